@@ -1,0 +1,733 @@
+/*
+ * block.c: runs kernels.
+ *
+ * The blocks of a launch are taken in chunks by the stream's own thread and by the helpers of a
+ * pool, one per further core.  A worker runs the threads of its block one after another, as a
+ * plain loop inside one fiber.  Only when a thread has to wait for others, at a barrier or in a
+ * warp function, does that fiber stay behind with it, and another fiber carries the loop on.
+ *
+ * A fiber never leaves its worker, so thread-local variables serve as the block's shared memory
+ * and as threadIdx, blockIdx and their relatives.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime.h"
+#include "device_abi.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024,
+    SHARED_BYTES = 48 << 10,
+    STACK_BYTES = 256 << 10, /* touched pages only cost memory */
+    SLAB = 32 /* stacks mapped at a time */
+};
+
+/* ---- Fibers ------------------------------------------------------------------------------ */
+
+struct fiber {
+    void *sp; /* while it does not run */
+    char *stack;
+    struct fiber *next; /* in the list that it waits in: free, ready or at the barrier */
+    uint3 index;        /* the thread it stays behind with */
+    unsigned mask, lanes; /* of the warp function: who was named, who took part */
+    unsigned long long value, *values;
+#ifdef CPU_DEVICE_UCONTEXT
+    void *context;
+#endif
+};
+
+/* Saves the registers that a call must preserve, then continues where `to` was saved. */
+#if defined(__x86_64__) && !defined(CPU_DEVICE_UCONTEXT)
+void cpu_device_switch(void **from, void *to);
+__asm__(".text\n"
+        ".globl cpu_device_switch\n"
+        ".type cpu_device_switch, @function\n"
+        "cpu_device_switch:\n"
+        "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n"
+        "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq %rsi, %rsp\n"
+        "    popq %r15\n    popq %r14\n    popq %r13\n"
+        "    popq %r12\n    popq %rbx\n    popq %rbp\n"
+        "    ret\n"
+        ".size cpu_device_switch, .-cpu_device_switch\n");
+
+static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
+    void **sp = (void **)top;
+    *--sp = NULL; /* keeps the stack aligned as after a call */
+    *--sp = (void *)entry;
+    for (int i = 0; i < 6; i++) *--sp = NULL;
+    f->sp = sp;
+}
+static void fiber_switch(struct fiber *from, struct fiber *to) {
+    cpu_device_switch(&from->sp, to->sp);
+}
+
+#elif defined(__aarch64__) && !defined(CPU_DEVICE_UCONTEXT)
+void cpu_device_switch(void **from, void *to);
+__asm__(".text\n"
+        ".globl cpu_device_switch\n"
+        ".type cpu_device_switch, %function\n"
+        "cpu_device_switch:\n"
+        "    sub sp, sp, #160\n"
+        "    stp x19, x20, [sp, #0]\n    stp x21, x22, [sp, #16]\n"
+        "    stp x23, x24, [sp, #32]\n    stp x25, x26, [sp, #48]\n"
+        "    stp x27, x28, [sp, #64]\n    stp x29, x30, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n    stp d14, d15, [sp, #144]\n"
+        "    mov x9, sp\n    str x9, [x0]\n    mov sp, x1\n"
+        "    ldp x19, x20, [sp, #0]\n    ldp x21, x22, [sp, #16]\n"
+        "    ldp x23, x24, [sp, #32]\n    ldp x25, x26, [sp, #48]\n"
+        "    ldp x27, x28, [sp, #64]\n    ldp x29, x30, [sp, #80]\n"
+        "    ldp d8, d9, [sp, #96]\n    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n    ldp d14, d15, [sp, #144]\n"
+        "    add sp, sp, #160\n"
+        "    ret\n"
+        ".size cpu_device_switch, .-cpu_device_switch\n");
+
+static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
+    void **sp = (void **)(top - 160);
+    memset(sp, 0, 160);
+    sp[11] = (void *)entry; /* x30, the return address */
+    f->sp = sp;
+}
+static void fiber_switch(struct fiber *from, struct fiber *to) {
+    cpu_device_switch(&from->sp, to->sp);
+}
+
+#else /* any other machine: slower, since swapcontext makes a system call */
+#include <ucontext.h>
+static void *context_of(struct fiber *f) {
+    if (!f->context) f->context = calloc(1, sizeof(ucontext_t));
+    return f->context;
+}
+static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
+    ucontext_t *u = context_of(f);
+    getcontext(u);
+    u->uc_stack.ss_sp = f->stack;
+    u->uc_stack.ss_size = (size_t)(top - f->stack);
+    makecontext(u, entry, 0);
+}
+static void fiber_switch(struct fiber *from, struct fiber *to) {
+    swapcontext(context_of(from), to->context);
+}
+#endif
+
+/* ---- Workers ----------------------------------------------------------------------------- */
+
+struct queue {
+    struct fiber *head, *tail;
+};
+
+static void queue_push(struct queue *q, struct fiber *f) {
+    f->next = NULL;
+    if (q->head) q->tail->next = f;
+    else q->head = f;
+    q->tail = f;
+}
+static struct fiber *queue_pop(struct queue *q) {
+    struct fiber *f = q->head;
+    if (f) q->head = f->next;
+    return f;
+}
+
+/* Moves all of b to the end of a. */
+static void queue_append(struct queue *a, struct queue *b) {
+    if (!b->head) return;
+    if (a->head) a->tail->next = b->head;
+    else a->head = b->head;
+    a->tail = b->tail;
+    b->head = NULL;
+}
+
+struct worker {
+    struct fiber own; /* the worker's ordinary stack */
+    struct fiber *free, *running;
+    unsigned stacks; /* made so far */
+    sigjmp_buf abandon;
+    void *signal_stack;
+    int in_kernel;
+    int error; /* cudaError_t that ended the kernel here */
+
+    struct cpu_device_launch *launch;
+    unsigned long long block, chunk_end;
+    /* the current block */
+    unsigned threads, started, finished;
+    unsigned order_seed;
+    struct queue ready, barrier;
+    unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
+    unsigned exited[MAX_THREADS / WARP];           /* lanes that have returned */
+    struct fiber *lanes[MAX_THREADS / WARP][WARP]; /* lanes that wait in a warp function */
+    unsigned waiting[MAX_THREADS / WARP];
+};
+
+static __thread struct worker *self;
+
+__thread uint3 threadIdx, blockIdx;
+__thread dim3 blockDim, gridDim;
+__thread int cpu_device_one_by_one;
+__thread char cpu_device_dynamic_shared[SHARED_BYTES] __attribute__((aligned(128)));
+
+int cpu_device_in_kernel(void) { return self && self->in_kernel; }
+
+static void fiber_main(void);
+
+static void make_stacks(struct worker *w) {
+    char *p = mmap(NULL, (size_t)SLAB * STACK_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct fiber *f = calloc(SLAB, sizeof *f);
+    if (p == MAP_FAILED || !f) {
+        fprintf(stderr, "CPU device: no memory for the stacks of a block's threads\n");
+        abort();
+    }
+    /* A page that faults below each stack, unless that would take more mappings than Linux
+     * allows a process. */
+    for (int i = 0; i < SLAB; i++) {
+        if (device.workers <= 16) mprotect(p + (size_t)i * STACK_BYTES, device.page, PROT_NONE);
+        f[i].stack = p + (size_t)i * STACK_BYTES;
+        f[i].next = w->free;
+        w->free = &f[i];
+    }
+    w->stacks += SLAB;
+}
+
+static struct fiber *fiber_get(struct worker *w) {
+    if (!w->free) make_stacks(w);
+    struct fiber *f = w->free;
+    w->free = f->next;
+    /* Stacks lie a power of two apart: spread their tops over the cache's sets. */
+    size_t colour = ((size_t)(f->stack - (char *)NULL) / STACK_BYTES % 64) * 128;
+    fiber_prepare(f, f->stack + STACK_BYTES - colour, fiber_main);
+    return f;
+}
+static void fiber_put(struct worker *w, struct fiber *f) {
+    f->next = w->free;
+    w->free = f;
+}
+
+/* Continues with fiber f; comes back when somebody continues with the caller. */
+static void go_to(struct worker *w, struct fiber *f) {
+    struct fiber *from = w->running;
+    if (f == from) return;
+    w->running = f;
+    fiber_switch(from, f);
+}
+
+/* ---- The order of blocks and threads ----------------------------------------------------- */
+
+/* The k-th of count items in a shuffled order: a bijection by a Feistel-like walk over the next
+ * power of two, repeated until it falls inside. */
+static unsigned long long shuffled(unsigned long long k, unsigned long long count, unsigned seed) {
+    unsigned bits = 1;
+    while ((1ull << bits) < count) bits++;
+    unsigned long long mask = (1ull << bits) - 1;
+    do {
+        for (unsigned round = 0; round < 4; round++) {
+            k = (k * 0x9E3779B97F4A7C15ull + seed + round) & mask; /* odd factor: a bijection */
+            k ^= k >> ((bits + 1) / 2);
+        }
+    } while (k >= count);
+    return k;
+}
+
+static unsigned long long in_schedule(unsigned long long k, unsigned long long count,
+                                      unsigned seed) {
+    if (device.schedule == REVERSED) return count - 1 - k;
+    if (device.schedule == SHUFFLED) return shuffled(k, count, seed);
+    return k;
+}
+
+static unsigned linear_thread(void) {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+int cpu_device_next_thread(void) {
+    struct worker *w = self;
+    if (w->started == w->threads) return 0;
+    unsigned t = (unsigned)in_schedule(w->started++, w->threads, w->order_seed);
+    threadIdx.x = t % blockDim.x;
+    threadIdx.y = t / blockDim.x % blockDim.y;
+    threadIdx.z = t / (blockDim.x * blockDim.y);
+    return 1;
+}
+
+/* Sets up the next block for this worker; 0: none is left. */
+static int next_block(struct worker *w) {
+    struct cpu_device_launch *l = w->launch;
+    if (__atomic_load_n(&l->stop, __ATOMIC_RELAXED)) return 0;
+    if (w->block == w->chunk_end) {
+        unsigned long long first = __atomic_fetch_add(&l->next_block, l->chunk, __ATOMIC_RELAXED);
+        if (first >= l->blocks) return 0;
+        w->block = first;
+        w->chunk_end = first + l->chunk < l->blocks ? first + l->chunk : l->blocks;
+    }
+    unsigned long long b = w->block++;
+    if (device.schedule != IN_ORDER) b = in_schedule(b, l->blocks, device.seed);
+    blockIdx.x = (unsigned)(b % l->grid[0]);
+    blockIdx.y = (unsigned)(b / l->grid[0] % l->grid[1]);
+    blockIdx.z = (unsigned)(b / l->grid[0] / l->grid[1]);
+    cpu_device_one_by_one = device.schedule != IN_ORDER;
+    w->order_seed = device.seed ^ (unsigned)(b * 2654435761u);
+    w->started = w->finished = 0;
+    if (cpu_device_one_by_one) memset(w->exited, 0, sizeof w->exited);
+    return 1;
+}
+
+/* ---- Waiting for other threads of the block ---------------------------------------------- */
+
+/* Up to here the block was a plain loop: all threads before this one have returned. */
+static void leave_plain_loop(struct worker *w) {
+    unsigned t = linear_thread();
+    cpu_device_one_by_one = 1;
+    w->started = t + 1;
+    w->finished = t;
+    memset(w->exited, 0, sizeof w->exited);
+    memset(w->exited, 0xff, t / WARP * sizeof w->exited[0]);
+    w->exited[t / WARP] |= (1u << t % WARP) - 1;
+}
+
+/* The calling thread stays behind; comes back when it has been made ready. */
+static void stay_behind(struct worker *w) {
+    struct fiber *me = w->running;
+    me->index = threadIdx;
+    struct fiber *next = queue_pop(&w->ready);
+    if (!next && w->started < w->threads) next = fiber_get(w);
+    go_to(w, next ? next : &w->own);
+    threadIdx = me->index;
+}
+
+/* All who wait go on, in the order in which they came. Their results stay valid until each of
+ * them has reached the next barrier, since before that it cannot be released. */
+static void release_barrier(struct worker *w) {
+    w->barrier_result[CPU_BARRIER_PLAIN] = 0;
+    w->barrier_result[CPU_BARRIER_COUNT] = w->trues;
+    w->barrier_result[CPU_BARRIER_AND] = w->trues == w->at_barrier;
+    w->barrier_result[CPU_BARRIER_OR] = w->trues != 0;
+    queue_append(&w->ready, &w->barrier);
+    w->at_barrier = w->trues = 0;
+}
+
+int cpu_device_barrier(int kind, int value) {
+    struct worker *w = self;
+    if (w->threads == 1) return value != 0;
+    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    w->at_barrier++;
+    w->trues += value != 0;
+    queue_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads) release_barrier(w);
+    stay_behind(w);
+    return (int)w->barrier_result[kind];
+}
+
+static unsigned lanes_present(struct worker *w, unsigned warp) {
+    unsigned rest = w->threads - warp * WARP;
+    unsigned exist = rest >= WARP ? ~0u : (1u << rest) - 1;
+    return exist & ~w->exited[warp];
+}
+
+/* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
+static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
+    unsigned lanes = mask & lanes_present(w, warp);
+    if (lanes & ~w->waiting[warp]) return 0;
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask) return 0;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (!(lanes >> i & 1)) continue;
+        struct fiber *f = w->lanes[warp][i];
+        for (unsigned j = 0; j < WARP; j++)
+            if (lanes >> j & 1) f->values[j] = w->lanes[warp][j]->value;
+        f->lanes = lanes;
+        queue_push(&w->ready, f);
+    }
+    w->waiting[warp] &= ~lanes;
+    return 1;
+}
+
+unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
+
+unsigned cpu_device_active_lanes(void) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    return lanes_present(w, linear_thread() / WARP);
+}
+
+unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
+                                 unsigned long long values[32]) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
+    struct fiber *me = w->running;
+    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
+    me->mask = mask;
+    me->value = value;
+    me->values = values;
+    w->lanes[warp][lane] = me;
+    w->waiting[warp] |= 1u << lane;
+    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+    stay_behind(w);
+    return me->lanes;
+}
+
+void cpu_device_yield(void) {
+    struct worker *w = self;
+    if (!w || !w->in_kernel || w->threads == 1) return;
+    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    if (!w->ready.head && w->started == w->threads) return;
+    struct fiber *next = w->started < w->threads ? fiber_get(w) : queue_pop(&w->ready);
+    queue_push(&w->ready, w->running);
+    struct fiber *me = w->running;
+    me->index = threadIdx;
+    go_to(w, next);
+    threadIdx = me->index;
+}
+
+void cpu_device_thread_done(void) {
+    struct worker *w = self;
+    unsigned t = linear_thread(), warp = t / WARP;
+    w->finished++;
+    w->exited[warp] |= 1u << t % WARP;
+    if (w->at_barrier && w->at_barrier + w->finished == w->threads) release_barrier(w);
+    /* Lanes that still wait for this one need wait no longer. */
+    for (unsigned i = 0; w->waiting[warp] && i < WARP; i++)
+        if (w->waiting[warp] >> i & 1) release_lanes(w, warp, w->lanes[warp][i]->mask);
+}
+
+/* What a fiber does: run the threads of the block from wherever they stand; then the next block,
+ * as long as nobody had to stay behind in this one. */
+static void fiber_main(void) {
+    struct worker *w = self;
+    for (;;) {
+        w->launch->run_threads(w->launch->arguments);
+        if (cpu_device_one_by_one && w->finished < w->threads) {
+            struct fiber *next = queue_pop(&w->ready);
+            fiber_put(w, w->running); /* not used again before the switch below */
+            go_to(w, next ? next : &w->own);
+        }
+        if (!next_block(w)) {
+            fiber_put(w, w->running);
+            go_to(w, &w->own);
+        }
+    }
+}
+
+/* ---- Errors in kernels ------------------------------------------------------------------- */
+
+static void where(char *text, size_t size) {
+    struct worker *w = self;
+    snprintf(text, size, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", w->launch->name,
+             blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+}
+
+/* Gives the launch up, as a GPU does: this worker goes back to its own stack. */
+static _Noreturn void abandon(int error) {
+    __atomic_store_n(&self->launch->stop, 1, __ATOMIC_RELAXED);
+    self->error = error;
+    siglongjmp(self->abandon, 1);
+}
+
+static void say(const char *text) {
+    if (write(2, text, strlen(text)) < 0) return;
+}
+
+void cpu_device_trap(int error, const char *what) {
+    char text[400], place[200];
+    if (!cpu_device_in_kernel()) abort();
+    where(place, sizeof place);
+    snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
+    say(text);
+    abandon(error);
+}
+
+static void deadlock(struct worker *w) {
+    char text[300];
+    unsigned in_warp = 0;
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    snprintf(text, sizeof text,
+             "CPU device: kernel %s, block (%u,%u,%u) can never end: of %u threads %u have "
+             "returned, %u wait at __syncthreads, %u in a warp function\n",
+             w->launch->name, blockIdx.x, blockIdx.y, blockIdx.z, w->threads, w->finished,
+             w->at_barrier, in_warp);
+    say(text);
+    __atomic_store_n(&w->launch->stop, 1, __ATOMIC_RELAXED);
+    w->error = cudaErrorLaunchTimeout;
+}
+
+/* gcc's alignment check calls this; outside kernels the processor decides as ever. */
+struct ubsan_access {
+    const char *file;
+    unsigned line, column;
+    const void *type;
+    unsigned char log_alignment, kind;
+};
+void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p);
+void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p) {
+    if (!cpu_device_in_kernel() || !p) return;
+    char text[200];
+    snprintf(text, sizeof text, "%s:%u: misaligned address %p, must be a multiple of %u",
+             access->file, access->line, (void *)p, 1u << access->log_alignment);
+    cpu_device_trap(cudaErrorMisalignedAddress, text);
+}
+
+/* assert() in a kernel ends the kernel with error 710; on the host it is the C library's. */
+_Noreturn void __assert_fail(const char *expression, const char *file, unsigned line,
+                             const char *function) {
+    char text[500];
+    if (cpu_device_in_kernel()) {
+        snprintf(text, sizeof text,
+                 "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                 line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                 threadIdx.z, expression);
+        say(text);
+        abandon(cudaErrorAssert);
+    }
+    fflush(stdout);
+    snprintf(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function,
+             expression);
+    say(text);
+    abort();
+}
+
+static struct sigaction previous[NSIG];
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    char text[500], place[200], what[200];
+    const char *address = info->si_addr;
+    (void)context;
+    if (cpu_device_in_kernel()) {
+        struct worker *w = self;
+        where(place, sizeof place);
+        memory_describe(address, what, sizeof what);
+        for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
+            struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
+            ptrdiff_t off = address - (const char *)h->replacement;
+            if (off > -(1ll << 32) && off < 1ll << 32)
+                snprintf(what, sizeof what,
+                         "argument %u is a host pointer (%p); a kernel needs device memory",
+                         h->argument + 1, h->given);
+        }
+        int error = cudaErrorIllegalAddress;
+        if (number == SIGSEGV && info->si_code == SI_KERNEL) {
+            /* x86-64 names no address when a 16-byte access is not aligned */
+            snprintf(what, sizeof what, "misaligned address");
+            error = cudaErrorMisalignedAddress;
+        } else if (number == SIGBUS && info->si_code == BUS_ADRALN) {
+            snprintf(what, sizeof what, "misaligned address %p", (void *)address);
+            error = cudaErrorMisalignedAddress;
+        } else if (number == SIGFPE) {
+            snprintf(what, sizeof what, "integer division by zero");
+            error = cudaErrorLaunchFailure;
+        } else if (number == SIGILL) {
+            snprintf(what, sizeof what, "illegal instruction");
+            error = cudaErrorIllegalInstruction;
+        } else if (w->running != &w->own && address >= w->running->stack &&
+                   address < w->running->stack + device.page) {
+            snprintf(what, sizeof what, "the thread's stack (%d KiB) is full", STACK_BYTES >> 10);
+        }
+        snprintf(text, sizeof text, "CPU device: %s: illegal address %p: %s\n", place,
+                 (void *)address, what);
+        if (error != cudaErrorIllegalAddress)
+            snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
+        say(text);
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, number);
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+        abandon(error);
+    }
+    memory_describe(address, what, sizeof what);
+    if (what[0] && (number == SIGSEGV || number == SIGBUS)) {
+        snprintf(text, sizeof text,
+                 "CPU device: host code used a device pointer, %p: %s. Copy the data with "
+                 "cudaMemcpy.\n",
+                 (void *)address, what);
+        say(text);
+    }
+    /* The program ends as it would have without us. */
+    sigaction(number, &previous[number], NULL);
+    if (info->si_code <= 0) raise(number); /* sent, not a fault: it would not come again */
+}
+
+void block_start(void) {
+    const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    a.sa_sigaction = on_fault;
+    a.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (int i = 0; i < 4; i++) sigaction(numbers[i], &a, &previous[numbers[i]]);
+}
+
+/* ---- Launches ---------------------------------------------------------------------------- */
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pool_work = PTHREAD_COND_INITIALIZER, pool_left = PTHREAD_COND_INITIALIZER;
+static struct cpu_device_launch *pool; /* launches that helpers may join */
+static int pool_threads;
+
+static struct worker *worker_get(void) {
+    if (!self) {
+        self = calloc(1, sizeof *self);
+        stack_t s;
+        memset(&s, 0, sizeof s);
+        s.ss_size = 64 << 10;
+        s.ss_sp = self ? malloc(s.ss_size) : NULL;
+        if (!s.ss_sp) {
+            fprintf(stderr, "CPU device: out of memory\n");
+            abort();
+        }
+        self->signal_stack = s.ss_sp;
+        sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
+        memory_allow(1);
+    }
+    return self;
+}
+
+/* Fibers left behind by an abandoned launch are lost to their lists: collect them again. */
+static void reclaim(struct worker *w) {
+    w->ready.head = w->barrier.head = NULL;
+    w->at_barrier = w->trues = 0;
+    memset(w->waiting, 0, sizeof w->waiting);
+    w->free = NULL; /* after an error no kernel runs any more; the stacks stay until the end */
+    w->running = &w->own;
+}
+
+/* Runs blocks of l until none is left, on the calling thread. */
+static void run_blocks(struct cpu_device_launch *l) {
+    struct worker *w = worker_get();
+    w->launch = l;
+    w->block = w->chunk_end = 0;
+    w->error = 0;
+    w->running = &w->own;
+    w->threads = l->block[0] * l->block[1] * l->block[2];
+    blockDim.x = l->block[0], blockDim.y = l->block[1], blockDim.z = l->block[2];
+    gridDim.x = l->grid[0], gridDim.y = l->grid[1], gridDim.z = l->grid[2];
+    if (!sigsetjmp(w->abandon, 0)) {
+        w->in_kernel = 1;
+        while (!w->error && next_block(w)) {
+            w->running = &w->own;
+            go_to(w, fiber_get(w));
+            if (cpu_device_one_by_one && w->finished < w->threads) deadlock(w);
+        }
+    } else {
+        memory_allow(1); /* a signal handler starts without */
+    }
+    w->in_kernel = 0;
+    if (w->error) {
+        reclaim(w);
+        device_lose((cudaError_t)w->error);
+    }
+}
+
+static void *helper_main(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&pool_lock);
+    for (;;) {
+        struct cpu_device_launch *l = pool;
+        while (l && __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) >= l->blocks) l = l->next;
+        if (!l) {
+            pthread_cond_wait(&pool_work, &pool_lock);
+            continue;
+        }
+        l->helpers++;
+        pthread_mutex_unlock(&pool_lock);
+        run_blocks(l);
+        pthread_mutex_lock(&pool_lock);
+        if (--l->helpers == 0) pthread_cond_broadcast(&pool_left);
+    }
+    return NULL;
+}
+
+void kernel_run(struct cpu_device_launch *l) {
+    l->blocks = (unsigned long long)l->grid[0] * l->grid[1] * l->grid[2];
+    l->next_block = 0;
+    l->helpers = l->stop = 0;
+    l->chunk = l->blocks / (16ull * (unsigned)device.workers) + 1;
+    if (l->chunk > 256) l->chunk = 256;
+    int shared_out = l->blocks > 1 && device.workers > 1;
+    if (shared_out) {
+        pthread_mutex_lock(&pool_lock);
+        while (pool_threads < device.workers - 1) {
+            pthread_t t;
+            if (pthread_create(&t, NULL, helper_main, NULL)) break;
+            pthread_detach(t);
+            pool_threads++;
+        }
+        l->next = pool;
+        pool = l;
+        pthread_cond_broadcast(&pool_work);
+        pthread_mutex_unlock(&pool_lock);
+    }
+    run_blocks(l);
+    if (shared_out) {
+        pthread_mutex_lock(&pool_lock);
+        struct cpu_device_launch **p = &pool;
+        while (*p != l) p = &(*p)->next;
+        *p = l->next;
+        while (l->helpers) pthread_cond_wait(&pool_left, &pool_lock);
+        pthread_mutex_unlock(&pool_lock);
+    }
+}
+
+/* ---- printf in kernels ------------------------------------------------------------------- */
+
+/* As on a GPU, what kernels print appears when the host next synchronises. */
+static pthread_mutex_t printed_lock = PTHREAD_MUTEX_INITIALIZER;
+static char *printed;
+static size_t printed_bytes, printed_room;
+enum { PRINTED_LIMIT = 1 << 20 };
+
+void printf_flush(void) {
+    pthread_mutex_lock(&printed_lock);
+    if (printed_bytes) {
+        fwrite(printed, 1, printed_bytes, stdout);
+        printed_bytes = 0;
+    }
+    pthread_mutex_unlock(&printed_lock);
+}
+
+static int kernel_vprintf(const char *format, va_list arguments) {
+    char line[1024];
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = vsnprintf(line, sizeof line, format, copy);
+    va_end(copy);
+    if (n < 0) return n;
+    pthread_mutex_lock(&printed_lock);
+    if (printed_bytes + (size_t)n + 1 > printed_room && printed_room < PRINTED_LIMIT) {
+        size_t room = printed_room * 2 + (size_t)n + 4096;
+        char *more = realloc(printed, room);
+        if (more) printed = more, printed_room = room;
+    }
+    if (printed_bytes + (size_t)n + 1 > printed_room) {
+        fwrite(printed, 1, printed_bytes, stdout);
+        printed_bytes = 0;
+    }
+    if ((size_t)n < sizeof line) {
+        if (printed_bytes + (size_t)n < printed_room)
+            memcpy(printed + printed_bytes, line, (size_t)n), printed_bytes += (size_t)n;
+    } else if (printed_bytes + (size_t)n < printed_room) {
+        vsnprintf(printed + printed_bytes, (size_t)n + 1, format, arguments);
+        printed_bytes += (size_t)n;
+    }
+    pthread_mutex_unlock(&printed_lock);
+    return n;
+}
+
+/* Stands before the C library's own: the same call serves kernels and host code. */
+int printf(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int n = cpu_device_in_kernel() ? kernel_vprintf(format, arguments)
+                                   : vfprintf(stdout, format, arguments);
+    va_end(arguments);
+    return n;
+}

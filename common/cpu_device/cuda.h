@@ -1,0 +1,9 @@
+/* The driver API is not supported: only the version, as programs test it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_CUDA_H
+#define CPU_DEVICE_CUDA_H
+#include "cuda_runtime_api.h"
+#define CUDA_VERSION CUDART_VERSION
+#endif

@@ -1,0 +1,17 @@
+/*
+ * cuda_runtime.h of the CPU device.  In C and in plain C++: the host API.  In a .cu file, which
+ * cudacc compiles: kernels and launches too.  What is supported: README.md in this folder.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_CUDA_RUNTIME_H
+#define CPU_DEVICE_CUDA_RUNTIME_H
+
+#include "vector_types.h"
+#include "cuda_runtime_api.h"
+#ifdef __CUDACC__
+#include "device_functions.h"
+#include "launch.h"
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+/* CUDA's functions that are too long for a header: device_math.c has them, device_functions.h
+ * shows them to kernels. The lists serve declaration and definition alike.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_DEVICE_MATH_H
+#define CPU_DEVICE_DEVICE_MATH_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#ifndef __THROW /* newer C libraries declare some of these functions: the declarations must agree  \
+                 */
+#define __THROW
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arithmetic in four rounding directions: name_rn, name_rz, name_ru, name_rd. */
+#define CPU_DEVICE_ROUNDED_1(X)                                                                    \
+    X(float, __frcp, float, 1 / x)                                                                 \
+    X(float, __fsqrt, float, sqrtf(x))                                                             \
+    X(double, __drcp, double, 1 / x)                                                               \
+    X(double, __dsqrt, double, sqrt(x))                                                            \
+    X(float, __double2float, double, (float)x)                                                     \
+    X(float, __int2float, int, (float)x)                                                           \
+    X(float, __uint2float, unsigned, (float)x)                                                     \
+    X(float, __ll2float, long long, (float)x)                                                      \
+    X(float, __ull2float, unsigned long long, (float)x)                                            \
+    X(double, __ll2double, long long, (double)x)                                                   \
+    X(double, __ull2double, unsigned long long, (double)x)
+#define CPU_DEVICE_ROUNDED_2(X)                                                                    \
+    X(float, __fadd, float, x + y)                                                                 \
+    X(float, __fsub, float, x - y)                                                                 \
+    X(float, __fmul, float, (x) * (y))                                                             \
+    X(float, __fdiv, float, x / y)                                                                 \
+    X(double, __dadd, double, x + y)                                                               \
+    X(double, __dsub, double, x - y)                                                               \
+    X(double, __dmul, double, (x) * (y))                                                           \
+    X(double, __ddiv, double, x / y)
+#define CPU_DEVICE_ROUNDED_3(X)                                                                    \
+    X(float, __fmaf, float, fmaf(x, y, z))                                                         \
+    X(float, __fmaf_ieee, float, fmaf(x, y, z))                                                    \
+    X(double, __fma, double, fma(x, y, z))
+
+/* Conversion to integers in four directions. What does not fit becomes the nearest limit, NaN
+ * becomes the last argument. */
+#define CPU_DEVICE_TO_INTEGER(X)                                                                   \
+    X(int, __float2int, float, INT_MIN, INT_MAX, 0)                                                \
+    X(unsigned, __float2uint, float, 0, UINT_MAX, 0)                                               \
+    X(long long, __float2ll, float, LLONG_MIN, LLONG_MAX, LLONG_MIN)                               \
+    X(unsigned long long, __float2ull, float, 0, ULLONG_MAX, 1ULL << 63)                           \
+    X(int, __double2int, double, INT_MIN, INT_MAX, INT_MIN)                                        \
+    X(unsigned, __double2uint, double, 0, UINT_MAX, 1U << 31)                                      \
+    X(long long, __double2ll, double, LLONG_MIN, LLONG_MAX, LLONG_MIN)                             \
+    X(unsigned long long, __double2ull, double, 0, ULLONG_MAX, 1ULL << 63)
+
+#define CPU_DEVICE_DECLARE(T, name, parameters)                                                    \
+    T name##_rn parameters;                                                                        \
+    T name##_rz parameters;                                                                        \
+    T name##_ru parameters;                                                                        \
+    T name##_rd parameters;
+#define CPU_DEVICE_DECLARE_1(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x))
+#define CPU_DEVICE_DECLARE_2(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x, A y))
+#define CPU_DEVICE_DECLARE_3(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x, A y, A z))
+#define CPU_DEVICE_DECLARE_TO(T, name, A, lowest, highest, nan) CPU_DEVICE_DECLARE(T, name, (A x))
+CPU_DEVICE_ROUNDED_1(CPU_DEVICE_DECLARE_1)
+CPU_DEVICE_ROUNDED_2(CPU_DEVICE_DECLARE_2)
+CPU_DEVICE_ROUNDED_3(CPU_DEVICE_DECLARE_3)
+CPU_DEVICE_TO_INTEGER(CPU_DEVICE_DECLARE_TO)
+#undef CPU_DEVICE_DECLARE
+#undef CPU_DEVICE_DECLARE_1
+#undef CPU_DEVICE_DECLARE_2
+#undef CPU_DEVICE_DECLARE_3
+#undef CPU_DEVICE_DECLARE_TO
+float __frsqrt_rn(float x);
+
+/* Functions that libm lacks, each as name(double) and namef(float). */
+#define CPU_DEVICE_UNARY(X)                                                                        \
+    X(rcbrt)                                                                                       \
+    X(sinpi)                                                                                       \
+    X(cospi)                                                                                       \
+    X(erfcx)                                                                                       \
+    X(erfinv)                                                                                      \
+    X(erfcinv)                                                                                     \
+    X(normcdf)                                                                                     \
+    X(normcdfinv)                                                                                  \
+    X(cyl_bessel_i0)                                                                               \
+    X(cyl_bessel_i1)
+#define CPU_DEVICE_DECLARE(name)                                                                   \
+    double name(double x) __THROW;                                                                 \
+    float name##f(float x) __THROW;
+CPU_DEVICE_UNARY(CPU_DEVICE_DECLARE)
+#undef CPU_DEVICE_DECLARE
+
+void sincospi(double x, double *sine, double *cosine);
+void sincospif(float x, float *sine, float *cosine);
+double rhypot(double x, double y);
+float rhypotf(float x, float y);
+double norm(int n, const double *x);
+float normf(int n, const float *x);
+double rnorm(int n, const double *x);
+float rnormf(int n, const float *x);
+double norm3d(double x, double y, double z);
+float norm3df(float x, float y, float z);
+double rnorm3d(double x, double y, double z);
+float rnorm3df(float x, float y, float z);
+double norm4d(double x, double y, double z, double w);
+float norm4df(float x, float y, float z, float w);
+double rnorm4d(double x, double y, double z, double w);
+float rnorm4df(float x, float y, float z, float w);
+
+/* Nanoseconds: the device's clock rate is given as 1 GHz. */
+long long clock64(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+/*
+ * runtime.h: what the parts of the CPU device share.  Not for programs.
+ *
+ *   memory.c   device, managed and pinned memory; host and device told apart; copies
+ *   managed.c  prefetch and advice
+ *   stream.c   streams, events, copies: one thread per stream works off its queue
+ *   block.c    kernels: blocks over the cores, the threads of a block as fibers
+ *   properties.c, errors.c   what the device says of itself
+ *
+ * One lock, device.lock, guards streams, events and the list of allocations.
+ * Whoever changes something others may wait for calls progress().
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_RUNTIME_H
+#define CPU_DEVICE_RUNTIME_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cuda_runtime_api.h"
+#include "kernel_abi.h"
+
+/* What CUDA's launch queue holds, about; the next launch waits for room. */
+enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256 };
+
+enum schedule { IN_ORDER, REVERSED, SHUFFLED };
+
+struct device {
+    pthread_mutex_t lock;
+    pthread_cond_t progressed; /* something completed; wait on it with the lock held */
+    atomic_ulong progress;     /* the same as a count, for hosts that spin */
+    atomic_int lost;           /* cudaError_t that sticks until the process ends; 0: none */
+    atomic_uint host_flags;    /* cudaDeviceSchedule...: how the host waits */
+    enum schedule schedule;    /* CPU_DEVICE_SCHEDULE: order of threads and blocks */
+    unsigned seed;
+    int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
+    int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
+    int workers;         /* processors that this process may use */
+    size_t page;         /* bytes of the machine's pages */
+    int hosts_waiting;
+};
+extern struct device device;
+
+/* Starts the device once; every API function that needs it comes through here. */
+void device_start(void);
+void device_lock(void);
+void device_unlock(void);
+void progress(void); /* with the lock held */
+
+/* Records e (or the error that sticks) as this thread's last error and returns it. */
+cudaError_t cpu_device_return(cudaError_t e);
+/* The device is lost: e sticks. The first error wins. */
+void device_lose(cudaError_t e);
+
+/* Blocks the calling host thread, with the lock held, until done(arg). */
+void host_wait(int (*done)(void *arg), void *arg);
+
+/* ---- memory.c ---- */
+enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };
+
+struct memory {
+    enum memory_kind kind;
+    char *base; /* NULL for pageable host memory, which has no bounds that we know */
+    size_t bytes;
+};
+void memory_start(void);
+struct memory memory_find(const void *p);
+cudaError_t memory_release(void *p); /* device or managed; no waiting */
+void memory_reset(void);
+size_t cpu_device_memory_total(void);
+size_t memory_used(void);
+/* Lets this thread touch device memory (streams and workers), or forbids it (host code). */
+void memory_allow(int allow);
+/* What is known of a faulting address, for messages. Safe in a signal handler. */
+void memory_describe(const void *address, char *text, size_t size);
+
+/* ---- managed.c ---- */
+void managed_forget(const void *base); /* drops the advice for freed memory; lock held */
+
+/* ---- stream.c ---- */
+/* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */
+cudaError_t stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data, int wait);
+cudaError_t device_wait(void); /* until all streams are idle */
+cudaError_t stream_check(cudaStream_t stream);
+void stream_start(void);
+void stream_reset(void);
+double now_ns(void);
+
+/* ---- block.c ---- */
+void block_start(void);
+void kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
+void printf_flush(void);                           /* what kernels have printed */
+
+#endif

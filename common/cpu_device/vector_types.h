@@ -1,0 +1,88 @@
+/* The vector types, dim3 and the make_ functions, with CUDA's sizes and alignments.
+ * C11 and C++11.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_VECTOR_TYPES_H
+#define CPU_DEVICE_VECTOR_TYPES_H
+
+/* One struct of four members with its own alignment, and its make_ function. */
+#define CPU_DEVICE_VECTOR4(T, name, alignment)                                                     \
+    struct __attribute__((aligned(alignment))) name {                                              \
+        T x, y, z, w;                                                                              \
+    };                                                                                             \
+    typedef struct name name;                                                                      \
+    static inline name make_##name(T x, T y, T z, T w) {                                           \
+        name v = {x, y, z, w};                                                                     \
+        return v;                                                                                  \
+    }
+
+/* name1 to name4. Types of one and three members keep the alignment of their member. */
+#define CPU_DEVICE_VECTORS(T, name, alignment2, alignment4)                                        \
+    struct name##1 {                                                                               \
+        T x;                                                                                       \
+    };                                                                                             \
+    typedef struct name##1 name##1;                                                                \
+    static inline name##1 make_##name##1(T x) {                                                    \
+        name##1 v = {x};                                                                           \
+        return v;                                                                                  \
+    }                                                                                              \
+    struct __attribute__((aligned(alignment2))) name##2 {                                          \
+        T x, y;                                                                                    \
+    };                                                                                             \
+    typedef struct name##2 name##2;                                                                \
+    static inline name##2 make_##name##2(T x, T y) {                                               \
+        name##2 v = {x, y};                                                                        \
+        return v;                                                                                  \
+    }                                                                                              \
+    struct name##3 {                                                                               \
+        T x, y, z;                                                                                 \
+    };                                                                                             \
+    typedef struct name##3 name##3;                                                                \
+    static inline name##3 make_##name##3(T x, T y, T z) {                                          \
+        name##3 v = {x, y, z};                                                                     \
+        return v;                                                                                  \
+    }                                                                                              \
+    CPU_DEVICE_VECTOR4(T, name##4, alignment4)
+
+CPU_DEVICE_VECTORS(signed char, char, 2, 4)
+CPU_DEVICE_VECTORS(unsigned char, uchar, 2, 4)
+CPU_DEVICE_VECTORS(short, short, 4, 8)
+CPU_DEVICE_VECTORS(unsigned short, ushort, 4, 8)
+CPU_DEVICE_VECTORS(int, int, 8, 16)
+CPU_DEVICE_VECTORS(unsigned int, uint, 8, 16)
+CPU_DEVICE_VECTORS(long, long, 16, 16)
+CPU_DEVICE_VECTORS(unsigned long, ulong, 16, 16)
+CPU_DEVICE_VECTORS(long long, longlong, 16, 16)
+CPU_DEVICE_VECTORS(unsigned long long, ulonglong, 16, 16)
+CPU_DEVICE_VECTORS(float, float, 8, 16)
+CPU_DEVICE_VECTORS(double, double, 16, 16)
+
+/* CUDA 13 names the alignment of the 32-byte types; the plain names stay at 16. */
+CPU_DEVICE_VECTOR4(long, long4_16a, 16)
+CPU_DEVICE_VECTOR4(long, long4_32a, 32)
+CPU_DEVICE_VECTOR4(unsigned long, ulong4_16a, 16)
+CPU_DEVICE_VECTOR4(unsigned long, ulong4_32a, 32)
+CPU_DEVICE_VECTOR4(long long, longlong4_16a, 16)
+CPU_DEVICE_VECTOR4(long long, longlong4_32a, 32)
+CPU_DEVICE_VECTOR4(unsigned long long, ulonglong4_16a, 16)
+CPU_DEVICE_VECTOR4(unsigned long long, ulonglong4_32a, 32)
+CPU_DEVICE_VECTOR4(double, double4_16a, 16)
+CPU_DEVICE_VECTOR4(double, double4_32a, 32)
+
+#undef CPU_DEVICE_VECTORS
+#undef CPU_DEVICE_VECTOR4
+
+/* In C++ a missing dimension is 1; in C dim3 is a plain struct of the same layout. */
+struct dim3 {
+    unsigned int x, y, z;
+#ifdef __cplusplus
+    constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+        : x(vx), y(vy), z(vz) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return uint3{x, y, z}; }
+#endif
+};
+typedef struct dim3 dim3;
+
+#endif
