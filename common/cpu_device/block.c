@@ -39,6 +39,8 @@ struct fiber {
     struct fiber *next; /* in the list that it waits in: free, ready or at the barrier */
     uint3 index;        /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
+    unsigned thread;      /* linear index, and source line, of __activemask */
+    int line;
     unsigned long long value, *values;
 #ifdef CPU_DEVICE_UCONTEXT
     void *context;
@@ -152,7 +154,7 @@ static void queue_append(struct queue *a, struct queue *b) {
 struct worker {
     struct fiber own; /* the worker's ordinary stack */
     struct fiber *free, *running;
-    unsigned stacks; /* made so far */
+    unsigned stacks; /* that this worker holds */
     sigjmp_buf abandon;
     void *signal_stack;
     int in_kernel;
@@ -163,7 +165,7 @@ struct worker {
     /* the current block */
     unsigned threads, started, finished;
     unsigned order_seed;
-    struct queue ready, barrier;
+    struct queue ready, barrier, parked; /* parked: in __activemask */
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
     unsigned exited[MAX_THREADS / WARP];           /* lanes that have returned */
     struct fiber *lanes[MAX_THREADS / WARP][WARP]; /* lanes that wait in a warp function */
@@ -181,27 +183,58 @@ int cpu_device_in_kernel(void) { return self && self->in_kernel; }
 
 static void fiber_main(void);
 
-static void make_stacks(struct worker *w) {
-    char *p = mmap(NULL, (size_t)SLAB * STACK_BYTES, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct fiber *f = calloc(SLAB, sizeof *f);
-    if (p == MAP_FAILED || !f) {
-        fprintf(stderr, "CPU device: no memory for the stacks of a block's threads\n");
-        abort();
+/* Stacks that no worker needs now. A page that faults lies below each, as long as that does not
+ * take too many of the mappings that Linux allows a process (65530). */
+static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fiber *spare_stacks;
+static unsigned guard_pages;
+enum { GUARD_PAGES = 16384 };
+
+static void take_stacks(struct worker *w) {
+    pthread_mutex_lock(&stacks_lock);
+    if (!spare_stacks) {
+        char *p = mmap(NULL, (size_t)SLAB * STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        struct fiber *f = calloc(SLAB, sizeof *f);
+        if (p == MAP_FAILED || !f) {
+            fprintf(stderr, "CPU device: no memory for the stacks of a block's threads\n");
+            abort();
+        }
+        for (int i = 0; i < SLAB; i++) {
+            f[i].stack = p + (size_t)i * STACK_BYTES;
+            if (guard_pages < GUARD_PAGES) {
+                mprotect(f[i].stack, cpu_device.page, PROT_NONE);
+                guard_pages++;
+            }
+            f[i].next = spare_stacks;
+            spare_stacks = &f[i];
+        }
     }
-    /* A page that faults below each stack, unless that would take more mappings than Linux
-     * allows a process. */
-    for (int i = 0; i < SLAB; i++) {
-        if (device.workers <= 16) mprotect(p + (size_t)i * STACK_BYTES, device.page, PROT_NONE);
-        f[i].stack = p + (size_t)i * STACK_BYTES;
-        f[i].next = w->free;
-        w->free = &f[i];
+    for (int i = 0; i < SLAB && spare_stacks; i++) {
+        struct fiber *f = spare_stacks;
+        spare_stacks = f->next;
+        f->next = w->free;
+        w->free = f;
+        w->stacks++;
     }
-    w->stacks += SLAB;
+    pthread_mutex_unlock(&stacks_lock);
+}
+
+/* All of this worker's stacks; only between kernels. */
+static void give_stacks_back(struct worker *w) {
+    if (!w->free) return;
+    struct fiber *last = w->free;
+    while (last->next) last = last->next;
+    pthread_mutex_lock(&stacks_lock);
+    last->next = spare_stacks;
+    spare_stacks = w->free;
+    pthread_mutex_unlock(&stacks_lock);
+    w->free = NULL;
+    w->stacks = 0;
 }
 
 static struct fiber *fiber_get(struct worker *w) {
-    if (!w->free) make_stacks(w);
+    if (!w->free) take_stacks(w);
     struct fiber *f = w->free;
     w->free = f->next;
     /* Stacks lie a power of two apart: spread their tops over the cache's sets. */
@@ -241,8 +274,8 @@ static unsigned long long shuffled(unsigned long long k, unsigned long long coun
 
 static unsigned long long in_schedule(unsigned long long k, unsigned long long count,
                                       unsigned seed) {
-    if (device.schedule == REVERSED) return count - 1 - k;
-    if (device.schedule == SHUFFLED) return shuffled(k, count, seed);
+    if (cpu_device.schedule == REVERSED) return count - 1 - k;
+    if (cpu_device.schedule == SHUFFLED) return shuffled(k, count, seed);
     return k;
 }
 
@@ -271,12 +304,12 @@ static int next_block(struct worker *w) {
         w->chunk_end = first + l->chunk < l->blocks ? first + l->chunk : l->blocks;
     }
     unsigned long long b = w->block++;
-    if (device.schedule != IN_ORDER) b = in_schedule(b, l->blocks, device.seed);
+    if (cpu_device.schedule != IN_ORDER) b = in_schedule(b, l->blocks, cpu_device.seed);
     blockIdx.x = (unsigned)(b % l->grid[0]);
     blockIdx.y = (unsigned)(b / l->grid[0] % l->grid[1]);
     blockIdx.z = (unsigned)(b / l->grid[0] / l->grid[1]);
-    cpu_device_one_by_one = device.schedule != IN_ORDER;
-    w->order_seed = device.seed ^ (unsigned)(b * 2654435761u);
+    cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
+    w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
     if (cpu_device_one_by_one) memset(w->exited, 0, sizeof w->exited);
     return 1;
@@ -295,12 +328,37 @@ static void leave_plain_loop(struct worker *w) {
     w->exited[t / WARP] |= (1u << t % WARP) - 1;
 }
 
+/* Lanes that wait in __activemask learn who of their warp has come to the same line. */
+static void release_parked(struct worker *w) {
+    unsigned parked[MAX_THREADS / WARP] = {0};
+    for (struct fiber *f = w->parked.head; f; f = f->next) {
+        parked[f->thread / WARP] |= 1u << f->thread % WARP;
+        w->lanes[f->thread / WARP][f->thread % WARP] = f;
+    }
+    for (struct fiber *f = w->parked.head; f; f = f->next) {
+        f->lanes = 0;
+        for (unsigned i = 0, warp = f->thread / WARP; i < WARP; i++)
+            if (parked[warp] >> i & 1 && w->lanes[warp][i]->line == f->line) f->lanes |= 1u << i;
+    }
+    queue_append(&w->ready, &w->parked);
+}
+
+/* Who goes on when the running thread cannot; NULL: nobody can. */
+static struct fiber *next_fiber(struct worker *w) {
+    struct fiber *next = queue_pop(&w->ready);
+    if (!next && w->started < w->threads) return fiber_get(w);
+    if (!next && w->parked.head) {
+        release_parked(w);
+        next = queue_pop(&w->ready);
+    }
+    return next;
+}
+
 /* The calling thread stays behind; comes back when it has been made ready. */
 static void stay_behind(struct worker *w) {
     struct fiber *me = w->running;
     me->index = threadIdx;
-    struct fiber *next = queue_pop(&w->ready);
-    if (!next && w->started < w->threads) next = fiber_get(w);
+    struct fiber *next = next_fiber(w);
     go_to(w, next ? next : &w->own);
     threadIdx = me->index;
 }
@@ -354,10 +412,18 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
 
 unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
 
-unsigned cpu_device_active_lanes(void) {
+/* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
+ * else of the block can go on: those who have come to the same line by then are together. */
+unsigned cpu_device_active_lanes(int line) {
     struct worker *w = self;
+    if (w->threads == 1) return 1;
     if (!cpu_device_one_by_one) leave_plain_loop(w);
-    return lanes_present(w, linear_thread() / WARP);
+    struct fiber *me = w->running;
+    me->thread = linear_thread();
+    me->line = line;
+    queue_push(&w->parked, me);
+    stay_behind(w);
+    return me->lanes;
 }
 
 unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
@@ -379,12 +445,13 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
 
 void cpu_device_yield(void) {
     struct worker *w = self;
-    if (!w || !w->in_kernel || w->threads == 1) return;
+    if (!cpu_device_in_kernel() || w->threads == 1) return;
     if (!cpu_device_one_by_one) leave_plain_loop(w);
-    if (!w->ready.head && w->started == w->threads) return;
-    struct fiber *next = w->started < w->threads ? fiber_get(w) : queue_pop(&w->ready);
-    queue_push(&w->ready, w->running);
     struct fiber *me = w->running;
+    /* Threads that have not started go first: one of them may be the one that is waited for. */
+    struct fiber *next = w->started < w->threads ? fiber_get(w) : next_fiber(w);
+    if (!next) return;
+    queue_push(&w->ready, me);
     me->index = threadIdx;
     go_to(w, next);
     threadIdx = me->index;
@@ -408,7 +475,7 @@ static void fiber_main(void) {
     for (;;) {
         w->launch->run_threads(w->launch->arguments);
         if (cpu_device_one_by_one && w->finished < w->threads) {
-            struct fiber *next = queue_pop(&w->ready);
+            struct fiber *next = next_fiber(w);
             fiber_put(w, w->running); /* not used again before the switch below */
             go_to(w, next ? next : &w->own);
         }
@@ -506,7 +573,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (cpu_device_in_kernel()) {
         struct worker *w = self;
         where(place, sizeof place);
-        memory_describe(address, what, sizeof what);
+        cpu_device_memory_describe(address, what, sizeof what);
         for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
             struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
             ptrdiff_t off = address - (const char *)h->replacement;
@@ -530,7 +597,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
             snprintf(what, sizeof what, "illegal instruction");
             error = cudaErrorIllegalInstruction;
         } else if (w->running != &w->own && address >= w->running->stack &&
-                   address < w->running->stack + device.page) {
+                   address < w->running->stack + cpu_device.page) {
             snprintf(what, sizeof what, "the thread's stack (%d KiB) is full", STACK_BYTES >> 10);
         }
         snprintf(text, sizeof text, "CPU device: %s: illegal address %p: %s\n", place,
@@ -544,7 +611,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
         abandon(error);
     }
-    memory_describe(address, what, sizeof what);
+    cpu_device_memory_describe(address, what, sizeof what);
     if (what[0] && (number == SIGSEGV || number == SIGBUS)) {
         snprintf(text, sizeof text,
                  "CPU device: host code used a device pointer, %p: %s. Copy the data with "
@@ -557,7 +624,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (info->si_code <= 0) raise(number); /* sent, not a fault: it would not come again */
 }
 
-void block_start(void) {
+void cpu_device_block_start(void) {
     const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction a;
     memset(&a, 0, sizeof a);
@@ -586,14 +653,14 @@ static struct worker *worker_get(void) {
         }
         self->signal_stack = s.ss_sp;
         sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
-        memory_allow(1);
+        cpu_device_memory_allow(1);
     }
     return self;
 }
 
 /* Fibers left behind by an abandoned launch are lost to their lists: collect them again. */
 static void reclaim(struct worker *w) {
-    w->ready.head = w->barrier.head = NULL;
+    w->ready.head = w->barrier.head = w->parked.head = NULL;
     w->at_barrier = w->trues = 0;
     memset(w->waiting, 0, sizeof w->waiting);
     w->free = NULL; /* after an error no kernel runs any more; the stacks stay until the end */
@@ -618,13 +685,28 @@ static void run_blocks(struct cpu_device_launch *l) {
             if (cpu_device_one_by_one && w->finished < w->threads) deadlock(w);
         }
     } else {
-        memory_allow(1); /* a signal handler starts without */
+        cpu_device_memory_allow(1); /* a signal handler starts without */
     }
     w->in_kernel = 0;
     if (w->error) {
         reclaim(w);
-        device_lose((cudaError_t)w->error);
+        cpu_device_lose((cudaError_t)w->error);
+    } else if (w->stacks > SLAB) {
+        give_stacks_back(w); /* other streams may need them */
     }
+}
+
+/* The calling thread ends: a stream has been destroyed. */
+void cpu_device_worker_end(void) {
+    stack_t none;
+    if (!self) return;
+    give_stacks_back(self);
+    memset(&none, 0, sizeof none);
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, NULL);
+    free(self->signal_stack);
+    free(self);
+    self = NULL;
 }
 
 static void *helper_main(void *unused) {
@@ -646,16 +728,16 @@ static void *helper_main(void *unused) {
     return NULL;
 }
 
-void kernel_run(struct cpu_device_launch *l) {
+void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid[0] * l->grid[1] * l->grid[2];
     l->next_block = 0;
     l->helpers = l->stop = 0;
-    l->chunk = l->blocks / (16ull * (unsigned)device.workers) + 1;
+    l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256) l->chunk = 256;
-    int shared_out = l->blocks > 1 && device.workers > 1;
+    int shared_out = l->blocks > 1 && cpu_device.workers > 1;
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);
-        while (pool_threads < device.workers - 1) {
+        while (pool_threads < cpu_device.workers - 1) {
             pthread_t t;
             if (pthread_create(&t, NULL, helper_main, NULL)) break;
             pthread_detach(t);
@@ -685,7 +767,7 @@ static char *printed;
 static size_t printed_bytes, printed_room;
 enum { PRINTED_LIMIT = 1 << 20 };
 
-void printf_flush(void) {
+void cpu_device_printf_flush(void) {
     pthread_mutex_lock(&printed_lock);
     if (printed_bytes) {
         fwrite(printed, 1, printed_bytes, stdout);

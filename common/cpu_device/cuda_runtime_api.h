@@ -899,14 +899,16 @@ template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count,
                                              size_t offset = 0,
                                              enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    return cudaMemcpyToSymbol((const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
+    return cudaMemcpyToSymbol((const void *)&symbol, src,
+                              cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
 }
 
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count,
                                                size_t offset = 0,
                                                enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    return cudaMemcpyFromSymbol(dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
+    return cudaMemcpyFromSymbol(dst, (const void *)&symbol,
+                                cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
 }
 
 template <class T>
@@ -914,7 +916,9 @@ static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *s
                                                   size_t offset = 0,
                                                   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                                   cudaStream_t stream = 0) {
-    return cudaMemcpyToSymbolAsync((const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset), offset, kind, stream);
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, src,
+                                   cpu_device_symbol_bytes(symbol, count, offset), offset, kind,
+                                   stream);
 }
 
 template <class T>
@@ -922,7 +926,9 @@ static inline cudaError_t
 cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset = 0,
                           enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                           cudaStream_t stream = 0) {
-    return cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset), offset, kind, stream);
+    return cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol,
+                                     cpu_device_symbol_bytes(symbol, count, offset), offset, kind,
+                                     stream);
 }
 
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **devPtr, const T &symbol) {
@@ -932,7 +938,8 @@ template <class T> static inline cudaError_t cudaGetSymbolAddress(void **devPtr,
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
     void *address;
     cudaError_t error = cudaGetSymbolAddress(&address, (const void *)&symbol);
-    if (error == cudaSuccess && size) *size = sizeof(symbol);
+    if (error == cudaSuccess && size)
+        *size = sizeof(symbol);
     return error;
 }
 

@@ -18,6 +18,7 @@
 #include "cuda_runtime_api.h"
 #include "device_abi.h"
 #include "device_math.h"
+#include "warp.h"
 
 namespace cpu_device {
 
@@ -74,74 +75,38 @@ static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt(
 
 /* ---- warp votes ---- */
 
-static inline unsigned __activemask() { return cpu_device_active_lanes(); }
-
-namespace cpu_device {
-
-/* The lanes that took part, and in *where those among them for which the predicate holds. */
-inline unsigned vote(unsigned mask, int predicate, unsigned *where) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, predicate != 0, values);
-    *where = 0;
-    for (int i = 0; i < 32; i++)
-        if (lanes >> i & 1 && values[i])
-            *where |= 1u << i;
-    return lanes;
-}
-
-/* The lanes that hold the same bits as this one. */
-inline unsigned match(unsigned mask, unsigned long long value, unsigned *lanes) {
-    unsigned long long values[32];
-    unsigned same = 0;
-    *lanes = cpu_device_warp_collect(mask, value, values);
-    for (int i = 0; i < 32; i++)
-        if (*lanes >> i & 1 && values[i] == value)
-            same |= 1u << i;
-    return same;
-}
-
-template <class T, class Operation> inline T reduce(unsigned mask, T value, Operation operation) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, same_bits<unsigned long long>(value), values);
-    unsigned own = cpu_device_lane();
-    for (unsigned i = 0; i < 32; i++)
-        if (i != own && lanes >> i & 1)
-            value = operation(value, (T)values[i]);
-    return value;
-}
-
-} // namespace cpu_device
+static inline unsigned __activemask(int line = __builtin_LINE()) { return cpu_device_active_lanes(line); }
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device::vote(mask, predicate, &where);
+    cpu_device_vote(mask, predicate, &where);
     return where;
 }
 
 static inline int __all_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device::vote(mask, predicate, &where) == where;
+    return cpu_device_vote(mask, predicate, &where) == where;
 }
 
 static inline int __any_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device::vote(mask, predicate, &where);
+    cpu_device_vote(mask, predicate, &where);
     return where != 0;
 }
 
 static inline int __uni_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device::vote(mask, predicate, &where) == where || !where;
+    return cpu_device_vote(mask, predicate, &where) == where || !where;
 }
 
 #define CPU_DEVICE_MATCH(T)                                                                        \
     static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
         unsigned lanes;                                                                            \
-        return cpu_device::match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);  \
+        return cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
     }                                                                                              \
     static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate) {              \
         unsigned lanes, same;                                                                      \
-        same = cpu_device::match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);  \
+        same = cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
         *predicate = same == lanes;                                                                \
         return *predicate ? lanes : 0;                                                             \
     }
@@ -155,73 +120,52 @@ CPU_DEVICE_MATCH(float)
 CPU_DEVICE_MATCH(double)
 #undef CPU_DEVICE_MATCH
 
-#define CPU_DEVICE_REDUCE(T, name, expression)                                                     \
-    static inline T __reduce_##name##_sync(unsigned mask, T value) {                               \
-        return cpu_device::reduce(mask, value, [](T a, T b) -> T { return expression; });          \
+#define CPU_DEVICE_REDUCE(name, kind)                                                              \
+    static inline unsigned __reduce_##name##_sync(unsigned mask, unsigned value) {                 \
+        return cpu_device_reduce(kind, mask, value);                                               \
     }
-CPU_DEVICE_REDUCE(unsigned, add, a + b)
-CPU_DEVICE_REDUCE(unsigned, min, a < b ? a : b)
-CPU_DEVICE_REDUCE(unsigned, max, a > b ? a : b)
-CPU_DEVICE_REDUCE(unsigned, and, a &b)
-CPU_DEVICE_REDUCE(unsigned, or, a | b)
-CPU_DEVICE_REDUCE(unsigned, xor, a ^ b)
-CPU_DEVICE_REDUCE(int, add, (int)((unsigned)a + (unsigned)b))
-CPU_DEVICE_REDUCE(int, min, a < b ? a : b)
-CPU_DEVICE_REDUCE(int, max, a > b ? a : b)
+#define CPU_DEVICE_REDUCE_SIGNED(name, kind)                                                       \
+    static inline int __reduce_##name##_sync(unsigned mask, int value) {                           \
+        return cpu_device_reduce_signed(kind, mask, value);                                        \
+    }
+CPU_DEVICE_REDUCE(add, REDUCE_ADD)
+CPU_DEVICE_REDUCE(min, REDUCE_MIN)
+CPU_DEVICE_REDUCE(max, REDUCE_MAX)
+CPU_DEVICE_REDUCE(and, REDUCE_AND)
+CPU_DEVICE_REDUCE(or, REDUCE_OR)
+CPU_DEVICE_REDUCE(xor, REDUCE_XOR)
+CPU_DEVICE_REDUCE_SIGNED(add, REDUCE_ADD)
+CPU_DEVICE_REDUCE_SIGNED(min, REDUCE_MIN)
+CPU_DEVICE_REDUCE_SIGNED(max, REDUCE_MAX)
 #undef CPU_DEVICE_REDUCE
+#undef CPU_DEVICE_REDUCE_SIGNED
 
 /* ---- warp shuffles ---- */
 
 namespace cpu_device {
 
-enum shuffle_kind { SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
-
-/* As the PTX manual defines shfl: five bits of b count; a lane outside the segment of `width`
- * lanes gives the own value, except that xor may reach into earlier segments. */
-template <class T>
-inline T shuffle(shuffle_kind kind, unsigned mask, T value, unsigned b, int width) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, same_bits<unsigned long long>(value), values);
-    int lane = (int)cpu_device_lane(), segments = (32 - width) & 31;
-    int first = lane & segments, last = first | (31 & ~segments), from;
-    b &= 31;
-    switch (kind) {
-    case SHUFFLE_UP:
-        from = lane - (int)b;
-        break;
-    case SHUFFLE_DOWN:
-        from = lane + (int)b;
-        break;
-    case SHUFFLE_XOR:
-        from = lane ^ (int)b;
-        break;
-    default:
-        from = first | ((int)b & ~segments);
-        break;
-    }
-    if (kind == SHUFFLE_UP ? from < first : from > last)
-        return value;
-    if (!(lanes >> from & 1))
-        return value; /* undefined on a GPU */
-    T result;
-    memcpy(&result, &values[from], sizeof result);
-    return result;
+template <class T> inline T shuffle(int kind, unsigned mask, T value, unsigned b, int width) {
+    unsigned long long bits =
+        cpu_device_shuffle(kind, mask, same_bits<unsigned long long>(value), b, width);
+    memcpy(&value, &bits,
+           sizeof value); /* the low bytes: Linux on both machines is little-endian */
+    return value;
 }
 
 } // namespace cpu_device
 
 #define CPU_DEVICE_SHUFFLE(T)                                                                      \
     static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {                \
-        return cpu_device::shuffle(cpu_device::SHUFFLE_IDX, mask, value, (unsigned)lane, width);   \
+        return cpu_device::shuffle(SHUFFLE_IDX, mask, value, (unsigned)lane, width);               \
     }                                                                                              \
     static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {       \
-        return cpu_device::shuffle(cpu_device::SHUFFLE_UP, mask, value, delta, width);             \
+        return cpu_device::shuffle(SHUFFLE_UP, mask, value, delta, width);                         \
     }                                                                                              \
     static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {     \
-        return cpu_device::shuffle(cpu_device::SHUFFLE_DOWN, mask, value, delta, width);           \
+        return cpu_device::shuffle(SHUFFLE_DOWN, mask, value, delta, width);                       \
     }                                                                                              \
     static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {            \
-        return cpu_device::shuffle(cpu_device::SHUFFLE_XOR, mask, value, (unsigned)bits, width);   \
+        return cpu_device::shuffle(SHUFFLE_XOR, mask, value, (unsigned)bits, width);               \
     }
 CPU_DEVICE_SHUFFLE(int)
 CPU_DEVICE_SHUFFLE(unsigned)
@@ -438,16 +382,13 @@ static inline unsigned long long __brevll(unsigned long long x) {
     return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
 
-/* Byte i of the result is the byte of y:x that the i-th hexadecimal digit of s names; the digit's
- * top bit asks for that byte's sign bit eight times. */
+/* Byte i of the result is the byte of y:x that the i-th hexadecimal digit of s names (0 to 7). */
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
-        unsigned digit = s >> 4 * i, byte = (unsigned)(bytes >> 8 * (digit & 7)) & 0xff;
-        if (digit & 8)
-            byte = byte & 0x80 ? 0xff : 0;
-        result |= byte << 8 * i;
+        unsigned byte = s >> 4 * i & 7;
+        result |= (unsigned)(bytes >> 8 * byte & 0xff) << 8 * i;
     }
     return result;
 }

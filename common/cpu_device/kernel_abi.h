@@ -58,6 +58,10 @@ struct cpu_device_kernel {
     struct cpu_device_kernel *next;
 };
 void cpu_device_register(struct cpu_device_kernel *kernel);
+/* The same for a kernel that only its caller knows, an instance of a template. */
+void cpu_device_learn(const void *function,
+                      void (*launch)(const void *function, const struct cpu_device_launch *config,
+                                     void **arguments));
 const char *cpu_device_kernel_name(const void *function); /* "kernel" when unknown */
 
 #ifdef __cplusplus

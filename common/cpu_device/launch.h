@@ -154,4 +154,11 @@ struct kernel_entry : cpu_device_kernel {
 };
 
 } // namespace cpu_device
+
+template <class... P>
+cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
+                             size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    cpu_device_learn((const void *)kernel, cpu_device::by_address<P...>::launch);
+    return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared_bytes, stream);
+}
 #endif

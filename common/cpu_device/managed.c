@@ -23,7 +23,7 @@ struct advice {
 };
 static struct advice *advices;
 
-void managed_forget(const void *base) {
+void cpu_device_managed_forget(const void *base) {
     for (struct advice **p = &advices; *p; p = &(*p)->next)
         if ((*p)->base == base) {
             struct advice *gone = *p;
@@ -36,11 +36,11 @@ void managed_forget(const void *base) {
 /* The pages of [p, p + bytes), made on first use; NULL: not managed memory. Takes the lock on
  * success, and the caller gives it back. */
 static struct page *pages_of(const void *p, size_t bytes, size_t *count) {
-    device_start();
-    struct memory m = memory_find(p);
+    cpu_device_start();
+    struct memory m = cpu_device_memory_find(p);
     if (m.kind != MEMORY_MANAGED || !bytes || bytes > m.bytes - (size_t)((const char *)p - m.base))
         return NULL;
-    device_lock();
+    cpu_device_lock();
     struct advice *a = advices;
     while (a && a->base != m.base) a = a->next;
     if (!a) {
@@ -80,7 +80,7 @@ static void run_prefetch(void *data) {
     struct page *page = pages_of(d->p, d->bytes, &count);
     if (!page) return; /* freed meanwhile */
     for (size_t i = 0; i < count; i++) page[i].prefetched = (unsigned char)d->place;
-    device_unlock();
+    cpu_device_unlock();
 }
 
 static int concurrent(void) {
@@ -94,13 +94,13 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     size_t count;
     int place = place_of(location);
     struct page *page = pages_of(p, bytes, &count);
-    if (page) device_unlock();
+    if (page) cpu_device_unlock();
     if (!page || flags) return cpu_device_return(cudaErrorInvalidValue);
     if (!place || !concurrent()) return cpu_device_return(cudaErrorInvalidDevice);
     struct prefetch_data *d = malloc(sizeof *d);
     if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p, d->bytes = bytes, d->place = place;
-    return cpu_device_return(stream_enqueue(stream, run_prefetch, d, 0));
+    return cpu_device_return(cpu_device_stream_enqueue(stream, run_prefetch, d, 0));
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
@@ -124,7 +124,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
         case cudaMemAdviseSetAccessedBy: page[i].accessed_by |= (unsigned char)place; break;
         default: page[i].accessed_by &= (unsigned char)~place; break;
         }
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
 }
 
@@ -152,7 +152,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
         if (all.preferred != page[i].preferred) all.preferred = NOWHERE;
         if (all.prefetched != page[i].prefetched) all.prefetched = NOWHERE;
     }
-    device_unlock();
+    cpu_device_unlock();
     int *out = data;
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly: *out = all.read_mostly; break;
@@ -186,8 +186,8 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags) {
     (void)bytes;
-    cudaError_t e = stream_check(stream);
-    if (!e && (memory_find(p).kind != MEMORY_MANAGED || !flags || flags & (flags - 1) || flags > 4))
+    cudaError_t e = cpu_device_stream_check(stream);
+    if (!e && (cpu_device_memory_find(p).kind != MEMORY_MANAGED || !flags || flags & (flags - 1) || flags > 4))
         e = cudaErrorInvalidValue;
     return cpu_device_return(e);
 }

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { GRANULE = 256, STAGED_BYTES = 64 << 10, REMEMBERED = 64 };
+enum { GRANULE = 256, STAGED_BYTES = 64 << 10, REMEMBERED = 64, GUARDED = 8192 };
 
 struct allocation {
     enum memory_kind kind;
@@ -32,7 +32,7 @@ static struct allocation *allocations; /* newest first; freed ones stay, for mes
 static char *range, *range_end, *range_next;
 static char *fault_window; /* where replaced host pointers lead; never accessible */
 static size_t fault_bytes;
-static size_t total_bytes, used_bytes;
+static size_t total_bytes, used_bytes, live; /* live: allocations */
 static int key = -1;
 
 /* ---- Which memory ------------------------------------------------------------------------ */
@@ -73,26 +73,26 @@ static struct allocation *allocation_of(const void *p) {
     return NULL;
 }
 
-struct memory memory_find(const void *p) {
+struct memory cpu_device_memory_find(const void *p) {
     struct memory m = symbol_find(p);
     if (m.kind != MEMORY_HOST) return m;
-    device_lock();
+    cpu_device_lock();
     struct allocation *a = allocation_of(p);
     if (a) m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
-    device_unlock();
+    cpu_device_unlock();
     return m;
 }
 
-void memory_describe(const void *address, char *text, size_t size) {
+void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     const char *p = address;
     if (size) text[0] = 0;
     if (!within(p, range, range_end)) {
-        if (p && (size_t)p < device.page) snprintf(text, size, "a null pointer");
+        if (p && (size_t)p < cpu_device.page) snprintf(text, size, "a null pointer");
         return;
     }
     const struct allocation *near = NULL;
     for (const struct allocation *a = allocations; a; a = a->next) {
-        if (!within(p, a->pages - device.page, a->pages + a->mapped + device.page)) continue;
+        if (!within(p, a->pages - cpu_device.page, a->pages + a->mapped + cpu_device.page)) continue;
         if (!near || near->freed) near = a;
     }
     if (!near) {
@@ -113,9 +113,9 @@ void memory_describe(const void *address, char *text, size_t size) {
 }
 
 const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
-    device_start();
-    if ((size_t)p < device.page || !fault_window) return p;
-    if (within(p, range, range_end) || memory_find(p).kind != MEMORY_HOST) return p;
+    cpu_device_start();
+    if ((size_t)p < cpu_device.page || !fault_window) return p;
+    if (within(p, range, range_end) || cpu_device_memory_find(p).kind != MEMORY_HOST) return p;
     unsigned n = l->host_pointer_count;
     if (n == sizeof l->host_pointers / sizeof l->host_pointers[0]) return p;
     const char *replacement =
@@ -127,7 +127,7 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
     return replacement;
 }
 
-void memory_allow(int allow) {
+void cpu_device_memory_allow(int allow) {
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (key >= 0) pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
 #else
@@ -174,12 +174,11 @@ static size_t memory_of_process(void) {
 }
 
 size_t cpu_device_memory_total(void) {
-    device_start();
+    cpu_device_start();
     return total_bytes;
 }
-size_t memory_used(void) { return used_bytes; }
 
-void memory_start(void) {
+void cpu_device_memory_start(void) {
     total_bytes = memory_of_process() / 2 / (1 << 20) * (1 << 20);
     /* As much address space as we are given: 1 TiB, halved down to 4 GiB. */
     for (size_t bytes = (size_t)1 << 40; bytes >= (size_t)1 << 32; bytes /= 2) {
@@ -205,8 +204,10 @@ void memory_start(void) {
 
 /* A place for `mapped` bytes with a page to spare on either side; with the lock held. */
 static char *place(size_t mapped) {
-    if ((size_t)(range_end - range_next) >= mapped + 2 * device.page) {
-        char *p = range_next + device.page;
+    /* Each guard page takes a mapping, of which Linux allows a process 65530. */
+    size_t guard = live < GUARDED ? cpu_device.page : 0;
+    if ((size_t)(range_end - range_next) >= mapped + guard + cpu_device.page) {
+        char *p = range_next + guard;
         range_next = p + mapped;
         return p;
     }
@@ -216,19 +217,19 @@ static char *place(size_t mapped) {
         if (a->freed) *q = a->next, free(a);
         else q = &a->next;
     }
-    char *p = range + device.page;
+    char *p = range + cpu_device.page;
     for (int moved = 1; moved;) {
         moved = 0;
         for (struct allocation *a = allocations; a; a = a->next)
-            if (a->kind != MEMORY_PINNED && p < a->pages + a->mapped + device.page &&
-                a->pages < p + mapped + device.page)
-                p = a->pages + a->mapped + device.page, moved = 1;
+            if (a->kind != MEMORY_PINNED && p < a->pages + a->mapped + cpu_device.page &&
+                a->pages < p + mapped + cpu_device.page)
+                p = a->pages + a->mapped + cpu_device.page, moved = 1;
     }
-    return (size_t)(range_end - p) >= mapped + device.page && p < range_end ? p : NULL;
+    return (size_t)(range_end - p) >= mapped + cpu_device.page && p < range_end ? p : NULL;
 }
 
 static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
-    device_start();
+    cpu_device_start();
     if (!out) return cudaErrorInvalidValue;
     if (!bytes) {
         *out = NULL;
@@ -236,11 +237,11 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     }
     if (bytes > total_bytes) return cudaErrorMemoryAllocation;
     size_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
-    size_t mapped = (rounded + device.page - 1) / device.page * device.page;
+    size_t mapped = (rounded + cpu_device.page - 1) / cpu_device.page * cpu_device.page;
     struct allocation *a = calloc(1, sizeof *a);
     if (!a) return cudaErrorMemoryAllocation;
     cudaError_t e = cudaErrorMemoryAllocation;
-    device_lock();
+    cpu_device_lock();
     char *p = mapped <= total_bytes - used_bytes ? place(mapped) : NULL;
     if (p && !mprotect(p, mapped, PROT_READ | PROT_WRITE)) {
         e = cudaSuccess;
@@ -256,9 +257,10 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
         a->next = allocations;
         allocations = a;
         used_bytes += mapped;
+        live++;
         *out = a->base;
     }
-    device_unlock();
+    cpu_device_unlock();
     if (e) free(a);
     return e;
 }
@@ -278,8 +280,9 @@ static void give_back(struct allocation *a) {
     mmap(a->pages, a->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used_bytes -= a->mapped;
+    live--;
     a->freed = 1;
-    managed_forget(a->base);
+    cpu_device_managed_forget(a->base);
     /* Of freed memory the newest is remembered, for messages. */
     int remembered = 0;
     for (struct allocation **q = &allocations; *q;) {
@@ -289,52 +292,52 @@ static void give_back(struct allocation *a) {
     }
 }
 
-cudaError_t memory_release(void *p) {
+cudaError_t cpu_device_memory_release(void *p) {
     cudaError_t e = cudaErrorInvalidValue;
-    device_lock();
+    cpu_device_lock();
     for (struct allocation *a = allocations; a; a = a->next)
         if (!a->freed && a->base == p && a->kind != MEMORY_PINNED) {
             give_back(a);
             e = cudaSuccess;
             break;
         }
-    device_unlock();
+    cpu_device_unlock();
     return e;
 }
 
 cudaError_t cudaFree(void *p) {
-    device_start();
+    cpu_device_start();
     if (!p) return cpu_device_return(cudaSuccess);
-    device_wait(); /* as CUDA: what still uses the memory ends first */
-    return cpu_device_return(memory_release(p));
+    cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+    return cpu_device_return(cpu_device_memory_release(p));
 }
 
-void memory_reset(void) {
-    device_lock();
+void cpu_device_memory_reset(void) {
+    cpu_device_lock();
     for (int found = 1; found;) {
         struct allocation *a = allocations;
         while (a && (a->freed || a->kind == MEMORY_PINNED)) a = a->next;
         found = a != NULL;
         if (found) give_back(a); /* may shorten the list */
     }
-    device_unlock();
+    cpu_device_unlock();
 }
 
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
-    cudaError_t e = stream_check(stream);
+    cudaError_t e = cpu_device_stream_check(stream);
     return cpu_device_return(e ? e : allocate(p, bytes, MEMORY_DEVICE));
 }
 struct free_data {
     void *p;
 };
-static void run_free(void *data) { memory_release(((struct free_data *)data)->p); }
+static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-    device_start();
-    if (memory_find(p).base != p || !p) return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_start();
+    if (cpu_device_memory_find(p).base != p || !p) return cpu_device_return(cudaErrorInvalidValue);
     struct free_data *d = malloc(sizeof *d);
     if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p;
-    return cpu_device_return(stream_enqueue(stream, run_free, d, 0));
+    return cpu_device_return(cpu_device_stream_enqueue(stream, run_free, d, 0));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
@@ -351,12 +354,12 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-    device_start();
+    cpu_device_start();
     if (!free_bytes || !total) return cpu_device_return(cudaErrorInvalidValue);
-    device_lock();
+    cpu_device_lock();
     *total = total_bytes;
     *free_bytes = total_bytes - used_bytes;
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
 }
 
@@ -368,31 +371,31 @@ static cudaError_t pin(void *p, size_t bytes) {
     a->kind = MEMORY_PINNED;
     a->base = p;
     a->bytes = bytes;
-    device_lock();
+    cpu_device_lock();
     a->next = allocations;
     allocations = a;
-    device_unlock();
+    cpu_device_unlock();
     return cudaSuccess;
 }
 static cudaError_t unpin(void *p) {
-    device_lock();
+    cpu_device_lock();
     struct allocation **q = &allocations;
     while (*q && ((*q)->kind != MEMORY_PINNED || (*q)->base != p)) q = &(*q)->next;
     struct allocation *a = *q;
     if (a) *q = a->next;
-    device_unlock();
+    cpu_device_unlock();
     free(a);
     return a ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
-    device_start();
+    cpu_device_start();
     const unsigned known =
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (!p || flags & ~known) return cpu_device_return(cudaErrorInvalidValue);
     *p = NULL;
     if (!bytes) return cpu_device_return(cudaSuccess);
-    if (bytes > total_bytes || posix_memalign(p, device.page, bytes))
+    if (bytes > total_bytes || posix_memalign(p, cpu_device.page, bytes))
         return cpu_device_return(cudaErrorMemoryAllocation);
     return cpu_device_return(pin(*p, bytes));
 }
@@ -400,48 +403,48 @@ cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }
 cudaError_t cudaFreeHost(void *p) {
-    device_start();
+    cpu_device_start();
     if (!p) return cpu_device_return(cudaSuccess);
-    device_wait();
+    cpu_device_wait();
     cudaError_t e = unpin(p);
     if (!e) free(p);
     return cpu_device_return(e);
 }
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-    device_start();
+    cpu_device_start();
     (void)flags;
     if (!p || !bytes) return cpu_device_return(cudaErrorInvalidValue);
-    if (memory_find(p).kind == MEMORY_PINNED)
+    if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
-    if (memory_find(p).kind != MEMORY_HOST) return cpu_device_return(cudaErrorInvalidValue);
+    if (cpu_device_memory_find(p).kind != MEMORY_HOST) return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(pin(p, bytes));
 }
 cudaError_t cudaHostUnregister(void *p) {
-    device_start();
+    cpu_device_start();
     if (!p) return cpu_device_return(cudaErrorInvalidValue);
-    device_wait();
+    cpu_device_wait();
     cudaError_t e = unpin(p);
     return cpu_device_return(e ? cudaErrorHostMemoryNotRegistered : cudaSuccess);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
-    device_start();
-    if (!device_pointer || flags || memory_find(p).kind != MEMORY_PINNED)
+    cpu_device_start();
+    if (!device_pointer || flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
         return cpu_device_return(cudaErrorInvalidValue);
     *device_pointer = p;
     return cpu_device_return(cudaSuccess);
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
-    device_start();
-    if (!flags || memory_find(p).kind != MEMORY_PINNED)
+    cpu_device_start();
+    if (!flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
         return cpu_device_return(cudaErrorInvalidValue);
     *flags = cudaHostAllocMapped;
     return cpu_device_return(cudaSuccess);
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
-    device_start();
+    cpu_device_start();
     if (!a) return cpu_device_return(cudaErrorInvalidValue);
-    struct memory m = memory_find(p);
+    struct memory m = cpu_device_memory_find(p);
     memset(a, 0, sizeof *a);
     a->device = 0;
     a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
@@ -492,7 +495,7 @@ static int kind_allows(enum cudaMemcpyKind kind, enum memory_kind to, enum memor
 
 static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                         int async) {
-    device_start();
+    cpu_device_start();
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     size_t to_bytes =
         extent_of(shape.bytes, shape.rows, shape.to_pitch, shape.slices, shape.to_slice);
@@ -500,7 +503,7 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
         extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
     if (!to_bytes) return cudaSuccess;
     if (!shape.to || !shape.from) return cudaErrorInvalidValue;
-    struct memory to = memory_find(shape.to), from = memory_find(shape.from);
+    struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
     if (!fits(to, shape.to, to_bytes) || !fits(from, shape.from, from_bytes) ||
         !kind_allows(kind, to.kind, from.kind))
         return cudaErrorInvalidValue;
@@ -516,7 +519,7 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     if (!c) return cudaErrorMemoryAllocation;
     *c = shape;
     if (staged) c->from = memcpy(c + 1, shape.from, shape.bytes);
-    return stream_enqueue(stream, run_copy, c, wait);
+    return cpu_device_stream_enqueue(stream, run_copy, c, wait);
 }
 
 static struct copy_data line(void *to, const void *from, size_t bytes) {
@@ -603,7 +606,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
     return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, stream, 1));
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
-    device_start();
+    cpu_device_start();
     if (!p) return cpu_device_return(cudaErrorInvalidValue);
     if (symbol_find(symbol).kind == MEMORY_HOST) return cpu_device_return(cudaErrorInvalidSymbol);
     *p = (void *)symbol;
@@ -623,15 +626,16 @@ static void run_set(void *data) {
 }
 static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
                        cudaStream_t stream, int async) {
-    device_start();
+    cpu_device_start();
     size_t extent = extent_of(bytes, height, pitch, 1, 0);
     if (!extent) return cudaSuccess;
-    struct memory m = memory_find(p);
+    struct memory m = cpu_device_memory_find(p);
     if (m.kind == MEMORY_HOST || !fits(m, p, extent)) return cudaErrorInvalidValue;
     struct set_data *s = malloc(sizeof *s);
     if (!s) return cudaErrorMemoryAllocation;
     s->p = p, s->value = value, s->bytes = bytes, s->rows = height, s->pitch = pitch;
-    return stream_enqueue(stream, run_set, s, !async && m.kind == MEMORY_PINNED);
+    int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
+    return cpu_device_stream_enqueue(stream, run_set, s, wait);
 }
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     return cpu_device_return(set(p, value, bytes, 1, 0, 0, 0));

@@ -75,9 +75,9 @@ static const int attributes[cudaDevAttrMax] = {
 };
 
 static int attribute(enum cudaDeviceAttr which) {
-    device_start();
+    cpu_device_start();
     if (which == cudaDevAttrMultiProcessorCount)
-        return device.workers;
+        return cpu_device.workers;
     if (which == cudaDevAttrConcurrentManagedAccess)
         return !from_environment("CPU_DEVICE_NO_CONCURRENT_MANAGED");
     return attributes[which];
@@ -234,14 +234,14 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
     unsigned how = flags & cudaDeviceScheduleMask;
     if (flags & ~(unsigned)cudaDeviceMask || (how & (how - 1)))
         return cpu_device_return(cudaErrorInvalidValue);
-    atomic_store(&device.host_flags, flags);
+    atomic_store(&cpu_device.host_flags, flags);
     return cpu_device_return(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
     if (!flags)
         return cpu_device_return(cudaErrorInvalidValue);
-    *flags = atomic_load(&device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
+    *flags = atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
     return cpu_device_return(cudaSuccess);
 }
 

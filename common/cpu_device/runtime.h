@@ -7,8 +7,8 @@
  *   block.c    kernels: blocks over the cores, the threads of a block as fibers
  *   properties.c, errors.c   what the device says of itself
  *
- * One lock, device.lock, guards streams, events and the list of allocations.
- * Whoever changes something others may wait for calls progress().
+ * One lock, cpu_device.lock, guards streams, events and the list of allocations.
+ * Whoever changes something others may wait for calls cpu_device_progress().
  *
  * SPDX-License-Identifier: MIT
  */
@@ -44,21 +44,21 @@ struct device {
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;
 };
-extern struct device device;
+extern struct device cpu_device;
 
 /* Starts the device once; every API function that needs it comes through here. */
-void device_start(void);
-void device_lock(void);
-void device_unlock(void);
-void progress(void); /* with the lock held */
+void cpu_device_start(void);
+void cpu_device_lock(void);
+void cpu_device_unlock(void);
+void cpu_device_progress(void); /* with the lock held */
 
 /* Records e (or the error that sticks) as this thread's last error and returns it. */
 cudaError_t cpu_device_return(cudaError_t e);
 /* The device is lost: e sticks. The first error wins. */
-void device_lose(cudaError_t e);
+void cpu_device_lose(cudaError_t e);
 
 /* Blocks the calling host thread, with the lock held, until done(arg). */
-void host_wait(int (*done)(void *arg), void *arg);
+void cpu_device_host_wait(int (*done)(void *arg), void *arg);
 
 /* ---- memory.c ---- */
 enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };
@@ -68,32 +68,30 @@ struct memory {
     char *base; /* NULL for pageable host memory, which has no bounds that we know */
     size_t bytes;
 };
-void memory_start(void);
-struct memory memory_find(const void *p);
-cudaError_t memory_release(void *p); /* device or managed; no waiting */
-void memory_reset(void);
+void cpu_device_memory_start(void);
+struct memory cpu_device_memory_find(const void *p);
+cudaError_t cpu_device_memory_release(void *p); /* device or managed; no waiting */
+void cpu_device_memory_reset(void);
 size_t cpu_device_memory_total(void);
-size_t memory_used(void);
 /* Lets this thread touch device memory (streams and workers), or forbids it (host code). */
-void memory_allow(int allow);
+void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
-void memory_describe(const void *address, char *text, size_t size);
+void cpu_device_memory_describe(const void *address, char *text, size_t size);
 
 /* ---- managed.c ---- */
-void managed_forget(const void *base); /* drops the advice for freed memory; lock held */
+void cpu_device_managed_forget(const void *base); /* drops the advice for freed memory; lock held */
 
 /* ---- stream.c ---- */
 /* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */
-cudaError_t stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data, int wait);
-cudaError_t device_wait(void); /* until all streams are idle */
-cudaError_t stream_check(cudaStream_t stream);
-void stream_start(void);
-void stream_reset(void);
-double now_ns(void);
+cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data, int wait);
+cudaError_t cpu_device_wait(void); /* until all streams are idle */
+cudaError_t cpu_device_stream_check(cudaStream_t stream);
+double cpu_device_now_ns(void);
 
 /* ---- block.c ---- */
-void block_start(void);
-void kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
-void printf_flush(void);                           /* what kernels have printed */
+void cpu_device_block_start(void);
+void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
+void cpu_device_worker_end(void);                                 /* that thread ends */
+void cpu_device_printf_flush(void);                               /* what kernels have printed */
 
 #endif

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime.h"
+#include "device_abi.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct device device;
+struct device cpu_device;
 
 struct wait_for {
     struct CUstream_st *stream;
@@ -55,32 +56,32 @@ static __thread struct CUstream_st *per_thread;
 static struct CUevent_st *events;
 static __thread cudaError_t last_error;
 
-double now_ns(void) {
+double cpu_device_now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-void device_lock(void) { pthread_mutex_lock(&device.lock); }
-void device_unlock(void) { pthread_mutex_unlock(&device.lock); }
+void cpu_device_lock(void) { pthread_mutex_lock(&cpu_device.lock); }
+void cpu_device_unlock(void) { pthread_mutex_unlock(&cpu_device.lock); }
 
-void progress(void) {
-    atomic_fetch_add(&device.progress, 1);
-    pthread_cond_broadcast(&device.progressed);
+void cpu_device_progress(void) {
+    atomic_fetch_add(&cpu_device.progress, 1);
+    pthread_cond_broadcast(&cpu_device.progressed);
 }
 
 /* ---- Errors ------------------------------------------------------------------------------ */
 
 cudaError_t cpu_device_return(cudaError_t e) {
-    int lost = atomic_load(&device.lost);
+    int lost = atomic_load(&cpu_device.lost);
     if (lost) e = (cudaError_t)lost;
     if (e != cudaSuccess && e != cudaErrorNotReady) last_error = e;
     return e;
 }
 
-void device_lose(cudaError_t e) {
+void cpu_device_lose(cudaError_t e) {
     int none = 0;
-    atomic_compare_exchange_strong(&device.lost, &none, (int)e);
+    atomic_compare_exchange_strong(&cpu_device.lost, &none, (int)e);
 }
 
 cudaError_t cudaGetLastError(void) {
@@ -98,15 +99,15 @@ static void read_schedule(void) {
     if (!s || !*s || !strcmp(s, "inorder")) return;
     char *end = NULL;
     if (!strcmp(s, "late")) {
-        device.late = 1;
+        cpu_device.late = 1;
     } else if (!strcmp(s, "reversed")) {
-        device.schedule = REVERSED;
+        cpu_device.schedule = REVERSED;
     } else if (!strncmp(s, "shuffled:", 9)) {
-        device.schedule = SHUFFLED;
-        device.seed = (unsigned)strtoul(s + 9, &end, 10);
+        cpu_device.schedule = SHUFFLED;
+        cpu_device.seed = (unsigned)strtoul(s + 9, &end, 10);
     }
-    if ((device.schedule == SHUFFLED && (end == s + 9 || *end)) ||
-        (!device.late && device.schedule == IN_ORDER)) {
+    if ((cpu_device.schedule == SHUFFLED && (end == s + 9 || *end)) ||
+        (!cpu_device.late && cpu_device.schedule == IN_ORDER)) {
         fprintf(stderr, "CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not "
                         "'%s'\n", s);
         exit(2);
@@ -127,21 +128,21 @@ static struct CUstream_st *stream_new(unsigned flags, int priority) {
 
 static void start(void) {
     cpu_set_t set;
-    device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    if (device.workers > MAX_WORKERS) device.workers = MAX_WORKERS;
-    device.page = (size_t)sysconf(_SC_PAGESIZE);
+    cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    if (cpu_device.workers > MAX_WORKERS) cpu_device.workers = MAX_WORKERS;
+    cpu_device.page = (size_t)sysconf(_SC_PAGESIZE);
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-    device.launch_blocking = blocking && !strcmp(blocking, "1");
+    cpu_device.launch_blocking = blocking && !strcmp(blocking, "1");
     read_schedule();
-    pthread_mutex_init(&device.lock, NULL);
-    pthread_cond_init(&device.progressed, NULL);
-    memory_start();
-    block_start();
+    pthread_mutex_init(&cpu_device.lock, NULL);
+    pthread_cond_init(&cpu_device.progressed, NULL);
+    cpu_device_memory_start();
+    cpu_device_block_start();
     legacy = stream_new(cudaStreamDefault, 0);
     if (!legacy) abort();
 }
 
-void device_start(void) {
+void cpu_device_start(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, start);
 }
@@ -171,7 +172,7 @@ static void add_wait(struct operation *o, struct CUstream_st *s, unsigned long n
 
 static int may_start(struct CUstream_st *s) {
     if (!s->head) return 0;
-    return !device.late || device.hosts_waiting || s->completed < s->released;
+    return !cpu_device.late || cpu_device.hosts_waiting || s->completed < s->released;
 }
 
 /* In the schedule `late` work starts only when the host waits; this is where it does. */
@@ -184,27 +185,27 @@ static void release_all(void) {
 
 static void *stream_main(void *argument) {
     struct CUstream_st *s = argument;
-    memory_allow(1);
-    device_lock();
+    cpu_device_memory_allow(1);
+    cpu_device_lock();
     for (;;) {
         while (!may_start(s) && !(s->destroyed && !s->head))
-            pthread_cond_wait(&s->wake, &device.lock);
+            pthread_cond_wait(&s->wake, &cpu_device.lock);
         if (!s->head) break;
         struct operation *o = s->head;
         while (o->waits) {
             struct wait_for *w = o->waits;
             while (w->stream->completed < w->number)
-                pthread_cond_wait(&device.progressed, &device.lock);
+                pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
             o->waits = w->next;
             stream_drop(w->stream);
             free(w);
         }
-        device_unlock();
-        if (o->run && !atomic_load(&device.lost)) o->run(o->data);
-        device_lock();
+        cpu_device_unlock();
+        if (o->run && !atomic_load(&cpu_device.lost)) o->run(o->data);
+        cpu_device_lock();
         s->head = o->next;
         s->completed++;
-        progress();
+        cpu_device_progress();
         free(o->data);
         free(o);
     }
@@ -213,9 +214,10 @@ static void *stream_main(void *argument) {
             *p = s->next;
             break;
         }
-    progress();
+    cpu_device_progress();
     stream_drop(s);
-    device_unlock();
+    cpu_device_unlock();
+    cpu_device_worker_end();
     return NULL;
 }
 
@@ -230,23 +232,23 @@ static int has_room(void *s) {
     return ((struct CUstream_st *)s)->queued - ((struct CUstream_st *)s)->completed < QUEUE_LIMIT;
 }
 
-void host_wait(int (*done)(void *), void *argument) {
+void cpu_device_host_wait(int (*done)(void *), void *argument) {
     if (done(argument)) return;
-    device.hosts_waiting++;
-    if (device.late) release_all();
-    unsigned how = atomic_load(&device.host_flags) & cudaDeviceScheduleMask;
+    cpu_device.hosts_waiting++;
+    if (cpu_device.late) release_all();
+    unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
     while (!done(argument)) {
         if (how == cudaDeviceScheduleSpin || how == cudaDeviceScheduleYield) {
-            unsigned long seen = atomic_load(&device.progress);
-            device_unlock();
-            while (atomic_load(&device.progress) == seen)
+            unsigned long seen = atomic_load(&cpu_device.progress);
+            cpu_device_unlock();
+            while (atomic_load(&cpu_device.progress) == seen)
                 if (how == cudaDeviceScheduleYield) sched_yield();
-            device_lock();
+            cpu_device_lock();
         } else {
-            pthread_cond_wait(&device.progressed, &device.lock);
+            pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
         }
     }
-    device.hosts_waiting--;
+    cpu_device.hosts_waiting--;
 }
 
 /* The stream that a handle stands for, with the lock held; NULL: no such stream. */
@@ -266,7 +268,7 @@ static struct CUstream_st *stream_of(cudaStream_t handle) {
 static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *data,
                              struct CUevent_st *event) {
     s->references++; /* waiting for room gives the lock away */
-    host_wait(has_room, s);
+    cpu_device_host_wait(has_room, s);
     struct operation *o = calloc(1, sizeof *o);
     if (!o) abort();
     o->run = run;
@@ -298,12 +300,12 @@ static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *d
     return number;
 }
 
-cudaError_t stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data, int wait) {
-    device_start();
-    device_lock();
+cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data, int wait) {
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (!s) {
-        device_unlock();
+        cpu_device_unlock();
         free(data);
         return cudaErrorInvalidResourceHandle;
     }
@@ -311,11 +313,11 @@ cudaError_t stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data,
     if (wait) {
         struct waited w = {s, number};
         s->references++;
-        host_wait(reached, &w);
+        cpu_device_host_wait(reached, &w);
         stream_drop(s);
     }
-    device_unlock();
-    if (wait) printf_flush();
+    cpu_device_unlock();
+    if (wait) cpu_device_printf_flush();
     return cudaSuccess;
 }
 
@@ -326,29 +328,29 @@ static int all_idle(void *unused) {
     return 1;
 }
 
-cudaError_t device_wait(void) {
-    device_start();
-    device_lock();
-    host_wait(all_idle, NULL);
-    device_unlock();
-    printf_flush();
+cudaError_t cpu_device_wait(void) {
+    cpu_device_start();
+    cpu_device_lock();
+    cpu_device_host_wait(all_idle, NULL);
+    cpu_device_unlock();
+    cpu_device_printf_flush();
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return cpu_device_return(device_wait()); }
+cudaError_t cudaDeviceSynchronize(void) { return cpu_device_return(cpu_device_wait()); }
 
 /* Everything back to the start. A lost device stays lost, as on a GPU (seen on an H200: 46 from
  * then on): only a new process gets it back. */
 cudaError_t cudaDeviceReset(void) {
-    device_wait();
+    cpu_device_wait();
     for (struct CUstream_st *s = streams, *next; s; s = next) {
         next = s->next;
         if (s != legacy && s != per_thread && !s->destroyed) cudaStreamDestroy(s);
     }
-    memory_reset();
-    atomic_store(&device.host_flags, 0);
+    cpu_device_memory_reset();
+    atomic_store(&cpu_device.host_flags, 0);
     last_error = cudaSuccess;
-    if (atomic_load(&device.lost)) atomic_store(&device.lost, cudaErrorDevicesUnavailable);
+    if (atomic_load(&cpu_device.lost)) atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
     return cudaSuccess;
 }
 
@@ -359,7 +361,7 @@ struct launch_data {
 };
 static void run_launch(void *data) {
     struct cpu_device_launch *l = ((struct launch_data *)data)->launch;
-    kernel_run(l);
+    cpu_device_kernel_run(l);
     l->destroy(l->arguments);
     free(l);
 }
@@ -386,7 +388,9 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
 }
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
-    device_start();
+    cpu_device_start();
+    if (cpu_device_in_kernel())
+        cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
     cudaError_t e = cpu_device_return(check_launch(l));
     struct launch_data *d = e ? NULL : malloc(sizeof *d);
     if (!d) {
@@ -394,15 +398,29 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         free(l);
         return;
     }
-    printf_flush();
+    cpu_device_printf_flush();
     d->launch = l;
-    cpu_device_return(stream_enqueue((cudaStream_t)l->stream, run_launch, d,
-                                     device.launch_blocking));
+    cpu_device_return(cpu_device_stream_enqueue((cudaStream_t)l->stream, run_launch, d,
+                                     cpu_device.launch_blocking));
 }
 
 void cpu_device_register(struct cpu_device_kernel *k) {
     k->next = kernels;
     kernels = k;
+}
+
+void cpu_device_learn(const void *function,
+                      void (*launch)(const void *, const struct cpu_device_launch *, void **)) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct cpu_device_kernel *k = kernel_find(function) ? NULL : calloc(1, sizeof *k);
+    if (k) {
+        k->function = function;
+        k->name = "kernel";
+        k->launch = launch;
+        cpu_device_register(k);
+    }
+    cpu_device_unlock();
 }
 
 const char *cpu_device_kernel_name(const void *function) {
@@ -448,12 +466,12 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 /* ---- Streams ----------------------------------------------------------------------------- */
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    device_start();
+    cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
-    device_lock();
+    cpu_device_lock();
     *stream = stream_new(flags, priority);
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
@@ -465,9 +483,9 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 
 /* Returns at once; what is queued still runs. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-    device_start();
+    cpu_device_start();
     cudaError_t e = cudaErrorInvalidResourceHandle;
-    device_lock();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (s && s != legacy && s != per_thread) {
         e = cudaSuccess;
@@ -482,15 +500,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
         }
         stream_drop(s);
     }
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(e);
 }
 
-cudaError_t stream_check(cudaStream_t handle) {
-    device_start();
-    device_lock();
+cudaError_t cpu_device_stream_check(cudaStream_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    device_unlock();
+    cpu_device_unlock();
     return s ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
@@ -505,58 +523,58 @@ static int stream_done(void *argument) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (s) {
         s->references++;
-        host_wait(stream_done, s);
+        cpu_device_host_wait(stream_done, s);
         stream_drop(s);
     }
-    device_unlock();
-    printf_flush();
+    cpu_device_unlock();
+    cpu_device_printf_flush();
     return cpu_device_return(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     int done = s && stream_done(s);
-    if (device.late) release_all(); /* after the look, so that a loop of queries ends */
-    device_unlock();
+    if (cpu_device.late) release_all(); /* after the look, so that a loop of queries ends */
+    cpu_device_unlock();
     return cpu_device_return(!s     ? cudaErrorInvalidResourceHandle
                              : done ? cudaSuccess
                                     : cudaErrorNotReady);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (s && flags) *flags = s->flags;
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(!s ? cudaErrorInvalidResourceHandle
                                 : flags ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (s && priority) *priority = s->priority;
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(!s ? cudaErrorInvalidResourceHandle
                                 : priority ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
-    cudaError_t e = stream_check(handle);
+    cudaError_t e = cpu_device_stream_check(handle);
     if (!e && !id) e = cudaErrorInvalidValue;
     if (!e) *id = (unsigned long long)(uintptr_t)handle;
     return cpu_device_return(e);
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
-    cudaError_t e = stream_check(handle);
+    cudaError_t e = cpu_device_stream_check(handle);
     if (!e && !number) e = cudaErrorInvalidValue;
     if (!e) *number = 0;
     return cpu_device_return(e);
@@ -570,10 +588,10 @@ struct host_data {
 };
 static void run_host(void *data) {
     struct host_data *h = data;
-    memory_allow(0);
+    cpu_device_memory_allow(0);
     if (h->function) h->function(h->argument);
     else h->callback(h->stream, cudaSuccess, h->argument);
-    memory_allow(1);
+    cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
                                 cudaStreamCallback_t callback, void *argument) {
@@ -584,7 +602,7 @@ static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
     h->callback = callback;
     h->stream = stream;
     h->argument = argument;
-    return stream_enqueue(stream, run_host, h, 0);
+    return cpu_device_stream_enqueue(stream, run_host, h, 0);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
     return cpu_device_return(enqueue_host(stream, function, NULL, argument));
@@ -615,17 +633,17 @@ static void event_drop(struct CUevent_st *e) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    device_start();
+    cpu_device_start();
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!event || flags & ~known) return cpu_device_return(cudaErrorInvalidValue);
     struct CUevent_st *e = calloc(1, sizeof *e);
     if (!e) return cpu_device_return(cudaErrorMemoryAllocation);
     e->flags = flags;
     e->references = 1;
-    device_lock();
+    cpu_device_lock();
     e->next = events;
     events = e;
-    device_unlock();
+    cpu_device_unlock();
     *event = e;
     return cpu_device_return(cudaSuccess);
 }
@@ -634,14 +652,14 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     if (e) {
         e->destroyed = 1;
         event_drop(e);
     }
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -650,24 +668,24 @@ struct stamp_data {
 };
 static void run_stamp(void *data) {
     struct CUevent_st *e = ((struct stamp_data *)data)->event;
-    double t = now_ns();
-    device_lock();
+    double t = cpu_device_now_ns();
+    cpu_device_lock();
     e->time_ns = t;
     event_drop(e);
-    device_unlock();
+    cpu_device_unlock();
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
-    device_start();
+    cpu_device_start();
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
     if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
-    device_lock();
+    cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     if (!e || !s) {
-        device_unlock();
+        cpu_device_unlock();
         free(d);
         return cpu_device_return(cudaErrorInvalidResourceHandle);
     }
@@ -680,7 +698,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
         s->references++;
     }
     e->number = number;
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -693,37 +711,37 @@ static int event_done(void *argument) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     int done = e && event_done(e);
-    if (device.late) release_all();
-    device_unlock();
+    if (cpu_device.late) release_all();
+    cpu_device_unlock();
     return cpu_device_return(!e     ? cudaErrorInvalidResourceHandle
                              : done ? cudaSuccess
                                     : cudaErrorNotReady);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    device_start();
-    device_lock();
+    cpu_device_start();
+    cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     if (e && e->number) {
         struct waited w = {e->stream, e->number};
         w.stream->references++;
-        host_wait(reached, &w);
+        cpu_device_host_wait(reached, &w);
         stream_drop(w.stream);
     }
-    device_unlock();
-    printf_flush();
+    cpu_device_unlock();
+    cpu_device_printf_flush();
     return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
-    device_start();
+    cpu_device_start();
     if (!ms) return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t result = cudaSuccess;
-    device_lock();
+    cpu_device_lock();
     struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);
     if (!a || !b || !a->number || !b->number || (a->flags | b->flags) & cudaEventDisableTiming)
         result = cudaErrorInvalidResourceHandle;
@@ -731,17 +749,17 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
         result = cudaErrorNotReady;
     else
         *ms = (float)((b->time_ns - a->time_ns) / 1e6);
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(result);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
-    device_start();
+    cpu_device_start();
     if (flags & ~(unsigned)cudaEventWaitExternal) return cpu_device_return(cudaErrorInvalidValue);
-    device_lock();
+    cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     if (e && s && e->number) enqueue(s, NULL, NULL, e);
-    device_unlock();
+    cpu_device_unlock();
     return cpu_device_return(e && s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

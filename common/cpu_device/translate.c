@@ -7,9 +7,8 @@
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
- *   __device__ float f() {}   static float f() {}
- *   __device__ float x;       a static variable in a section of its own; __constant__ and
- *                             __managed__ likewise
+ *   __device__ float x;       static float x in a section that the runtime knows; so for
+ *                             __constant__ and __managed__
  *   __shared__ float t[32];   static __thread float t[32];
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
@@ -74,7 +73,8 @@ static _Noreturn void fail(int i, const char *message) {
     for (const char *p = text; p < end;) {
         const char *next = memchr(p, '\n', (size_t)(end - p));
         char *number_end;
-        if (!next) break;
+        if (!next)
+            break;
         if (p[0] == '#' && p[1] == ' ' && isdigit((unsigned char)p[2])) {
             line = strtol(p + 2, &number_end, 10) - 1;
             if (number_end[0] == ' ' && number_end[1] == '"') {
@@ -92,18 +92,21 @@ static _Noreturn void fail(int i, const char *message) {
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
 static bool is(int i, const char *s) {
-    if (i < 0 || i >= token_count) return false;
+    if (i < 0 || i >= token_count)
+        return false;
     const struct token *t = &tokens[i];
     return t->length == strlen(s) && memcmp(text + t->start, s, t->length) == 0;
 }
 
 /* `set` is a list of words, each followed by a space. */
 static bool is_one_of(int i, const char *set) {
-    if (i < 0 || i >= token_count) return false;
+    if (i < 0 || i >= token_count)
+        return false;
     const struct token *t = &tokens[i];
     for (const char *p = set; *p;) {
         size_t n = strcspn(p, " ");
-        if (n == t->length && memcmp(text + t->start, p, n) == 0) return true;
+        if (n == t->length && memcmp(text + t->start, p, n) == 0)
+            return true;
         p += n + 1;
     }
     return false;
@@ -118,7 +121,8 @@ static bool name_char(char c) {
 static bool string_prefix(const char *s, size_t n) {
     static const char *const prefixes[] = {"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strlen(prefixes[i]) == n && memcmp(s, prefixes[i], n) == 0) return true;
+        if (strlen(prefixes[i]) == n && memcmp(s, prefixes[i], n) == 0)
+            return true;
     return false;
 }
 
@@ -133,7 +137,8 @@ static size_t end_of_raw_string(size_t p) { /* at the quote of R"mark( ... )mark
     const char *mark = text + p + 1;
     size_t n = strcspn(mark, "(\n\"");
     for (const char *q = mark + n; (q = strchr(q, ')')); q++)
-        if (strncmp(q + 1, mark, n) == 0 && q[1 + n] == '"') return (size_t)(q - text) + n + 2;
+        if (strncmp(q + 1, mark, n) == 0 && q[1 + n] == '"')
+            return (size_t)(q - text) + n + 2;
     return text_length;
 }
 
@@ -142,7 +147,8 @@ static size_t end_of_number(size_t p) {
         char c = text[p], last = text[p - 1];
         bool sign = (c == '+' || c == '-') && strchr("eEpP", last);
         bool separator = c == '\'' && name_char(text[p + 1]);
-        if (!name_char(c) && c != '.' && !sign && !separator) break;
+        if (!name_char(c) && c != '.' && !sign && !separator)
+            break;
     }
     return p;
 }
@@ -156,7 +162,8 @@ static size_t end_of_directive(size_t p) {
         static const char *const ours[] = {"unroll", "nounroll", "nv_", "diag_", "hd_warning"};
         word += 6 + strspn(word + 6, " \t");
         for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            if (strncmp(word, ours[i], strlen(ours[i])) == 0) memset(text + p, ' ', end - p);
+            if (strncmp(word, ours[i], strlen(ours[i])) == 0)
+                memset(text + p, ' ', end - p);
     }
     return end;
 }
@@ -213,7 +220,8 @@ static void tokenize(void) {
             p = end_of_number(p);
         } else if (name_char(c)) {
             kind = NAME;
-            while (p < text_length && name_char(text[p])) p++;
+            while (p < text_length && name_char(text[p]))
+                p++;
             if ((text[p] == '"' || text[p] == '\'') && string_prefix(text + start, p - start)) {
                 kind = TEXT;
                 p = text[p - 1] == 'R' ? end_of_raw_string(p) : end_of_quoted(p);
@@ -233,15 +241,18 @@ static void tokenize(void) {
 static void match_brackets(void) {
     int *open = grow(NULL, ((size_t)token_count + 1) * sizeof *open), depth = 0;
     for (int i = 0; i < token_count; i++) {
-        if (tokens[i].kind != PUNCTUATION || tokens[i].length != 1) continue;
+        if (tokens[i].kind != PUNCTUATION || tokens[i].length != 1)
+            continue;
         char c = text[tokens[i].start];
         if (strchr("([{", c)) {
             open[depth++] = i;
         } else if (strchr(")]}", c)) {
             char partner = c == ')' ? '(' : c == ']' ? '[' : '{';
             int d = depth;
-            while (d > 0 && text[tokens[open[d - 1]].start] != partner) d--;
-            if (d == 0) continue;
+            while (d > 0 && text[tokens[open[d - 1]].start] != partner)
+                d--;
+            if (d == 0)
+                continue;
             depth = d - 1;
             tokens[open[depth]].match = i;
             tokens[i].match = open[depth];
@@ -260,11 +271,16 @@ static bool shift(int i, const char *half) {
 static int angle_close(int i) {
     int depth = 0;
     for (; i < token_count; i++) {
-        if (opens(i)) i = tokens[i].match;
-        else if (shift(i, "<")) i++;
-        else if (is(i, "<")) depth++;
-        else if (is(i, ">") && --depth == 0) return i;
-        else if (is_one_of(i, "; ) ] } ")) break;
+        if (opens(i))
+            i = tokens[i].match;
+        else if (shift(i, "<"))
+            i++;
+        else if (is(i, "<"))
+            depth++;
+        else if (is(i, ">") && --depth == 0)
+            return i;
+        else if (is_one_of(i, "; ) ] } "))
+            break;
     }
     return -1;
 }
@@ -272,22 +288,26 @@ static int angle_close(int i) {
 static int angle_open(int i) {
     int depth = 0;
     for (; i >= 0; i--) {
-        if (closes(i)) i = tokens[i].match;
-        else if (i > 0 && shift(i - 1, "<")) i--;
-        else if (is(i, ">")) depth++;
-        else if (is(i, "<") && --depth == 0) return i;
-        else if (is_one_of(i, "; ( [ { ")) break;
+        if (closes(i))
+            i = tokens[i].match;
+        else if (i > 0 && shift(i - 1, "<"))
+            i--;
+        else if (is(i, ">"))
+            depth++;
+        else if (is(i, "<") && --depth == 0)
+            return i;
+        else if (is_one_of(i, "; ( [ { "))
+            break;
     }
     return -1;
 }
 
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
-static void append(const char **s, const char *more) {
-    *s = *s ? format("%s%s", *s, more) : more;
-}
+static void append(const char **s, const char *more) { *s = *s ? format("%s%s", *s, more) : more; }
 static void drop(int first, int last) {
-    for (int i = first; i <= last; i++) tokens[i].instead = "";
+    for (int i = first; i <= last; i++)
+        tokens[i].instead = "";
 }
 
 /* The tokens as text on one line. */
@@ -304,10 +324,14 @@ static void write_result(FILE *out) {
     for (int i = 0; i < token_count; i++) {
         const struct token *t = &tokens[i];
         fwrite(text + p, 1, t->start - p, out);
-        if (t->before) fputs(t->before, out);
-        if (t->instead) fputs(t->instead, out);
-        else fwrite(text + t->start, 1, t->length, out);
-        if (t->after) fputs(t->after, out);
+        if (t->before)
+            fputs(t->before, out);
+        if (t->instead)
+            fputs(t->instead, out);
+        else
+            fwrite(text + t->start, 1, t->length, out);
+        if (t->after)
+            fputs(t->after, out);
         p = t->start + t->length;
     }
 }
@@ -316,11 +340,13 @@ static void write_result(FILE *out) {
 
 enum scope { NAMESPACE, CLASS, BLOCK };
 
-enum word { GLOBAL, DEVICE, HOST, SHARED, CONSTANT, MANAGED, STATIC, EXTERN, INLINE, FRIEND, WORDS };
+enum word { GLOBAL, DEVICE, SHARED, CONSTANT, MANAGED, STATIC, EXTERN, INLINE, FRIEND, WORDS };
 static const char *const words[WORDS] = {
-    "__global__ ", "__device__ ", "__host__ ", "__shared__ ", "__constant__ ",
-    "__managed__ ", "static ", "extern ",
-    "inline __inline__ __inline __forceinline__ constexpr consteval ", "friend "};
+    "__global__ ",  "__device__ ",
+    "__shared__ ",  "__constant__ ",
+    "__managed__ ", "static ",
+    "extern ",      "inline __inline__ __inline __forceinline__ constexpr consteval ",
+    "friend "};
 
 /* Words that take an argument in parentheses without being functions. */
 static const char attributes[] =
@@ -342,12 +368,15 @@ static struct declaration parse_declaration(int start) {
     struct declaration d = {.start = start, .template_header = -1, .bounds = -1, .name = -1};
     bool has_class_key = false;
     int i = start;
-    for (int w = 0; w < WORDS; w++) d.at[w] = -1;
+    for (int w = 0; w < WORDS; w++)
+        d.at[w] = -1;
     for (;; i++) {
         if (is(i, "template")) {
-            if (!is(i + 1, "<")) continue;
+            if (!is(i + 1, "<"))
+                continue;
             int close = angle_close(i + 1);
-            if (close < 0) break;
+            if (close < 0)
+                break;
             d.template_header = i + 1;
             d.specialization = close == i + 2;
             i = close;
@@ -359,18 +388,24 @@ static struct declaration parse_declaration(int start) {
             d.name = i;
             break;
         } else if (is_one_of(i, attributes)) {
-            if (is(i, "__launch_bounds__") && opens(i + 1)) d.bounds = i + 1;
-            if (opens(i + 1)) i = tokens[i + 1].match;
+            if (is(i, "__launch_bounds__") && opens(i + 1))
+                d.bounds = i + 1;
+            if (opens(i + 1))
+                i = tokens[i + 1].match;
         } else if (is_name(i)) {
-            if (is_one_of(i, "struct class union enum ")) has_class_key = true;
-            if (is_one_of(i, "const constexpr ")) d.constant = true;
+            if (is_one_of(i, "struct class union enum "))
+                has_class_key = true;
+            if (is_one_of(i, "const constexpr "))
+                d.constant = true;
             for (int w = 0; w < WORDS; w++)
-                if (d.at[w] < 0 && is_one_of(i, words[w])) d.at[w] = i;
+                if (d.at[w] < 0 && is_one_of(i, words[w]))
+                    d.at[w] = i;
             d.qualified = is(i - 1, "::");
             d.name = i;
         } else if (is(i, "<") && is_name(i - 1)) {
             int close = angle_close(i);
-            if (close < 0) break;
+            if (close < 0)
+                break;
             i = close;
         } else if (is(i, "[") && is(i + 1, "[") && opens(i)) {
             i = tokens[i].match;
@@ -382,7 +417,7 @@ static struct declaration parse_declaration(int start) {
             d.constant = false;
         } else if (is(i, "(")) {
             /* (*name)... declares a pointer, (3) initialises; all else is a function. */
-            if (is_one_of(i + 1, "* & ") && is_name(i + 2)) {
+            if (is_one_of(i + 1, "* & ") && is_name(i + 2) && !is(i + 3, "(")) {
                 d.name = i + 2;
                 d.constant = false;
             } else {
@@ -400,8 +435,10 @@ static struct declaration parse_declaration(int start) {
 /* Where a declaration that ends at `;` ends. */
 static int end_of_statement(int i) {
     for (; i < token_count && !is(i, ";"); i++) {
-        if (opens(i)) i = tokens[i].match;
-        else if (closes(i)) break;
+        if (opens(i))
+            i = tokens[i].match;
+        else if (closes(i))
+            break;
     }
     return i;
 }
@@ -409,108 +446,111 @@ static int end_of_statement(int i) {
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
 static void hoist_alignas(const struct declaration *d) {
     for (int i = d->start; i < d->end; i++) {
-        if (!is(i, "alignas") || !opens(i + 1) || i == d->start) continue;
+        if (!is(i, "alignas") || !opens(i + 1) || i == d->start)
+            continue;
         append(&tokens[d->start].before, format("%s ", join(i, tokens[i + 1].match)));
         drop(i, tokens[i + 1].match);
     }
 }
 
-static void rewrite_shared(const struct declaration *d) {
-    int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
-    int first = storage >= 0 && storage < shared ? storage : shared;
-    drop(shared, shared);
-    if (storage >= 0) drop(storage, storage);
-    tokens[first].instead = d->at[EXTERN] >= 0 ? "extern __thread" : "static __thread";
-    hoist_alignas(d);
-    if (d->at[EXTERN] < 0) return;
+/* A type without what belongs to the variable alone. */
+static char *type_text(int first, int last) {
+    char *s = format("%s", "");
+    for (int i = first; i <= last; i++) {
+        if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (!is_one_of(i, "extern static __shared__ "))
+            s = format("%s %s", s, join(i, i));
+    }
+    return s;
+}
 
-    int end = end_of_statement(d->end);
-    for (int i = d->end; i < end; i++) {
-        while (opens(i) && !is(i, "[")) i = tokens[i].match + 1;
-        int last = i - 1; /* the name, or the `]` of its last dimension */
-        while (is(last + 1, "[") && opens(last + 1)) last = tokens[last + 1].match;
-        append(&tokens[last].after, " __asm__(\"cpu_device_dynamic_shared\")");
-        for (i = last + 1; i < end && !is(i, ","); i++)
-            if (opens(i)) i = tokens[i].match;
-        while (i + 1 < end && !is_one_of(i + 1, "[ , ; ")) i++;
+/* `float s[]` names the shared memory of the launch.  In a template that takes a reference: g++
+ * forgets the name in __asm__ when it instantiates one. */
+static void rewrite_dynamic_shared(const struct declaration *d, bool in_template) {
+    int base_end = d->start; /* of the type that all declarators share */
+    while (base_end < d->name && !is_one_of(base_end, "* & "))
+        base_end++;
+    for (int first = base_end, i = d->end; i < token_count; first = ++i) {
+        while (opens(i) && !is(i, "["))
+            i = tokens[i].match + 1;
+        int name = i - 1, last = name; /* the name, and the `]` of its last dimension */
+        while (is(last + 1, "[") && opens(last + 1))
+            last = tokens[last + 1].match;
+        if (in_template) {
+            append(&tokens[name].before, "(&");
+            append(&tokens[name].after, ")");
+            append(&tokens[last].after,
+                   format(" = reinterpret_cast<%s %s (&)%s>(::cpu_device_dynamic_shared)",
+                          type_text(d->start, base_end - 1), join(first, name - 1),
+                          join(name + 1, last)));
+        } else {
+            append(&tokens[last].after, " __asm__(\"cpu_device_dynamic_shared\")");
+        }
+        for (i = last + 1; !is_one_of(i, ", ; ") && i < token_count; i++)
+            if (opens(i))
+                i = tokens[i].match;
+        if (!is(i, ","))
+            break;
+        while (!is_one_of(i + 1, "[ , ; ") && i + 1 < token_count)
+            i++;
     }
 }
 
-/* What becomes static unless the text also declares it extern or a friend. */
-struct local {
-    int name, at;
-    const char *word;
-};
-static struct local *locals;
-static int local_count;
-static int *not_local, not_local_count;
+static void rewrite_shared(const struct declaration *d, bool in_template) {
+    int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
+    int first = storage >= 0 && storage < shared ? storage : shared;
+    drop(shared, shared);
+    if (storage >= 0)
+        drop(storage, storage);
+    tokens[first].instead = d->at[EXTERN] < 0 ? "static __thread"
+                            : in_template     ? "__attribute__((unused))"
+                                              : "extern __thread";
+    if (d->at[EXTERN] >= 0)
+        rewrite_dynamic_shared(d, in_template);
+    if (d->at[EXTERN] >= 0 && in_template)
+        tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
+    hoist_alignas(d);
+}
 
-static void make_local(int name, int at, const char *word) {
-    locals = grow(locals, ((size_t)local_count + 1) * sizeof *locals);
-    locals[local_count++] = (struct local){name, at, word};
-}
-static void keep_global(int name) {
-    not_local = grow(not_local, ((size_t)not_local_count + 1) * sizeof *not_local);
-    not_local[not_local_count++] = name;
-}
 static bool same_text(int a, int b) {
     return tokens[a].length == tokens[b].length &&
            memcmp(text + tokens[a].start, text + tokens[b].start, tokens[a].length) == 0;
 }
 
-static void rewrite_locals(void) {
-    for (int i = 0; i < local_count; i++) {
-        int k = 0;
-        while (k < not_local_count && !same_text(locals[i].name, not_local[k])) k++;
-        if (k == not_local_count) append(&tokens[locals[i].at].before, locals[i].word);
-    }
-}
-
+/* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
+ * without -rdc they belong to their file, even when another one has the same name. */
 static void rewrite_variable(const struct declaration *d, enum scope scope) {
     int w = d->at[MANAGED] >= 0 ? MANAGED : d->at[CONSTANT] >= 0 ? CONSTANT : DEVICE;
-    int at = d->at[w];
-    if (scope == CLASS) return;
-    if (d->type_first && at > d->start) at = d->start;
+    static const char *const section[WORDS] = {
+        [DEVICE] = "__attribute__((section(\"cpu_device_data\"))) ",
+        [CONSTANT] = "__attribute__((section(\"cpu_constant_data\"))) ",
+        [MANAGED] = "__attribute__((section(\"cpu_managed_data\"))) "};
     bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
+    bool many = d->template_header >= 0 || d->at[INLINE] >= 0;
+    int at = d->type_first ? d->start : d->at[w];
+    if (scope == CLASS)
+        return;
     hoist_alignas(d);
     if (scope == BLOCK) {
-        if (!stored) append(&tokens[at].before, "static ");
+        if (!stored)
+            append(&tokens[at].before, "static ");
         return;
     }
-    if (d->at[EXTERN] >= 0 || d->linkage) {
-        keep_global(d->name);
-        return;
-    }
-    /* Constants live in .rodata, which a section of ours could not share with variables;
-     * templates and inline variables may be defined more than once. */
-    bool many = d->template_header >= 0 || d->at[INLINE] >= 0;
-    if (!d->constant && !many)
-        append(&tokens[at].before, w == MANAGED    ? "__attribute__((section(\"cpu_managed_data\"))) "
-                                   : w == CONSTANT ? "__attribute__((section(\"cpu_constant_data\"))) "
-                                                   : "__attribute__((section(\"cpu_device_data\"))) ");
+    /* Constants live in .rodata, which cannot share a section with variables; templates and
+     * inline variables may be defined more than once. */
+    if (!d->constant && !many && d->at[EXTERN] < 0)
+        append(&tokens[at].before, section[w]);
     if (!separate && !stored && !many && !d->qualified)
-        make_local(d->name, at, "static __attribute__((unused)) ");
-}
-
-/* Without -rdc, nvcc keeps a __device__ function to its file: two files may define the same. */
-static void rewrite_device_function(const struct declaration *d, enum scope scope) {
-    if (d->at[FRIEND] >= 0 || d->at[EXTERN] >= 0 || d->linkage) {
-        keep_global(d->name);
-    } else if (scope == NAMESPACE && !separate && d->at[HOST] < 0 && d->at[STATIC] < 0 &&
-               d->at[INLINE] < 0) {
-        if (d->specialization || (d->qualified && d->template_header < 0))
-            append(&tokens[d->at[DEVICE]].before, "inline ");
-        else if (d->template_header < 0 && !is(d->start, "template"))
-            make_local(d->name, d->at[DEVICE], "static __attribute__((unused)) ");
-    }
+        append(&tokens[at].before, "static __attribute__((unused)) ");
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------ */
 
 struct kernel {
     int name;
-    const char *scope;      /* its namespace */
-    const char *parameters; /* their types, to tell overloads from redeclarations */
+    const char *scope;       /* its namespace */
+    const char *parameters;  /* their types, to tell overloads from redeclarations */
     int template_parameters; /* 0: no template, -1: it has a pack */
     bool defaults;
     const char *max_threads;
@@ -523,11 +563,14 @@ static int kernel_count;
 static int count_items(int open, int close) {
     int count = close > open + 1;
     for (int i = open + 1; i < close; i++) {
-        if (is(i, "...")) return -1;
+        if (is(i, "..."))
+            return -1;
         if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0 && angle_close(i) < close)
             i = angle_close(i);
-        else if (opens(i)) i = tokens[i].match;
-        else if (is(i, ",")) count++;
+        else if (opens(i))
+            i = tokens[i].match;
+        else if (is(i, ","))
+            count++;
     }
     return count;
 }
@@ -546,11 +589,15 @@ static char *parameter_types(int open, int close, bool *defaults) {
                 last = end;
                 *defaults = true;
             }
-            if (is(end, "<") && is_name(end - 1) && angle_close(end) > 0) end = angle_close(end);
-            else if (opens(end)) end = tokens[end].match;
-            else if (is_one_of(end, "* & ") && last < 0) pointer = true;
+            if (is(end, "<") && is_name(end - 1) && angle_close(end) > 0)
+                end = angle_close(end);
+            else if (opens(end))
+                end = tokens[end].match;
+            else if (is_one_of(end, "* & ") && last < 0)
+                pointer = true;
         }
-        if (last < 0) last = end;
+        if (last < 0)
+            last = end;
         /* The name is the last word, unless the words before it are no type yet. */
         int name = last - 1;
         while (name > i && is(name, "]")) {
@@ -567,9 +614,11 @@ static char *parameter_types(int open, int close, bool *defaults) {
         for (int k = i; k < last; k++) {
             if ((named && k == name) || is_one_of(k, "__restrict__ __restrict __grid_constant__ "))
                 continue;
-            if (!pointer && is(k, "const")) continue;
+            if (!pointer && is(k, "const"))
+                continue;
             result = format("%s %s", result, is(k, "[") ? "*" : join(k, k));
-            if (is(k, "[")) k = tokens[k].match;
+            if (is(k, "["))
+                k = tokens[k].match;
         }
         result = format("%s,", result);
     }
@@ -578,9 +627,11 @@ static char *parameter_types(int open, int close, bool *defaults) {
 
 static void record_kernel(const struct declaration *d, enum scope scope, const char *path) {
     int open = d->end;
-    if (!d->function || !opens(open) || d->at[FRIEND] >= 0) return;
+    if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
+        return;
     int close = tokens[open].match, i = close + 1;
-    while (i < token_count && !is_one_of(i, "{ ; } ")) i++;
+    while (i < token_count && !is_one_of(i, "{ ; } "))
+        i++;
     struct kernel k = {.name = d->name, .scope = path, .max_threads = "0", .body_end = -1};
     k.parameters = parameter_types(open, close, &k.defaults);
     if (d->template_header >= 0)
@@ -589,10 +640,12 @@ static void record_kernel(const struct declaration *d, enum scope scope, const c
         k.template_parameters = -1;
     if (d->bounds >= 0) {
         int comma = d->bounds + 1, end = tokens[d->bounds].match;
-        while (comma < end && !is(comma, ",")) comma = opens(comma) ? tokens[comma].match + 1 : comma + 1;
+        while (comma < end && !is(comma, ","))
+            comma = opens(comma) ? tokens[comma].match + 1 : comma + 1;
         k.max_threads = join(d->bounds + 1, comma - 1);
     }
-    if (is(i, "{") && opens(i) && scope == NAMESPACE) k.body_end = tokens[i].match;
+    if (is(i, "{") && opens(i) && scope == NAMESPACE)
+        k.body_end = tokens[i].match;
     kernels = grow(kernels, ((size_t)kernel_count + 1) * sizeof *kernels);
     kernels[kernel_count++] = k;
 }
@@ -610,11 +663,12 @@ static bool overloaded(const struct kernel *a) {
 static void rewrite_kernels(void) {
     for (int i = 0; i < kernel_count; i++) {
         const struct kernel *k = &kernels[i];
-        if (k->body_end < 0 || k->template_parameters || overloaded(k)) continue;
+        if (k->body_end < 0 || k->template_parameters || overloaded(k))
+            continue;
         const char *name = join(k->name, k->name);
         append(&tokens[k->body_end].after,
-               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d(%s, \"%s\", %s);", i,
-                      name, name, k->max_threads));
+               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d(%s, \"%s\", %s);",
+                      i, name, name, k->max_threads));
     }
 }
 
@@ -634,23 +688,28 @@ static int callee_start(int i) {
     for (;;) {
         if (is(i, ">")) {
             int open = angle_open(i);
-            if (open < 1) return i;
+            if (open < 1)
+                return i;
             i = open - 1;
         } else if (is_one_of(i, ") ] ") && closes(i)) {
             i = tokens[i].match;
-            bool call = (is_name(i - 1) && !is_one_of(i - 1, heads) && !is_one_of(i - 1, keywords)) ||
-                        is(i - 1, "]") || is(i - 1, ">") ||
-                        (is(i - 1, ")") && !is_one_of(tokens[i - 1].match - 1, heads));
-            if (!call) return i;
+            bool call =
+                (is_name(i - 1) && !is_one_of(i - 1, heads) && !is_one_of(i - 1, keywords)) ||
+                is(i - 1, "]") || is(i - 1, ">") ||
+                (is(i - 1, ")") && !is_one_of(tokens[i - 1].match - 1, heads));
+            if (!call)
+                return i;
             i--;
             continue;
         }
-        if (is(i - 1, "template")) i--;
+        if (is(i - 1, "template"))
+            i--;
         if (is_one_of(i - 1, ". -> ")) {
             i -= 2;
         } else if (is(i - 1, "::")) {
             i--;
-            if (!(is_name(i - 1) && !is_one_of(i - 1, keywords)) && !is(i - 1, ">")) return i;
+            if (!(is_name(i - 1) && !is_one_of(i - 1, keywords)) && !is(i - 1, ">"))
+                return i;
             i--;
         } else {
             return i;
@@ -678,9 +737,11 @@ static enum manner manner_of(int start, int end, int *name) {
     enum manner manner = POINTER;
     for (int i = 0; i < kernel_count; i++) {
         const struct kernel *k = &kernels[i];
-        if (!same_text(k->name, *name)) continue;
+        if (!same_text(k->name, *name))
+            continue;
         int given = open < 0 ? 0 : count_items(open, end);
-        if (k->defaults || given != k->template_parameters || overloaded(k)) return GENERIC;
+        if (k->defaults || given != k->template_parameters || overloaded(k))
+            return GENERIC;
         manner = TYPED;
     }
     return manner;
@@ -691,13 +752,16 @@ static void rewrite_launch(const struct launch *l) {
     if (!is_name(open - 1) && !is_one_of(open - 1, "> ) ] "))
         fail(open, "'<<<' without a kernel before it");
     while (!(shift(close, ">") && is(close + 2, ">") && is(close + 3, "("))) {
-        if (opens(close)) close = tokens[close].match;
+        if (opens(close))
+            close = tokens[close].match;
         else if (close >= token_count - 1 || is_one_of(close, "; ) ] } "))
             fail(open, "'<<<' without '>>>(' in a kernel launch");
         close++;
     }
-    if (!opens(close + 3)) fail(close + 3, "'(' without ')' in a kernel launch");
-    if (close == open + 3) fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
+    if (!opens(close + 3))
+        fail(close + 3, "'(' without ')' in a kernel launch");
+    if (close == open + 3)
+        fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
 
     int start = callee_start(open - 1), name = open - 1;
     enum manner manner = manner_of(start, open - 1, &name);
@@ -730,25 +794,33 @@ static void rewrite_launch(const struct launch *l) {
 static enum scope scope_of(int start, int brace, const char **path) {
     bool is_class = false;
     for (int i = start; i < brace; i++) {
-        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0) i = angle_close(i + 1);
-        else if (is_one_of(i, attributes) && opens(i + 1)) i = tokens[i + 1].match;
+        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0)
+            i = angle_close(i + 1);
+        else if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
         else if (is(i, "namespace")) {
             *path = format("%s::%s", *path, join(i + 1, brace - 1));
             return NAMESPACE;
-        } else if (is(i, "extern") && i + 2 == brace && tokens[i + 1].kind == TEXT) return NAMESPACE;
-        else if (is_one_of(i, "struct class union ")) is_class = true;
-        else if (is(i, "<") && is_class && angle_close(i) > 0) i = angle_close(i);
-        else if (is_one_of(i, "( = enum operator ")) return BLOCK;
-        else if (opens(i)) i = tokens[i].match;
+        } else if (is(i, "extern") && i + 2 == brace && tokens[i + 1].kind == TEXT)
+            return NAMESPACE;
+        else if (is_one_of(i, "struct class union "))
+            is_class = true;
+        else if (is(i, "<") && is_class && angle_close(i) > 0)
+            i = angle_close(i);
+        else if (is_one_of(i, "( = enum operator "))
+            return BLOCK;
+        else if (opens(i))
+            i = tokens[i].match;
     }
     return is_class ? CLASS : BLOCK;
 }
 
-static void rewrite_declaration(int start, enum scope scope, const char *path) {
+static void rewrite_declaration(int start, enum scope scope, const char *path, bool in_template) {
     struct declaration d = parse_declaration(start);
-    if (d.at[GLOBAL] >= 0) record_kernel(&d, scope, path);
-    else if (d.at[SHARED] >= 0 && !d.function) rewrite_shared(&d);
-    else if (d.at[DEVICE] >= 0 && d.function) rewrite_device_function(&d, scope);
+    if (d.at[GLOBAL] >= 0)
+        record_kernel(&d, scope, path);
+    else if (d.at[SHARED] >= 0 && !d.function)
+        rewrite_shared(&d, in_template);
     else if ((d.at[DEVICE] >= 0 || d.at[CONSTANT] >= 0 || d.at[MANAGED] >= 0) && !d.function)
         rewrite_variable(&d, scope);
 }
@@ -765,34 +837,32 @@ static bool rewrite_word(int i) {
     } else if (is(i, "__noinline__")) {
         tokens[i].instead = "__attribute__((noinline))";
     } else if (is(i, "__forceinline__")) {
-        /* Beside another `inline` only the attribute is missing. */
-        static const char inlines[] = "inline __inline__ __inline ";
-        bool twice = false;
-        for (int k = i - 1; is_name(k); k--) twice |= is_one_of(k, inlines);
-        for (int k = i + 1; is_name(k); k++) twice |= is_one_of(k, inlines);
-        tokens[i].instead =
-            twice ? "__attribute__((always_inline))" : "inline __attribute__((always_inline))";
+        tokens[i].instead = "inline __attribute__((always_inline))";
     } else {
         return false;
     }
     return true;
 }
 
-static void walk(int begin, int end, enum scope scope, const char *path) {
+static void walk(int begin, int end, enum scope scope, const char *path, bool in_template) {
     int start = begin, done = -1; /* of the declaration or statement; the last one rewritten */
     for (int i = begin; i < end; i++) {
         if (is(i, "{")) {
             const char *inner_path = path;
             enum scope inner = scope_of(start, i, &inner_path);
-            if (!opens(i)) continue;
-            walk(i + 1, tokens[i].match, inner, inner_path);
+            bool inner_template = in_template;
+            for (int k = start; k < i; k++)
+                inner_template |= is(k, "template");
+            if (!opens(i))
+                continue;
+            walk(i + 1, tokens[i].match, inner, inner_path, inner_template);
             i = tokens[i].match;
-            if (inner != CLASS) start = i + 1;
+            if (inner != CLASS)
+                start = i + 1;
         } else if (is(i, ";")) {
             start = i + 1;
-        } else if (is(i, ":") &&
-                   (is_one_of(i - 1, "public private protected default ") || is(start, "case") ||
-                    (scope == BLOCK && i == start + 1))) {
+        } else if (is(i, ":") && (is_one_of(i - 1, "public private protected default ") ||
+                                  is(start, "case") || (scope == BLOCK && i == start + 1))) {
             start = i + 1;
         } else if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator")) {
             launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
@@ -800,12 +870,15 @@ static void walk(int begin, int end, enum scope scope, const char *path) {
             i += 2;
         } else if (is_name(i) && text[tokens[i].start] == '_') {
             /* __attribute__((__noinline__)) and [[gnu::__noinline__]] are the compiler's own. */
-            if (is_one_of(i - 1, "( , :: ") || rewrite_word(i)) continue;
+            if (is_one_of(i - 1, "( , :: ") || rewrite_word(i))
+                continue;
             if (!is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ "))
                 continue;
             bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");
-            if (!tokens[i].instead) drop(i, i);
-            if (!lambda && done != start) rewrite_declaration(start, scope, path);
+            if (!tokens[i].instead)
+                drop(i, i);
+            if (!lambda && done != start)
+                rewrite_declaration(start, scope, path, in_template);
             done = start;
         }
     }
@@ -818,7 +891,8 @@ static void read_all(FILE *in) {
     text = grow(NULL, room);
     while ((n = fread(text + text_length, 1, room - text_length - 2, in)) > 0) {
         text_length += n;
-        if (room - text_length < 1 << 16) text = grow(text, room *= 2);
+        if (room - text_length < 1 << 16)
+            text = grow(text, room *= 2);
     }
     text[text_length] = text[text_length + 1] = '\0';
 }
@@ -826,10 +900,13 @@ static void read_all(FILE *in) {
 int main(int argc, char **argv) {
     FILE *in = stdin;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--rdc") == 0) separate = true;
-        else file_name = argv[i];
+        if (strcmp(argv[i], "--rdc") == 0)
+            separate = true;
+        else
+            file_name = argv[i];
     }
-    if (strcmp(file_name, "<stdin>") != 0) in = fopen(file_name, "r");
+    if (strcmp(file_name, "<stdin>") != 0)
+        in = fopen(file_name, "r");
     if (!in) {
         fprintf(stderr, "translate: %s: %s\n", file_name, strerror(errno));
         return 2;
@@ -837,10 +914,10 @@ int main(int argc, char **argv) {
     read_all(in);
     tokenize();
     match_brackets();
-    walk(0, token_count - 1, NAMESPACE, "");
-    rewrite_locals();
+    walk(0, token_count - 1, NAMESPACE, "", false);
     rewrite_kernels();
-    for (int i = 0; i < launch_count; i++) rewrite_launch(&launches[i]);
+    for (int i = 0; i < launch_count; i++)
+        rewrite_launch(&launches[i]);
     write_result(stdout);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "translate: cannot write the result: %s\n", strerror(errno));
