@@ -28,7 +28,7 @@ enum {
     MAX_THREADS = 1024,
     SHARED_BYTES = 48 << 10,
     STACK_BYTES = 256 << 10, /* touched pages only cost memory */
-    SLAB = 32 /* stacks mapped at a time */
+    SLAB = 32                /* stacks mapped at a time */
 };
 
 /* ---- Fibers ------------------------------------------------------------------------------ */
@@ -36,8 +36,8 @@ enum {
 struct fiber {
     void *sp; /* while it does not run */
     char *stack;
-    struct fiber *next; /* in the list that it waits in: free, ready or at the barrier */
-    uint3 index;        /* the thread it stays behind with */
+    struct fiber *next;   /* in the list that it waits in: free, ready or at the barrier */
+    uint3 index;          /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
     int line;
@@ -67,7 +67,8 @@ static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
     void **sp = (void **)top;
     *--sp = NULL; /* keeps the stack aligned as after a call */
     *--sp = (void *)entry;
-    for (int i = 0; i < 6; i++) *--sp = NULL;
+    for (int i = 0; i < 6; i++)
+        *--sp = NULL;
     f->sp = sp;
 }
 static void fiber_switch(struct fiber *from, struct fiber *to) {
@@ -109,7 +110,8 @@ static void fiber_switch(struct fiber *from, struct fiber *to) {
 #else /* any other machine: slower, since swapcontext makes a system call */
 #include <ucontext.h>
 static void *context_of(struct fiber *f) {
-    if (!f->context) f->context = calloc(1, sizeof(ucontext_t));
+    if (!f->context)
+        f->context = calloc(1, sizeof(ucontext_t));
     return f->context;
 }
 static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
@@ -132,21 +134,27 @@ struct queue {
 
 static void queue_push(struct queue *q, struct fiber *f) {
     f->next = NULL;
-    if (q->head) q->tail->next = f;
-    else q->head = f;
+    if (q->head)
+        q->tail->next = f;
+    else
+        q->head = f;
     q->tail = f;
 }
 static struct fiber *queue_pop(struct queue *q) {
     struct fiber *f = q->head;
-    if (f) q->head = f->next;
+    if (f)
+        q->head = f->next;
     return f;
 }
 
 /* Moves all of b to the end of a. */
 static void queue_append(struct queue *a, struct queue *b) {
-    if (!b->head) return;
-    if (a->head) a->tail->next = b->head;
-    else a->head = b->head;
+    if (!b->head)
+        return;
+    if (a->head)
+        a->tail->next = b->head;
+    else
+        a->head = b->head;
     a->tail = b->tail;
     b->head = NULL;
 }
@@ -222,9 +230,11 @@ static void take_stacks(struct worker *w) {
 
 /* All of this worker's stacks; only between kernels. */
 static void give_stacks_back(struct worker *w) {
-    if (!w->free) return;
+    if (!w->free)
+        return;
     struct fiber *last = w->free;
-    while (last->next) last = last->next;
+    while (last->next)
+        last = last->next;
     pthread_mutex_lock(&stacks_lock);
     last->next = spare_stacks;
     spare_stacks = w->free;
@@ -234,7 +244,8 @@ static void give_stacks_back(struct worker *w) {
 }
 
 static struct fiber *fiber_get(struct worker *w) {
-    if (!w->free) take_stacks(w);
+    if (!w->free)
+        take_stacks(w);
     struct fiber *f = w->free;
     w->free = f->next;
     /* Stacks lie a power of two apart: spread their tops over the cache's sets. */
@@ -250,7 +261,8 @@ static void fiber_put(struct worker *w, struct fiber *f) {
 /* Continues with fiber f; comes back when somebody continues with the caller. */
 static void go_to(struct worker *w, struct fiber *f) {
     struct fiber *from = w->running;
-    if (f == from) return;
+    if (f == from)
+        return;
     w->running = f;
     fiber_switch(from, f);
 }
@@ -261,7 +273,8 @@ static void go_to(struct worker *w, struct fiber *f) {
  * power of two, repeated until it falls inside. */
 static unsigned long long shuffled(unsigned long long k, unsigned long long count, unsigned seed) {
     unsigned bits = 1;
-    while ((1ull << bits) < count) bits++;
+    while ((1ull << bits) < count)
+        bits++;
     unsigned long long mask = (1ull << bits) - 1;
     do {
         for (unsigned round = 0; round < 4; round++) {
@@ -274,8 +287,10 @@ static unsigned long long shuffled(unsigned long long k, unsigned long long coun
 
 static unsigned long long in_schedule(unsigned long long k, unsigned long long count,
                                       unsigned seed) {
-    if (cpu_device.schedule == REVERSED) return count - 1 - k;
-    if (cpu_device.schedule == SHUFFLED) return shuffled(k, count, seed);
+    if (cpu_device.schedule == REVERSED)
+        return count - 1 - k;
+    if (cpu_device.schedule == SHUFFLED)
+        return shuffled(k, count, seed);
     return k;
 }
 
@@ -285,7 +300,8 @@ static unsigned linear_thread(void) {
 
 int cpu_device_next_thread(void) {
     struct worker *w = self;
-    if (w->started == w->threads) return 0;
+    if (w->started == w->threads)
+        return 0;
     unsigned t = (unsigned)in_schedule(w->started++, w->threads, w->order_seed);
     threadIdx.x = t % blockDim.x;
     threadIdx.y = t / blockDim.x % blockDim.y;
@@ -296,22 +312,26 @@ int cpu_device_next_thread(void) {
 /* Sets up the next block for this worker; 0: none is left. */
 static int next_block(struct worker *w) {
     struct cpu_device_launch *l = w->launch;
-    if (__atomic_load_n(&l->stop, __ATOMIC_RELAXED)) return 0;
+    if (__atomic_load_n(&l->stop, __ATOMIC_RELAXED))
+        return 0;
     if (w->block == w->chunk_end) {
         unsigned long long first = __atomic_fetch_add(&l->next_block, l->chunk, __ATOMIC_RELAXED);
-        if (first >= l->blocks) return 0;
+        if (first >= l->blocks)
+            return 0;
         w->block = first;
         w->chunk_end = first + l->chunk < l->blocks ? first + l->chunk : l->blocks;
     }
     unsigned long long b = w->block++;
-    if (cpu_device.schedule != IN_ORDER) b = in_schedule(b, l->blocks, cpu_device.seed);
+    if (cpu_device.schedule != IN_ORDER)
+        b = in_schedule(b, l->blocks, cpu_device.seed);
     blockIdx.x = (unsigned)(b % l->grid[0]);
     blockIdx.y = (unsigned)(b / l->grid[0] % l->grid[1]);
     blockIdx.z = (unsigned)(b / l->grid[0] / l->grid[1]);
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
-    if (cpu_device_one_by_one) memset(w->exited, 0, sizeof w->exited);
+    if (cpu_device_one_by_one)
+        memset(w->exited, 0, sizeof w->exited);
     return 1;
 }
 
@@ -338,7 +358,8 @@ static void release_parked(struct worker *w) {
     for (struct fiber *f = w->parked.head; f; f = f->next) {
         f->lanes = 0;
         for (unsigned i = 0, warp = f->thread / WARP; i < WARP; i++)
-            if (parked[warp] >> i & 1 && w->lanes[warp][i]->line == f->line) f->lanes |= 1u << i;
+            if (parked[warp] >> i & 1 && w->lanes[warp][i]->line == f->line)
+                f->lanes |= 1u << i;
     }
     queue_append(&w->ready, &w->parked);
 }
@@ -346,7 +367,8 @@ static void release_parked(struct worker *w) {
 /* Who goes on when the running thread cannot; NULL: nobody can. */
 static struct fiber *next_fiber(struct worker *w) {
     struct fiber *next = queue_pop(&w->ready);
-    if (!next && w->started < w->threads) return fiber_get(w);
+    if (!next && w->started < w->threads)
+        return fiber_get(w);
     if (!next && w->parked.head) {
         release_parked(w);
         next = queue_pop(&w->ready);
@@ -376,12 +398,15 @@ static void release_barrier(struct worker *w) {
 
 int cpu_device_barrier(int kind, int value) {
     struct worker *w = self;
-    if (w->threads == 1) return value != 0;
-    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    if (w->threads == 1)
+        return value != 0;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
     w->at_barrier++;
     w->trues += value != 0;
     queue_push(&w->barrier, w->running);
-    if (w->at_barrier + w->finished == w->threads) release_barrier(w);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
     stay_behind(w);
     return (int)w->barrier_result[kind];
 }
@@ -395,14 +420,18 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
-    if (lanes & ~w->waiting[warp]) return 0;
+    if (lanes & ~w->waiting[warp])
+        return 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask) return 0;
+        if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
+            return 0;
     for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1)) continue;
+        if (!(lanes >> i & 1))
+            continue;
         struct fiber *f = w->lanes[warp][i];
         for (unsigned j = 0; j < WARP; j++)
-            if (lanes >> j & 1) f->values[j] = w->lanes[warp][j]->value;
+            if (lanes >> j & 1)
+                f->values[j] = w->lanes[warp][j]->value;
         f->lanes = lanes;
         queue_push(&w->ready, f);
     }
@@ -416,8 +445,10 @@ unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
  * else of the block can go on: those who have come to the same line by then are together. */
 unsigned cpu_device_active_lanes(int line) {
     struct worker *w = self;
-    if (w->threads == 1) return 1;
-    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    if (w->threads == 1)
+        return 1;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
     struct fiber *me = w->running;
     me->thread = linear_thread();
     me->line = line;
@@ -429,7 +460,8 @@ unsigned cpu_device_active_lanes(int line) {
 unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
                                  unsigned long long values[32]) {
     struct worker *w = self;
-    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
@@ -445,12 +477,15 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
 
 void cpu_device_yield(void) {
     struct worker *w = self;
-    if (!cpu_device_in_kernel() || w->threads == 1) return;
-    if (!cpu_device_one_by_one) leave_plain_loop(w);
+    if (!cpu_device_in_kernel() || w->threads == 1)
+        return;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
     struct fiber *me = w->running;
     /* Threads that have not started go first: one of them may be the one that is waited for. */
     struct fiber *next = w->started < w->threads ? fiber_get(w) : next_fiber(w);
-    if (!next) return;
+    if (!next)
+        return;
     queue_push(&w->ready, me);
     me->index = threadIdx;
     go_to(w, next);
@@ -462,10 +497,12 @@ void cpu_device_thread_done(void) {
     unsigned t = linear_thread(), warp = t / WARP;
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
-    if (w->at_barrier && w->at_barrier + w->finished == w->threads) release_barrier(w);
+    if (w->at_barrier && w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
     /* Lanes that still wait for this one need wait no longer. */
     for (unsigned i = 0; w->waiting[warp] && i < WARP; i++)
-        if (w->waiting[warp] >> i & 1) release_lanes(w, warp, w->lanes[warp][i]->mask);
+        if (w->waiting[warp] >> i & 1)
+            release_lanes(w, warp, w->lanes[warp][i]->mask);
 }
 
 /* What a fiber does: run the threads of the block from wherever they stand; then the next block,
@@ -502,12 +539,14 @@ static _Noreturn void abandon(int error) {
 }
 
 static void say(const char *text) {
-    if (write(2, text, strlen(text)) < 0) return;
+    if (write(2, text, strlen(text)) < 0)
+        return;
 }
 
 void cpu_device_trap(int error, const char *what) {
     char text[400], place[200];
-    if (!cpu_device_in_kernel()) abort();
+    if (!cpu_device_in_kernel())
+        abort();
     where(place, sizeof place);
     snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
     say(text);
@@ -538,7 +577,8 @@ struct ubsan_access {
 };
 void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p);
 void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p) {
-    if (!cpu_device_in_kernel() || !p) return;
+    if (!cpu_device_in_kernel() || !p)
+        return;
     char text[200];
     snprintf(text, sizeof text, "%s:%u: misaligned address %p, must be a multiple of %u",
              access->file, access->line, (void *)p, 1u << access->log_alignment);
@@ -611,8 +651,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
         abandon(error);
     }
-    cpu_device_memory_describe(address, what, sizeof what);
-    if (what[0] && (number == SIGSEGV || number == SIGBUS)) {
+    if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
+        cpu_device_memory_describe(address, what, sizeof what);
         snprintf(text, sizeof text,
                  "CPU device: host code used a device pointer, %p: %s. Copy the data with "
                  "cudaMemcpy.\n",
@@ -621,7 +661,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     }
     /* The program ends as it would have without us. */
     sigaction(number, &previous[number], NULL);
-    if (info->si_code <= 0) raise(number); /* sent, not a fault: it would not come again */
+    if (info->si_code <= 0)
+        raise(number); /* sent, not a fault: it would not come again */
 }
 
 void cpu_device_block_start(void) {
@@ -630,7 +671,8 @@ void cpu_device_block_start(void) {
     memset(&a, 0, sizeof a);
     a.sa_sigaction = on_fault;
     a.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (int i = 0; i < 4; i++) sigaction(numbers[i], &a, &previous[numbers[i]]);
+    for (int i = 0; i < 4; i++)
+        sigaction(numbers[i], &a, &previous[numbers[i]]);
 }
 
 /* ---- Launches ---------------------------------------------------------------------------- */
@@ -682,7 +724,8 @@ static void run_blocks(struct cpu_device_launch *l) {
         while (!w->error && next_block(w)) {
             w->running = &w->own;
             go_to(w, fiber_get(w));
-            if (cpu_device_one_by_one && w->finished < w->threads) deadlock(w);
+            if (cpu_device_one_by_one && w->finished < w->threads)
+                deadlock(w);
         }
     } else {
         cpu_device_memory_allow(1); /* a signal handler starts without */
@@ -699,7 +742,8 @@ static void run_blocks(struct cpu_device_launch *l) {
 /* The calling thread ends: a stream has been destroyed. */
 void cpu_device_worker_end(void) {
     stack_t none;
-    if (!self) return;
+    if (!self)
+        return;
     give_stacks_back(self);
     memset(&none, 0, sizeof none);
     none.ss_flags = SS_DISABLE;
@@ -714,7 +758,8 @@ static void *helper_main(void *unused) {
     pthread_mutex_lock(&pool_lock);
     for (;;) {
         struct cpu_device_launch *l = pool;
-        while (l && __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) >= l->blocks) l = l->next;
+        while (l && __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) >= l->blocks)
+            l = l->next;
         if (!l) {
             pthread_cond_wait(&pool_work, &pool_lock);
             continue;
@@ -723,7 +768,8 @@ static void *helper_main(void *unused) {
         pthread_mutex_unlock(&pool_lock);
         run_blocks(l);
         pthread_mutex_lock(&pool_lock);
-        if (--l->helpers == 0) pthread_cond_broadcast(&pool_left);
+        if (--l->helpers == 0)
+            pthread_cond_broadcast(&pool_left);
     }
     return NULL;
 }
@@ -733,13 +779,15 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->next_block = 0;
     l->helpers = l->stop = 0;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
-    if (l->chunk > 256) l->chunk = 256;
+    if (l->chunk > 256)
+        l->chunk = 256;
     int shared_out = l->blocks > 1 && cpu_device.workers > 1;
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);
         while (pool_threads < cpu_device.workers - 1) {
             pthread_t t;
-            if (pthread_create(&t, NULL, helper_main, NULL)) break;
+            if (pthread_create(&t, NULL, helper_main, NULL))
+                break;
             pthread_detach(t);
             pool_threads++;
         }
@@ -752,9 +800,11 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);
         struct cpu_device_launch **p = &pool;
-        while (*p != l) p = &(*p)->next;
+        while (*p != l)
+            p = &(*p)->next;
         *p = l->next;
-        while (l->helpers) pthread_cond_wait(&pool_left, &pool_lock);
+        while (l->helpers)
+            pthread_cond_wait(&pool_left, &pool_lock);
         pthread_mutex_unlock(&pool_lock);
     }
 }
@@ -782,12 +832,14 @@ static int kernel_vprintf(const char *format, va_list arguments) {
     va_copy(copy, arguments);
     int n = vsnprintf(line, sizeof line, format, copy);
     va_end(copy);
-    if (n < 0) return n;
+    if (n < 0)
+        return n;
     pthread_mutex_lock(&printed_lock);
     if (printed_bytes + (size_t)n + 1 > printed_room && printed_room < PRINTED_LIMIT) {
         size_t room = printed_room * 2 + (size_t)n + 4096;
         char *more = realloc(printed, room);
-        if (more) printed = more, printed_room = room;
+        if (more)
+            printed = more, printed_room = room;
     }
     if (printed_bytes + (size_t)n + 1 > printed_room) {
         fwrite(printed, 1, printed_bytes, stdout);

@@ -27,9 +27,9 @@ int cpu_device_barrier(int kind, int value);
  * Entries of values[] for other lanes stay as they are. */
 unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
                                  unsigned long long values[32]);
-unsigned cpu_device_lane(void);         /* linear thread index % 32 */
+unsigned cpu_device_lane(void);             /* linear thread index % 32 */
 unsigned cpu_device_active_lanes(int line); /* __activemask, called in that source line */
-void cpu_device_yield(void);            /* lets other threads of the block run */
+void cpu_device_yield(void);                /* lets other threads of the block run */
 int cpu_device_in_kernel(void);
 
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */

@@ -75,7 +75,9 @@ static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt(
 
 /* ---- warp votes ---- */
 
-static inline unsigned __activemask(int line = __builtin_LINE()) { return cpu_device_active_lanes(line); }
+static inline unsigned __activemask(int line = __builtin_LINE()) {
+    return cpu_device_active_lanes(line);
+}
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned where;

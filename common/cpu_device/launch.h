@@ -29,9 +29,7 @@ struct config {
 
 /* The threads of one block, one after another. A thread that waits for others leaves the plain
  * loop: the rest is then handed out by the runtime. */
-template <class Body> __attribute__((noinline)) void run_one(const Body &body) {
-    body();
-}
+template <class Body> __attribute__((noinline)) void run_one(const Body &body) { body(); }
 template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
     const Body *shared = static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
@@ -44,7 +42,8 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
                 for (unsigned x = 0; x < size_x; x++) {
                     threadIdx.x = x;
                     body();
-                    if (__builtin_expect(cpu_device_one_by_one, 0)) goto one_by_one;
+                    if (__builtin_expect(cpu_device_one_by_one, 0))
+                        goto one_by_one;
                 }
             }
         return;
@@ -57,9 +56,7 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
     }
 }
 
-template <class Body> void destroy(void *arguments) {
-    delete static_cast<Body *>(arguments);
-}
+template <class Body> void destroy(void *arguments) { delete static_cast<Body *>(arguments); }
 
 /* Pointers that lead to pageable host memory must not work in a kernel. */
 template <class T> void adapt(cpu_device_launch *, unsigned, T &) {}
@@ -77,7 +74,8 @@ template <class F, class... P> struct bound {
 
     void operator()(P... p) const {
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
-        if (!l) abort();
+        if (!l)
+            abort();
         unsigned argument = 0;
         int in_order[] = {0, (adapt(l, argument++, p), 0)...};
         (void)in_order;
@@ -125,9 +123,7 @@ bound<void (*)(P...), P...> bind_pointer(void (*kernel)(P...), const config &c) 
 /* One per kernel of the program, for the API functions that take a kernel's address. */
 template <size_t... I> struct indices {};
 template <size_t N, size_t... I> struct make_indices : make_indices<N - 1, N - 1, I...> {};
-template <size_t... I> struct make_indices<0, I...> {
-    typedef indices<I...> type;
-};
+template <size_t... I> struct make_indices<0, I...> { typedef indices<I...> type; };
 
 template <class... P> struct by_address {
     template <size_t... I>

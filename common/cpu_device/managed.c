@@ -42,11 +42,13 @@ static struct page *pages_of(const void *p, size_t bytes, size_t *count) {
         return NULL;
     cpu_device_lock();
     struct advice *a = advices;
-    while (a && a->base != m.base) a = a->next;
+    while (a && a->base != m.base)
+        a = a->next;
     if (!a) {
         size_t pages = m.bytes / PAGE + 1;
         a = calloc(1, sizeof *a + pages * sizeof a->page[0]);
-        if (!a) abort();
+        if (!a)
+            abort();
         a->base = m.base;
         a->pages = pages;
         a->next = advices;
@@ -61,11 +63,14 @@ static struct page *pages_of(const void *p, size_t bytes, size_t *count) {
 /* HOST, DEVICE, or NOWHERE for a place that there is not. */
 static int place_of(struct cudaMemLocation l) {
     switch (l.type) {
-    case cudaMemLocationTypeDevice: return l.id == 0 ? DEVICE : NOWHERE;
+    case cudaMemLocationTypeDevice:
+        return l.id == 0 ? DEVICE : NOWHERE;
     case cudaMemLocationTypeHost:
     case cudaMemLocationTypeHostNuma:
-    case cudaMemLocationTypeHostNumaCurrent: return HOST;
-    default: return NOWHERE;
+    case cudaMemLocationTypeHostNumaCurrent:
+        return HOST;
+    default:
+        return NOWHERE;
     }
 }
 
@@ -78,8 +83,10 @@ static void run_prefetch(void *data) {
     struct prefetch_data *d = data;
     size_t count;
     struct page *page = pages_of(d->p, d->bytes, &count);
-    if (!page) return; /* freed meanwhile */
-    for (size_t i = 0; i < count; i++) page[i].prefetched = (unsigned char)d->place;
+    if (!page)
+        return; /* freed meanwhile */
+    for (size_t i = 0; i < count; i++)
+        page[i].prefetched = (unsigned char)d->place;
     cpu_device_unlock();
 }
 
@@ -94,11 +101,15 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     size_t count;
     int place = place_of(location);
     struct page *page = pages_of(p, bytes, &count);
-    if (page) cpu_device_unlock();
-    if (!page || flags) return cpu_device_return(cudaErrorInvalidValue);
-    if (!place || !concurrent()) return cpu_device_return(cudaErrorInvalidDevice);
+    if (page)
+        cpu_device_unlock();
+    if (!page || flags)
+        return cpu_device_return(cudaErrorInvalidValue);
+    if (!place || !concurrent())
+        return cpu_device_return(cudaErrorInvalidDevice);
     struct prefetch_data *d = malloc(sizeof *d);
-    if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
+    if (!d)
+        return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p, d->bytes = bytes, d->place = place;
     return cpu_device_return(cpu_device_stream_enqueue(stream, run_prefetch, d, 0));
 }
@@ -106,23 +117,38 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
     int place = place_of(location);
-    int needs_place =
-        advice >= cudaMemAdviseSetPreferredLocation && advice != cudaMemAdviseUnsetPreferredLocation;
+    int needs_place = advice >= cudaMemAdviseSetPreferredLocation &&
+                      advice != cudaMemAdviseUnsetPreferredLocation;
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return cpu_device_return(cudaErrorInvalidValue);
-    if (needs_place && !place) return cpu_device_return(cudaErrorInvalidValue);
+    if (needs_place && !place)
+        return cpu_device_return(cudaErrorInvalidValue);
     if (needs_place && place == DEVICE && !concurrent())
         return cpu_device_return(cudaErrorInvalidDevice);
     size_t count;
     struct page *page = pages_of(p, bytes, &count);
-    if (!page) return cpu_device_return(cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++) switch (advice) {
-        case cudaMemAdviseSetReadMostly: page[i].read_mostly = 1; break;
-        case cudaMemAdviseUnsetReadMostly: page[i].read_mostly = 0; break;
-        case cudaMemAdviseSetPreferredLocation: page[i].preferred = (unsigned char)place; break;
-        case cudaMemAdviseUnsetPreferredLocation: page[i].preferred = NOWHERE; break;
-        case cudaMemAdviseSetAccessedBy: page[i].accessed_by |= (unsigned char)place; break;
-        default: page[i].accessed_by &= (unsigned char)~place; break;
+    if (!page)
+        return cpu_device_return(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        switch (advice) {
+        case cudaMemAdviseSetReadMostly:
+            page[i].read_mostly = 1;
+            break;
+        case cudaMemAdviseUnsetReadMostly:
+            page[i].read_mostly = 0;
+            break;
+        case cudaMemAdviseSetPreferredLocation:
+            page[i].preferred = (unsigned char)place;
+            break;
+        case cudaMemAdviseUnsetPreferredLocation:
+            page[i].preferred = NOWHERE;
+            break;
+        case cudaMemAdviseSetAccessedBy:
+            page[i].accessed_by |= (unsigned char)place;
+            break;
+        default:
+            page[i].accessed_by &= (unsigned char)~place;
+            break;
         }
     cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
@@ -144,32 +170,51 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     if (!data || size < sizeof(int) || size % sizeof(int))
         return cpu_device_return(cudaErrorInvalidValue);
     struct page *page = pages_of(p, bytes, &count);
-    if (!page) return cpu_device_return(cudaErrorInvalidValue);
+    if (!page)
+        return cpu_device_return(cudaErrorInvalidValue);
     struct page all = page[0];
     for (size_t i = 1; i < count; i++) {
         all.read_mostly &= page[i].read_mostly;
         all.accessed_by &= page[i].accessed_by;
-        if (all.preferred != page[i].preferred) all.preferred = NOWHERE;
-        if (all.prefetched != page[i].prefetched) all.prefetched = NOWHERE;
+        if (all.preferred != page[i].preferred)
+            all.preferred = NOWHERE;
+        if (all.prefetched != page[i].prefetched)
+            all.prefetched = NOWHERE;
     }
     cpu_device_unlock();
     int *out = data;
     switch (attribute) {
-    case cudaMemRangeAttributeReadMostly: *out = all.read_mostly; break;
-    case cudaMemRangeAttributePreferredLocation: *out = device_number(all.preferred); break;
-    case cudaMemRangeAttributeLastPrefetchLocation: *out = device_number(all.prefetched); break;
-    case cudaMemRangeAttributePreferredLocationType: *out = location_type(all.preferred); break;
-    case cudaMemRangeAttributeLastPrefetchLocationType: *out = location_type(all.prefetched); break;
+    case cudaMemRangeAttributeReadMostly:
+        *out = all.read_mostly;
+        break;
+    case cudaMemRangeAttributePreferredLocation:
+        *out = device_number(all.preferred);
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+        *out = device_number(all.prefetched);
+        break;
+    case cudaMemRangeAttributePreferredLocationType:
+        *out = location_type(all.preferred);
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+        *out = location_type(all.prefetched);
+        break;
     case cudaMemRangeAttributePreferredLocationId:
-    case cudaMemRangeAttributeLastPrefetchLocationId: *out = 0; break;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+        *out = 0;
+        break;
     case cudaMemRangeAttributeAccessedBy: {
         size_t room = size / sizeof(int), n = 0;
-        if (all.accessed_by & DEVICE && n < room) out[n++] = 0;
-        if (all.accessed_by & HOST && n < room) out[n++] = cudaCpuDeviceId;
-        while (n < room) out[n++] = cudaInvalidDeviceId;
+        if (all.accessed_by & DEVICE && n < room)
+            out[n++] = 0;
+        if (all.accessed_by & HOST && n < room)
+            out[n++] = cudaCpuDeviceId;
+        while (n < room)
+            out[n++] = cudaInvalidDeviceId;
         break;
     }
-    default: return cpu_device_return(cudaErrorInvalidValue);
+    default:
+        return cpu_device_return(cudaErrorInvalidValue);
     }
     return cpu_device_return(cudaSuccess);
 }
@@ -177,7 +222,8 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
                                       enum cudaMemRangeAttribute *attributes, size_t n,
                                       const void *p, size_t bytes) {
-    if (!data || !sizes || !attributes) return cpu_device_return(cudaErrorInvalidValue);
+    if (!data || !sizes || !attributes)
+        return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = cudaSuccess;
     for (size_t i = 0; i < n && !e; i++)
         e = cudaMemRangeGetAttribute(data[i], sizes[i], attributes[i], p, bytes);
@@ -187,7 +233,8 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags) {
     (void)bytes;
     cudaError_t e = cpu_device_stream_check(stream);
-    if (!e && (cpu_device_memory_find(p).kind != MEMORY_MANAGED || !flags || flags & (flags - 1) || flags > 4))
+    if (!e && (cpu_device_memory_find(p).kind != MEMORY_MANAGED || !flags || flags & (flags - 1) ||
+               flags > 4))
         e = cudaErrorInvalidValue;
     return cpu_device_return(e);
 }

@@ -42,6 +42,8 @@ extern char __start_cpu_device_data[] __attribute__((weak));
 extern char __stop_cpu_device_data[] __attribute__((weak));
 extern char __start_cpu_constant_data[] __attribute__((weak));
 extern char __stop_cpu_constant_data[] __attribute__((weak));
+extern char __start_cpu_device_const[] __attribute__((weak)); /* declared const */
+extern char __stop_cpu_device_const[] __attribute__((weak));
 extern char __start_cpu_managed_data[] __attribute__((weak));
 extern char __stop_cpu_managed_data[] __attribute__((weak));
 
@@ -58,9 +60,12 @@ static struct memory symbol_find(const void *p) {
         from = __start_cpu_device_data, to = __stop_cpu_device_data;
     else if (within(p, __start_cpu_constant_data, __stop_cpu_constant_data))
         from = __start_cpu_constant_data, to = __stop_cpu_constant_data;
+    else if (within(p, __start_cpu_device_const, __stop_cpu_device_const))
+        from = __start_cpu_device_const, to = __stop_cpu_device_const;
     else if (within(p, __start_cpu_managed_data, __stop_cpu_managed_data))
         from = __start_cpu_managed_data, to = __stop_cpu_managed_data;
-    if (!from) return m;
+    if (!from)
+        return m;
     m.kind = from == __start_cpu_managed_data ? MEMORY_MANAGED : MEMORY_SYMBOL;
     m.base = from;
     m.bytes = (size_t)(to - from);
@@ -69,31 +74,40 @@ static struct memory symbol_find(const void *p) {
 
 static struct allocation *allocation_of(const void *p) {
     for (struct allocation *a = allocations; a; a = a->next)
-        if (!a->freed && within(p, a->base, a->base + a->bytes)) return a;
+        if (!a->freed && within(p, a->base, a->base + a->bytes))
+            return a;
     return NULL;
 }
 
 struct memory cpu_device_memory_find(const void *p) {
     struct memory m = symbol_find(p);
-    if (m.kind != MEMORY_HOST) return m;
+    if (m.kind != MEMORY_HOST)
+        return m;
     cpu_device_lock();
     struct allocation *a = allocation_of(p);
-    if (a) m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
+    if (a)
+        m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
     cpu_device_unlock();
     return m;
 }
 
+int cpu_device_memory_ours(const void *address) { return within(address, range, range_end); }
+
 void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     const char *p = address;
-    if (size) text[0] = 0;
+    if (size)
+        text[0] = 0;
     if (!within(p, range, range_end)) {
-        if (p && (size_t)p < cpu_device.page) snprintf(text, size, "a null pointer");
+        if ((size_t)p < cpu_device.page)
+            snprintf(text, size, "a null pointer");
         return;
     }
     const struct allocation *near = NULL;
     for (const struct allocation *a = allocations; a; a = a->next) {
-        if (!within(p, a->pages - cpu_device.page, a->pages + a->mapped + cpu_device.page)) continue;
-        if (!near || near->freed) near = a;
+        if (!within(p, a->pages - cpu_device.page, a->pages + a->mapped + cpu_device.page))
+            continue;
+        if (!near || near->freed)
+            near = a;
     }
     if (!near) {
         snprintf(text, size, "device memory that was never allocated");
@@ -114,10 +128,13 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
 
 const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
     cpu_device_start();
-    if ((size_t)p < cpu_device.page || !fault_window) return p;
-    if (within(p, range, range_end) || cpu_device_memory_find(p).kind != MEMORY_HOST) return p;
+    if ((size_t)p < cpu_device.page || !fault_window)
+        return p;
+    if (within(p, range, range_end) || cpu_device_memory_find(p).kind != MEMORY_HOST)
+        return p;
     unsigned n = l->host_pointer_count;
-    if (n == sizeof l->host_pointers / sizeof l->host_pointers[0]) return p;
+    if (n == sizeof l->host_pointers / sizeof l->host_pointers[0])
+        return p;
     const char *replacement =
         fault_window + fault_bytes / 16 * (n + 4) + ((size_t)p & (GRANULE - 1));
     l->host_pointers[n].given = p;
@@ -129,7 +146,8 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
 
 void cpu_device_memory_allow(int allow) {
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
-    if (key >= 0) pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
+    if (key >= 0)
+        pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
 #else
     (void)allow;
 #endif
@@ -140,14 +158,17 @@ void cpu_device_memory_allow(int allow) {
 static size_t limit_in(const char *path) {
     unsigned long long v = 0;
     FILE *f = fopen(path, "r");
-    if (!f) return 0;
-    if (fscanf(f, "%llu", &v) != 1) v = 0; /* "max" */
+    if (!f)
+        return 0;
+    if (fscanf(f, "%llu", &v) != 1)
+        v = 0; /* "max" */
     fclose(f);
     return (size_t)v;
 }
 
 static void lower(size_t *least, size_t v) {
-    if (v && v < *least) *least = v;
+    if (v && v < *least)
+        *least = v;
 }
 
 /* The memory this process may use: the machine's, its control group's, its own limit. */
@@ -161,15 +182,18 @@ static size_t memory_of_process(void) {
         line[strcspn(line, "\n")] = 0;
         char *group = strchr(line, ':');
         group = group ? strchr(group + 1, ':') : NULL;
-        if (!group) continue;
+        if (!group)
+            continue;
         for (char *slash; *++group && (slash = strrchr(group, '/')); *slash = 0) {
             snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
             lower(&least, limit_in(path));
         }
     }
-    if (f) fclose(f);
+    if (f)
+        fclose(f);
     struct rlimit r;
-    if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY) lower(&least, r.rlim_cur);
+    if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY)
+        lower(&least, r.rlim_cur);
     return least;
 }
 
@@ -184,7 +208,8 @@ void cpu_device_memory_start(void) {
     for (size_t bytes = (size_t)1 << 40; bytes >= (size_t)1 << 32; bytes /= 2) {
         void *p = mmap(NULL, bytes + bytes / 4, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED) continue;
+        if (p == MAP_FAILED)
+            continue;
         range = range_next = p;
         range_end = range + bytes;
         fault_window = range_end;
@@ -196,7 +221,8 @@ void cpu_device_memory_start(void) {
         exit(3);
     }
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
-    if (!getenv("CPU_DEVICE_NO_KEYS")) key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+    if (!getenv("CPU_DEVICE_NO_KEYS"))
+        key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 #endif
 }
 
@@ -214,8 +240,10 @@ static char *place(size_t mapped) {
     /* The range is used up: look for a gap between live allocations. */
     for (struct allocation **q = &allocations; *q;) {
         struct allocation *a = *q;
-        if (a->freed) *q = a->next, free(a);
-        else q = &a->next;
+        if (a->freed)
+            *q = a->next, free(a);
+        else
+            q = &a->next;
     }
     char *p = range + cpu_device.page;
     for (int moved = 1; moved;) {
@@ -230,23 +258,27 @@ static char *place(size_t mapped) {
 
 static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_start();
-    if (!out) return cudaErrorInvalidValue;
+    if (!out)
+        return cudaErrorInvalidValue;
     if (!bytes) {
         *out = NULL;
         return cudaSuccess;
     }
-    if (bytes > total_bytes) return cudaErrorMemoryAllocation;
+    if (bytes > total_bytes)
+        return cudaErrorMemoryAllocation;
     size_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
     size_t mapped = (rounded + cpu_device.page - 1) / cpu_device.page * cpu_device.page;
     struct allocation *a = calloc(1, sizeof *a);
-    if (!a) return cudaErrorMemoryAllocation;
+    if (!a)
+        return cudaErrorMemoryAllocation;
     cudaError_t e = cudaErrorMemoryAllocation;
     cpu_device_lock();
     char *p = mapped <= total_bytes - used_bytes ? place(mapped) : NULL;
     if (p && !mprotect(p, mapped, PROT_READ | PROT_WRITE)) {
         e = cudaSuccess;
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
-        if (key >= 0 && kind == MEMORY_DEVICE && pkey_mprotect(p, mapped, PROT_READ | PROT_WRITE, key))
+        if (key >= 0 && kind == MEMORY_DEVICE &&
+            pkey_mprotect(p, mapped, PROT_READ | PROT_WRITE, key))
             e = cudaErrorMemoryAllocation;
 #endif
         a->kind = kind;
@@ -261,7 +293,8 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
         *out = a->base;
     }
     cpu_device_unlock();
-    if (e) free(a);
+    if (e)
+        free(a);
     return e;
 }
 
@@ -287,8 +320,10 @@ static void give_back(struct allocation *a) {
     int remembered = 0;
     for (struct allocation **q = &allocations; *q;) {
         struct allocation *old = *q;
-        if (old->freed && ++remembered > REMEMBERED) *q = old->next, free(old);
-        else q = &old->next;
+        if (old->freed && ++remembered > REMEMBERED)
+            *q = old->next, free(old);
+        else
+            q = &old->next;
     }
 }
 
@@ -307,7 +342,8 @@ cudaError_t cpu_device_memory_release(void *p) {
 
 cudaError_t cudaFree(void *p) {
     cpu_device_start();
-    if (!p) return cpu_device_return(cudaSuccess);
+    if (!p)
+        return cpu_device_return(cudaSuccess);
     cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     return cpu_device_return(cpu_device_memory_release(p));
 }
@@ -316,9 +352,11 @@ void cpu_device_memory_reset(void) {
     cpu_device_lock();
     for (int found = 1; found;) {
         struct allocation *a = allocations;
-        while (a && (a->freed || a->kind == MEMORY_PINNED)) a = a->next;
+        while (a && (a->freed || a->kind == MEMORY_PINNED))
+            a = a->next;
         found = a != NULL;
-        if (found) give_back(a); /* may shorten the list */
+        if (found)
+            give_back(a); /* may shorten the list */
     }
     cpu_device_unlock();
 }
@@ -333,21 +371,26 @@ struct free_data {
 static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     cpu_device_start();
-    if (cpu_device_memory_find(p).base != p || !p) return cpu_device_return(cudaErrorInvalidValue);
+    if (cpu_device_memory_find(p).base != p || !p)
+        return cpu_device_return(cudaErrorInvalidValue);
     struct free_data *d = malloc(sizeof *d);
-    if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
+    if (!d)
+        return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p;
     return cpu_device_return(cpu_device_stream_enqueue(stream, run_free, d, 0));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
-    if (!p || !pitch) return cpu_device_return(cudaErrorInvalidValue);
+    if (!p || !pitch)
+        return cpu_device_return(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;
-    if (height && *pitch > SIZE_MAX / height) return cpu_device_return(cudaErrorMemoryAllocation);
+    if (height && *pitch > SIZE_MAX / height)
+        return cpu_device_return(cudaErrorMemoryAllocation);
     return cpu_device_return(allocate(p, *pitch * height, MEMORY_DEVICE));
 }
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
-    if (!p) return cpu_device_return(cudaErrorInvalidValue);
+    if (!p)
+        return cpu_device_return(cudaErrorInvalidValue);
     p->xsize = extent.width;
     p->ysize = extent.height;
     return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
@@ -355,7 +398,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
     cpu_device_start();
-    if (!free_bytes || !total) return cpu_device_return(cudaErrorInvalidValue);
+    if (!free_bytes || !total)
+        return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
     *total = total_bytes;
     *free_bytes = total_bytes - used_bytes;
@@ -367,7 +411,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 static cudaError_t pin(void *p, size_t bytes) {
     struct allocation *a = calloc(1, sizeof *a);
-    if (!a) return cudaErrorMemoryAllocation;
+    if (!a)
+        return cudaErrorMemoryAllocation;
     a->kind = MEMORY_PINNED;
     a->base = p;
     a->bytes = bytes;
@@ -380,9 +425,11 @@ static cudaError_t pin(void *p, size_t bytes) {
 static cudaError_t unpin(void *p) {
     cpu_device_lock();
     struct allocation **q = &allocations;
-    while (*q && ((*q)->kind != MEMORY_PINNED || (*q)->base != p)) q = &(*q)->next;
+    while (*q && ((*q)->kind != MEMORY_PINNED || (*q)->base != p))
+        q = &(*q)->next;
     struct allocation *a = *q;
-    if (a) *q = a->next;
+    if (a)
+        *q = a->next;
     cpu_device_unlock();
     free(a);
     return a ? cudaSuccess : cudaErrorInvalidValue;
@@ -390,11 +437,12 @@ static cudaError_t unpin(void *p) {
 
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
     cpu_device_start();
-    const unsigned known =
-        cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-    if (!p || flags & ~known) return cpu_device_return(cudaErrorInvalidValue);
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if (!p || flags & ~known)
+        return cpu_device_return(cudaErrorInvalidValue);
     *p = NULL;
-    if (!bytes) return cpu_device_return(cudaSuccess);
+    if (!bytes)
+        return cpu_device_return(cudaSuccess);
     if (bytes > total_bytes || posix_memalign(p, cpu_device.page, bytes))
         return cpu_device_return(cudaErrorMemoryAllocation);
     return cpu_device_return(pin(*p, bytes));
@@ -404,24 +452,29 @@ cudaError_t cudaMallocHost(void **p, size_t bytes) {
 }
 cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
-    if (!p) return cpu_device_return(cudaSuccess);
+    if (!p)
+        return cpu_device_return(cudaSuccess);
     cpu_device_wait();
     cudaError_t e = unpin(p);
-    if (!e) free(p);
+    if (!e)
+        free(p);
     return cpu_device_return(e);
 }
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     cpu_device_start();
     (void)flags;
-    if (!p || !bytes) return cpu_device_return(cudaErrorInvalidValue);
+    if (!p || !bytes)
+        return cpu_device_return(cudaErrorInvalidValue);
     if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
-    if (cpu_device_memory_find(p).kind != MEMORY_HOST) return cpu_device_return(cudaErrorInvalidValue);
+    if (cpu_device_memory_find(p).kind != MEMORY_HOST)
+        return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(pin(p, bytes));
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
-    if (!p) return cpu_device_return(cudaErrorInvalidValue);
+    if (!p)
+        return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_wait();
     cudaError_t e = unpin(p);
     return cpu_device_return(e ? cudaErrorHostMemoryNotRegistered : cudaSuccess);
@@ -443,17 +496,26 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
     cpu_device_start();
-    if (!a) return cpu_device_return(cudaErrorInvalidValue);
+    if (!a)
+        return cpu_device_return(cudaErrorInvalidValue);
     struct memory m = cpu_device_memory_find(p);
     memset(a, 0, sizeof *a);
     a->device = 0;
     a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
     a->devicePointer = m.kind == MEMORY_HOST ? NULL : (void *)p;
     switch (m.kind) {
-    case MEMORY_HOST: a->type = cudaMemoryTypeUnregistered; a->device = -2; break;
-    case MEMORY_PINNED: a->type = cudaMemoryTypeHost; break;
-    case MEMORY_MANAGED: a->type = cudaMemoryTypeManaged; break;
-    default: a->type = cudaMemoryTypeDevice;
+    case MEMORY_HOST:
+        a->type = cudaMemoryTypeUnregistered;
+        a->device = -2;
+        break;
+    case MEMORY_PINNED:
+        a->type = cudaMemoryTypeHost;
+        break;
+    case MEMORY_MANAGED:
+        a->type = cudaMemoryTypeManaged;
+        break;
+    default:
+        a->type = cudaMemoryTypeDevice;
     }
     return cpu_device_return(cudaSuccess);
 }
@@ -496,13 +558,16 @@ static int kind_allows(enum cudaMemcpyKind kind, enum memory_kind to, enum memor
 static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                         int async) {
     cpu_device_start();
-    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
     size_t to_bytes =
         extent_of(shape.bytes, shape.rows, shape.to_pitch, shape.slices, shape.to_slice);
     size_t from_bytes =
         extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
-    if (!to_bytes) return cudaSuccess;
-    if (!shape.to || !shape.from) return cudaErrorInvalidValue;
+    if (!to_bytes)
+        return cudaSuccess;
+    if (!shape.to || !shape.from)
+        return cudaErrorInvalidValue;
     struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
     if (!fits(to, shape.to, to_bytes) || !fits(from, shape.from, from_bytes) ||
         !kind_allows(kind, to.kind, from.kind))
@@ -514,11 +579,14 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     int staged = from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
                  shape.slices == 1 && shape.bytes <= STAGED_BYTES;
     int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
-    if (staged) wait = 0;
+    if (staged)
+        wait = 0;
     struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
-    if (!c) return cudaErrorMemoryAllocation;
+    if (!c)
+        return cudaErrorMemoryAllocation;
     *c = shape;
-    if (staged) c->from = memcpy(c + 1, shape.from, shape.bytes);
+    if (staged)
+        c->from = memcpy(c + 1, shape.from, shape.bytes);
     return cpu_device_stream_enqueue(stream, run_copy, c, wait);
 }
 
@@ -555,7 +623,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-    if (!p || p->srcArray || p->dstArray) return cudaErrorInvalidValue;
+    if (!p || p->srcArray || p->dstArray)
+        return cudaErrorInvalidValue;
     struct copy_data c;
     c.bytes = p->extent.width;
     c.rows = p->extent.height;
@@ -564,10 +633,12 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
     c.from_pitch = p->srcPtr.pitch;
     c.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
     c.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    c.to = (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
+    c.to =
+        (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
     c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
              p->srcPos.z * c.from_slice;
-    if (c.bytes > c.to_pitch || c.bytes > c.from_pitch) return cudaErrorInvalidPitchValue;
+    if (c.bytes > c.to_pitch || c.bytes > c.from_pitch)
+        return cudaErrorInvalidPitchValue;
     return copy(c, p->kind, stream, async);
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
@@ -583,7 +654,8 @@ static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, s
                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
                                int async) {
     char *p = (char *)symbol + offset;
-    if (symbol_find(symbol).kind == MEMORY_HOST) return cudaErrorInvalidSymbol;
+    if (symbol_find(symbol).kind == MEMORY_HOST)
+        return cudaErrorInvalidSymbol;
     if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) ||
         kind == cudaMemcpyHostToHost)
         return cudaErrorInvalidMemcpyDirection;
@@ -607,8 +679,10 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
     cpu_device_start();
-    if (!p) return cpu_device_return(cudaErrorInvalidValue);
-    if (symbol_find(symbol).kind == MEMORY_HOST) return cpu_device_return(cudaErrorInvalidSymbol);
+    if (!p)
+        return cpu_device_return(cudaErrorInvalidValue);
+    if (symbol_find(symbol).kind == MEMORY_HOST)
+        return cpu_device_return(cudaErrorInvalidSymbol);
     *p = (void *)symbol;
     return cpu_device_return(cudaSuccess);
 }
@@ -622,17 +696,21 @@ struct set_data {
 };
 static void run_set(void *data) {
     struct set_data *s = data;
-    for (size_t y = 0; y < s->rows; y++) memset(s->p + y * s->pitch, s->value, s->bytes);
+    for (size_t y = 0; y < s->rows; y++)
+        memset(s->p + y * s->pitch, s->value, s->bytes);
 }
 static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
                        cudaStream_t stream, int async) {
     cpu_device_start();
     size_t extent = extent_of(bytes, height, pitch, 1, 0);
-    if (!extent) return cudaSuccess;
+    if (!extent)
+        return cudaSuccess;
     struct memory m = cpu_device_memory_find(p);
-    if (m.kind == MEMORY_HOST || !fits(m, p, extent)) return cudaErrorInvalidValue;
+    if (m.kind == MEMORY_HOST || !fits(m, p, extent))
+        return cudaErrorInvalidValue;
     struct set_data *s = malloc(sizeof *s);
-    if (!s) return cudaErrorMemoryAllocation;
+    if (!s)
+        return cudaErrorMemoryAllocation;
     s->p = p, s->value = value, s->bytes = bytes, s->rows = height, s->pitch = pitch;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, run_set, s, wait);

@@ -241,7 +241,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
     if (!flags)
         return cpu_device_return(cudaErrorInvalidValue);
-    *flags = atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
+    *flags =
+        atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
     return cpu_device_return(cudaSuccess);
 }
 

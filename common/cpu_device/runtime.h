@@ -77,13 +77,15 @@ size_t cpu_device_memory_total(void);
 void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
+int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 
 /* ---- managed.c ---- */
 void cpu_device_managed_forget(const void *base); /* drops the advice for freed memory; lock held */
 
 /* ---- stream.c ---- */
 /* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */
-cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data, int wait);
+cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data,
+                                      int wait);
 cudaError_t cpu_device_wait(void); /* until all streams are idle */
 cudaError_t cpu_device_stream_check(cudaStream_t stream);
 double cpu_device_now_ns(void);
@@ -91,7 +93,7 @@ double cpu_device_now_ns(void);
 /* ---- block.c ---- */
 void cpu_device_block_start(void);
 void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
-void cpu_device_worker_end(void);                                 /* that thread ends */
-void cpu_device_printf_flush(void);                               /* what kernels have printed */
+void cpu_device_worker_end(void);                             /* that thread ends */
+void cpu_device_printf_flush(void);                           /* what kernels have printed */
 
 #endif

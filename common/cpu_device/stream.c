@@ -74,8 +74,10 @@ void cpu_device_progress(void) {
 
 cudaError_t cpu_device_return(cudaError_t e) {
     int lost = atomic_load(&cpu_device.lost);
-    if (lost) e = (cudaError_t)lost;
-    if (e != cudaSuccess && e != cudaErrorNotReady) last_error = e;
+    if (lost)
+        e = (cudaError_t)lost;
+    if (e != cudaSuccess && e != cudaErrorNotReady)
+        last_error = e;
     return e;
 }
 
@@ -96,7 +98,8 @@ cudaError_t cudaPeekAtLastError(void) { return last_error; }
 
 static void read_schedule(void) {
     const char *s = getenv("CPU_DEVICE_SCHEDULE");
-    if (!s || !*s || !strcmp(s, "inorder")) return;
+    if (!s || !*s || !strcmp(s, "inorder"))
+        return;
     char *end = NULL;
     if (!strcmp(s, "late")) {
         cpu_device.late = 1;
@@ -108,15 +111,18 @@ static void read_schedule(void) {
     }
     if ((cpu_device.schedule == SHUFFLED && (end == s + 9 || *end)) ||
         (!cpu_device.late && cpu_device.schedule == IN_ORDER)) {
-        fprintf(stderr, "CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not "
-                        "'%s'\n", s);
+        fprintf(stderr,
+                "CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not "
+                "'%s'\n",
+                s);
         exit(2);
     }
 }
 
 static struct CUstream_st *stream_new(unsigned flags, int priority) {
     struct CUstream_st *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
+    if (!s)
+        return NULL;
     s->flags = flags;
     s->priority = priority;
     s->references = 1;
@@ -129,7 +135,8 @@ static struct CUstream_st *stream_new(unsigned flags, int priority) {
 static void start(void) {
     cpu_set_t set;
     cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    if (cpu_device.workers > MAX_WORKERS) cpu_device.workers = MAX_WORKERS;
+    if (cpu_device.workers > MAX_WORKERS)
+        cpu_device.workers = MAX_WORKERS;
     cpu_device.page = (size_t)sysconf(_SC_PAGESIZE);
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     cpu_device.launch_blocking = blocking && !strcmp(blocking, "1");
@@ -139,7 +146,8 @@ static void start(void) {
     cpu_device_memory_start();
     cpu_device_block_start();
     legacy = stream_new(cudaStreamDefault, 0);
-    if (!legacy) abort();
+    if (!legacy)
+        abort();
 }
 
 void cpu_device_start(void) {
@@ -150,7 +158,8 @@ void cpu_device_start(void) {
 /* ---- Queues ------------------------------------------------------------------------------ */
 
 static void stream_drop(struct CUstream_st *s) {
-    if (--s->references) return;
+    if (--s->references)
+        return;
     pthread_cond_destroy(&s->wake);
     free(s);
 }
@@ -160,9 +169,11 @@ static int stream_idle(void *s) {
 }
 
 static void add_wait(struct operation *o, struct CUstream_st *s, unsigned long number) {
-    if (s->completed >= number) return;
+    if (s->completed >= number)
+        return;
     struct wait_for *w = calloc(1, sizeof *w);
-    if (!w) abort();
+    if (!w)
+        abort();
     w->stream = s;
     w->number = number;
     w->next = o->waits;
@@ -171,7 +182,8 @@ static void add_wait(struct operation *o, struct CUstream_st *s, unsigned long n
 }
 
 static int may_start(struct CUstream_st *s) {
-    if (!s->head) return 0;
+    if (!s->head)
+        return 0;
     return !cpu_device.late || cpu_device.hosts_waiting || s->completed < s->released;
 }
 
@@ -190,7 +202,8 @@ static void *stream_main(void *argument) {
     for (;;) {
         while (!may_start(s) && !(s->destroyed && !s->head))
             pthread_cond_wait(&s->wake, &cpu_device.lock);
-        if (!s->head) break;
+        if (!s->head)
+            break;
         struct operation *o = s->head;
         while (o->waits) {
             struct wait_for *w = o->waits;
@@ -201,7 +214,8 @@ static void *stream_main(void *argument) {
             free(w);
         }
         cpu_device_unlock();
-        if (o->run && !atomic_load(&cpu_device.lost)) o->run(o->data);
+        if (o->run && !atomic_load(&cpu_device.lost))
+            o->run(o->data);
         cpu_device_lock();
         s->head = o->next;
         s->completed++;
@@ -233,16 +247,19 @@ static int has_room(void *s) {
 }
 
 void cpu_device_host_wait(int (*done)(void *), void *argument) {
-    if (done(argument)) return;
+    if (done(argument))
+        return;
     cpu_device.hosts_waiting++;
-    if (cpu_device.late) release_all();
+    if (cpu_device.late)
+        release_all();
     unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
     while (!done(argument)) {
         if (how == cudaDeviceScheduleSpin || how == cudaDeviceScheduleYield) {
             unsigned long seen = atomic_load(&cpu_device.progress);
             cpu_device_unlock();
             while (atomic_load(&cpu_device.progress) == seen)
-                if (how == cudaDeviceScheduleYield) sched_yield();
+                if (how == cudaDeviceScheduleYield)
+                    sched_yield();
             cpu_device_lock();
         } else {
             pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
@@ -254,13 +271,16 @@ void cpu_device_host_wait(int (*done)(void *), void *argument) {
 /* The stream that a handle stands for, with the lock held; NULL: no such stream. */
 static struct CUstream_st *stream_of(cudaStream_t handle) {
     handle = cpu_device_stream(handle);
-    if (!handle || handle == cudaStreamLegacy) return legacy;
+    if (!handle || handle == cudaStreamLegacy)
+        return legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread) per_thread = stream_new(cudaStreamDefault, 0);
+        if (!per_thread)
+            per_thread = stream_new(cudaStreamDefault, 0);
         return per_thread;
     }
     for (struct CUstream_st *s = streams; s; s = s->next)
-        if (s == handle && !s->destroyed) return s;
+        if (s == handle && !s->destroyed)
+            return s;
     return NULL;
 }
 
@@ -270,10 +290,12 @@ static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *d
     s->references++; /* waiting for room gives the lock away */
     cpu_device_host_wait(has_room, s);
     struct operation *o = calloc(1, sizeof *o);
-    if (!o) abort();
+    if (!o)
+        abort();
     o->run = run;
     o->data = data;
-    if (event) add_wait(o, event->stream, event->number);
+    if (event)
+        add_wait(o, event->stream, event->number);
     if (s == legacy) {
         for (struct CUstream_st *other = streams; other; other = other->next)
             if (other != s && !(other->flags & cudaStreamNonBlocking))
@@ -281,8 +303,10 @@ static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *d
     } else if (!(s->flags & cudaStreamNonBlocking)) {
         add_wait(o, legacy, legacy->queued);
     }
-    if (s->head) s->tail->next = o;
-    else s->head = o;
+    if (s->head)
+        s->tail->next = o;
+    else
+        s->head = o;
     s->tail = o;
     unsigned long number = ++s->queued;
     if (!s->has_thread) {
@@ -300,7 +324,8 @@ static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *d
     return number;
 }
 
-cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data, int wait) {
+cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data,
+                                      int wait) {
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
@@ -317,14 +342,16 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, void (*run)(void *), 
         stream_drop(s);
     }
     cpu_device_unlock();
-    if (wait) cpu_device_printf_flush();
+    if (wait)
+        cpu_device_printf_flush();
     return cudaSuccess;
 }
 
 static int all_idle(void *unused) {
     (void)unused;
     for (struct CUstream_st *s = streams; s; s = s->next)
-        if (!stream_idle(s)) return 0;
+        if (!stream_idle(s))
+            return 0;
     return 1;
 }
 
@@ -345,12 +372,14 @@ cudaError_t cudaDeviceReset(void) {
     cpu_device_wait();
     for (struct CUstream_st *s = streams, *next; s; s = next) {
         next = s->next;
-        if (s != legacy && s != per_thread && !s->destroyed) cudaStreamDestroy(s);
+        if (s != legacy && s != per_thread && !s->destroyed)
+            cudaStreamDestroy(s);
     }
     cpu_device_memory_reset();
     atomic_store(&cpu_device.host_flags, 0);
     last_error = cudaSuccess;
-    if (atomic_load(&cpu_device.lost)) atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
+    if (atomic_load(&cpu_device.lost))
+        atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
     return cudaSuccess;
 }
 
@@ -370,7 +399,8 @@ static struct cpu_device_kernel *kernels;
 
 static struct cpu_device_kernel *kernel_find(const void *function) {
     struct cpu_device_kernel *k = kernels;
-    while (k && k->function != function) k = k->next;
+    while (k && k->function != function)
+        k = k->next;
     return k;
 }
 
@@ -381,9 +411,11 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
         return cudaErrorInvalidConfiguration;
     if (!threads || l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 64 || threads > 1024)
         return cudaErrorInvalidConfiguration;
-    if (l->shared_bytes > 48 << 10) return cudaErrorInvalidValue;
+    if (l->shared_bytes > 48 << 10)
+        return cudaErrorInvalidValue;
     const struct cpu_device_kernel *k = kernel_find(l->function);
-    if (k && k->max_threads && threads > (unsigned)k->max_threads) return cudaErrorInvalidValue;
+    if (k && k->max_threads && threads > (unsigned)k->max_threads)
+        return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
@@ -400,8 +432,11 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     }
     cpu_device_printf_flush();
     d->launch = l;
-    cpu_device_return(cpu_device_stream_enqueue((cudaStream_t)l->stream, run_launch, d,
-                                     cpu_device.launch_blocking));
+    e = cpu_device_stream_enqueue((cudaStream_t)l->stream, run_launch, d,
+                                  cpu_device.launch_blocking);
+    /* What goes wrong in the kernel shows in a later call, however fast it was. */
+    if (e || cpu_device.launch_blocking)
+        cpu_device_return(e);
 }
 
 void cpu_device_register(struct cpu_device_kernel *k) {
@@ -431,7 +466,8 @@ const char *cpu_device_kernel_name(const void *function) {
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared_bytes, cudaStream_t stream) {
     struct cpu_device_kernel *k = kernel_find(function);
-    if (!k) return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (!k)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
     struct cpu_device_launch l;
     memset(&l, 0, sizeof l);
     l.grid[0] = grid.x, l.grid[1] = grid.y, l.grid[2] = grid.z;
@@ -442,12 +478,14 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     last_error = cudaSuccess;
     k->launch(function, &l, arguments);
     cudaError_t e = last_error;
-    if (!e) last_error = before;
+    if (!e)
+        last_error = before;
     return e;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
-    if (!a || !function) return cpu_device_return(cudaErrorInvalidValue);
+    if (!a || !function)
+        return cpu_device_return(cudaErrorInvalidValue);
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
     a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : 1024;
@@ -455,10 +493,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     return cpu_device_return(cudaSuccess);
 }
 
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
-    if (!function) return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-        (value < 0 || value > 48 << 10))
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
+                                 int value) {
+    if (!function)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (value < 0 || value > 48 << 10))
         return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(cudaSuccess);
 }
@@ -515,10 +554,12 @@ cudaError_t cpu_device_stream_check(cudaStream_t handle) {
 /* Work before this call in a stream, and, for the legacy stream, in those that it waits for. */
 static int stream_done(void *argument) {
     struct CUstream_st *s = argument;
-    if (!stream_idle(s)) return 0;
+    if (!stream_idle(s))
+        return 0;
     if (s == legacy)
         for (struct CUstream_st *other = streams; other; other = other->next)
-            if (!(other->flags & cudaStreamNonBlocking) && !stream_idle(other)) return 0;
+            if (!(other->flags & cudaStreamNonBlocking) && !stream_idle(other))
+                return 0;
     return 1;
 }
 
@@ -541,7 +582,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     int done = s && stream_done(s);
-    if (cpu_device.late) release_all(); /* after the look, so that a loop of queries ends */
+    if (cpu_device.late)
+        release_all(); /* after the look, so that a loop of queries ends */
     cpu_device_unlock();
     return cpu_device_return(!s     ? cudaErrorInvalidResourceHandle
                              : done ? cudaSuccess
@@ -552,31 +594,39 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    if (s && flags) *flags = s->flags;
+    if (s && flags)
+        *flags = s->flags;
     cpu_device_unlock();
-    return cpu_device_return(!s ? cudaErrorInvalidResourceHandle
-                                : flags ? cudaSuccess : cudaErrorInvalidValue);
+    return cpu_device_return(!s      ? cudaErrorInvalidResourceHandle
+                             : flags ? cudaSuccess
+                                     : cudaErrorInvalidValue);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    if (s && priority) *priority = s->priority;
+    if (s && priority)
+        *priority = s->priority;
     cpu_device_unlock();
-    return cpu_device_return(!s ? cudaErrorInvalidResourceHandle
-                                : priority ? cudaSuccess : cudaErrorInvalidValue);
+    return cpu_device_return(!s         ? cudaErrorInvalidResourceHandle
+                             : priority ? cudaSuccess
+                                        : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
     cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !id) e = cudaErrorInvalidValue;
-    if (!e) *id = (unsigned long long)(uintptr_t)handle;
+    if (!e && !id)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *id = (unsigned long long)(uintptr_t)handle;
     return cpu_device_return(e);
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
     cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !number) e = cudaErrorInvalidValue;
-    if (!e) *number = 0;
+    if (!e && !number)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *number = 0;
     return cpu_device_return(e);
 }
 
@@ -589,15 +639,19 @@ struct host_data {
 static void run_host(void *data) {
     struct host_data *h = data;
     cpu_device_memory_allow(0);
-    if (h->function) h->function(h->argument);
-    else h->callback(h->stream, cudaSuccess, h->argument);
+    if (h->function)
+        h->function(h->argument);
+    else
+        h->callback(h->stream, cudaSuccess, h->argument);
     cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
                                 cudaStreamCallback_t callback, void *argument) {
-    if (!function && !callback) return cudaErrorInvalidValue;
+    if (!function && !callback)
+        return cudaErrorInvalidValue;
     struct host_data *h = calloc(1, sizeof *h);
-    if (!h) return cudaErrorMemoryAllocation;
+    if (!h)
+        return cudaErrorMemoryAllocation;
     h->function = function;
     h->callback = callback;
     h->stream = stream;
@@ -609,7 +663,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *argument, unsigned flags) {
-    if (flags) return cpu_device_return(cudaErrorInvalidValue);
+    if (flags)
+        return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(enqueue_host(stream, NULL, callback, argument));
 }
 
@@ -617,27 +672,32 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 static struct CUevent_st *event_of(cudaEvent_t handle) {
     for (struct CUevent_st *e = events; e; e = e->next)
-        if (e == handle && !e->destroyed) return e;
+        if (e == handle && !e->destroyed)
+            return e;
     return NULL;
 }
 
 static void event_drop(struct CUevent_st *e) {
-    if (--e->references) return;
+    if (--e->references)
+        return;
     for (struct CUevent_st **p = &events; *p; p = &(*p)->next)
         if (*p == e) {
             *p = e->next;
             break;
         }
-    if (e->stream) stream_drop(e->stream);
+    if (e->stream)
+        stream_drop(e->stream);
     free(e);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     cpu_device_start();
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (!event || flags & ~known) return cpu_device_return(cudaErrorInvalidValue);
+    if (!event || flags & ~known)
+        return cpu_device_return(cudaErrorInvalidValue);
     struct CUevent_st *e = calloc(1, sizeof *e);
-    if (!e) return cpu_device_return(cudaErrorMemoryAllocation);
+    if (!e)
+        return cpu_device_return(cudaErrorMemoryAllocation);
     e->flags = flags;
     e->references = 1;
     cpu_device_lock();
@@ -680,7 +740,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
-    if (!d) return cpu_device_return(cudaErrorMemoryAllocation);
+    if (!d)
+        return cpu_device_return(cudaErrorMemoryAllocation);
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
@@ -693,7 +754,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     e->references++;
     unsigned long number = enqueue(s, run_stamp, d, NULL);
     if (e->stream != s) {
-        if (e->stream) stream_drop(e->stream);
+        if (e->stream)
+            stream_drop(e->stream);
         e->stream = s;
         s->references++;
     }
@@ -715,7 +777,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     int done = e && event_done(e);
-    if (cpu_device.late) release_all();
+    if (cpu_device.late)
+        release_all();
     cpu_device_unlock();
     return cpu_device_return(!e     ? cudaErrorInvalidResourceHandle
                              : done ? cudaSuccess
@@ -739,7 +802,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
     cpu_device_start();
-    if (!ms) return cpu_device_return(cudaErrorInvalidValue);
+    if (!ms)
+        return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t result = cudaSuccess;
     cpu_device_lock();
     struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);
@@ -755,11 +819,13 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
     cpu_device_start();
-    if (flags & ~(unsigned)cudaEventWaitExternal) return cpu_device_return(cudaErrorInvalidValue);
+    if (flags & ~(unsigned)cudaEventWaitExternal)
+        return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
-    if (e && s && e->number) enqueue(s, NULL, NULL, e);
+    if (e && s && e->number)
+        enqueue(s, NULL, NULL, e);
     cpu_device_unlock();
     return cpu_device_return(e && s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

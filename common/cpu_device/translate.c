@@ -9,7 +9,7 @@
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
- *   __shared__ float t[32];   static __thread float t[32];
+ *   __shared__ float t[32];   static thread_local float t[32];
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * The text becomes an array of tokens.  walk() goes through the scopes and rewrites declarations;
@@ -302,6 +302,12 @@ static int angle_open(int i) {
     return -1;
 }
 
+static bool has_word(int first, int end, const char *word) {
+    while (first < end && !is(first, word))
+        first++;
+    return first < end;
+}
+
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
 static void append(const char **s, const char *more) { *s = *s ? format("%s%s", *s, more) : more; }
@@ -342,10 +348,8 @@ enum scope { NAMESPACE, CLASS, BLOCK };
 
 enum word { GLOBAL, DEVICE, SHARED, CONSTANT, MANAGED, STATIC, EXTERN, INLINE, FRIEND, WORDS };
 static const char *const words[WORDS] = {
-    "__global__ ",  "__device__ ",
-    "__shared__ ",  "__constant__ ",
-    "__managed__ ", "static ",
-    "extern ",      "inline __inline__ __inline __forceinline__ constexpr consteval ",
+    "__global__ ",  "__device__ ", "__shared__ ", "__constant__ ",
+    "__managed__ ", "static ",     "extern ",     "inline __inline__ __inline __forceinline__ ",
     "friend "};
 
 /* Words that take an argument in parentheses without being functions. */
@@ -432,17 +436,6 @@ static struct declaration parse_declaration(int start) {
     return d;
 }
 
-/* Where a declaration that ends at `;` ends. */
-static int end_of_statement(int i) {
-    for (; i < token_count && !is(i, ";"); i++) {
-        if (opens(i))
-            i = tokens[i].match;
-        else if (closes(i))
-            break;
-    }
-    return i;
-}
-
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
 static void hoist_alignas(const struct declaration *d) {
     for (int i = d->start; i < d->end; i++) {
@@ -503,7 +496,7 @@ static void rewrite_shared(const struct declaration *d, bool in_template) {
     drop(shared, shared);
     if (storage >= 0)
         drop(storage, storage);
-    tokens[first].instead = d->at[EXTERN] < 0 ? "static __thread"
+    tokens[first].instead = d->at[EXTERN] < 0 ? "static thread_local"
                             : in_template     ? "__attribute__((unused))"
                                               : "extern __thread";
     if (d->at[EXTERN] >= 0)
@@ -518,17 +511,26 @@ static bool same_text(int a, int b) {
            memcmp(text + tokens[a].start, text + tokens[b].start, tokens[a].length) == 0;
 }
 
+/* Does a declaration's initializer hold an address, for all one can tell? */
+static bool holds_address(int i) {
+    for (; i < token_count && !is(i, ";"); i++)
+        if (tokens[i].kind == TEXT || is_one_of(i, "* & "))
+            return true;
+    return false;
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 static void rewrite_variable(const struct declaration *d, enum scope scope) {
-    int w = d->at[MANAGED] >= 0 ? MANAGED : d->at[CONSTANT] >= 0 ? CONSTANT : DEVICE;
-    static const char *const section[WORDS] = {
-        [DEVICE] = "__attribute__((section(\"cpu_device_data\"))) ",
-        [CONSTANT] = "__attribute__((section(\"cpu_constant_data\"))) ",
-        [MANAGED] = "__attribute__((section(\"cpu_managed_data\"))) "};
+    const char *section = d->at[MANAGED] >= 0    ? "cpu_managed_data"
+                          : d->at[CONSTANT] >= 0 ? "cpu_constant_data"
+                                                 : "cpu_device_data";
+    int word = d->at[MANAGED] >= 0    ? d->at[MANAGED]
+               : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
+                                      : d->at[DEVICE];
+    int at = d->type_first ? d->start : word;
     bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
-    bool many = d->template_header >= 0 || d->at[INLINE] >= 0;
-    int at = d->type_first ? d->start : d->at[w];
+    bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
     if (scope == CLASS)
         return;
     hoist_alignas(d);
@@ -537,10 +539,11 @@ static void rewrite_variable(const struct declaration *d, enum scope scope) {
             append(&tokens[at].before, "static ");
         return;
     }
-    /* Constants live in .rodata, which cannot share a section with variables; templates and
-     * inline variables may be defined more than once. */
-    if (!d->constant && !many && d->at[EXTERN] < 0)
-        append(&tokens[at].before, section[w]);
+    /* A section is read-only or it is not, and addresses to be relocated must be writable. */
+    if (d->constant || has_word(d->start, d->end, "constexpr"))
+        section = holds_address(d->start) ? NULL : "cpu_device_const";
+    if (section && !many && d->at[EXTERN] < 0)
+        append(&tokens[at].before, format("__attribute__((section(\"%s\"))) ", section));
     if (!separate && !stored && !many && !d->qualified)
         append(&tokens[at].before, "static __attribute__((unused)) ");
 }
@@ -598,19 +601,17 @@ static char *parameter_types(int open, int close, bool *defaults) {
         }
         if (last < 0)
             last = end;
-        /* The name is the last word, unless the words before it are no type yet. */
         int name = last - 1;
         while (name > i && is(name, "]")) {
             name = tokens[name].match - 1;
             pointer = true;
         }
-        bool named = is_name(name) && !is_one_of(name, types) && name > i && !is(name - 1, "::");
-        if (named && is_one_of(name - 1, "const volatile struct class union enum typename ")) {
-            int before = name - 1;
-            while (before >= i && is_one_of(before, "const volatile struct class union enum "))
-                before--;
-            named = before >= i && !is(name - 1, "struct");
-        }
+        /* The last word is a name when there is a type before it. */
+        int type = i;
+        while (is_one_of(type, "const volatile "))
+            type++;
+        bool named = name > type && is_name(name) && !is_one_of(name, types) &&
+                     !is_one_of(name - 1, ":: struct class union enum typename ");
         for (int k = i; k < last; k++) {
             if ((named && k == name) || is_one_of(k, "__restrict__ __restrict __grid_constant__ "))
                 continue;
@@ -636,8 +637,6 @@ static void record_kernel(const struct declaration *d, enum scope scope, const c
     k.parameters = parameter_types(open, close, &k.defaults);
     if (d->template_header >= 0)
         k.template_parameters = count_items(d->template_header, angle_close(d->template_header));
-    if (d->specialization || (d->template_header < 0 && is(d->start, "template")))
-        k.template_parameters = -1;
     if (d->bounds >= 0) {
         int comma = d->bounds + 1, end = tokens[d->bounds].match;
         while (comma < end && !is(comma, ","))
@@ -650,11 +649,31 @@ static void record_kernel(const struct declaration *d, enum scope scope, const c
     kernels[kernel_count++] = k;
 }
 
-static bool overloaded(const struct kernel *a) {
+/* What looks like another function at namespace scope. */
+struct function {
+    int name;
+    const char *scope;
+};
+static struct function *functions;
+static int function_count;
+static bool using_directives; /* they make the functions of other namespaces visible */
+
+static void record_function(int name, const char *path) {
+    if (function_count % 1024 == 0)
+        functions = grow(functions, ((size_t)function_count + 1024) * sizeof *functions);
+    functions[function_count++] = (struct function){name, path};
+}
+
+/* Does the kernel's name mean something else too, in its namespace or `anywhere`? */
+static bool ambiguous(const struct kernel *a, bool anywhere) {
     for (int i = 0; i < kernel_count; i++)
         if (same_text(a->name, kernels[i].name) && strcmp(a->scope, kernels[i].scope) == 0 &&
             (strcmp(a->parameters, kernels[i].parameters) != 0 ||
              a->template_parameters != kernels[i].template_parameters))
+            return true;
+    for (int i = 0; i < function_count; i++)
+        if (same_text(a->name, functions[i].name) &&
+            ((anywhere && using_directives) || strcmp(a->scope, functions[i].scope) == 0))
             return true;
     return false;
 }
@@ -663,12 +682,14 @@ static bool overloaded(const struct kernel *a) {
 static void rewrite_kernels(void) {
     for (int i = 0; i < kernel_count; i++) {
         const struct kernel *k = &kernels[i];
-        if (k->body_end < 0 || k->template_parameters || overloaded(k))
+        if (k->body_end < 0 || k->template_parameters || ambiguous(k, false))
             continue;
         const char *name = join(k->name, k->name);
+        const char *scope = strchr(k->scope, ' ') ? "" : format("%s::", k->scope);
         append(&tokens[k->body_end].after,
-               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d(%s, \"%s\", %s);",
-                      i, name, name, k->max_threads));
+               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d "
+                      "__attribute__((unused))(%s%s, \"%s\", %s);",
+                      i, scope, name, name, k->max_threads));
     }
 }
 
@@ -740,7 +761,7 @@ static enum manner manner_of(int start, int end, int *name) {
         if (!same_text(k->name, *name))
             continue;
         int given = open < 0 ? 0 : count_items(open, end);
-        if (k->defaults || given != k->template_parameters || overloaded(k))
+        if (k->defaults || given != k->template_parameters || ambiguous(k, true))
             return GENERIC;
         manner = TYPED;
     }
@@ -764,7 +785,8 @@ static void rewrite_launch(const struct launch *l) {
         fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
 
     int start = callee_start(open - 1), name = open - 1;
-    enum manner manner = manner_of(start, open - 1, &name);
+    bool parenthesised = is(start, "(") && tokens[start].match == open - 1;
+    enum manner manner = manner_of(start + parenthesised, open - 1 - parenthesised, &name);
     const char *callee = join(start, open - 1);
     /* [=], because a parameter or a local variable may hide the kernel's name. */
     const char *call = format(", [%s](auto... cpu_a) { %s(cpu_a...); }, \"%s\"",
@@ -799,7 +821,7 @@ static enum scope scope_of(int start, int brace, const char **path) {
         else if (is_one_of(i, attributes) && opens(i + 1))
             i = tokens[i + 1].match;
         else if (is(i, "namespace")) {
-            *path = format("%s::%s", *path, join(i + 1, brace - 1));
+            *path = format("%s::%s", *path, i + 1 < brace ? join(i + 1, brace - 1) : " ");
             return NAMESPACE;
         } else if (is(i, "extern") && i + 2 == brace && tokens[i + 1].kind == TEXT)
             return NAMESPACE;
@@ -850,9 +872,7 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
         if (is(i, "{")) {
             const char *inner_path = path;
             enum scope inner = scope_of(start, i, &inner_path);
-            bool inner_template = in_template;
-            for (int k = start; k < i; k++)
-                inner_template |= is(k, "template");
+            bool inner_template = in_template || has_word(start, i, "template");
             if (!opens(i))
                 continue;
             walk(i + 1, tokens[i].match, inner, inner_path, inner_template);
@@ -868,9 +888,14 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
             launches[launch_count++] = (struct launch){i, scope};
             i += 2;
+        } else if (is(i, "using") && is(i + 1, "namespace") && strncmp(path, "::std", 5) != 0) {
+            using_directives = true;
+        } else if (is(i, "(") && scope == NAMESPACE && is_name(i - 1) &&
+                   !has_word(start, i, "__global__")) {
+            record_function(i - 1, path);
         } else if (is_name(i) && text[tokens[i].start] == '_') {
             /* __attribute__((__noinline__)) and [[gnu::__noinline__]] are the compiler's own. */
-            if (is_one_of(i - 1, "( , :: ") || rewrite_word(i))
+            if (is_one_of(i + 1, ") ] , ") || rewrite_word(i))
                 continue;
             if (!is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ "))
                 continue;

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+# A folder NN_name is a chapter, each .cu in it a program; each tests/*.cu, *.c and *.t is a test.
+# They are found, not listed: a new one needs no line here.
+
+DEVICE ?= auto
+BUILD  ?= build
+NVCC   ?= nvcc
+CUDACC := common/cpu_device/cudacc
+
+NVCCFLAGS   ?= -O3 -lineinfo -Werror all-warnings -Xcompiler -Wall,-Wextra
+CUDACCFLAGS ?= -O2 -g -Wall -Wextra
+CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
+
+.DEFAULT_GOAL := help
+
+# Compile on all cores, unless told otherwise; several goals (clean run) go one after the other.
+ifeq ($(words $(MAKECMDGOALS))$(filter -j% --jobs%,$(MAKEFLAGS)),1)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+# ---- Which device ------------------------------------------------------------------------------
+nvcc_path := $(shell command -v $(NVCC) 2>/dev/null)
+gpu_name  := $(if $(nvcc_path),$(shell test "$${CUDA_VISIBLE_DEVICES-0}" && \
+               nvidia-smi -L 2>/dev/null | sed -n 's/^GPU 0: \(.*\) .UUID.*/\1/p'))
+
+device_auto := $(if $(gpu_name),gpu,cpu)
+reason_auto := $(if $(gpu_name),nvcc and $(gpu_name) are here,$(if $(nvcc_path),nvcc is here but no \
+                 usable GPU,no $(NVCC) on the PATH))
+device_gpu  := gpu
+device_cpu  := cpu
+device      := $(device_$(DEVICE))
+reason      := $(or $(reason_$(DEVICE)),as DEVICE=$(DEVICE) asks)
+$(if $(device),,$(error DEVICE is auto, gpu or cpu, not '$(DEVICE)'))
+$(if $(nvcc_path),,$(if $(filter gpu,$(device))$(filter sass,$(MAKECMDGOALS)), \
+  $(error no $(NVCC) on the PATH: it comes with the CUDA Toolkit)))
+
+# -arch=native came with nvcc 11.5 update 1 (V11.5.119) and needs a GPU to ask.
+nvcc_number = $(shell $(NVCC) --version | sed -n 's/.* V\([0-9]*\)\.\([0-9]*\)\.\([0-9]*\).*/\1 \2 \3/p' | \
+                awk '{ print ($$1 * 1000 + $$2) * 1000 + $$3 }')
+CUDA_ARCH ?= $(if $(gpu_name),$(shell test 0$(nvcc_number) -ge 11005119 && echo native))
+
+# ---- What there is -----------------------------------------------------------------------------
+chapters := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
+programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
+headers  := $(wildcard common/*.h tests/*.h $(chapters:=/*.h))
+runtime  := $(wildcard common/cpu_device/*)
+
+# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
+test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
+test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
+test_binaries := $(foreach d,$(test_devices),$(addprefix $(BUILD)/$(d)/, \
+                   $(basename $(sort $(wildcard tests/*.cu))) $(programs:%=numerics/%)))
+test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/*.c)))
+
+# ---- How it is built ---------------------------------------------------------------------------
+build_gpu = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
+build_cpu = $(CUDACC) $(CUDACCFLAGS)
+
+$(BUILD)/gpu/%: %.cu $(headers) Makefile
+	@mkdir -p $(@D)
+	$(build_gpu) $< -o $@
+
+$(BUILD)/cpu/%: %.cu $(headers) $(runtime) Makefile
+	@mkdir -p $(@D)
+	$(build_cpu) $< -o $@
+
+# A test that includes a program: one build for each program.
+$(BUILD)/gpu/numerics/%: %.cu tests/numerics/numerics.cu $(headers) Makefile
+	@mkdir -p $(@D)
+	$(build_gpu) -DPROGRAM='"../../$<"' tests/numerics/numerics.cu -o $@
+
+$(BUILD)/cpu/numerics/%: %.cu tests/numerics/numerics.cu $(headers) $(runtime) Makefile
+	@mkdir -p $(@D)
+	$(build_cpu) -DPROGRAM='"../../$<"' tests/numerics/numerics.cu -o $@
+
+# The common headers as plain C, against the CPU device's cuda_runtime.h.
+$(BUILD)/host/%: %.c $(headers) $(runtime) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Icommon/cpu_device -c $< -o $@.o
+	$(CUDACC) $@.o -o $@
+
+# ---- Commands ----------------------------------------------------------------------------------
+.PHONY: run test test-all results sass lint format help clean $(chapters)
+
+# Printed while the Makefile is read, so that it comes before any compiler's line.
+$(if $(filter run results $(chapters),$(MAKECMDGOALS)),$(info Device: $(device) ($(reason))))
+
+run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS or FAIL
+	@sh tests/run_programs $^
+
+$(foreach c,$(chapters),$(eval $c: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
+$(chapters):
+	@sh tests/run_programs $^
+
+# The long ones, scripts, start first.
+tests := $(sort $(wildcard tests/*.t)) $(test_helpers) $(test_binaries)
+test: $(test_programs) $(test_helpers) $(test_binaries)  ## run the tests; what is missing is skipped
+	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC='$(nvcc_path)' \
+	    prove --exec 'timeout 600' -j "$$(nproc)" $(tests)
+
+test-all: export TEST_ALL = 1
+test-all: test                            ## the tests, and those that take minutes: every architecture
+
+results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it prints under results/
+	@for chapter in $(chapters); do \
+	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
+
+sass: $(addprefix $(BUILD)/gpu/,$(filter $(CHAPTER)/%,$(programs)))  ## CHAPTER=NN_name: its machine code
+	$(if $(CHAPTER),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
+	@command -v cuobjdump >/dev/null || { echo "no cuobjdump: it comes with the CUDA Toolkit" >&2; exit 1; }
+	@for program in $^; do echo "==== $$program ===="; cuobjdump -sass $$program || exit; done
+
+sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*.[ch] \
+             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu))
+
+lint:                                     ## check format, shell scripts and spelling
+	@sh tests/lint $(sources)
+
+format:                                   ## apply .clang-format
+	clang-format -i $(sources)
+
+clean:                                    ## remove all that was built
+	rm -rf $(BUILD)
+
+help:                                     ## list the commands
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
+	@echo 'NN_name     build and run one chapter: $(chapters)'
+	@echo 'Device: $(device) ($(reason)). DEVICE=gpu or DEVICE=cpu chooses, BUILD=dir builds elsewhere.'

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// What every program of the course does alike: its command line, its device, its rows, its verdict.
+//
+//     struct run run = run_begin(&program, argc, argv);  // options, device
+//     size_t n = run_size(&run, article, cpu, bytes);    // how many elements
+//     struct row row = run_row(&run, "saxpy");           // a result, every field unused
+//     row.n = n;                                         // ...fill in what was measured
+//     run_print(&run, &row);                             // a line of the table, of CSV or of JSON
+//     return run_end(&run);                              // PASS or FAIL, and the exit code
+//
+// Exit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no usable device.
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <stddef.h>
+#include "verify.h"
+
+// A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
+// ("--size 1M"). high 0 makes it a switch: it takes none and sets *value to 1.
+struct option {
+    const char *name, *help;
+    size_t *value, low, high;
+};
+
+struct program {
+    const char *chapter, *name; // "01_sync_timing", "clocks"
+    const char *claim;          // one sentence, for --help
+    const char *columns;        // what its table shows: names of row_columns, and spaces
+    const char *size_unit;      // what --size counts, "elements"; NULL: it has no size
+    int has_errors;             // it has deliberate errors, for --errors
+    const struct option *extra; // options of its own, up to one without a name; or NULL
+};
+
+// One run of a program.
+struct run {
+    const struct program *program;
+    size_t device_number, size, samples, quick, errors, csv, json; // options; size 0: not given
+    struct cudaDeviceProp device;
+    int on_cpu; // the CPU device of this course, not a GPU
+    size_t rows, failed_rows;
+};
+
+// A line that is not a row: on stdout under a table, on stderr beside data. As printf.
+#define run_say(run, ...)                                                                          \
+    (fprintf((run)->csv || (run)->json ? stderr : stdout, __VA_ARGS__),                            \
+     fputc('\n', (run)->csv || (run)->json ? stderr : stdout))
+
+// ---- Command line ------------------------------------------------------------------------------
+#define usage_error(program, ...)                                                                  \
+    (fprintf(stderr, "%s: ", (program)->name), fprintf(stderr, __VA_ARGS__),                       \
+     fprintf(stderr, "; try --help\n"), exit(2))
+
+// Digits and at most one of K, M, G (2^10, 2^20, 2^30), nothing else. 0: not so, or it overflows.
+static inline int parse_count(const char *text, size_t *value) {
+    size_t number = 0;
+    const char *end = text;
+    for (; *end >= '0' && *end <= '9'; end++) {
+        size_t digit = (size_t)(*end - '0');
+        if (number > (SIZE_MAX - digit) / 10)
+            return 0;
+        number = number * 10 + digit;
+    }
+    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (end == text || end[shift != 0] != '\0' || number > SIZE_MAX >> shift)
+        return 0;
+    *value = number << shift;
+    return 1;
+}
+
+// Takes the option at word[0] if the list has it; returns how many words that used, or 0.
+static inline int parse_option(const struct program *program, const struct option *option,
+                               char **word) {
+    for (; option && option->name; option++) {
+        size_t length = strlen(option->name);
+        int joined = length > 0 && option->name[length - 1] == '=';
+        if (strncmp(*word, option->name, length) || (!joined && (*word)[length]) || !length)
+            continue;
+        const char *text = joined ? *word + length : word[1] ? word[1] : "";
+        if (!option->high)
+            *option->value = 1;
+        else if (!parse_count(text, option->value) || *option->value < option->low ||
+                 *option->value > option->high)
+            usage_error(program, "%s needs a whole number from %zu to %zu, not '%s'", option->name,
+                        option->low, option->high, text);
+        return option->high && !joined ? 2 : 1;
+    }
+    return 0;
+}
+
+static inline void print_help(const struct program *program, const struct option *common) {
+    const char *name = program->name;
+    printf("Examples:\n  %s            measure, check, print a table\n"
+           "  %s --quick    only check, on little data\n  %s --csv      rows for a spreadsheet\n\n"
+           "%s\n\nOptions (after a number, K, M and G mean times 2^10, 2^20 and 2^30):\n",
+           name, name, name, program->claim);
+    for (int own = 0; own <= 1; own++)
+        for (const struct option *o = own ? program->extra : common; o && o->name; o++)
+            if (*o->name)
+                printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
+                       o->help);
+    printf("\nExit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no device.\n");
+}
+
+// Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
+static inline struct run run_parse(const struct program *program, int argc, char **argv) {
+    struct run run;
+    size_t help = 0;
+    memset(&run, 0, sizeof run);
+    run.program = program;
+    run.samples = 21;
+    const struct option common[] = {
+        {program->size_unit ? "--size" : "", program->size_unit, &run.size, 1, SIZE_MAX},
+        {"--samples", "samples behind each figure (21)", &run.samples, 1, 10000},
+        {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
+        {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
+        {program->has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
+        {"--csv", "rows as CSV on stdout, everything else on stderr", &run.csv, 0, 0},
+        {"--json", "rows as JSON, likewise", &run.json, 0, 0},
+        {"--help", "this text", &help, 0, 0},
+        {NULL, NULL, NULL, 0, 0},
+    };
+    for (int i = 1, used; i < argc; i += used) {
+        used = parse_option(program, common, argv + i);
+        if (!used)
+            used = parse_option(program, program->extra, argv + i);
+        if (!used)
+            usage_error(program, "unknown option '%s'", argv[i]);
+    }
+    if (help) {
+        print_help(program, common);
+        exit(0);
+    }
+    if (run.csv && run.json)
+        usage_error(program, "--csv and --json exclude each other");
+    return run;
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+// One result. NULL, a count of 0 and a real number of NAN mean "unused"; run_row sets them all so.
+struct row {
+    size_t schema;
+    const char *chapter, *program, *variant, *dtype;
+    size_t n, block;
+    const char *parameter; // names `value`, with its unit: "stride", "sync us"
+    double value;
+    size_t bytes, flops, samples;     // of one launch: bytes read and written, operations
+    double median_ms, min_ms, max_ms; // for one launch or call
+    double gb_per_s, gflop_per_s;     // 10^9
+    const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
+    const double *samples_ms;         // `samples` of them, for JSON; or NULL
+    double bar;                       // 0 to 1: a bar of that length beside the table's row
+};
+
+enum field_kind { TEXT, COUNT, REAL };
+
+static const struct row_column {
+    const char *name;
+    enum field_kind kind;
+    size_t offset;
+    int width, decimals; // in the table; a negative width aligns to the left; no decimals: %g
+} row_columns[] = {
+// clang-format off
+#define COLUMN(name, kind, width, decimals)                                                        \
+    {#name, kind, offsetof(struct row, name), width, decimals}
+    COLUMN(schema, COUNT, 6, 0), COLUMN(chapter, TEXT, -18, 0), COLUMN(program, TEXT, -18, 0),
+    COLUMN(variant, TEXT, -30, 0), COLUMN(dtype, TEXT, -6, 0), COLUMN(n, COUNT, 10, 0),
+    COLUMN(block, COUNT, 5, 0), COLUMN(parameter, TEXT, -20, 0), COLUMN(value, REAL, 10, 0),
+    COLUMN(bytes, COUNT, 12, 0), COLUMN(flops, COUNT, 12, 0), COLUMN(samples, COUNT, 7, 0),
+    COLUMN(median_ms, REAL, 10, 4), COLUMN(min_ms, REAL, 10, 4), COLUMN(max_ms, REAL, 10, 4),
+    COLUMN(gb_per_s, REAL, 8, 1), COLUMN(gflop_per_s, REAL, 11, 1), COLUMN(flag, TEXT, -16, 0),
+    COLUMN(check, TEXT, 0, 0),
+#undef COLUMN
+    // clang-format on
+};
+
+static inline struct row run_row(const struct run *run, const char *variant) {
+    struct row row;
+    memset(&row, 0, sizeof row);
+    row.schema = 1;
+    row.chapter = run->program->chapter;
+    row.program = run->program->name;
+    row.variant = variant;
+    row.value = row.median_ms = row.min_ms = row.max_ms = NAN;
+    row.gb_per_s = row.gflop_per_s = row.bar = NAN;
+    return row;
+}
+
+static inline int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The value below which a fraction q (0 to 1) of n >= 1 sorted numbers lies, interpolated between
+// neighbours: q = 0.5 is the median, of an even count too.
+static inline double quantile(const double *sorted, size_t n, double q) {
+    double place = q * (double)(n - 1);
+    size_t low = (size_t)place, high = low + 1 < n ? low + 1 : low;
+    return sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
+}
+
+// The same of numbers in any order.
+static inline double quantile_of(const double *samples, size_t n, double q) {
+    double *sorted = (double *)host_malloc(n * sizeof *sorted);
+    memcpy(sorted, samples, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    double value = quantile(sorted, n, q);
+    free(sorted);
+    return value;
+}
+
+// Puts n >= 1 samples and what sums them up in the row. They must outlive its print.
+static inline void row_times(struct row *row, const double *samples_ms, size_t n) {
+    row->samples = n;
+    row->samples_ms = samples_ms;
+    row->median_ms = quantile_of(samples_ms, n, 0.5);
+    row->min_ms = quantile_of(samples_ms, n, 0);
+    row->max_ms = quantile_of(samples_ms, n, 1);
+}
+
+// Text in quotes, as JSON always and CSV sometimes wants it.
+static inline void print_quoted(const char *text, int json) {
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || (*text == '\\' && json))
+            putchar(json ? '\\' : '"');
+        putchar((unsigned char)*text < ' ' ? ' ' : *text);
+    }
+    putchar('"');
+}
+
+// A field as text, in `number` if it is one; NULL if it is unused.
+static inline const char *field_text(const struct row *row, const struct row_column *column,
+                                     int table, char number[400]) {
+    const void *field = (const char *)row + column->offset;
+    int fixed = table && column->decimals;
+    if (column->kind == TEXT)
+        return *(const char *const *)field;
+    if (column->kind == COUNT) {
+        snprintf(number, 400, "%zu", *(const size_t *)field);
+        return *(const size_t *)field ? number : NULL;
+    }
+    double real = *(const double *)field;
+    snprintf(number, 400, fixed ? "%.*f" : "%.*g", fixed ? column->decimals : 9, real);
+    return isfinite(real) ? number : NULL;
+}
+
+// The fields of a row, or with row = NULL the names of the columns.
+static inline void print_fields(const struct run *run, const struct row *row) {
+    char shown[256], name[32], number[400];
+    int table = !run->csv && !run->json, fields = 0;
+    snprintf(shown, sizeof shown, " %s ", run->program->columns);
+    for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
+        const struct row_column *column = &row_columns[i];
+        snprintf(name, sizeof name, " %s ", column->name);
+        if (table && !strstr(shown, name))
+            continue;
+        const char *text = row ? field_text(row, column, table, number) : column->name;
+        fputs(!fields++ ? "" : table ? "  " : ",", stdout);
+        if (run->json)
+            printf("\"%s\":", column->name);
+        if (text && column->kind == TEXT && (run->json || (run->csv && strpbrk(text, ",\"\n"))))
+            print_quoted(text, run->json != 0);
+        else
+            printf("%*s", table ? column->width : 0,
+                   text        ? text
+                   : table     ? "-"
+                   : run->json ? "null"
+                               : "");
+    }
+}
+
+// Prints a row at once, so that a long run shows where it is.
+static inline void run_print(struct run *run, const struct row *row) {
+    if (run->json)
+        fputs(run->rows ? ",\n{" : "\n{", stdout);
+    else if (run->rows == 0)
+        print_fields(run, NULL), putchar('\n');
+    print_fields(run, row);
+    if (run->json) {
+        printf(",\"samples_ms\":[");
+        for (size_t i = 0; i < row->samples && row->samples_ms; i++)
+            printf("%s%.9g", i ? "," : "", row->samples_ms[i]);
+        printf("]}");
+    }
+    for (int i = 0; !run->csv && !run->json && i < 30 * row->bar - 0.5; i++)
+        fputs(i ? "#" : "  #", stdout);
+    fputs(run->json ? "" : "\n", stdout);
+    fflush(stdout);
+    run->rows++;
+    run->failed_rows += row->check && strcmp(row->check, "ok") != 0;
+}
+
+// ---- Device, size, verdict ---------------------------------------------------------------------
+// Makes the device current, creates its context and describes it. run_parse and run_open are
+// run_begin in two steps, for a program that has something to do before its first CUDA call.
+static inline void run_open(struct run *run) {
+    const struct cudaDeviceProp *device = &run->device;
+    int count = 0, driver, runtime, number = (int)run->device_number;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count > 0 && number >= count)
+        usage_error(run->program, "--device %d: the last device is %d", number, count - 1);
+    if (error == cudaSuccess)
+        error = count ? cudaSetDevice(number) : cudaErrorNoDevice;
+    if (error == cudaSuccess)
+        error = cudaFree(NULL); // before CUDA 12 it is this that creates the context
+    if (error != cudaSuccess) {
+        fprintf(stderr, "%s: no usable CUDA device: %s (%d): %s\n", run->program->name,
+                cudaGetErrorName(error), (int)error, cudaGetErrorString(error));
+        exit(77);
+    }
+    CUDA_CHECK(cudaGetDeviceProperties(&run->device, number));
+    CUDA_CHECK(cudaDriverGetVersion(&driver));
+    CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+    run->on_cpu = device->major == 0;
+    run_say(run, "Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d",
+            number, device->name, device->multiProcessorCount,
+            run->on_cpu ? "cores" : "multiprocessors", (double)device->totalGlobalMem / (1 << 30),
+            (double)device->l2CacheSize / (1 << 20), driver / 1000, driver % 1000 / 10,
+            runtime / 1000, runtime % 1000 / 10);
+    if (run->on_cpu)
+        run_say(run, "Times on the CPU device are CPU times: they say nothing about a GPU.");
+    if (run->json) {
+        printf("{\"device\":{\"name\":");
+        print_quoted(device->name, 1);
+        printf(",\"is_cpu\":%s,\"multiprocessors\":%d,\"memory_bytes\":%zu,\"l2_bytes\":%d},\n"
+               "\"build\":{\"driver\":%d,\"runtime\":%d,\"compiler\":",
+               run->on_cpu ? "true" : "false", device->multiProcessorCount, device->totalGlobalMem,
+               device->l2CacheSize, driver, runtime);
+        print_quoted(__VERSION__, 1);
+        printf("},\n\"rows\":[");
+    }
+}
+
+// Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77.
+static inline struct run run_begin(const struct program *program, int argc, char **argv) {
+    struct run run = run_parse(program, argc, argv);
+    run_open(&run);
+    return run;
+}
+
+// How many elements to work on, `bytes_each` being the device memory for one over all arrays: as
+// --size says; small and odd with --quick; else on a GPU the larger of the article's size and
+// 4 x L2, on the CPU device cpu_size, and no more than fits a quarter of the free memory.
+static inline size_t run_size(const struct run *run, size_t article_size, size_t cpu_size,
+                              size_t bytes_each) {
+    size_t beyond_l2 = 4 * (size_t)run->device.l2CacheSize / bytes_each, size, room, total;
+    const char *why = run->on_cpu ? "default for the CPU device" : "default for this GPU";
+    CUDA_CHECK(cudaMemGetInfo(&room, &total));
+    room = room / 4 / bytes_each;
+    size = run->on_cpu ? cpu_size : beyond_l2 > article_size ? beyond_l2 : article_size;
+    if (size > room)
+        size = room, why = "a quarter of the free memory";
+    if (run->quick)
+        size = 10007, why = "--quick";
+    if (run->size)
+        size = run->size, why = "--size";
+    if (size > SIZE_MAX / 16 / bytes_each)
+        usage_error(run->program, "--size %zu: no memory is that large", size);
+    run_say(run, "Size: %zu %s, %.1f MiB on the device (%s)", size, run->program->size_unit,
+            (double)size * (double)bytes_each / (1 << 20), why);
+    return size;
+}
+
+// The last line and the exit code.
+static inline int run_end(const struct run *run) {
+    fputs(run->json ? "\n]}\n" : "", stdout);
+    if (run->failed_rows)
+        run_say(run, "FAIL: %zu of %zu rows are wrong", run->failed_rows, run->rows);
+    else
+        run_say(run, "PASS");
+    return run->failed_rows > 0;
+}
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Is the result right? Inputs whose results are exact, outputs that start as NaN, buffers between
+// guards, and a comparison of every element that no NaN can pass.
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "cuda_check.h"
+
+#ifdef __CUDACC__
+#define VERIFY_FUNCTION static inline __host__ __device__
+#else
+#define VERIFY_FUNCTION static inline
+#endif
+
+enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF, MISMATCHES_SHOWN = 3 };
+
+// A whole number in [0, 2^20) that depends on every bit of the index i; `salt` tells arrays apart.
+// A sum of up to 16 of them is below 2^24, so float arithmetic on them is exact on every device.
+VERIFY_FUNCTION float fill_value(size_t i, unsigned salt) {
+    return (float)(((i + ((uint64_t)salt << 40)) * 0x9E3779B97F4A7C15u) >> 44);
+}
+
+static inline void fill_floats(float *h, size_t n, unsigned salt) {
+    for (size_t i = 0; i < n; i++)
+        h[i] = fill_value(i, salt);
+}
+
+// Makes every float or double of a device buffer NaN: an element that nobody writes will show.
+static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POISON_BYTE, bytes)); }
+
+static inline void *host_malloc(size_t bytes) {
+    void *h = malloc(bytes ? bytes : 1);
+    if (!h) {
+        fprintf(stderr, "out of host memory: %zu bytes asked; try a smaller --size\n", bytes);
+        exit(3);
+    }
+    return h;
+}
+
+// Poisoned device memory between two guards, aligned as by cudaMalloc. If there is no room: one
+// line that names the bytes asked and free, exit code 3.
+static inline void *guarded_malloc(size_t bytes) {
+    char *base = NULL;
+    size_t free_bytes = 0, total_bytes;
+    cudaError_t error = cudaMalloc((void **)&base, bytes + 2 * GUARD_BYTES);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaMemGetInfo(&free_bytes, &total_bytes);
+        fprintf(stderr, "out of device memory: %zu bytes asked, %zu free; try a smaller --size\n",
+                bytes, free_bytes);
+        exit(3);
+    }
+    CUDA_CHECK(error);
+    CUDA_CHECK(cudaMemset(base, GUARD_BYTE, GUARD_BYTES));
+    CUDA_CHECK(cudaMemset(base + GUARD_BYTES + bytes, GUARD_BYTE, GUARD_BYTES));
+    poison(base + GUARD_BYTES, bytes);
+    return base + GUARD_BYTES;
+}
+
+static inline void guarded_free(void *d) { CUDA_CHECK(cudaFree((char *)d - GUARD_BYTES)); }
+
+// How many guard bytes of a buffer from guarded_malloc were overwritten; 0 is right. The first is
+// named on stderr after `what` (NULL: silent).
+static inline size_t count_guard_damage(const void *d, size_t bytes, const char *what) {
+    unsigned char guard[GUARD_BYTES];
+    size_t damaged = 0;
+    for (int after = 0; after <= 1; after++) {
+        const char *side = after ? (const char *)d + bytes : (const char *)d - GUARD_BYTES;
+        CUDA_CHECK(cudaMemcpy(guard, side, GUARD_BYTES, cudaMemcpyDeviceToHost));
+        for (size_t i = 0; i < GUARD_BYTES; i++)
+            if (guard[i] != GUARD_BYTE && damaged++ == 0 && what)
+                fprintf(stderr, "%s: wrote %zu bytes %s\n", what, after ? i + 1 : GUARD_BYTES - i,
+                        after ? "past the end" : "before the start");
+    }
+    return damaged;
+}
+
+// Element i of an array of float (size 4) or double (size 8).
+VERIFY_FUNCTION double real_at(const void *array, size_t i, size_t size) {
+    return size == sizeof(float) ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+// Every comparison with NaN is false, so NaN is close to nothing.
+VERIFY_FUNCTION int is_close(double expected, double actual, double tolerance) {
+    return fabs(actual - expected) <= tolerance;
+}
+
+// How many of n elements of `size` bytes in host memory differ by more than `tolerance`; 0 demands
+// equality. The first ones go to stderr after `what` (NULL: silent), counted from index `first`.
+static inline size_t count_mismatches(const void *expected, const void *actual, size_t n,
+                                      size_t size, double tolerance, size_t first,
+                                      const char *what) {
+    size_t mismatches = 0;
+    for (size_t i = 0; i < n; i++) {
+        double e = real_at(expected, i, size), a = real_at(actual, i, size);
+        if (!is_close(e, a, tolerance) && mismatches++ < MISMATCHES_SHOWN && what)
+            fprintf(stderr, "%s: element %zu is %.9g, expected %.9g\n", what, first + i, a, e);
+    }
+    return mismatches;
+}
+
+#ifdef __CUDACC__
+static __global__ void count_mismatches_kernel(unsigned long long *count, const void *expected,
+                                               const void *actual, size_t n, size_t size,
+                                               double tolerance) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        if (!is_close(real_at(expected, i, size), real_at(actual, i, size), tolerance))
+            atomicAdd(count, 1ULL);
+}
+
+// The same, silent, for arrays in device memory.
+static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
+                                                size_t n, size_t size, double tolerance) {
+    unsigned long long count = 0, *d_count;
+    CUDA_CHECK(cudaMalloc((void **)&d_count, sizeof count));
+    CUDA_CHECK(cudaMemset(d_count, 0, sizeof count));
+    count_mismatches_kernel<<<1024, 256>>>(d_count, d_expected, d_actual, n, size, tolerance);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(d_count));
+    return (size_t)count;
+}
+#endif
+
+// The same for a device array and the host's reference, piece by piece. Above 2^24 elements the
+// device compares, and only a piece with a mismatch comes back to be shown.
+static inline size_t check_device(const void *d_actual, const void *h_expected, size_t n,
+                                  size_t size, double tolerance, const char *what) {
+    const size_t piece = (size_t)1 << 22;
+    size_t bytes = (n < piece ? n : piece) * size, mismatches = 0;
+    void *h_actual = host_malloc(bytes), *d_expected = NULL;
+    if (n > (size_t)1 << 24)
+        CUDA_CHECK(cudaMalloc(&d_expected, bytes));
+    for (size_t first = 0; first < n; first += piece) {
+        size_t count = n - first < piece ? n - first : piece;
+        const char *expected = (const char *)h_expected + first * size;
+        const char *actual = (const char *)d_actual + first * size;
+#ifdef __CUDACC__
+        if (d_expected) {
+            CUDA_CHECK(cudaMemcpy(d_expected, expected, count * size, cudaMemcpyHostToDevice));
+            if (!count_mismatches_on_device(d_expected, actual, count, size, tolerance))
+                continue;
+        }
+#endif
+        CUDA_CHECK(cudaMemcpy(h_actual, actual, count * size, cudaMemcpyDeviceToHost));
+        mismatches += count_mismatches(expected, h_actual, count, size, tolerance, first,
+                                       mismatches ? NULL : what);
+    }
+    CUDA_CHECK(cudaFree(d_expected));
+    free(h_actual);
+    return mismatches;
+}
+
+#endif

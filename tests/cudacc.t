@@ -1,0 +1,357 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# cudacc, the compiler driver of the CPU device, and its translator: what they accept, what they
+# make of it, what they say when they refuse. With g++ and, where present, clang++; nvcc, where
+# present, confirms that the fixtures are CUDA.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+
+my $root   = abs_path(dirname($0) . '/..');
+my $tests  = "$root/tests/cudacc";
+my $folder = "$root/common/cpu_device";
+my $cudacc = $ENV{CUDACC} // "$folder/cudacc";
+my $nvcc   = $ENV{NVCC} // '';
+my $scratch = tempdir(CLEANUP => 1);
+my $temporary = "$scratch/temporary files";
+mkdir $temporary;
+delete @ENV{qw(CC CXX MAKEFLAGS)};
+$ENV{TMPDIR} = $temporary;
+chdir $scratch or die;
+
+sub slurp { open my $file, '<', $_[0] or return ''; local $/; return <$file> // '' }
+sub spew { my ($name, @text) = @_; open my $file, '>', $name or die "$name: $!"; print $file @text }
+sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} }
+
+# Runs a shell command: exit code, stdout, stderr.
+sub sh {
+    my ($command) = @_;
+    my $pid = fork;
+    if (!$pid) {
+        open STDOUT, '>', 'stdout';
+        open STDERR, '>', 'stderr';
+        exec 'sh', '-c', $command;
+    }
+    waitpid $pid, 0;
+    return ($? & 127 ? "signal $?" : $? >> 8, slurp('stdout'), slurp('stderr'));
+}
+
+# Compiles and runs a program that prints "what: ok" or "what: WRONG".
+sub passes {
+    my ($name, $arguments) = @_;
+    unlink 'program';
+    my ($code, $out, $err) = sh("'$cudacc' -Wall -Wextra $arguments -o program && ./program");
+    my $right = () = $out =~ /: ok$/mg;
+    my @wrong = $out =~ /^(.*): WRONG$/mg;
+    ok($code eq '0' && $right && !@wrong && $err eq '', "$name ($right)")
+        or diag("exit code $code", map({ "\nwrong: $_" } @wrong), "\n$err");
+}
+
+# Wrong usage: exit code 2, one line on stderr that matches, nothing on stdout.
+sub refuses {
+    my ($arguments, $expected) = @_;
+    my ($code, $out, $err) = sh("'$cudacc' $arguments");
+    ok($code eq '2' && $out eq '' && $err =~ /\Acudacc: [^\n]+\n\z/ && $err =~ $expected,
+        "cudacc $arguments: one line, exit code 2") or diag("exit code $code\n$out$err");
+}
+
+# ---- The fixtures, with each compiler ------------------------------------------------------------
+my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
+BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    passes("$_.cu, $compiler->[0]", "'$tests/$_.cu'")
+        for qw(launches declarations shared names untouched);
+    passes("several files, $compiler->[0]",
+        "'$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");
+    passes("-rdc=true, $compiler->[0]",
+        "-rdc=true '$tests/separate_main.cu' '$tests/separate_device.cu'");
+}
+passes('-O0 -g -std=c++14', "-O0 -g -std=c++14 '$tests/launches.cu'");
+SKIP: {
+    my @fixtures = (glob("$tests/*.cu"));
+    skip 'no nvcc on the PATH', scalar @fixtures if !$nvcc;
+    skip 'under make test-all', scalar @fixtures if !$ENV{TEST_ALL};
+    for my $fixture (@fixtures) {
+        my ($code, $out, $err) = sh("'$nvcc' -std=c++17 -extended-lambda -rdc=true -c '$fixture' -o nvcc.o");
+        is($code, 0, "nvcc accepts " . $fixture =~ s{.*/}{}r) or diag($err);
+    }
+}
+
+# ---- A program for the rest ----------------------------------------------------------------------
+spew('hello.cu', <<'END');
+#include <stdio.h>
+#ifndef TEXT
+#define TEXT "hello"
+#endif
+__global__ void write(int *p) { *p = 42; }
+int main(int argc, char **argv) {
+    int *p, n = 0;
+    cudaMalloc(&p, sizeof n);
+    write<<<1, 1>>>(p);
+    cudaMemcpy(&n, p, sizeof n, cudaMemcpyDeviceToHost);
+    printf("%s %d %d\n", TEXT, n, argc);
+    return argv[0] ? 0 : 1;
+}
+END
+sub says { # COMMAND, OUTPUT, NAME
+    my ($command, $expected, $name) = @_;
+    my ($code, $out, $err) = sh($command);
+    ok($code eq '0' && $out eq $expected && $err eq '', $name // $command)
+        or diag("exit code $code\nstdout: $out\nstderr: $err");
+}
+sub compiles { # ARGUMENTS: silently; then ./a.out greets
+    my ($arguments, $expected) = @_;
+    unlink 'a.out';
+    says("'$cudacc' $arguments && ./a.out", $expected // "hello 42 1\n", "cudacc $arguments");
+}
+
+# ---- Options -------------------------------------------------------------------------------------
+sub accepts { # ARGUMENTS: silently
+    my ($arguments) = @_;
+    my ($code, $out, $err) = sh("'$cudacc' $arguments hello.cu -E");
+    ok($code eq '0' && $err eq '', "cudacc $arguments") or diag("exit code $code\n$err");
+}
+compiles('hello.cu');
+compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcudart hello.cu');
+compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
+compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
+accepts($_)
+    for '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',
+    '-gencode=arch=compute_90,code=[sm_90,compute_90]', '--ptxas-options=-v -maxrregcount 32',
+    '--std c++17', '-std=gnu++20', '--cudart=static', '--cudart 12', '--compiler-options -Wall',
+    '-extended-lambda --expt-relaxed-constexpr', '-default-stream legacy', '-ccbin g++',
+    '--relocatable-device-code false', '-Werror', '-Wno-deprecated-gpu-targets', '-t 4';
+compiles("-DTEXT='\"a b\"' hello.cu", "a b 42 1\n");
+compiles("-D 'TEXT=\"it'\\''s\"' hello.cu", "it's 42 1\n");
+compiles("--define-macro=TEXT='\"x=y\"' hello.cu", "x=y 42 1\n");
+compiles("-DTEXT='\"a\"' -U TEXT hello.cu");
+mkdir 'a folder';
+spew('a folder/text.h', "#define TEXT \"included\"\n");
+compiles("$_ hello.cu", "included 42 1\n")
+    for "-I 'a folder' -include text.h", "-include 'a folder/text.h'";
+accepts("$_ -include=text.h -Werror")
+    for "-I'a folder'", "-I='a folder'", "--include-path 'a folder'", "-isystem 'a folder'";
+says("'$cudacc' hello.cu -o 'a folder/out' && 'a folder/out' x", "hello 42 2\n");
+says("'$cudacc' hello.cu -run", "hello 42 1\n");
+says("'$cudacc' -dc hello.cu -o 'a folder/h.o' && '$cudacc' 'a folder/h.o' -run", "hello 42 1\n");
+says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' -v -arch=sm_90 -std=c++11 -c hello.cu");
+    like($err, qr/^cudacc: -arch=sm_90: ignored/m, '-v says what is ignored');
+    like($err, qr/^cudacc: -std=c\+\+11: raised to c\+\+14/m, '-v says that the standard is raised');
+    like($err, qr/^#\$ '.*translate'/m, '-v prints the commands');
+    ($code, $out, $err) = sh("'$cudacc' --help");
+    ok($code eq '0' && $err eq '' && $out =~ /\A[^\n]*\n\n +cudacc saxpy\.cu/, '--help starts with examples');
+    ($code, $out, $err) = sh("'$cudacc' --version");
+    ok($code eq '0' && $err eq '' && $out =~ /\Acudacc[^\n]+\n\z/, '--version');
+    ($code, $out, $err) = sh("'$cudacc' --keep -c hello.cu -o kept.o");
+    like(slurp('kept.translated.ii'), qr/cpu_device::bind\(write/, '--keep');
+    ($code, $out, $err) = sh("'$cudacc' -E hello.cu");
+    ok($code eq '0' && $out =~ /__global__ void write/, '-E');
+    ($code, $out, $err) = sh("'$cudacc' -MM hello.cu -include 'a folder/text.h'");
+    ok($code eq '0' && $out =~ m{\Ahello\.o: hello\.cu .*text\.h}s, '-MM') or diag($out, $err);
+    ($code, $out, $err) = sh("'$cudacc' -MMD -MP -c hello.cu -o dep.o");
+    like(slurp('dep.d'), qr{\Adep\.o: hello\.cu}, '-MMD');
+    ($code, $out, $err) = sh("'$cudacc' -MD -MF other.d -MT target hello.cu -o dep");
+    like(slurp('other.d'), qr{\Atarget: hello\.cu}, '-MD -MF -MT');
+}
+spew('stream.cu', <<'END');
+#include <stdio.h>
+int main() {
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    printf("per thread\n");
+#else
+    printf("legacy\n");
+#endif
+    return 0;
+}
+END
+compiles('stream.cu', "legacy\n");
+compiles('-default-stream per-thread stream.cu', "per thread\n");
+compiles('--default-stream=per-thread stream.cu', "per thread\n");
+spew('version.cu', "#include <stdio.h>\nint main() { printf(\"%d\\n\", CUDART_VERSION / 1000); }\n");
+compiles("$_ version.cu", /\d+/ ? "$&\n" : "13\n") for '', '--cudart=12', '-cudart 11';
+
+# NVIDIA's headers do not get in the way, wherever they are named.
+mkdir 'toolkit';
+spew('toolkit/cuda_runtime.h', "#error not this one\n");
+spew('runtime.cu', "#include <cuda_runtime.h>\nint main() { return 0; }\n");
+says("'$cudacc' $_ runtime.cu -run", '', "a toolkit's headers: $_")
+    for '-Itoolkit', '-I toolkit', '-isystem toolkit';
+{
+    local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";
+    says("'$cudacc' runtime.cu -include text.h -run", '', "a toolkit's headers: CPATH");
+}
+spew('threads.cu', "#include <future>\n#include <stdio.h>\nint main() {\n" .
+    "    printf(\"%d\\n\", std::async(std::launch::async, [] { return 42; }).get());\n}\n");
+says("'$cudacc' threads.cu -run", "42\n", "the C++ library's threads");
+
+# ---- Wrong usage ---------------------------------------------------------------------------------
+refuses('', qr/no input/);
+refuses('missing.cu', qr/missing\.cu: no such file/);
+refuses("'a folder'", qr/folder/);
+refuses('hello.cu --nonsense', qr/--nonsense/);
+refuses('hello.cu -o', qr/-o needs a value/);
+refuses("hello.cu $_", qr/\Q$_\E/) for qw(-ptx -cubin -fatbin -dlink -shared -lib);
+refuses("hello.cu $_", qr/11, 12 or 13/) for '--cudart=10', '--cudart=';
+refuses('-x f90 hello.cu', qr/cu, c and c\+\+/);
+refuses('-rdc=maybe hello.cu', qr/true or false/);
+refuses('-c hello.cu stream.cu -o x.o', qr/several files/);
+refuses('-ccbin nonsense++ hello.cu', qr/nonsense\+\+/);
+refuses("'$tests/multi.h'", qr/multi\.h/);
+{
+    local $ENV{CXX} = 'nonsense++';
+    refuses('hello.cu', qr/nonsense\+\+/);
+    delete $ENV{CXX};
+    mkdir 'bin';
+    for my $tool (qw(sh cat cksum tr mktemp rm mkdir id find sed sort env dirname readlink)) {
+        my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
+        symlink $path, "bin/$tool" if $path;
+    }
+    local $ENV{PATH} = "$scratch/bin";
+    refuses('hello.cu', qr/no C\+\+ compiler: install g\+\+/);
+}
+
+# ---- Messages ------------------------------------------------------------------------------------
+# Compiles text that is wrong, with each compiler: exit code 1, stderr matches each pattern.
+sub fails {
+    my ($name, $text, @patterns) = @_;
+    spew('wrong.cu', $text);
+    for my $compiler (@compilers[0 .. ($name =~ /^unknown|line/ ? $#compilers : 0)]) {
+        local @ENV{qw(CXX CC)} = @$compiler;
+        unlink 'a.out';
+        my ($code, $out, $err) = sh("'$cudacc' wrong.cu");
+        my @missed = grep { $err !~ $_ } @patterns;
+        ok($code eq '1' && $out eq '' && !@missed && !-e 'a.out', "$name, $compiler->[0]")
+            or diag("exit code $code\n$err", map { "not there: $_\n" } @missed);
+    }
+}
+my $list = qr{is not part of the CPU device; what is: \S*common/cpu_device/README\.md};
+fails('unknown function', "int main() {\n\n    cudaMaloc(0, 0);\n}\n",
+    qr/^wrong\.cu:3: error: /m, qr/^cudacc: cudaMaloc $list$/m);
+fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
+    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaNonsense_t $list$/m);
+fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
+    "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: error: /m, qr/^cudacc: __nonsense $list$/m);
+fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
+    qr/^cudacc: cooperative_groups $list$/m);
+fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
+    qr/^cudacc: \Q$_\E $list$/m)
+    for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
+fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: /m, qr/^cudacc: PTX in asm $list$/m);
+fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
+fails('line numbers', <<'END', qr/^wrong\.cu:10: error: .*first/m, qr/^wrong\.cu:16: error: .*second/m);
+#include <stdio.h>
+#define LAUNCH(k) k<<<1,                                                                           \
+                      1>>>
+__global__ void k(int *p) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) p[i] = i;
+}
+extern __shared__ int s[];
+/* a
+   comment */ static int a = first;
+int main() {
+    k<<<dim3(1,
+             2),
+        3>>>(
+        0);
+    LAUNCH(k)(0); second;
+}
+END
+fails('a raw string over lines', "const char *t = R\"(\n)\"\n;\nint main() { return nonsense; }\n",
+    qr/^wrong\.cu:4: error: /m);
+fails('#line', "#line 100 \"other.cu\"\nint main() { return nonsense; }\n", qr/^other\.cu:100: error: /m);
+fails('<<< without >>>', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>;\n}\n",
+    qr/\Awrong\.cu:3: error: '<<<' without '>>>\('[^\n]*\n\z/);
+fails('>>> without arguments', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>>;\n}\n",
+    qr/\Awrong\.cu:3: error: [^\n]*\n\z/);
+fails('<<< without a kernel', "int main() {\n    <<<1, 1>>>();\n}\n", qr/\Awrong\.cu:2: error: [^\n]*\n\z/);
+fails('<<< at the end of the file', "__global__ void k() {}\nint main() {\n    k<<<1, 1", qr/\Awrong\.cu:3: error: /);
+fails('too few arguments of a launch', "__global__ void k(int) {}\nint main() {\n    k<<<1, 1>>>();\n}\n",
+    qr/^wrong\.cu:3: error: /m);
+fails('a wrong type of a launch', "__global__ void k(int *) {}\nint main() {\n    k<<<1, 1>>>(1.5f);\n}\n",
+    qr/^wrong\.cu:3: error: /m);
+fails('a warning under #error', "#error nonsense here\n", qr/^wrong\.cu:1:.*nonsense here/m);
+spew('undefined.cu', "__global__ void k();\nint main() { k<<<1, 1>>>(); }\n");
+is((sh("'$cudacc' undefined.cu"))[0], 1, 'a kernel that is nowhere defined: exit code 1');
+spew('warned.cu', "int main() {\n    int unused;\n    return 0;\n}\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' -Wall -c warned.cu");
+    ok($code eq '0' && $err =~ /^warned\.cu:2: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
+    is((sh("'$cudacc' -Wall $_ -c warned.cu"))[0], 1, "$_ makes it an error")
+        for '-Werror', '-Werror all-warnings', '-Werror=unused-variable';
+}
+spew('assert.cu', <<'END');
+#include <assert.h>
+__global__ void k(int n) {
+    assert(n == 0);
+    assert(n ==
+           1 && "fifth line");
+}
+int main() {
+    k<<<1, 1>>>(0); k<<<1, 1>>>(0);
+    cudaDeviceSynchronize();
+    return cudaGetLastError() != cudaErrorAssert;
+}
+END
+{
+    my ($code, $out, $err) = sh("'$cudacc' -run assert.cu");
+    ok($code eq '0' && $err =~ /assert\.cu:[45]\b.*fifth line/, 'assert in a kernel names its line') or diag("$code $out$err");
+}
+
+# ---- Where and how it is called ------------------------------------------------------------------
+{
+    local $ENV{PATH} = '/usr/bin:/bin';
+    compiles('hello.cu', undef) if -x '/usr/bin/g++' || -x '/usr/bin/clang++';
+    local $ENV{LC_ALL} = 'de_DE.UTF-8';
+    compiles('hello.cu');
+}
+symlink $cudacc, 'link';
+symlink '../link', 'a folder/link of link';
+says("'a folder/link of link' hello.cu -run", "hello 42 1\n", 'through symbolic links');
+says("PATH=\"$folder:\$PATH\"; cudacc hello.cu -run", "hello 42 1\n", 'from the PATH');
+says("cp hello.cu 'a folder/it'\\''s.cu' && cd 'a folder' && '$cudacc' \"it's.cu\" -o \"it's\" && \"./it's\"",
+    "hello 42 1\n", 'a quote in a name');
+
+# A copy of the component in a project that cannot be written to.
+mkdir "$scratch/$_" for 'read only', 'read only/common', 'read only/common/cpu_device';
+sh("cp '$folder'/*.[ch] '$folder/cudacc' 'read only/common/cpu_device'");
+chmod 0555, 'read only', 'read only/common', 'read only/common/cpu_device';
+my $copy = "$scratch/read only/common/cpu_device/cudacc";
+says("'$copy' hello.cu -run", "hello 42 1\n", 'in a read-only project');
+says("'$copy' hello.cu -run", "hello 42 1\n", 'in a read-only project, again');
+ok($< == 0 || !-e 'read only/build', 'nothing is written there');
+chmod 0755, 'read only', 'read only/common', 'read only/common/cpu_device';
+{
+    # Several at once, each finding no cache.
+    local $ENV{CUDACC_CACHE} = "$scratch/own cache";
+    my @pids = map {
+        my $pid = fork;
+        if (!$pid) { exec 'sh', '-c', "'$copy' hello.cu -o parallel$_ 2>parallel$_.err" }
+        $pid;
+    } 1 .. 2;
+    my $bad = 0;
+    for (@pids) { waitpid $_, 0; $bad++ if $? }
+    is($bad, 0, 'several at once') or diag(map { slurp("parallel$_.err") } 1 .. 2);
+    is(`./parallel$_`, "hello 42 1\n", "program $_ of them") for 1 .. 2;
+    is(scalar(() = glob("'$scratch/own cache/*'")), 1, 'one entry in the cache');
+    spew('read only/common/cpu_device/more.c', "int cpu_device_more;\n");
+    says("'$copy' hello.cu -run", "hello 42 1\n", 'a new source in the runtime');
+    is(scalar(() = glob("'$scratch/own cache/*'")), 2, 'makes a new entry');
+}
+{
+    my $pid = fork;
+    if (!$pid) { setpgrp; exec 'sh', '-c', "exec '$cudacc' '$tests/launches.cu' -O3 -o interrupted 2>/dev/null" }
+    select undef, undef, undef, 0.7;
+    kill -2, $pid;
+    waitpid $pid, 0;
+    ok($? != 0 && !-e 'interrupted', 'interrupted: no output');
+}
+is_deeply([grep { !m{/cudacc-\d+$} } glob("'$temporary/*'")], [], 'no temporary files are left');
+done_testing();

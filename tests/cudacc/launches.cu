@@ -1,0 +1,232 @@
+// Every form of a kernel launch. Each adds its number to a count: blocks * threads * value.
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <vector>
+
+__device__ int total;
+
+__global__ void add(int value) { atomicAdd(&total, value); }
+__global__ void add_shared(int value) {
+    extern __shared__ int s[];
+    if (threadIdx.x == 0) s[0] = value;
+    __syncthreads();
+    atomicAdd(&total, s[0]);
+}
+namespace outer {
+__global__ void add(int value) { atomicAdd(&total, 100 * value); }
+namespace inner {
+__global__ void add(int value) { atomicAdd(&total, 1000 * value); }
+} // namespace inner
+} // namespace outer
+template <typename T> __global__ void add_as(T value) { atomicAdd(&total, (int)value); }
+template <typename T, int N> __global__ void add_times(T value) { atomicAdd(&total, N * (int)value); }
+template <typename T> struct size_of {
+    static const int value = sizeof(T);
+};
+template <int A, int B> constexpr int larger() { return A > B ? A : B; }
+
+// 1 when the launch added `expected`, then the count starts again.
+static int counted(const char *form, int expected) {
+    int count = -1, zero = 0;
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaMemcpyFromSymbol(&count, total, sizeof count);
+    cudaMemcpyToSymbol(total, &zero, sizeof zero);
+    printf("%s: %s\n", form, e == cudaSuccess && count == expected ? "ok" : "WRONG");
+    return count == expected;
+}
+
+#define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
+#define CHECKED(call)                                                                              \
+    do {                                                                                           \
+        call;                                                                                      \
+        if (cudaGetLastError()) printf("launch failed\n");                                         \
+    } while (0)
+
+typedef void (*kernel_t)(int);
+struct entry {
+    kernel_t fn;
+    int expected;
+};
+struct holder {
+    kernel_t k;
+    void go(int v) { this->k<<<1, 3>>>(v); }
+    kernel_t *address() { return &k; }
+};
+static kernel_t get() { return add; }
+
+template <kernel_t K> static void launch_parameter(int v) { K<<<1, 2>>>(v); }
+template <typename F> static void launch_argument(F f, int v) { f<<<1, 4>>>(v); }
+template <typename T> static void launch_dependent(T v) {
+    add_as<T><<<1, 5>>>(v);
+    add_times<T, sizeof(T)><<<1, 1>>>(v);
+}
+static int declared_later(int v);
+
+int main() {
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    int a = 9, b = 8, i = 0;
+
+    add<<<2, 3>>>(1);
+    counted("plain", 6);
+    add<< <2, 3>> >(1);
+    counted("spaces in the brackets", 6);
+    add <<<2, 3>>> (1);
+    counted("spaces around the brackets", 6);
+    add
+        <<<
+            2,
+            3
+        >>>
+        (
+            1);
+    counted("over lines", 6);
+    add<<<dim3(2, 2), dim3(2, 2, 2)>>>(1);
+    counted("dim3", 32);
+    add<<<{2, 2}, {3}>>>(1);
+    counted("braces", 12);
+    add_shared<<<1, 4, 16>>>(1);
+    counted("shared", 4);
+    add_shared<<<1, 4, 4 * sizeof(int), stream>>>(1);
+    counted("stream", 4);
+    add_shared<<<1, 4, sizeof(int[4]), NULL>>>(1);
+    counted("NULL stream", 4);
+    add_shared<<<1, 4, 16, nullptr>>>(1);
+    counted("nullptr stream", 4);
+    add<<<(a + b) / b, 64 >> 2>>>(1);
+    counted("shift in the configuration", 32);
+    add<<<1 << 2, 1>>>(1);
+    counted("left shift in the configuration", 4);
+    add<<<a > b ? 2 : 1, (a < b) + 1>>>(1);
+    counted("comparison in the configuration", 2);
+    add<<<size_of<std::vector<std::vector<int>>>::value / 24, larger<3, (5 > 4)>()>>>(1);
+    counted("templates in the configuration", 3);
+    add<<<[&]() { return a - b; }(), [](int n) { return n; }(3)>>>(1);
+    counted("lambdas in the configuration", 3);
+    add<<<(i++, 2), 1>>>(1);
+    counted("comma operator", 2);
+    add<<<1, 1>>>([](int n) { return n << 2; }(2));
+    counted("lambda as argument", 8);
+    add<<<1, 1>>>((int)("<<<"[0] == '<') + (int)sizeof(">>>("));
+    counted("brackets in strings", 6);
+
+    ::add<<<1, 1>>>(1);
+    counted("global name", 1);
+    outer::add<<<1, 1>>>(1);
+    counted("qualified name", 100);
+    outer::inner::add<<<1, 1>>>(1);
+    counted("name in a nested namespace", 1000);
+    {
+        using namespace outer::inner;
+        using outer::inner::add;
+        add<<<1, 1>>>(2);
+    }
+    counted("name from a using declaration", 2000);
+
+    add_as<int><<<1, 2>>>(3);
+    counted("template", 6);
+    add_as<<<1, 2>>>(3);
+    counted("deduced template", 6);
+    add_as<unsigned long long><<<1, 2>>>(3);
+    counted("converted argument", 6);
+    add_times<int, 4><<<1, 2>>>(3);
+    counted("template with a number", 24);
+    add_times<int, (4 > 3)><<<1, 2>>>(3);
+    counted("template with a comparison", 6);
+    add_times<int, 1 << 3><<<1, 2>>>(3);
+    counted("template with a shift", 48);
+    add_times<int, larger<2, 3>()><<<1, 2>>>(3);
+    counted("nested template", 18);
+    launch_dependent(2);
+    counted("in a template", 18);
+
+    kernel_t pointer = add;
+    pointer<<<1, 2>>>(3);
+    counted("function pointer", 6);
+    (*pointer)<<<1, 2>>>(3);
+    counted("function pointer, dereferenced", 6);
+    (add)<<<1, 2>>>(3);
+    counted("name in parentheses", 6);
+    auto chosen = a > b ? add : outer::add;
+    chosen<<<1, 2>>>(3);
+    counted("auto", 6);
+    (a < b ? add : outer::add)<<<1, 1>>>(3);
+    counted("conditional callee", 300);
+    struct entry table[] = {{add, 6}, {outer::add, 600}};
+    for (i = 0; i < 2; i++) table[i].fn<<<1, 2>>>(3), counted("table", table[i].expected);
+    struct entry *e = table;
+    e->fn<<<1, 2>>>(3);
+    counted("member of a pointer", 6);
+    (*e).fn<<<1, 2>>>(3);
+    counted("member", 6);
+    kernel_t list[2] = {add, outer::add};
+    list[1 - 1]<<<1, 2>>>(3);
+    counted("element", 6);
+    get()<<<1, 2>>>(3);
+    counted("result of a call", 6);
+    holder h = {add};
+    h.go(2);
+    counted("this->", 6);
+    (*h.address())<<<1, 2>>>(3);
+    counted("dereferenced result", 6);
+    launch_parameter<add>(3);
+    counted("template parameter", 6);
+    launch_argument(add, 3);
+    counted("argument", 12);
+    launch_argument(add_as<float>, 3);
+    counted("template as argument", 12);
+    kernel_t of_template = add_times<int, 2>;
+    of_template<<<1, 2>>>(3);
+    counted("pointer to a template", 12);
+
+    LAUNCH(add, 2, 2, 1);
+    counted("macro", 4);
+    CHECKED((add<<<2, 2>>>(1)));
+    CHECKED(LAUNCH((add_times<int, 2>), 2, 2, 1));
+    counted("macros in macros", 12);
+    if (a > b) add<<<1, 1>>>(1);
+    else add<<<1, 1>>>(2);
+    counted("if without braces", 1);
+    if (a < b) add<<<1, 1>>>(1);
+    else add<<<1, 1>>>(2);
+    counted("else without braces", 2);
+    if (a > b) (*pointer)<<<1, 1>>>(1);
+    counted("if before a parenthesis", 1);
+    for (i = 0; i < 3; i++) add<<<1, 1>>>(i);
+    counted("for without braces", 3);
+    do add<<<1, 1>>>(1);
+    while (++i < 6);
+    counted("do without braces", 3);
+    switch (a) {
+    case 9: add<<<1, 1>>>(1); break;
+    default: add<<<1, 1>>>(2);
+    }
+    counted("case", 1);
+    add<<<1, 1>>>(1), add<<<1, 1>>>(2);
+    add<<<1, 1>>>(1); add<<<1, 1>>>(2);
+    counted("several on a line", 6);
+    a > b ? add<<<1, 1>>>(1) : add<<<1, 1>>>(2);
+    counted("conditional", 1);
+    (void)(a > b && (add<<<1, 1>>>(1), true));
+    counted("right of &&", 1);
+    auto lambda = [=](int n) { add<<<1, n>>>(b); };
+    lambda(2);
+    counted("in a lambda", 16);
+    [](kernel_t add) { add<<<1, 1>>>(1); }(outer::add);
+    counted("a parameter that hides a kernel", 100);
+    {
+        kernel_t add = outer::inner::add;
+        add<<<1, 1>>>(1);
+    }
+    counted("a variable that hides a kernel", 1000);
+    counted("declared later", declared_later(5));
+    cudaStreamDestroy(stream);
+    return 0;
+}
+
+__global__ void defined_later(int value);
+static int declared_later(int v) {
+    defined_later<<<1, 1>>>(v);
+    return v;
+}
+__global__ void defined_later(int count) { atomicAdd(&total, count); }

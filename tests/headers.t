@@ -1,0 +1,29 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Each common header compiles alone: as C11 and as C++17, with every compiler that is here.
+use strict;
+use warnings;
+use Test::More;
+
+my @warnings = qw(-Wall -Wextra -Wpedantic -Werror);
+my @languages = (
+    ['gcc',     'c',   'gnu11'],
+    ['g++',     'c++', 'c++17'],
+    ['clang',   'c',   'gnu11'],
+    ['clang++', 'c++', 'c++17'],
+);
+
+for my $language (@languages) {
+    my ($compiler, $kind, $standard) = @$language;
+  SKIP: {
+        skip "no $compiler (Debian package: " . ($compiler =~ /clang/ ? 'clang' : $compiler) . ')', 1
+            if system("command -v $compiler >/dev/null 2>&1") != 0;
+        for my $header (sort glob 'common/*.h') {
+            my @command = ($compiler, '-x', $kind, "-std=$standard", @warnings, '-Icommon/cpu_device',
+                '-fsyntax-only', '-');
+            my $output = `echo '#include "$header"' | @command 2>&1`;
+            ok($? == 0 && $output eq '', "$header as $standard, $compiler") or diag($output);
+        }
+    }
+}
+done_testing();

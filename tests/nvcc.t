@@ -1,0 +1,35 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# With nvcc: every program compiles alone, by `nvcc file.cu` in another directory, without a warning.
+# Under `make test-all` the tests do so as well, and all for every architecture that this nvcc knows.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+
+my $nvcc = $ENV{NVCC} // '';
+if (!$nvcc) {
+    plan skip_all => 'no nvcc on the PATH' if !$ENV{REQUIRE_GPU};
+    BAIL_OUT('REQUIRE_GPU is set: no nvcc on the PATH');
+}
+my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : ();
+my $root  = getcwd();
+my $elsewhere = tempdir(CLEANUP => 1);
+chdir $elsewhere;
+
+for my $source (sort glob("$root/[0-9][0-9]_*/*.cu"), $ENV{TEST_ALL} ? glob("$root/tests/*.cu") : ()) {
+    my $name = substr $source, length($root) + 1;
+    my $output = `'$nvcc' @every '$source' 2>&1`;
+    ok($? == 0 && $output eq '', "nvcc $name @every") or diag($output);
+    unlink 'a.out';
+}
+for my $header (sort glob("$root/common/*.h")) {
+    my $name = substr $header, length($root) + 1;
+    my $output = `echo '#include "$header"' >header.cu && '$nvcc' -c -Xcompiler -Wall,-Wextra header.cu 2>&1`;
+    ok($? == 0 && $output eq '', "nvcc $name") or diag($output);
+}
+my $output = `'$nvcc' -c -Xcompiler -std=gnu11,-Wall,-Wextra '$root/tests/host_helpers.c' 2>&1`;
+ok($? == 0 && $output eq '', 'nvcc tests/host_helpers.c, as C') or diag($output);
+chdir $root;
+done_testing();

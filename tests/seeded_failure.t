@@ -1,0 +1,52 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# A kernel that is broken on purpose, in a copy of the tree, turns `make test` and `make run` red.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(getcwd);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+
+my $root = getcwd();
+my $copy = tempdir(CLEANUP => 1);
+
+sub slurp { open my $file, '<', $_[0] or die "$_[0]: $!"; local $/; return <$file> }
+
+# The copy holds one program, the first with the usual guard, and the one test that looks into it.
+my ($program) = grep { slurp($_) =~ /if \(i < n\)/ } sort glob '[0-9][0-9]_*/*.cu';
+ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
+my ($chapter) = split m{/}, $program;
+for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h common/cpu_device/* tests/numerics/*"),
+    qw(tests/tap.h tests/device.h tests/run_programs)) {
+    my ($folder) = "$copy/$file" =~ m{(.*)/};
+    make_path($folder);
+    copy($file, "$copy/$file") or die "$file: $!";
+    chmod((stat $file)[2] & 07777, "$copy/$file");
+}
+
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICES TEST_ALL)};
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+
+sub make {
+    my ($goal) = @_;
+    my $output = `cd '$copy' && make DEVICE=cpu $goal 2>&1`;
+    return ($?, $output);
+}
+
+my ($status, $output) = make('test');
+ok($status == 0 && $output =~ /^Result: PASS\n\z/m, "make test passes with $program as it is") or diag($output);
+
+my $source = slurp($program);
+my $seeds = $source =~ s/if \(i < n\)/if (i + 1 < n)/g;
+open my $file, '>', "$copy/$program" or die;
+print $file $source;
+close $file;
+
+($status, $output) = make('test');
+ok($status != 0 && $output =~ /^Result: FAIL$/m, "make test fails when $seeds kernels skip the last element")
+    or diag($output);
+($status, $output) = make('run');
+ok($status != 0 && $output =~ /^FAIL: /m, 'and so does make run') or diag($output);
+done_testing();
