@@ -80,7 +80,7 @@ $(BUILD)/host/%: %.c $(headers) $(runtime) Makefile
 	$(CUDACC) $@.o -o $@
 
 # ---- Commands ----------------------------------------------------------------------------------
-.PHONY: run test test-all results sass lint format help clean $(chapters)
+.PHONY: run test test-all results docs docs-check bench sass lint format help clean $(chapters)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
 $(if $(filter run results $(chapters),$(MAKECMDGOALS)),$(info Device: $(device) ($(reason))))
@@ -104,6 +104,18 @@ test-all: test                            ## the tests, and those that take minu
 results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it prints under results/
 	@for chapter in $(chapters); do \
 	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
+
+documents := README.md $(wildcard $(chapters:=/README.md))
+
+docs:                                     ## rewrite what the documents quote of sources and results
+	@docs/tools/docs $(documents)
+
+docs-check:                               ## fail where a document differs from what it quotes
+	@docs/tools/docs --check $(documents)
+
+benches := $(basename $(sort $(wildcard tests/bench/*.cu)))
+bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
+	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
 sass: $(addprefix $(BUILD)/gpu/,$(filter $(CHAPTER)/%,$(programs)))  ## CHAPTER=NN_name: its machine code
 	$(if $(CHAPTER),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))

@@ -84,6 +84,8 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
 }
 
 # ---- Documents ----
+is(system('docs/tools/docs', '--check', grep { /^(?:\d\d_\w+\/)?README\.md$/ } @documents), 0,
+    'the documents quote their sources and results word for word');
 my $make = slurp('Makefile');
 my %target = map { $_ => 1 } $make =~ /^([a-z-]+):/mg;
 $target{$_} = 1 for glob '[0-9][0-9]_*';

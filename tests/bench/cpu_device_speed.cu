@@ -45,6 +45,10 @@ static double median(double *v) {
 }
 
 int main(void) {
+#ifndef __CUDACC_CPU__
+    fprintf(stderr, "cpu_device_speed: for the CPU device only\n");
+    return 77;
+#endif
     size_t bytes = N * sizeof(float);
     float *d_x, *d_y, *h_x = (float *)malloc(bytes), *h_y = (float *)malloc(bytes);
     float *h_result = (float *)malloc(bytes);

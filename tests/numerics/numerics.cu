@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every kernel of a program (PROGRAM, by the Makefile) against its CPU reference: awkward awkward_sizes,
-// poisoned output, guards on every buffer, inputs unchanged.
+// Every kernel of a program (PROGRAM, by the Makefile) against its CPU reference: awkward
+// awkward_sizes, poisoned output, guards on every buffer, inputs unchanged.
 #include "../device.h"
 
 #define main program_main
@@ -8,8 +8,8 @@
 #undef main
 
 static const size_t awkward_sizes[] = {0,    1,    2,    3,       4,       5,       31,     32,
-                               33,   63,   64,   127,     128,     255,     256,    257,
-                               1023, 1024, 1025, 1000000, 1000001, 1000002, 1000003};
+                                       33,   63,   64,   127,     128,     255,     256,    257,
+                                       1023, 1024, 1025, 1000000, 1000001, 1000002, 1000003};
 
 static float *d_array(const float *h, size_t bytes) {
     float *d = (float *)guarded_malloc(bytes);
