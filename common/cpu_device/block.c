@@ -27,7 +27,7 @@ enum {
     WARP = 32,
     MAX_THREADS = 1024,
     SHARED_BYTES = 48 << 10,
-    STACK_BYTES = 256 << 10, /* touched pages only cost memory */
+    STACK_BYTES = 576 << 10, /* a GPU's thread has 512 KiB; only touched pages cost memory */
     SLAB = 32                /* stacks mapped at a time */
 };
 
@@ -248,7 +248,7 @@ static struct fiber *fiber_get(struct worker *w) {
         take_stacks(w);
     struct fiber *f = w->free;
     w->free = f->next;
-    /* Stacks lie a power of two apart: spread their tops over the cache's sets. */
+    /* Stacks lie many pages apart: spread their tops over the cache's sets. */
     size_t colour = ((size_t)(f->stack - (char *)NULL) / STACK_BYTES % 64) * 128;
     fiber_prepare(f, f->stack + STACK_BYTES - colour, fiber_main);
     return f;
@@ -324,9 +324,9 @@ static int next_block(struct worker *w) {
     unsigned long long b = w->block++;
     if (cpu_device.schedule != IN_ORDER)
         b = in_schedule(b, l->blocks, cpu_device.seed);
-    blockIdx.x = (unsigned)(b % l->grid[0]);
-    blockIdx.y = (unsigned)(b / l->grid[0] % l->grid[1]);
-    blockIdx.z = (unsigned)(b / l->grid[0] / l->grid[1]);
+    blockIdx.x = (unsigned)(b % l->grid_dim[0]);
+    blockIdx.y = (unsigned)(b / l->grid_dim[0] % l->grid_dim[1]);
+    blockIdx.z = (unsigned)(b / l->grid_dim[0] / l->grid_dim[1]);
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
@@ -614,6 +614,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         struct worker *w = self;
         where(place, sizeof place);
         cpu_device_memory_describe(address, what, sizeof what);
+        if (!what[0])
+            snprintf(what, sizeof what, "not device memory");
         for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
             struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
             ptrdiff_t off = address - (const char *)h->replacement;
@@ -716,9 +718,9 @@ static void run_blocks(struct cpu_device_launch *l) {
     w->block = w->chunk_end = 0;
     w->error = 0;
     w->running = &w->own;
-    w->threads = l->block[0] * l->block[1] * l->block[2];
-    blockDim.x = l->block[0], blockDim.y = l->block[1], blockDim.z = l->block[2];
-    gridDim.x = l->grid[0], gridDim.y = l->grid[1], gridDim.z = l->grid[2];
+    w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
+    blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
+    gridDim.x = l->grid_dim[0], gridDim.y = l->grid_dim[1], gridDim.z = l->grid_dim[2];
     if (!sigsetjmp(w->abandon, 0)) {
         w->in_kernel = 1;
         while (!w->error && next_block(w)) {
@@ -775,7 +777,7 @@ static void *helper_main(void *unused) {
 }
 
 void cpu_device_kernel_run(struct cpu_device_launch *l) {
-    l->blocks = (unsigned long long)l->grid[0] * l->grid[1] * l->grid[2];
+    l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
     l->helpers = l->stop = 0;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;

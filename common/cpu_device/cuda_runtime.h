@@ -6,6 +6,7 @@
  */
 #ifndef CPU_DEVICE_CUDA_RUNTIME_H
 #define CPU_DEVICE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* CUDA's own guard, which programs ask for */
 
 #include "vector_types.h"
 #include "cuda_runtime_api.h"

@@ -10,6 +10,15 @@
 #ifndef CPU_DEVICE_CUDA_RUNTIME_API_H
 #define CPU_DEVICE_CUDA_RUNTIME_API_H
 
+/* CUDA's own guards: programs ask for them, and a toolkit's headers on the include path that are
+ * reached from others must find them set. */
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __HOST_DEFINES_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+
 #include <limits.h>
 #include <stddef.h>
 
@@ -1012,15 +1021,15 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlag
     if (blockSizeLimit > 0 && blockSizeLimit < limit)
         limit = blockSizeLimit;
     for (int whole_warps = (limit + 31) / 32 * 32; whole_warps > 0; whole_warps -= 32) {
-        int block = whole_warps < limit ? whole_warps : limit, blocks;
+        int per_block = whole_warps < limit ? whole_warps : limit, resident;
         e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-            &blocks, (const void *)func, block, blockSizeToDynamicSMemSize(block), flags);
+            &resident, (const void *)func, per_block, blockSizeToDynamicSMemSize(per_block), flags);
         if (e != cudaSuccess)
             return e;
-        if (block * blocks > best_threads) {
-            best_threads = block * blocks;
-            *blockSize = block;
-            *minGridSize = blocks * multiprocessors;
+        if (per_block * resident > best_threads) {
+            best_threads = per_block * resident;
+            *blockSize = per_block;
+            *minGridSize = resident * multiprocessors;
         }
     }
     if (!best_threads)

@@ -23,7 +23,7 @@ struct cpu_device_host_pointer {
 struct cpu_device_launch {
     const char *name;
     const void *function; /* NULL: not known by address */
-    unsigned grid[3], block[3];
+    unsigned grid_dim[3], block_dim[3];
     size_t shared_bytes;
     void *stream;
     void (*run_threads)(const void *arguments); /* runs the threads of the current block */

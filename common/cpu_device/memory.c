@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime.h"
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,21 @@ struct allocation {
     enum memory_kind kind;
     char *base, *pages; /* what the program got; the first page behind it */
     size_t bytes, mapped;
-    int freed;
-    struct allocation *next;
+    struct allocation *previous, *next;
 };
 
-static struct allocation *allocations; /* newest first; freed ones stay, for messages */
+/* Those in use: a tree ordered by address, to find one by a pointer into it, and a list. */
+static void *tree;
+static struct allocation *allocations;
+static size_t live;
+/* Those freed last, for messages. */
+static struct allocation freed[REMEMBERED];
+static unsigned freed_count;
+
 static char *range, *range_end, *range_next;
 static char *fault_window; /* where replaced host pointers lead; never accessible */
 static size_t fault_bytes;
-static size_t total_bytes, used_bytes, live; /* live: allocations */
+static size_t total_bytes, used_bytes;
 static int key = -1;
 
 /* ---- Which memory ------------------------------------------------------------------------ */
@@ -72,11 +79,48 @@ static struct memory symbol_find(const void *p) {
     return m;
 }
 
+/* Two that overlap count as equal: that is how an address finds the allocation around it. */
+static int by_address(const void *a, const void *b) {
+    const struct allocation *x = a, *y = b;
+    return x->pages + x->mapped <= y->pages ? -1 : y->pages + y->mapped <= x->pages;
+}
+
+/* The allocation in use whose pages lie within `reach` bytes of p. */
+static struct allocation *near_by(const void *p, size_t reach) {
+    struct allocation key;
+    key.pages = (char *)p - reach;
+    key.mapped = 2 * reach + 1;
+    struct allocation **found = tfind(&key, &tree, by_address);
+    return found ? *found : NULL;
+}
+
 static struct allocation *allocation_of(const void *p) {
-    for (struct allocation *a = allocations; a; a = a->next)
-        if (!a->freed && within(p, a->base, a->base + a->bytes))
-            return a;
-    return NULL;
+    struct allocation *a = near_by(p, 0);
+    return a && within(p, a->base, a->base + a->bytes) ? a : NULL;
+}
+
+/* With the lock held, as all that follows. */
+static void keep(struct allocation *a) {
+    if (!tsearch(a, &tree, by_address))
+        abort();
+    a->previous = NULL;
+    a->next = allocations;
+    if (allocations)
+        allocations->previous = a;
+    allocations = a;
+    live++;
+}
+
+static void forget(struct allocation *a) {
+    tdelete(a, &tree, by_address);
+    if (a->previous)
+        a->previous->next = a->next;
+    else
+        allocations = a->next;
+    if (a->next)
+        a->next->previous = a->previous;
+    live--;
+    free(a);
 }
 
 struct memory cpu_device_memory_find(const void *p) {
@@ -102,19 +146,21 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
             snprintf(text, size, "a null pointer");
         return;
     }
-    const struct allocation *near = NULL;
-    for (const struct allocation *a = allocations; a; a = a->next) {
-        if (!within(p, a->pages - cpu_device.page, a->pages + a->mapped + cpu_device.page))
-            continue;
-        if (!near || near->freed)
-            near = a;
+    const struct allocation *near = near_by(p, 0);
+    int is_freed = 0;
+    for (unsigned i = 0; !near && i < REMEMBERED && i < freed_count; i++) {
+        const struct allocation *a = &freed[(freed_count - 1 - i) % REMEMBERED];
+        if (within(p, a->pages, a->pages + a->mapped))
+            near = a, is_freed = 1;
     }
+    if (!near)
+        near = near_by(p, cpu_device.page);
     if (!near) {
         snprintf(text, size, "device memory that was never allocated");
         return;
     }
     const char *end = near->base + near->bytes;
-    const char *state = near->freed ? "a freed" : "an";
+    const char *state = is_freed ? "a freed" : "an";
     if (p < near->base)
         snprintf(text, size, "%zu bytes before %s allocation of %zu bytes",
                  (size_t)(near->base - p), state, near->bytes);
@@ -238,13 +284,6 @@ static char *place(size_t mapped) {
         return p;
     }
     /* The range is used up: look for a gap between live allocations. */
-    for (struct allocation **q = &allocations; *q;) {
-        struct allocation *a = *q;
-        if (a->freed)
-            *q = a->next, free(a);
-        else
-            q = &a->next;
-    }
     char *p = range + cpu_device.page;
     for (int moved = 1; moved;) {
         moved = 0;
@@ -286,10 +325,8 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
         a->mapped = mapped;
         a->base = p + mapped - rounded;
         a->bytes = bytes;
-        a->next = allocations;
-        allocations = a;
+        keep(a);
         used_bytes += mapped;
-        live++;
         *out = a->base;
     }
     cpu_device_unlock();
@@ -313,50 +350,35 @@ static void give_back(struct allocation *a) {
     mmap(a->pages, a->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used_bytes -= a->mapped;
-    live--;
-    a->freed = 1;
     cpu_device_managed_forget(a->base);
-    /* Of freed memory the newest is remembered, for messages. */
-    int remembered = 0;
-    for (struct allocation **q = &allocations; *q;) {
-        struct allocation *old = *q;
-        if (old->freed && ++remembered > REMEMBERED)
-            *q = old->next, free(old);
-        else
-            q = &old->next;
-    }
+    freed[freed_count++ % REMEMBERED] = *a;
+    forget(a);
 }
 
 cudaError_t cpu_device_memory_release(void *p) {
-    cudaError_t e = cudaErrorInvalidValue;
     cpu_device_lock();
-    for (struct allocation *a = allocations; a; a = a->next)
-        if (!a->freed && a->base == p && a->kind != MEMORY_PINNED) {
-            give_back(a);
-            e = cudaSuccess;
-            break;
-        }
+    struct allocation *a = allocation_of(p);
+    int right = a && a->base == p && a->kind != MEMORY_PINNED;
+    if (right)
+        give_back(a);
     cpu_device_unlock();
-    return e;
+    return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaFree(void *p) {
     cpu_device_start();
     if (!p)
         return cpu_device_return(cudaSuccess);
-    cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
-    return cpu_device_return(cpu_device_memory_release(p));
+    cudaError_t e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+    return cpu_device_return(e ? e : cpu_device_memory_release(p));
 }
 
 void cpu_device_memory_reset(void) {
     cpu_device_lock();
-    for (int found = 1; found;) {
-        struct allocation *a = allocations;
-        while (a && (a->freed || a->kind == MEMORY_PINNED))
-            a = a->next;
-        found = a != NULL;
-        if (found)
-            give_back(a); /* may shorten the list */
+    for (struct allocation *a = allocations, *next; a; a = next) {
+        next = a->next;
+        if (a->kind != MEMORY_PINNED)
+            give_back(a);
     }
     cpu_device_unlock();
 }
@@ -414,25 +436,27 @@ static cudaError_t pin(void *p, size_t bytes) {
     if (!a)
         return cudaErrorMemoryAllocation;
     a->kind = MEMORY_PINNED;
-    a->base = p;
-    a->bytes = bytes;
+    a->base = a->pages = p;
+    a->bytes = a->mapped = bytes;
     cpu_device_lock();
-    a->next = allocations;
-    allocations = a;
+    int taken = tfind(a, &tree, by_address) != NULL;
+    if (!taken)
+        keep(a);
     cpu_device_unlock();
+    if (taken) {
+        free(a);
+        return cudaErrorHostMemoryAlreadyRegistered;
+    }
     return cudaSuccess;
 }
 static cudaError_t unpin(void *p) {
     cpu_device_lock();
-    struct allocation **q = &allocations;
-    while (*q && ((*q)->kind != MEMORY_PINNED || (*q)->base != p))
-        q = &(*q)->next;
-    struct allocation *a = *q;
-    if (a)
-        *q = a->next;
+    struct allocation *a = allocation_of(p);
+    int right = a && a->base == p && a->kind == MEMORY_PINNED;
+    if (right)
+        forget(a);
     cpu_device_unlock();
-    free(a);
-    return a ? cudaSuccess : cudaErrorInvalidValue;
+    return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
@@ -454,8 +478,9 @@ cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
     if (!p)
         return cpu_device_return(cudaSuccess);
-    cpu_device_wait();
-    cudaError_t e = unpin(p);
+    cudaError_t e = cpu_device_wait();
+    if (!e)
+        e = unpin(p);
     if (!e)
         free(p);
     return cpu_device_return(e);
@@ -475,9 +500,10 @@ cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
     if (!p)
         return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_wait();
-    cudaError_t e = unpin(p);
-    return cpu_device_return(e ? cudaErrorHostMemoryNotRegistered : cudaSuccess);
+    cudaError_t e = cpu_device_wait();
+    if (!e)
+        e = unpin(p);
+    return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
     cpu_device_start();

@@ -55,6 +55,7 @@ static struct CUstream_st *legacy;
 static __thread struct CUstream_st *per_thread;
 static struct CUevent_st *events;
 static __thread cudaError_t last_error;
+static __thread int in_host_function; /* on a stream's thread, which must not wait for itself */
 
 double cpu_device_now_ns(void) {
     struct timespec t;
@@ -74,6 +75,8 @@ void cpu_device_progress(void) {
 
 cudaError_t cpu_device_return(cudaError_t e) {
     int lost = atomic_load(&cpu_device.lost);
+    if (in_host_function)
+        e = cudaErrorNotPermitted;
     if (lost)
         e = (cudaError_t)lost;
     if (e != cudaSuccess && e != cudaErrorNotReady)
@@ -247,7 +250,7 @@ static int has_room(void *s) {
 }
 
 void cpu_device_host_wait(int (*done)(void *), void *argument) {
-    if (done(argument))
+    if (done(argument) || in_host_function)
         return;
     cpu_device.hosts_waiting++;
     if (cpu_device.late)
@@ -327,6 +330,10 @@ static unsigned long enqueue(struct CUstream_st *s, void (*run)(void *), void *d
 cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, void (*run)(void *), void *data,
                                       int wait) {
     cpu_device_start();
+    if (in_host_function) {
+        free(data);
+        return cudaErrorNotPermitted;
+    }
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     if (!s) {
@@ -357,6 +364,8 @@ static int all_idle(void *unused) {
 
 cudaError_t cpu_device_wait(void) {
     cpu_device_start();
+    if (in_host_function)
+        return cudaErrorNotPermitted;
     cpu_device_lock();
     cpu_device_host_wait(all_idle, NULL);
     cpu_device_unlock();
@@ -405,11 +414,13 @@ static struct cpu_device_kernel *kernel_find(const void *function) {
 }
 
 static cudaError_t check_launch(const struct cpu_device_launch *l) {
-    unsigned long long threads = (unsigned long long)l->block[0] * l->block[1] * l->block[2];
-    if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > 2147483647u ||
-        l->grid[1] > 65535 || l->grid[2] > 65535)
+    unsigned long long threads =
+        (unsigned long long)l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
+    if (!l->grid_dim[0] || !l->grid_dim[1] || !l->grid_dim[2] || l->grid_dim[0] > 2147483647u ||
+        l->grid_dim[1] > 65535 || l->grid_dim[2] > 65535)
         return cudaErrorInvalidConfiguration;
-    if (!threads || l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 64 || threads > 1024)
+    if (!threads || l->block_dim[0] > 1024 || l->block_dim[1] > 1024 || l->block_dim[2] > 64 ||
+        threads > 1024)
         return cudaErrorInvalidConfiguration;
     if (l->shared_bytes > 48 << 10)
         return cudaErrorInvalidValue;
@@ -470,8 +481,8 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
     struct cpu_device_launch l;
     memset(&l, 0, sizeof l);
-    l.grid[0] = grid.x, l.grid[1] = grid.y, l.grid[2] = grid.z;
-    l.block[0] = block.x, l.block[1] = block.y, l.block[2] = block.z;
+    l.grid_dim[0] = grid.x, l.grid_dim[1] = grid.y, l.grid_dim[2] = grid.z;
+    l.block_dim[0] = block.x, l.block_dim[1] = block.y, l.block_dim[2] = block.z;
     l.shared_bytes = shared_bytes;
     l.stream = stream;
     cudaError_t before = last_error;
@@ -639,10 +650,12 @@ struct host_data {
 static void run_host(void *data) {
     struct host_data *h = data;
     cpu_device_memory_allow(0);
+    in_host_function = 1;
     if (h->function)
         h->function(h->argument);
     else
         h->callback(h->stream, cudaSuccess, h->argument);
+    in_host_function = 0;
     cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
