@@ -53,6 +53,7 @@ struct CUevent_st {
 static struct CUstream_st *streams; /* all that are alive, the legacy stream included */
 static struct CUstream_st *legacy;
 static __thread struct CUstream_st *per_thread;
+static pthread_key_t thread_ends; /* calls end_per_thread */
 static struct CUevent_st *events;
 static __thread cudaError_t last_error;
 static __thread int in_host_function; /* on a stream's thread, which must not wait for itself */
@@ -135,6 +136,8 @@ static struct CUstream_st *stream_new(unsigned flags, int priority) {
     return s;
 }
 
+static void end_per_thread(void *stream);
+
 static void start(void) {
     cpu_set_t set;
     cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
@@ -146,6 +149,7 @@ static void start(void) {
     read_schedule();
     pthread_mutex_init(&cpu_device.lock, NULL);
     pthread_cond_init(&cpu_device.progressed, NULL);
+    pthread_key_create(&thread_ends, end_per_thread);
     cpu_device_memory_start();
     cpu_device_block_start();
     legacy = stream_new(cudaStreamDefault, 0);
@@ -165,6 +169,31 @@ static void stream_drop(struct CUstream_st *s) {
         return;
     pthread_cond_destroy(&s->wake);
     free(s);
+}
+
+static void stream_unlink(struct CUstream_st *s) {
+    for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
+        if (*p == s) {
+            *p = s->next;
+            return;
+        }
+}
+
+/* No new work; the thread, if there is one, ends with the work that is queued. Lock held. */
+static void stream_end(struct CUstream_st *s) {
+    s->destroyed = 1;
+    if (s->has_thread)
+        pthread_cond_signal(&s->wake);
+    else
+        stream_unlink(s);
+    stream_drop(s);
+}
+
+/* A host thread ends, and with it the stream that cudaStreamPerThread stood for in it. */
+static void end_per_thread(void *s) {
+    cpu_device_lock();
+    stream_end(s);
+    cpu_device_unlock();
 }
 
 static int stream_idle(void *s) {
@@ -226,11 +255,7 @@ static void *stream_main(void *argument) {
         free(o->data);
         free(o);
     }
-    for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
-        if (*p == s) {
-            *p = s->next;
-            break;
-        }
+    stream_unlink(s);
     cpu_device_progress();
     stream_drop(s);
     cpu_device_unlock();
@@ -277,8 +302,8 @@ static struct CUstream_st *stream_of(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy)
         return legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread)
-            per_thread = stream_new(cudaStreamDefault, 0);
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0)))
+            pthread_setspecific(thread_ends, per_thread);
         return per_thread;
     }
     for (struct CUstream_st *s = streams; s; s = s->next)
@@ -534,24 +559,13 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 /* Returns at once; what is queued still runs. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     cpu_device_start();
-    cudaError_t e = cudaErrorInvalidResourceHandle;
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    if (s && s != legacy && s != per_thread) {
-        e = cudaSuccess;
-        s->destroyed = 1;
-        pthread_cond_signal(&s->wake);
-        if (!s->has_thread) {
-            for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
-                if (*p == s) {
-                    *p = s->next;
-                    break;
-                }
-        }
-        stream_drop(s);
-    }
+    int right = s && s != legacy && s != per_thread;
+    if (right)
+        stream_end(s);
     cpu_device_unlock();
-    return cpu_device_return(e);
+    return cpu_device_return(right ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cpu_device_stream_check(cudaStream_t handle) {
@@ -826,6 +840,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
         result = cudaErrorNotReady;
     else
         *ms = (float)((b->time_ns - a->time_ns) / 1e6);
+    if (cpu_device.late)
+        release_all(); /* as in cudaEventQuery */
     cpu_device_unlock();
     return cpu_device_return(result);
 }
