@@ -117,10 +117,16 @@ benches := $(basename $(sort $(wildcard tests/bench/*.cu)))
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
-sass: $(addprefix $(BUILD)/gpu/,$(filter $(CHAPTER)/%,$(programs)))  ## CHAPTER=NN_name: its machine code
-	$(if $(CHAPTER),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
-	@command -v cuobjdump >/dev/null || { echo "no cuobjdump: it comes with the CUDA Toolkit" >&2; exit 1; }
-	@for program in $^; do echo "==== $$program ===="; cuobjdump -sass $$program || exit; done
+# From the machine code where cuobjdump is, else from PTX, which only nvcc is needed for.
+cuobjdump_path := $(if $(filter sass,$(MAKECMDGOALS)),$(shell command -v cuobjdump || \
+                    ls $(dir $(nvcc_path))cuobjdump 2>/dev/null))
+of_chapter      = $(filter $(CHAPTER)/%,$(programs))
+sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPTER=NN_name: how its kernels access memory
+	$(if $(of_chapter),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
+	@mkdir -p $(BUILD)
+	@for program in $(of_chapter); do echo "==== $$program ===="; \
+	    $(if $(cuobjdump_path),$(cuobjdump_path) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
+	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
 sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*.[ch] \
              $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu))

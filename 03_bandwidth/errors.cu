@@ -5,8 +5,8 @@
 //     nvcc -O3 errors.cu -o errors && ./errors --errors
 //     ../common/cpu_device/cudacc -O2 errors.cu -o errors && ./errors --errors   (no GPU)
 //
-// Without --errors nothing is done wrong: names and texts are checked, and the kernels used
-// rightly. SPDX-License-Identifier: MIT
+// Without --errors nothing is done wrong: names, texts and the right use of the kernels are checked.
+// SPDX-License-Identifier: MIT
 #undef NDEBUG // with it the kernel's assert would be gone
 #include <assert.h>
 #include <unistd.h>

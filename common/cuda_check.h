@@ -3,9 +3,8 @@
 //
 //     CUDA_CHECK(cudaMalloc(&d_x, bytes));
 //     kernel<<<grid, block>>>(d_x, n);
-//     CUDA_CHECK(cudaGetLastError());       // a launch returns nothing: ask whether it was
-//     accepted CUDA_CHECK(cudaDeviceSynchronize());  // an error while the kernel runs shows here
-//     or later
+//     CUDA_CHECK(cudaGetLastError());       // a launch returns nothing: was it accepted?
+//     CUDA_CHECK(cudaDeviceSynchronize());  // an error while the kernel runs shows here or later
 #ifndef CUDA_CHECK_H
 #define CUDA_CHECK_H
 

@@ -13,11 +13,12 @@
 #include "program.h"
 #include "timers.h"
 
-// HOT: a sample is a batch of launches, one right behind the other, that lasts 1 ms or more. Gaps
-// and the timer's resolution vanish in it, and a launch finds in the caches what the one before
-// left there. From 4 x L2 on that is little, and the figure is the memory's. COLD: a memset writes
-// 4 x L2 bytes, then one launch alone is timed, a sample for each. The memset outlasts the three
-// calls that the host queues behind it, so the launch's gap is hidden too.
+// HOT: a sample is a batch of launches, one right behind the other, that lasts 1 ms or more. The
+// timer's resolution vanishes in it, and so do the gaps, unless a kernel is shorter than its launch
+// takes the host (some 3 us): then this is the rate of launches. A launch finds in the caches what
+// the one before left there; from 4 x L2 on that is little, and the figure is the memory's.
+// COLD: a memset writes 4 x L2 bytes, then one launch alone is timed, a sample for each. The memset
+// outlasts the three calls that the host queues behind it, so the launch's gap is hidden.
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 
 // What to measure: `launch` queues work in the default stream, checks the launch, does not wait.
@@ -141,10 +142,10 @@ static inline void row_measured(struct row *row, const struct run *run, const st
         row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
     if (row->flops)
         row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
-    if (footprint < 4 * (size_t)run->device.l2CacheSize)
-        row->flag = "cache may help";
-    else if (peak > 0 && row->gb_per_s > peak)
+    if (peak > 0 && row->gb_per_s > peak)
         row->flag = "above the peak";
+    else if (footprint < 4 * (size_t)run->device.l2CacheSize)
+        row->flag = "cache may help";
     else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
         row->flag = "near timer floor";
 }

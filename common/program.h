@@ -109,7 +109,7 @@ static inline struct run run_parse(const struct program *program, int argc, char
     run.program = program;
     run.samples = 21;
     const struct option common[] = {
-        {program->size_unit ? "--size" : "", program->size_unit, &run.size, 1, SIZE_MAX},
+        {program->size_unit ? "--size" : "", program->size_unit, &run.size, 1, SIZE_MAX >> 12},
         {"--samples", "samples behind each figure (21)", &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
@@ -354,8 +354,6 @@ static inline size_t run_size(const struct run *run, size_t article_size, size_t
         size = 10007, why = "--quick";
     if (run->size)
         size = run->size, why = "--size";
-    if (size > SIZE_MAX / 16 / bytes_each)
-        usage_error(run->program, "--size %zu: no memory is that large", size);
     run_say(run, "Size: %zu %s, %.1f MiB on the device (%s)", size, run->program->size_unit,
             (double)size * (double)bytes_each / (1 << 20), why);
     return size;

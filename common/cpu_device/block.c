@@ -475,8 +475,12 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
     return me->lanes;
 }
 
+static _Noreturn void abandon(int error);
+
 void cpu_device_yield(void) {
     struct worker *w = self;
+    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        abandon(cudaErrorLaunchFailure);
     if (!cpu_device_in_kernel() || w->threads == 1)
         return;
     if (!cpu_device_one_by_one)
@@ -533,7 +537,8 @@ static void where(char *text, size_t size) {
 
 /* Gives the launch up, as a GPU does: this worker goes back to its own stack. */
 static _Noreturn void abandon(int error) {
-    __atomic_store_n(&self->launch->stop, 1, __ATOMIC_RELAXED);
+    cpu_device_lose((cudaError_t)error); /* before the others stop, so that this code wins */
+    __atomic_store_n(&self->launch->stop, 1, __ATOMIC_RELEASE);
     self->error = error;
     siglongjmp(self->abandon, 1);
 }
@@ -606,10 +611,21 @@ _Noreturn void __assert_fail(const char *expression, const char *file, unsigned 
 
 static struct sigaction previous[NSIG];
 
+/* Was the fault a write? -1: this machine does not say. */
+static int is_write(void *context) {
+#if defined(__x86_64__) && defined(REG_ERR)
+    return (int)(((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] >> 1 & 1);
+#else
+    (void)context;
+    return -1;
+#endif
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
     char text[500], place[200], what[200];
     const char *address = info->si_addr;
-    (void)context;
+    if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
+        return;
     if (cpu_device_in_kernel()) {
         struct worker *w = self;
         where(place, sizeof place);
@@ -626,9 +642,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         }
         int error = cudaErrorIllegalAddress;
         if (number == SIGSEGV && info->si_code == SI_KERNEL) {
-            /* x86-64 names no address when a 16-byte access is not aligned */
-            snprintf(what, sizeof what, "misaligned address");
-            error = cudaErrorMisalignedAddress;
+            /* x86-64 does not say which; misaligned ones have been caught before they get here */
+            snprintf(what, sizeof what, "an address that no memory can have");
         } else if (number == SIGBUS && info->si_code == BUS_ADRALN) {
             snprintf(what, sizeof what, "misaligned address %p", (void *)address);
             error = cudaErrorMisalignedAddress;

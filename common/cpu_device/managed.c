@@ -88,6 +88,7 @@ static void run_prefetch(void *data) {
     for (size_t i = 0; i < count; i++)
         page[i].prefetched = (unsigned char)d->place;
     cpu_device_unlock();
+    cpu_device_pages_prefetch(d->p, d->bytes, d->place == DEVICE);
 }
 
 static int concurrent(void) {
@@ -151,6 +152,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
             break;
         }
     cpu_device_unlock();
+    cpu_device_pages_advise(p, bytes, advice, place == DEVICE);
     return cpu_device_return(cudaSuccess);
 }
 

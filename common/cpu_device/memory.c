@@ -191,6 +191,7 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
 }
 
 void cpu_device_memory_allow(int allow) {
+    cpu_device_pages_thread(allow);
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (key >= 0)
         pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
@@ -270,6 +271,7 @@ void cpu_device_memory_start(void) {
     if (!getenv("CPU_DEVICE_NO_KEYS"))
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 #endif
+    cpu_device_pages_begin(key);
 }
 
 /* ---- Device and managed memory ----------------------------------------------------------- */
@@ -341,7 +343,10 @@ cudaError_t cudaMalloc(void **p, size_t bytes) {
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(allocate(p, bytes, MEMORY_MANAGED));
+    cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
+    if (!e)
+        cpu_device_pages_new(*p, bytes);
+    return cpu_device_return(e);
 }
 
 /* With the lock held. */
@@ -351,6 +356,7 @@ static void give_back(struct allocation *a) {
          -1, 0);
     used_bytes -= a->mapped;
     cpu_device_managed_forget(a->base);
+    cpu_device_pages_forget(a->base);
     freed[freed_count++ % REMEMBERED] = *a;
     forget(a);
 }

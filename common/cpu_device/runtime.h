@@ -3,6 +3,7 @@
  *
  *   memory.c   device, managed and pinned memory; host and device told apart; copies
  *   managed.c  prefetch and advice
+ *   pages.c    which managed pages would move
  *   stream.c   streams, events, copies: one thread per stream works off its queue
  *   block.c    kernels: blocks over the cores, the threads of a block as fibers
  *   properties.c, errors.c   what the device says of itself
@@ -81,6 +82,19 @@ int cpu_device_memory_ours(const void *address); /* in the range reserved for de
 
 /* ---- managed.c ---- */
 void cpu_device_managed_forget(const void *base); /* drops the advice for freed memory; lock held */
+
+/* ---- pages.c: a model that is off unless asked for (pages.h) ---- */
+void cpu_device_pages_begin(int key); /* key: what keeps host code off device memory, or -1 */
+void cpu_device_pages_new(const void *p, size_t bytes); /* managed memory was allocated */
+void cpu_device_pages_forget(const void *base);         /* and freed */
+void cpu_device_pages_thread(int device);    /* the calling thread works for the device, or not */
+void cpu_device_pages_launch(void);          /* a kernel starts */
+void cpu_device_pages_operation(int begins); /* a stream starts, or has done, an operation */
+void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device);
+void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
+/* In a signal handler: 1 if the model closed that page and has opened it, to be tried again.
+ * write: 1, 0, or -1 if the machine does not tell. */
+int cpu_device_pages_fault(const void *address, int write);
 
 /* ---- stream.c ---- */
 /* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */

@@ -246,8 +246,11 @@ static void *stream_main(void *argument) {
             free(w);
         }
         cpu_device_unlock();
-        if (o->run && !atomic_load(&cpu_device.lost))
+        if (o->run && !atomic_load(&cpu_device.lost)) {
+            cpu_device_pages_operation(1);
             o->run(o->data);
+            cpu_device_pages_operation(0);
+        }
         cpu_device_lock();
         s->head = o->next;
         s->completed++;
@@ -404,10 +407,15 @@ cudaError_t cudaDeviceSynchronize(void) { return cpu_device_return(cpu_device_wa
  * then on): only a new process gets it back. */
 cudaError_t cudaDeviceReset(void) {
     cpu_device_wait();
-    for (struct CUstream_st *s = streams, *next; s; s = next) {
-        next = s->next;
-        if (s != legacy && s != per_thread && !s->destroyed)
-            cudaStreamDestroy(s);
+    for (;;) {
+        cpu_device_lock();
+        struct CUstream_st *s = streams;
+        while (s && (s == legacy || s == per_thread || s->destroyed))
+            s = s->next;
+        cpu_device_unlock();
+        if (!s)
+            break;
+        cudaStreamDestroy(s);
     }
     cpu_device_memory_reset();
     atomic_store(&cpu_device.host_flags, 0);
@@ -424,6 +432,7 @@ struct launch_data {
 };
 static void run_launch(void *data) {
     struct cpu_device_launch *l = ((struct launch_data *)data)->launch;
+    cpu_device_pages_launch();
     cpu_device_kernel_run(l);
     l->destroy(l->arguments);
     free(l);

@@ -361,7 +361,7 @@ struct declaration {
     int start;
     int at[WORDS];       /* the token of each word; -1: absent */
     int template_header; /* the `<` after the first `template`; -1: no template */
-    int specialization;  /* template <> */
+    bool specialization; /* template <> */
     int bounds;          /* the `(` of __launch_bounds__; -1: none */
     int name;            /* token of the declared name, without qualification */
     int end;             /* the token after the first declarator's name */
@@ -613,7 +613,8 @@ static char *parameter_types(int open, int close, bool *defaults) {
         bool named = name > type && is_name(name) && !is_one_of(name, types) &&
                      !is_one_of(name - 1, ":: struct class union enum typename ");
         for (int k = i; k < last; k++) {
-            if ((named && k == name) || is_one_of(k, "__restrict__ __restrict __grid_constant__ "))
+            if ((named && k == name) ||
+                is_one_of(k, "struct class union enum __restrict__ __restrict __grid_constant__ "))
                 continue;
             if (!pointer && is(k, "const"))
                 continue;
@@ -629,6 +630,9 @@ static char *parameter_types(int open, int close, bool *defaults) {
 static void record_kernel(const struct declaration *d, enum scope scope, const char *path) {
     int open = d->end;
     if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
+        return;
+    /* What is known of a template holds for its specialisations and instantiations too. */
+    if (d->specialization || (d->template_header < 0 && is(d->start, "template")))
         return;
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))
@@ -888,7 +892,8 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
             launches[launch_count++] = (struct launch){i, scope};
             i += 2;
-        } else if (is(i, "using") && is(i + 1, "namespace") && strncmp(path, "::std", 5) != 0) {
+        } else if (is(i, "using") && is(i + 1, "namespace") && strncmp(path, "::std", 5) != 0 &&
+                   strncmp(path, "::__", 4) != 0) {
             using_directives = true;
         } else if (is(i, "(") && scope == NAMESPACE && is_name(i - 1) &&
                    !has_word(start, i, "__global__")) {

@@ -46,6 +46,18 @@ struct point {
 __global__ void by_value(const point p, struct point q, int *out) { out[18] = p.x + q.y; }
 __global__ void pointers(int (*out)[4], int const *const *, void (*)(int)) { out[4][3] = 20; }
 
+template <typename T> __global__ void instantiated(T *out, point p) { out[23] = p.x; }
+template __global__ void instantiated<float>(float *, point);
+template <> __global__ void instantiated<double>(double *, point) {}
+__global__ void redeclared(int *, struct point, unsigned, const float *, int[], const int);
+__global__ void redeclared(int *out, point p, unsigned n, const float *__restrict__, int more[],
+                           int i) {
+    more[20] = out[20] + p.x + p.y + n + i;
+}
+__global__ void redeclared(int *out, point, unsigned n, const float *, int *, const int);
+__global__ void overload(int *out) { out[21] = 22; }
+__global__ void overload(float *out) { ((int *)out)[22] = 23; }
+
 // Device functions
 __device__ int plain(int i) { return i + 1; }
 __device__ __host__ int both(int i) { return i + 2; }
@@ -124,8 +136,10 @@ __global__ void read(int *out) {
     int i = 0;
     out[i++] = plain(0) + both(0) + forced(0) + forced_too(0) + not_inlined(0) + in_line(0);
     out[i++] = *returns_pointer(several) + type_first(0) + declared(0) + of_template(0);
-    out[i++] = of_template((short)0) + trailing(0) + constant_function(0) + (words[1][0] == 't') - 1 + attributed_function(0);
-    out[i++] = b(1) + (int)c + (b < c) + body::of_class(0) + b.outside(4) + c.member(1) + choose(0)(1);
+    out[i++] = of_template((short)0) + trailing(0) + constant_function(0) + attributed_function(0) +
+               (words[1][0] == 't') - 1;
+    out[i++] = b(1) + (int)c + (b < c) + body::of_class(0) + b.outside(4) + c.member(1) +
+               choose(0)(1);
     out[i++] = local(5) + number + zero + one + several[2] + last + static_number + number_static;
     out[i++] = number_first + (int)(table[0] + table[1]) + (int)weights[15] + fixed[1] + origin.y;
     out[i++] = anonymous.b + function_pointer(2) + managed + managed_array[1] + changing + bytes[0];
@@ -159,8 +173,12 @@ int main() {
     attributed_too<<<1, 1>>>(out);
     by_value<<<1, 1>>>({9, 0}, point{0, 10}, out);
     pointers<<<1, 1>>>((int(*)[4])out, NULL, 0);
+    redeclared<<<1, 1>>>(out, {5, 6}, 7, nullptr, out, 3);
+    instantiated<int><<<1, 1>>>(out, {24, 0});
+    overload<<<1, 1>>>(out);
+    overload<<<1, 1>>>((float *)out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 20; i++) CHECK(host[i] == i + 1);
+    for (int i = 0; i < 24; i++) CHECK(host[i] == i + 1);
 
     float w[16] = {0}, r[2][4] = {{0}};
     w[15] = 21;
@@ -176,6 +194,9 @@ int main() {
         if (host[i] != expected[i]) printf("%d, not %d\n", host[i], expected[i]);
     }
     CHECK(managed == 11);
+    cudaPointerAttributes pointer_attributes;
+    cudaPointerGetAttributes(&pointer_attributes, managed_array);
+    CHECK(pointer_attributes.type == cudaMemoryTypeManaged);
     int *p = NULL, n = 50;
     cudaMemcpyFromSymbol(&p, pointer, sizeof p);
     CHECK(p == out);

@@ -19,7 +19,12 @@ __global__ void add(int value) { atomicAdd(&total, 1000 * value); }
 } // namespace inner
 } // namespace outer
 template <typename T> __global__ void add_as(T value) { atomicAdd(&total, (int)value); }
-template <typename T, int N> __global__ void add_times(T value) { atomicAdd(&total, N * (int)value); }
+template <typename T, int N> __global__ void add_times(T value) {
+    atomicAdd(&total, N * (int)value);
+}
+template <typename T> __global__ void add_or_more(T value, const int *more) {
+    atomicAdd(&total, (int)value + (more ? *more : 0));
+}
 template <typename T> struct size_of {
     static const int value = sizeof(T);
 };
@@ -137,6 +142,10 @@ int main() {
     counted("template with a shift", 48);
     add_times<int, larger<2, 3>()><<<1, 2>>>(3);
     counted("nested template", 18);
+    add_or_more<<<1, 2>>>(3, NULL);
+    counted("NULL for a template's pointer", 6);
+    add_or_more<int><<<1, 2>>>(3, 0);
+    counted("0 for a template's pointer", 6);
     launch_dependent(2);
     counted("in a template", 18);
 
@@ -202,6 +211,8 @@ int main() {
     default: add<<<1, 1>>>(2);
     }
     counted("case", 1);
+    i = 1'000 - 999; add<<<1, 1>>>(i);
+    counted("behind a digit separator", 1);
     add<<<1, 1>>>(1), add<<<1, 1>>>(2);
     add<<<1, 1>>>(1); add<<<1, 1>>>(2);
     counted("several on a line", 6);

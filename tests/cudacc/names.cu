@@ -11,7 +11,9 @@ __global__ void copy(float *out, const float *in, int n) {
 __global__ void fill(float *out, float value) { out[threadIdx.x] = value; }
 template <typename T> __host__ __device__ T add(T a, T b) { return a + b; }
 __global__ void add(float *out, float value) { out[threadIdx.x] = add(out[threadIdx.x], value); }
-template <typename F> __global__ void apply(float *out, F f) { out[threadIdx.x] = f(out[threadIdx.x]); }
+template <typename F> __global__ void apply(float *out, F f) {
+    out[threadIdx.x] = f(out[threadIdx.x]);
+}
 namespace {
 __global__ void swap(float *out) {
     float first = out[0];

@@ -78,6 +78,16 @@ __global__ void two_dimensions(int *out) {
     __syncthreads();
     atomicAdd(out, tile[3 - row][7 - column]);
 }
+__global__ void one_for_each_block(int *out) {
+    __shared__ int s[THREADS];
+    for (int round = 0; round < 50; round++) {
+        s[threadIdx.x] = blockIdx.x + round;
+        __syncthreads();
+        if (s[THREADS - 1 - threadIdx.x] != (int)blockIdx.x + round) atomicAdd(out, 1);
+        __syncthreads();
+    }
+    if (blockIdx.x == 0) atomicAdd(out, threadIdx.x);
+}
 __device__ int through_function(int i) {
     __shared__ int s[THREADS];
     s[i] = i;
@@ -171,6 +181,8 @@ int main() {
     RUN(structure);
     RUN(two_dimensions);
     RUN(in_function);
+    one_for_each_block<<<500, THREADS>>>(out);
+    report("one for each block", out);
     RUN(dynamic);
     RUN(dynamic_aligned);
     RUN(dynamic_word_order);
