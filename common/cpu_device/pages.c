@@ -43,7 +43,10 @@ enum { STUCK = 300 };
 static struct tracked *list;
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards all here; a fault handler may wait for it */
 static struct cpu_device_pages counted;
-static int on, on_demand = 1, host_key = -1, device_key = -1, operations;
+static int on, on_demand = 1, host_key = -1, operations;
+#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
+static int device_key = -1; /* of memory.c: keeps host code off device memory */
+#endif
 static __thread int on_device; /* this thread is one of the device's */
 
 static void enter(void) {
