@@ -7,7 +7,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../common/arrays.h"
-#include "gate.h"
+#include "../common/gate.h"
 
 enum {
     ARTICLE_N = 20 * 1024 * 1024, // the SAXPY of the article

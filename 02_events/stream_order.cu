@@ -17,7 +17,7 @@ enum { FLAG = 0 };
 
 #include "../common/arrays.h"
 #include "../common/timers.h"
-#include "gate.h"
+#include "../common/gate.h"
 
 enum {
     GPU_N = 4 * 1024 * 1024,

@@ -5,7 +5,7 @@
 //     nvcc -O3 errors.cu -o errors && ./errors --errors
 //     ../common/cpu_device/cudacc -O2 errors.cu -o errors && ./errors --errors   (no GPU)
 //
-// Without --errors nothing is done wrong: names, texts and the right use of the kernels are checked.
+// Without --errors nothing is done wrong: names, texts and the kernels' right use are checked.
 // SPDX-License-Identifier: MIT
 #undef NDEBUG // with it the kernel's assert would be gone
 #include <assert.h>

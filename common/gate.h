@@ -9,7 +9,9 @@
 #ifndef GATE_H
 #define GATE_H
 
-#include "../common/cuda_check.h"
+#include "cuda_check.h"
+
+#ifdef __CUDACC__
 
 enum { GATE_OPEN, GATE_GAVE_UP, GATE_WORDS };
 
@@ -53,4 +55,5 @@ static inline volatile int *create_gate(void) {
 
 static inline void free_gate(volatile int *gate) { CUDA_CHECK(cudaFreeHost((void *)gate)); }
 
+#endif // __CUDACC__
 #endif
