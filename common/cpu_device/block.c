@@ -314,7 +314,8 @@ static int next_block(struct worker *w) {
     struct cpu_device_launch *l = w->launch;
     if (__atomic_load_n(&l->stop, __ATOMIC_RELAXED))
         return 0;
-    if (w->block == w->chunk_end) {
+    int following = w->block != w->chunk_end; /* the last one's neighbour: no division needed */
+    if (!following) {
         unsigned long long first = __atomic_fetch_add(&l->next_block, l->chunk, __ATOMIC_RELAXED);
         if (first >= l->blocks)
             return 0;
@@ -324,9 +325,17 @@ static int next_block(struct worker *w) {
     unsigned long long b = w->block++;
     if (cpu_device.schedule != IN_ORDER)
         b = in_schedule(b, l->blocks, cpu_device.seed);
-    blockIdx.x = (unsigned)(b % l->grid_dim[0]);
-    blockIdx.y = (unsigned)(b / l->grid_dim[0] % l->grid_dim[1]);
-    blockIdx.z = (unsigned)(b / l->grid_dim[0] / l->grid_dim[1]);
+    if (following && cpu_device.schedule == IN_ORDER) {
+        if (++blockIdx.x == l->grid_dim[0]) {
+            blockIdx.x = 0;
+            if (++blockIdx.y == l->grid_dim[1])
+                blockIdx.y = 0, blockIdx.z++;
+        }
+    } else {
+        blockIdx.x = (unsigned)(b % l->grid_dim[0]);
+        blockIdx.y = (unsigned)(b / l->grid_dim[0] % l->grid_dim[1]);
+        blockIdx.z = (unsigned)(b / l->grid_dim[0] / l->grid_dim[1]);
+    }
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
