@@ -95,16 +95,6 @@ struct point {
     struct row row; // row.value is the prediction in GB/s, and the caller's to set
 };
 
-static inline void show_mismatches(const struct point *point) {
-    const struct buffers *b = point->buffers;
-    void *h_a = host_malloc(b->bytes), *h_expected = host_malloc(b->bytes);
-    CUDA_CHECK(cudaMemcpy(h_a, b->d_a, b->bytes, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(h_expected, b->d_expected, b->bytes, cudaMemcpyDeviceToHost));
-    count_mismatches(h_expected, h_a, b->total, b->size, 0, 0, point->name);
-    free(h_a);
-    free(h_expected);
-}
-
 // Resets, launches once, compares every element. What a must become is put together by copies from
 // what the host filled in, so that no kernel vouches for another.
 static inline int point_try(struct point *point, void (*launch)(void *point)) {
@@ -122,9 +112,7 @@ static inline int point_try(struct point *point, void (*launch)(void *point)) {
         CUDA_CHECK(cudaMemcpy2D(b->d_expected + start, pitch, b->d_plus_one + start, pitch, b->size,
                                 count, kind));
     launch(point);
-    size_t wrong = count_mismatches_on_device(b->d_expected, b->d_a, b->total, b->size, 0);
-    if (wrong)
-        show_mismatches(point);
+    size_t wrong = check_on_device(b->d_a, b->d_expected, b->total, b->size, 0, point->name);
     return !(wrong + count_guard_damage(b->d_a, b->bytes, point->name));
 }
 
@@ -231,8 +219,7 @@ static inline void sweep_print(struct run *run, const struct point *points, size
         for (int k = 0; k < 30 * row->gb_per_s / most - 0.5; k++)
             fputs(k ? "#" : " #", stdout);
         putchar('\n');
-        run->rows++;
-        run->failed_rows += strcmp(row->check, "ok") != 0;
+        run_keep(run, row);
     }
     fflush(stdout);
 }

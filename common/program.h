@@ -35,6 +35,7 @@ struct program {
 struct run {
     const struct program *program;
     size_t device_number, size, samples, quick, errors, csv, json; // options; size 0: not given
+    FILE *csv_file, *json_file;                                    // those of --save, or NULL
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
     size_t rows, failed_rows;
@@ -98,13 +99,24 @@ static inline void print_help(const struct program *program, const struct option
             if (*o->name)
                 printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
                        o->help);
-    printf("\nExit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no device.\n");
+    printf("  --save NAME   rows into NAME.csv and NAME.json as well\n"
+           "\nExit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no device.\n");
+}
+
+static inline FILE *open_saved(const struct program *program, const char *name, const char *kind) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s.%s", name, kind);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        usage_error(program, "--save: cannot write %s", path);
+    return file;
 }
 
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline struct run run_parse(const struct program *program, int argc, char **argv) {
     struct run run;
     size_t help = 0;
+    const char *save = NULL;
     memset(&run, 0, sizeof run);
     run.program = program;
     run.samples = 21;
@@ -120,6 +132,10 @@ static inline struct run run_parse(const struct program *program, int argc, char
         {NULL, NULL, NULL, 0, 0},
     };
     for (int i = 1, used; i < argc; i += used) {
+        if (strcmp(argv[i], "--save") == 0 && argv[i + 1]) {
+            save = argv[i + 1], used = 2;
+            continue;
+        }
         used = parse_option(program, common, argv + i);
         if (!used)
             used = parse_option(program, program->extra, argv + i);
@@ -132,6 +148,10 @@ static inline struct run run_parse(const struct program *program, int argc, char
     }
     if (run.csv && run.json)
         usage_error(program, "--csv and --json exclude each other");
+    if (save) {
+        run.csv_file = open_saved(program, save, "csv");
+        run.json_file = open_saved(program, save, "json");
+    }
     return run;
 }
 
@@ -152,6 +172,7 @@ struct row {
 };
 
 enum field_kind { TEXT, COUNT, REAL };
+enum row_form { AS_TABLE, AS_CSV, AS_JSON };
 
 static const struct row_column {
     const char *name;
@@ -218,14 +239,14 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
 }
 
 // Text in quotes, as JSON always and CSV sometimes wants it.
-static inline void print_quoted(const char *text, int json) {
-    putchar('"');
+static inline void print_quoted(FILE *out, const char *text, int json) {
+    fputc('"', out);
     for (; *text; text++) {
         if (*text == '"' || (*text == '\\' && json))
-            putchar(json ? '\\' : '"');
-        putchar((unsigned char)*text < ' ' ? ' ' : *text);
+            fputc(json ? '\\' : '"', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
     }
-    putchar('"');
+    fputc('"', out);
 }
 
 // A field as text, in `number` if it is one; NULL if it is unused.
@@ -245,52 +266,82 @@ static inline const char *field_text(const struct row *row, const struct row_col
 }
 
 // The fields of a row, or with row = NULL the names of the columns.
-static inline void print_fields(const struct run *run, const struct row *row) {
+static inline void print_fields(FILE *out, enum row_form form, const struct run *run,
+                                const struct row *row) {
     char shown[256], name[32], number[400];
-    int table = !run->csv && !run->json, fields = 0;
+    int fields = 0;
     snprintf(shown, sizeof shown, " %s ", run->program->columns);
     for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
         const struct row_column *column = &row_columns[i];
         snprintf(name, sizeof name, " %s ", column->name);
-        if (table && !strstr(shown, name))
+        if (form == AS_TABLE && !strstr(shown, name))
             continue;
-        const char *text = row ? field_text(row, column, table, number) : column->name;
-        fputs(!fields++ ? "" : table ? "  " : ",", stdout);
-        if (run->json)
-            printf("\"%s\":", column->name);
-        if (text && column->kind == TEXT && (run->json || (run->csv && strpbrk(text, ",\"\n"))))
-            print_quoted(text, run->json != 0);
+        const char *text = row ? field_text(row, column, form == AS_TABLE, number) : column->name;
+        fputs(!fields++ ? "" : form == AS_TABLE ? "  " : ",", out);
+        if (form == AS_JSON)
+            fprintf(out, "\"%s\":", column->name);
+        if (text && column->kind == TEXT &&
+            (form == AS_JSON || (form == AS_CSV && strpbrk(text, ",\"\n"))))
+            print_quoted(out, text, form == AS_JSON);
         else
-            printf("%*s", table ? column->width : 0,
-                   text        ? text
-                   : table     ? "-"
-                   : run->json ? "null"
-                               : "");
+            fprintf(out, "%*s", form == AS_TABLE ? column->width : 0,
+                    text               ? text
+                    : form == AS_TABLE ? "-"
+                    : form == AS_JSON  ? "null"
+                                       : "");
     }
 }
 
-// Prints a row at once, so that a long run shows where it is.
-static inline void run_print(struct run *run, const struct row *row) {
-    if (run->json)
-        fputs(run->rows ? ",\n{" : "\n{", stdout);
+static inline void print_row(FILE *out, enum row_form form, const struct run *run,
+                             const struct row *row) {
+    if (form == AS_JSON)
+        fputs(run->rows ? ",\n{" : "\n{", out);
     else if (run->rows == 0)
-        print_fields(run, NULL), putchar('\n');
-    print_fields(run, row);
-    if (run->json) {
-        printf(",\"samples_ms\":[");
+        print_fields(out, form, run, NULL), fputc('\n', out);
+    print_fields(out, form, run, row);
+    if (form == AS_JSON) {
+        fprintf(out, ",\"samples_ms\":[");
         for (size_t i = 0; i < row->samples && row->samples_ms; i++)
-            printf("%s%.9g", i ? "," : "", row->samples_ms[i]);
-        printf("]}");
+            fprintf(out, "%s%.9g", i ? "," : "", row->samples_ms[i]);
+        fprintf(out, "]}");
     }
-    for (int i = 0; !run->csv && !run->json && i < 30 * row->bar - 0.5; i++)
-        fputs(i ? "#" : "  #", stdout);
-    fputs(run->json ? "" : "\n", stdout);
-    fflush(stdout);
+    for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
+        fputs(i ? "#" : "  #", out);
+    fputs(form == AS_JSON ? "" : "\n", out);
+    fflush(out);
+}
+
+// Counts a row, and writes it where --save says: for a program that prints its table itself.
+static inline void run_keep(struct run *run, const struct row *row) {
+    if (run->csv_file) {
+        print_row(run->csv_file, AS_CSV, run, row);
+        print_row(run->json_file, AS_JSON, run, row);
+    }
     run->rows++;
     run->failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
+// Prints a row at once, so that a long run shows where it is.
+static inline void run_print(struct run *run, const struct row *row) {
+    print_row(stdout, run->csv ? AS_CSV : run->json ? AS_JSON : AS_TABLE, run, row);
+    run_keep(run, row);
+}
+
 // ---- Device, size, verdict ---------------------------------------------------------------------
+// What stands before the rows of JSON.
+static inline void print_head(FILE *out, const struct run *run, int driver, int runtime) {
+    const struct cudaDeviceProp *device = &run->device;
+    fprintf(out, "{\"device\":{\"name\":");
+    print_quoted(out, device->name, 1);
+    fprintf(out,
+            ",\"is_cpu\":%s,\"multiprocessors\":%d,\"memory_bytes\":%zu,\"l2_bytes\":%d},\n"
+            "\"build\":{\"driver\":%d,\"runtime\":%d,\"compiler\":",
+            run->on_cpu ? "true" : "false", device->multiProcessorCount, device->totalGlobalMem,
+            device->l2CacheSize, driver, runtime);
+    print_quoted(out, __VERSION__, 1);
+    fprintf(out, "},\n\"rows\":[");
+}
+
 // Makes the device current, creates its context and describes it. run_parse and run_open are
 // run_begin in two steps, for a program that has something to do before its first CUDA call.
 static inline void run_open(struct run *run) {
@@ -319,16 +370,10 @@ static inline void run_open(struct run *run) {
             runtime / 1000, runtime % 1000 / 10);
     if (run->on_cpu)
         run_say(run, "Times on the CPU device are CPU times: they say nothing about a GPU.");
-    if (run->json) {
-        printf("{\"device\":{\"name\":");
-        print_quoted(device->name, 1);
-        printf(",\"is_cpu\":%s,\"multiprocessors\":%d,\"memory_bytes\":%zu,\"l2_bytes\":%d},\n"
-               "\"build\":{\"driver\":%d,\"runtime\":%d,\"compiler\":",
-               run->on_cpu ? "true" : "false", device->multiProcessorCount, device->totalGlobalMem,
-               device->l2CacheSize, driver, runtime);
-        print_quoted(__VERSION__, 1);
-        printf("},\n\"rows\":[");
-    }
+    if (run->json)
+        print_head(stdout, run, driver, runtime);
+    if (run->json_file)
+        print_head(run->json_file, run, driver, runtime);
 }
 
 // Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77.
@@ -362,6 +407,11 @@ static inline size_t run_size(const struct run *run, size_t article_size, size_t
 // The last line and the exit code.
 static inline int run_end(const struct run *run) {
     fputs(run->json ? "\n]}\n" : "", stdout);
+    if (run->json_file) {
+        fputs("\n]}\n", run->json_file);
+        fclose(run->csv_file);
+        fclose(run->json_file);
+    }
     if (run->failed_rows)
         run_say(run, "FAIL: %zu of %zu rows are wrong", run->failed_rows, run->rows);
     else
