@@ -1,0 +1,383 @@
+# access.pl: what a program's launches ask of memory, from the CPU device's trace or from Nsight
+# Compute, in one form: a list of launches, in order, each a hash of
+#
+#     kernel, k         its plain name, and that it is the k-th launch of that kernel, from 0
+#     grid, block       as XxYxZ
+#     ld_requests ld_sectors st_requests st_sectors              global memory, without atomics
+#     shared_ld_wavefronts shared_st_wavefronts                  shared memory
+#     ld_useful_bytes st_useful_bytes                            only the CPU device knows them
+#
+# Launches of two devices belong together when kernel and k are the same: a program may launch more
+# on one device than on the other, but never in another order.
+#
+# SPDX-License-Identifier: MIT
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+
+our @GLOBAL = qw(ld_requests ld_sectors st_requests st_sectors);
+our @SHARED = qw(shared_ld_wavefronts shared_st_wavefronts);
+our @USEFUL = qw(ld_useful_bytes st_useful_bytes);
+
+# Enough for the longest sweep, and no more of a kernel that is launched hundreds of times.
+our $MOST = 40;
+
+# Elements: what fills all warps, for what is shown; and an odd number, for what is only compared.
+# Both so small that no grid depends on the number of multiprocessors.
+our $SIZE = 1024;
+our $ODD_SIZE = 2001;
+
+my %METRIC = (
+    'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum'       => 'ld_requests',
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum'        => 'ld_sectors',
+    'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum'       => 'st_requests',
+    'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'        => 'st_sectors',
+    'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum'  => 'shared_ld_wavefronts',
+    'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum'  => 'shared_st_wavefronts',
+);
+
+sub slurp {
+    my ($file) = @_;
+    open my $handle, '<', $file or return;
+    local $/;
+    return scalar(<$handle>) // '';
+}
+
+# Does a program take --size? It says so in its last table. undef: it takes no options at all, as
+# those of tests/trace.
+sub has_size {
+    my ($program) = @_;
+    my $text = slurp("$program.cu") // die "$program.cu: $!\n";
+    return if $text !~ m{^static const struct program program = \{(.*?)^\};}ms;
+    return $1 =~ /"[^"\n]+",\s*\d,\s*\w+,\s*\z/ ? 1 : 0;
+}
+
+# A run is a program, or PROGRAM@SIZE. The program, and what it is called with.
+sub program_of { return $_[0] =~ s/@.*//r }
+
+sub arguments {
+    my ($run) = @_;
+    my ($program, $size) = split /@/, $run;
+    return (defined has_size($program) ? '--quick' : (), defined $size ? ('--size', $size) : ());
+}
+
+sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
+
+sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
+
+# All that is compared. Chapters 05 and 06 show the tables of the smaller size.
+sub all_runs {
+    my @programs = map { s/\.cu$//r } sort(glob 'tests/trace/*.cu'), sort(glob '[0-9][0-9]_*/*.cu');
+    return (map { with_size($_, $ODD_SIZE) } @programs), map { has_size($_) ? with_size($_, $SIZE) : () } grep { /^0[56]_/ } @programs;
+}
+
+# A command with its output in files: exit code (a signal as 128 + its number), stdout, stderr.
+sub run_command {
+    my ($folder, @command) = @_;
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDOUT, '>', "$folder/stdout" or exit 126;
+        open STDERR, '>', "$folder/stderr" or exit 126;
+        open STDIN, '<', '/dev/null' or exit 126;
+        exec { $command[0] } @command or exit 127;
+    }
+    waitpid $pid, 0;
+    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    return ($code, slurp("$folder/stdout") // '', slurp("$folder/stderr") // '');
+}
+
+# ---- CSV ---------------------------------------------------------------------------------------
+sub fields {
+    my ($line) = @_;
+    my @fields;
+    $line =~ s/\r?\n?\z//;
+    while (1) {
+        if ($line =~ /\G"((?:[^"]|"")*)"/gc) {
+            push @fields, $1 =~ s/""/"/gr;
+        } else {
+            $line =~ /\G([^,"]*)/gc;
+            push @fields, $1;
+        }
+        return @fields if (pos $line // 0) == length $line;
+        next if $line =~ /\G,/gc;
+        die 'not CSV: ' . substr($line, 0, 80) . "\n";
+    }
+}
+
+# A file whose first line that is no comment is exactly $header: its rows, each a hash.
+sub read_csv {
+    my ($file, $header) = @_;
+    open my $handle, '<', $file or die "$file: $!\n";
+    my @names = split /,/, $header;
+    my ($seen, @rows);
+    while (my $line = <$handle>) {
+        next if $line =~ /^#/;
+        chomp $line;
+        if (!$seen) {
+            $line eq $header or die "$file:$.: the header is not $header\n";
+            $seen = 1;
+            next;
+        }
+        my @fields = fields($line);
+        @fields == @names or die "$file:$.: " . @fields . " fields, not " . @names . "\n";
+        my %row;
+        @row{@names} = @fields;
+        push @rows, \%row;
+    }
+    $seen or die "$file: no header\n";
+    return @rows;
+}
+
+# Numbers the launches of each kernel.
+sub number {
+    my (@launches) = @_;
+    my %count;
+    $_->{k} = $count{ $_->{kernel} }++ for @launches;
+    return \@launches;
+}
+
+sub launch {
+    my ($row) = @_;
+    return { kernel => $row->{kernel}, grid => $row->{grid}, block => $row->{block},
+             map { $_ => 0 } @GLOBAL, @SHARED, @USEFUL };
+}
+
+# ---- The CPU device ----------------------------------------------------------------------------
+# Runs a program that `cudacc --trace` has made and leaves its report in build/access, by the name
+# of the program. Its launches; dies with a reason.
+sub trace {
+    my ($run, $path) = @_;
+    my $folder = tempdir(CLEANUP => 1);
+    my $report = ($ENV{BUILD} || 'build') . "/access/" . program_of($run);
+    system 'mkdir', '-p', $report =~ s{/[^/]+$}{}r;
+    unlink map { "$report$_" } qw(.csv .launches.csv .shared.csv);
+    local $ENV{ACCESS_REPORT} = "$report.csv";
+    my ($code, $out, $err) = run_command($folder, $path, arguments($run));
+    $code == 0 or die "$run: exit code $code\n$out$err";
+    my @launches = map { launch($_) }
+        read_csv("$report.launches.csv", 'launch,kernel,grid,block,blocks_traced');
+    for my $row (read_csv("$report.csv",
+            'launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,moved_bytes')) {
+        my $launch = $launches[ $row->{launch} ] // die "$run: no launch $row->{launch}\n";
+        next if $row->{op} eq 'atomic';
+        $launch->{"$row->{op}_requests"}     += $row->{requests};
+        $launch->{"$row->{op}_sectors"}      += $row->{sectors};
+        $launch->{"$row->{op}_useful_bytes"} += $row->{useful_bytes};
+    }
+    if (-f "$report.shared.csv") {
+        for my $row (read_csv("$report.shared.csv",
+                'launch,kernel,grid,block,line,variable,op,bytes_per_thread,requests,wavefronts,conflicts')) {
+            $launches[ $row->{launch} ]{"shared_$row->{op}_wavefronts"} += $row->{wavefronts} if $row->{op} ne 'atomic';
+        }
+    }
+    return number(@launches);
+}
+
+# ---- Nsight Compute ----------------------------------------------------------------------------
+# Why ncu cannot be used, in one line with the remedy; nothing when it can.
+sub ncu_missing {
+    return if grep { -x "$_/ncu" } split /:/, $ENV{PATH};
+    return 'no ncu on the PATH: it comes with the CUDA Toolkit (package cuda-nsight-compute)';
+}
+
+sub ncu_forbidden {
+    my ($text) = @_;
+    return if $text !~ /ERR_NVGPUCTRPERM/;
+    return 'this user may not read the GPU\'s counters (ERR_NVGPUCTRPERM): run it as root, or have the'
+        . ' driver loaded with NVreg_RestrictProfilingToAdminUsers=0';
+}
+
+# The same under ncu; what ncu writes goes to $log. The program's exit code and what it said when it
+# failed, or 77 and why.
+sub run_ncu {
+    my ($run, $path, $log) = @_;
+    my $folder = tempdir(CLEANUP => 1);
+    my ($code, $out, $err);
+    for my $some (['--kernel-id', ':::' . join('|', 1 .. $MOST)], ['--launch-count', 100]) {
+        unlink $log;
+        ($code, $out, $err) = run_command($folder, 'ncu', '--csv', '--page', 'raw', '--print-units', 'base',
+            '--print-kernel-base', 'function', '--clock-control', 'none', '--cache-control', 'none', @$some,
+            '--metrics', join(',', sort keys %METRIC), '--log-file', $log, $path, arguments($run));
+        last if (slurp($log) // '') =~ /^"ID"/m;
+    }
+    my $text = (slurp($log) // '') . $out . $err;
+    my $why = ncu_forbidden($text);
+    return (77, $why) if $why;
+    return (77, "$run: no usable GPU") if $err =~ /no usable CUDA device/;
+    $text =~ /^"ID"/m or $text =~ /No kernels were profiled/ or die "$run: ncu measured nothing:\n$text";
+    return ($code, $code ? $out . $err : '');
+}
+
+# A whole number, with commas between thousands or without.
+sub whole {
+    my ($text) = @_;
+    $text =~ /^(?:\d+|\d{1,3}(?:,\d{3})+)$/ or die "not a whole number: '$text'\n";
+    return $text =~ tr/,//dr;
+}
+
+# What ncu --csv --page raw has written: among lines of its own ("==PROF== ...") a line of names,
+# one of units, and one for each launch.
+sub read_ncu {
+    my ($log) = @_;
+    open my $handle, '<', $log or die "$log: $!\n";
+    my (@names, $units, @launches);
+    while (my $line = <$handle>) {
+        next if $line !~ /^"/;
+        my @fields = eval { fields($line) } or die "$log:$.: $@";
+        if ($fields[0] eq 'ID') {
+            @names = @fields;
+            $units = undef;
+            my %seen = map { $_ => 1 } @names;
+            $seen{$_} or die "$log:$.: no column $_\n" for 'Kernel Name', 'Block Size', 'Grid Size', keys %METRIC;
+            next;
+        }
+        @names or die "$log:$.: values before their names\n";
+        @fields == @names or die "$log:$.: " . @fields . " fields, not " . @names . "\n";
+        my %field;
+        @field{@names} = @fields;
+        if (!$units) {
+            $field{ID} eq '' or die "$log:$.: no line of units\n";
+            for (keys %METRIC) {
+                $field{$_} =~ /^(?:request|sector|)$/ or die "$log:$.: $_ in units of '$field{$_}'\n";
+            }
+            $units = 1;
+            next;
+        }
+        my $launch = launch({ kernel => $field{'Kernel Name'},
+            map { lc =~ s/ .*//r => $field{$_} =~ /^\((\d+), (\d+), (\d+)\)$/ ? "$1x$2x$3" : die "$log:$.: $_ is '$field{$_}'\n" }
+                'Grid Size', 'Block Size' });
+        $launch->{kernel} =~ /^\w+$/ or die "$log:$.: the kernel is called '$launch->{kernel}'\n";
+        $launch->{ $METRIC{$_} } = eval { whole($field{$_}) } // die "$log:$.: $_: $@" for keys %METRIC;
+        delete @$launch{@USEFUL};
+        push @launches, $launch;
+    }
+    return number(@launches);
+}
+
+# ---- Results -----------------------------------------------------------------------------------
+# A file of results: comments (device, date, versions), then a row for each launch of each program.
+sub results_header { return join ',', qw(program kernel launch grid block), @GLOBAL, @SHARED, @_ }
+
+sub write_results {
+    my ($file, $comment, $programs, $of_program, @more) = @_;
+    open my $handle, '>', "$file.new" or die "$file.new: $!\n";
+    print $handle map { "# $_\n" } @$comment;
+    print $handle results_header(@more), "\n";
+    for my $program (@$programs) {
+        for my $launch (@{ $of_program->{$program} }) {
+            print $handle join(',', $program, @$launch{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }), "\n";
+        }
+    }
+    close $handle or die "$file.new: $!\n";
+    rename "$file.new", $file or die "$file: $!\n";
+    return;
+}
+
+# The comments of such a file by their names, and { program => launches }.
+sub read_results {
+    my ($file, @more) = @_;
+    my (%comment, %of_program);
+    my $text = slurp($file) // die "$file: $!\n";
+    $comment{$1} = $2 while $text =~ /^# (\w+): (.*)$/mg;
+    for my $row (read_csv($file, results_header(@more))) {
+        $row->{k} = $row->{launch};
+        push @{ $of_program{ $row->{program} } }, $row;
+    }
+    return (\%comment, \%of_program);
+}
+
+# ---- Comparison --------------------------------------------------------------------------------
+# Rows that may differ, each with its reason. A line:  PROGRAM KERNEL LAUNCHES WHAT: reason
+# LAUNCHES: * or 0,3,5..7; WHAT: global, shared, both, or never (no comparison makes sense).
+sub read_allowed {
+    my ($file) = @_;
+    open my $handle, '<', $file or die "$file: $!\n";
+    my @allowed;
+    while (<$handle>) {
+        next if /^\s*(?:#|$)/;
+        my ($program, $kernel, $launches, $what, $reason) = /^(\S+)\s+(\w+)\s+(\S+)\s+(global|shared|both|never):\s+(\S.*)$/
+            or die "$file:$.: not PROGRAM KERNEL LAUNCHES WHAT: reason\n";
+        my %k;
+        if ($launches ne '*') {
+            for (split /,/, $launches) {
+                /^(\d+)(?:\.\.(\d+))?$/ or die "$file:$.: launches '$launches'\n";
+                $k{$_} = 1 for $1 .. $2 // $1;
+            }
+        }
+        push @allowed, { program => $program, kernel => $kernel, k => $launches eq '*' ? undef : \%k, what => $what,
+                         reason => $reason, place => "$file:$." };
+    }
+    return \@allowed;
+}
+
+sub allowed_for {
+    my ($allowed, $program, $launch) = @_;
+    return grep {
+        ($_->{program} eq '*' || $_->{program} eq program_of($program)) && $_->{kernel} eq $launch->{kernel}
+            && (!$_->{k} || $_->{k}{ $launch->{k} })
+    } @$allowed;
+}
+
+# Sets launch by launch side by side: for each that both devices have a hash of cpu, gpu, differs
+# ("" or "global", "shared", "both"), reason (why it may), verdict: equal, differs, "allowed",
+# "equal, though listed", "not compared".
+sub compare {
+    my ($program, $cpu, $gpu, $allowed) = @_;
+    my %of_gpu = map { ("$_->{kernel} $_->{k}" => $_) } @$gpu;
+    my @pairs;
+    for my $launch (@$cpu) {
+        my $other = $of_gpu{"$launch->{kernel} $launch->{k}"} or next;
+        my %pair = (cpu => $launch, gpu => $other, differs => '', reason => '');
+        my ($rule) = allowed_for($allowed, $program, $launch);
+        my $shape  = $launch->{grid} ne $other->{grid} || $launch->{block} ne $other->{block};
+        my $global = $shape || grep { $launch->{$_} != $other->{$_} } @GLOBAL;
+        my $shared = grep { $launch->{$_} != $other->{$_} } @SHARED;
+        $pair{differs} = $global && $shared ? 'both' : $global ? 'global' : $shared ? 'shared' : '';
+        if ($rule) {
+            $rule->{used} = 1;
+            $pair{reason} = $rule->{reason};
+        }
+        my $expected = $rule ? $rule->{what} : '';
+        $pair{verdict} = $expected eq 'never'         ? 'not compared'
+                       : $pair{differs} eq $expected  ? ($expected ? 'allowed' : 'equal')
+                       : $pair{differs}               ? 'differs'
+                       :                                'equal, though listed';
+        push @pairs, \%pair;
+    }
+    return \@pairs;
+}
+
+# ---- Building ----------------------------------------------------------------------------------
+# Builds programs for the CPU device, with tracing, or for the GPU, on all cores; returns their
+# paths by name, but for those that do not compile. What is newer than its source and the headers stays.
+sub build {
+    my ($device, @programs) = @_;
+    my $folder = ($ENV{BUILD} || 'build') . ($device eq 'cpu' ? '/trace' : '/ncu');
+    my @command = $device eq 'cpu' ? ('common/cpu_device/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
+                                   : ($ENV{NVCC} || 'nvcc', split ' ', $ENV{NVCCFLAGS} // '-O3 -lineinfo -arch=native');
+    my @common = glob 'common/*.h common/cpu_device/*';
+    my (%path, %running);
+    my $reap = sub {
+        my $program = delete $running{ +wait } // die "wait: $!\n";
+        return if !$?;
+        print STDERR "$program.cu does not compile for the $device\n";
+        delete $path{$program};
+    };
+    my $cores = () = (slurp('/proc/cpuinfo') // "processor\n") =~ /^processor/mg;
+    for my $program (@programs) {
+        my $path = $path{$program} = "$folder/$program";
+        my $age = -e $path ? -M _ : undef;
+        next if defined $age && !grep { -M $_ < $age } "$program.cu", glob($program =~ s{[^/]+$}{*.h}r), @common;
+        system 'mkdir', '-p', $path =~ s{/[^/]+$}{}r;
+        $reap->() if keys %running >= $cores;
+        my $pid = fork // die "fork: $!\n";
+        if ($pid == 0) {
+            exec { $command[0] } @command, "$program.cu", '-o', $path or exit 127;
+        }
+        $running{$pid} = $program;
+    }
+    $reap->() while %running;
+    return \%path;
+}
+
+1;

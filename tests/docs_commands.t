@@ -1,0 +1,15 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Every command in the documents runs. (tests/docs.t sees that one which does not is found.)
+use strict;
+use warnings;
+use Test::More;
+
+plan skip_all => 'takes minutes: with make test-all, or make docs-check' if !$ENV{TEST_ALL};
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/README.md docs/*.md common/cpu_device/README.md'),
+    glob('[0-9][0-9]_*/exercises/*/README.md');
+my $said = `docs/tools/commands @documents 2>&1`;
+ok($? == 0 && $said =~ /^documents: [1-9]\d* commands ran/m, 'every command of the documents runs');
+diag($said) if $?;
+note($said);
+done_testing();
