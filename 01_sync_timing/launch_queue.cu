@@ -11,7 +11,7 @@
 enum {
     LAUNCHES = 2048, // more than the queues we know hold, about 1000
     GROUP = 128,     // launches to a row
-    BUSY_MS = 50,    // longer than a host needs to fill the queue
+    BUSY_MS = 25,    // longer than a host needs to fill the queue
     TURN = 1024,     // the busy kernel counts up to this and starts again
 };
 

@@ -171,8 +171,8 @@ static struct reading compare_at(struct run *run, size_t n) {
 
 int main(int argc, char **argv) {
     struct run run = run_begin(&program, argc, argv);
-    size_t n = run_size(&run, GPU_N, CPU_N, 3 * sizeof(float)), swept[SIZES + 1], count = 0;
-    guarded_free(guarded_malloc(3 * n * sizeof(float))); // too much: says so now, not at the end
+    size_t n = run_size(&run, GPU_N, CPU_N, 5 * sizeof(float)), swept[SIZES + 1], count = 0;
+    guarded_free(guarded_malloc(5 * n * sizeof(float))); // too much: says so now, not at the end
     if (run.quick) {
         compare_at(&run, n);
         return run_end(&run);

@@ -134,8 +134,8 @@ int main(int argc, char **argv) {
     int sizes = 0;
     run_say(&run, "Theoretical peak: %s", formula);
     size_t largest =
-        run_size(&run, n_gpu > ARTICLE_N ? n_gpu : (size_t)ARTICLE_N, CPU_N, 3 * sizeof(float));
-    guarded_free(guarded_malloc(largest * 3 * sizeof(float))); // if that is too much, it fails here
+        run_size(&run, n_gpu > ARTICLE_N ? n_gpu : (size_t)ARTICLE_N, CPU_N, 5 * sizeof(float));
+    guarded_free(guarded_malloc(largest * 5 * sizeof(float))); // if that is too much, it fails here
     for (int i = 0; i < PARTS; i++) {
         size_t n = largest / 256 * parts[i] + largest % 256 * parts[i] / 256;
         if (n > 0) {

@@ -15,7 +15,6 @@ enum {
     CPU_BYTES = 16 << 20,
     SIZES = 32, // enough for any memory
 };
-
 enum { PAGEABLE, PINNED, KINDS };
 
 // A kind and a direction: kind = way / 2, in = way % 2 == 0.
@@ -30,8 +29,8 @@ static void copy_reference(float *out, const float *a, const float *, size_t n) 
 }
 
 // ---- Copies ------------------------------------------------------------------------------------
-// Host memory for n floats, the same until another n is asked for; n = 0 frees it. All of it has
-// been written: a page gets its memory when it is touched first, and that takes longer than a copy.
+// Host memory for n floats, the same until another n is asked for; n = 0 frees it. A page gets its
+// memory when it is touched first, which takes longer than a copy: check_ways() does it before.
 static float *host_buffer(int kind, size_t n) {
     static float *h[KINDS];
     static size_t size[KINDS];
@@ -44,13 +43,10 @@ static float *host_buffer(int kind, size_t n) {
         CUDA_CHECK(cudaFreeHost(h[kind]));
         h[kind] = NULL;
         if (n && cudaMallocHost((void **)&h[kind], n * sizeof(float)) != cudaSuccess) {
-            fprintf(stderr, "out of pinned memory: %zu bytes asked; try a smaller --size\n",
-                    n * sizeof(float));
+            fprintf(stderr, "out of pinned memory: %zu bytes asked; try a smaller --size\n", 4 * n);
             exit(3);
         }
     }
-    if (n)
-        memset(h[kind], POISON_BYTE, n * sizeof(float));
     size[kind] = n;
     return h[kind];
 }
@@ -88,15 +84,20 @@ static const struct variant variants[KINDS] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
-// A round trip of each kind, every byte compared: on the host what came out, on the device what
-// went in.
-static void check_ways(struct arrays *arrays, int *right) {
-    size_t n = arrays->n;
+// A round trip of each kind. Compared are all bytes that came out, and all that went in again.
+static void check_ways(const struct arrays *arrays, int *right) {
+    size_t n = arrays->n, bytes = n * sizeof(float);
     for (int way = 0; way < WAYS; way += 2) {
         float *h = host_buffer(way / 2, n);
-        memset(h, POISON_BYTE, n * sizeof(float));
-        right[way] &= variant_try(&variants[way / 2], arrays);
+        memset(h, POISON_BYTE, bytes);
+        poison(arrays->d_out, bytes);
+        variant_launch(&variants[way / 2], arrays);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        right[way] &=
+            !check_on_device(arrays->d_out, arrays->d_a, n, sizeof(float), 0, way_names[way]) &&
+            !variant_damage(&variants[way / 2], arrays);
         right[way + 1] &=
+            memcmp(arrays->h_a, h, bytes) == 0 ||
             !count_mismatches(arrays->h_a, h, n, sizeof(float), 0, 0, way_names[way + 1]);
     }
 }
@@ -120,14 +121,16 @@ static double time_copy(const struct arrays *arrays, int way, struct event_timer
     return wall_ms() - start;
 }
 
-// Fills in a row for each way, to be printed when all are known. The ways take turns.
+// Fills in a row for each way, to be printed later. They take turns. Of a GiB, which takes them a
+// quarter of a second, a third of the samples will do.
 static void measure_size(const struct run *run, size_t n, double floor_ms, double *ms,
                          struct row *rows) {
     struct arrays arrays = arrays_create(n);
     struct event_timer timer = event_timer_create();
+    size_t samples = n < GPU_BYTES / sizeof(float) ? run->samples : (run->samples + 2) / 3;
     int right[WAYS] = {1, 1, 1, 1};
     check_ways(&arrays, right); // the warm-up, too
-    for (size_t i = 0; i < run->samples && !run->quick; i++)
+    for (size_t i = 0; i < samples && !run->quick; i++)
         for (int way = 0; way < WAYS; way++)
             ms[(size_t)way * run->samples + i] = time_copy(&arrays, way, &timer);
     if (!run->quick)
@@ -140,7 +143,7 @@ static void measure_size(const struct run *run, size_t n, double floor_ms, doubl
         row->check = right[way] ? "ok" : "FAIL";
         if (run->quick)
             continue;
-        row_times(row, ms + (size_t)way * run->samples, run->samples);
+        row_times(row, ms + (size_t)way * run->samples, samples);
         row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
         if (way / 2 == PINNED && row->median_ms < 20 * floor_ms)
             row->flag = "near timer floor";
@@ -158,10 +161,8 @@ static double half_rate_bytes(struct row rows[][WAYS], int sizes, int way) {
     while (rows[i][way].gb_per_s < half)
         i++;
     const struct row *to = &rows[i][way], *from = i ? &rows[i - 1][way] : to;
-    if (i == 0) // already the smallest does
-        return (double)to->bytes;
-    return (double)from->bytes + (double)(to->bytes - from->bytes) * (half - from->gb_per_s) /
-                                     (to->gb_per_s - from->gb_per_s);
+    double part = i ? (half - from->gb_per_s) / (to->gb_per_s - from->gb_per_s) : 0; // 0: smallest
+    return (double)from->bytes + (double)(to->bytes - from->bytes) * part;
 }
 
 static void conclude(const struct run *run, struct row rows[][WAYS], int sizes) {
@@ -191,18 +192,17 @@ static const struct program program = {
 
 int main(int argc, char **argv) {
     struct run run = run_begin(&program, argc, argv);
-    size_t largest = run_size(&run, GPU_BYTES, CPU_BYTES, 3);
+    size_t largest = run_size(&run, GPU_BYTES, CPU_BYTES, 4);
     double floor_ms = timer_floor_ms(), best = 0;
     struct row rows[SIZES][WAYS];
     double *ms = (double *)host_malloc(SIZES * WAYS * run.samples * sizeof *ms);
     size_t bytes = 0;
     int sizes = 0;
-    guarded_free(guarded_malloc(3 * largest)); // if that is too much, it fails here, at once
-    for (size_t size = SMALLEST; bytes < largest; size *= 4) {
+    guarded_free(guarded_malloc(4 * largest)); // if that is too much, it fails here, at once
+    for (size_t size = SMALLEST; bytes < largest; size *= 4, sizes++) {
         bytes = size < largest ? size : largest; // rounded up to whole floats
         measure_size(&run, (bytes + sizeof(float) - 1) / sizeof(float), floor_ms,
                      ms + (size_t)sizes * WAYS * run.samples, rows[sizes]);
-        sizes++;
     }
     for (int i = 0; i < sizes * WAYS; i++)
         best = fmax(best, rows[i / WAYS][i % WAYS].gb_per_s);
@@ -213,8 +213,7 @@ int main(int argc, char **argv) {
     }
     if (!run.quick)
         conclude(&run, rows, sizes);
-    host_buffer(PAGEABLE, 0);
-    host_buffer(PINNED, 0);
+    host_buffer(PAGEABLE, 0), host_buffer(PINNED, 0);
     free(ms);
     return run_end(&run);
 }

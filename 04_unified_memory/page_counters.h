@@ -156,9 +156,7 @@ static inline const char *counters_open(void) {
         result = cupti.ConfigureUnifiedMemoryCounter(wanted, 4);
     if (result == CUPTI_SUCCESS) // another tool may have it already
         result = cupti.Enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
-    if (result == CUPTI_SUCCESS)
-        result = cupti.Disable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
-    if (result == CUPTI_SUCCESS)
+    if (result == CUPTI_SUCCESS) // it stays so: disabled at once, CUPTI waits for 2 s
         return NULL;
     const char *text = "";
     cupti.ResultString(result, &text);
@@ -166,7 +164,10 @@ static inline const char *counters_open(void) {
     return why;
 }
 
+// What came before does not count.
 static inline void counters_start(void) {
+    CUDA_CHECK(cudaDeviceSynchronize());
+    cupti.FlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     memset(&counted, 0, sizeof counted);
     cupti.Enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }

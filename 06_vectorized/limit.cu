@@ -1,6 +1,6 @@
-// How near to the memory's limit can a kernel go? float4 leaves a few per cent. Here are the means
-// that are said to get them: streaming hints, and bulk copies, with which one thread has thousands
-// of bytes fetched into shared memory while the others add what has arrived.
+// How near to the memory's limit can a kernel go? float4 leaves a few per cent. What gets some of
+// them is having the right number of bytes in flight: too many are too many. Bulk copies, with
+// which one thread has a tile fetched into shared memory, allow to choose it.
 //
 //     nvcc -O3 -arch=native limit.cu -o limit && ./limit
 //     ../common/cpu_device/cudacc -O2 limit.cu -o limit && ./limit   (no GPU)
@@ -10,6 +10,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
+#include "bulk_copy.h"
 
 enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
 
@@ -25,157 +26,157 @@ __global__ void add_streaming(float *out, const float *a, const float *b, size_t
     add_rest(out, a, b, n, i);
 }
 
+// A tile is a float4 for each thread of a block. One thread has a's and b's fetched, all wait, all
+// add. In flight is what the blocks of a multiprocessor wait for: their number sets it.
+__global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 #if __CUDA_ARCH__ >= 900
-// An mbarrier in shared memory counts the bytes that have arrived. PTX wants shared addresses.
-static __device__ __forceinline__ unsigned shared_address(const void *p) {
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ __forceinline__ void barrier_init(uint64_t *barrier) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n"
-                 "fence.proxy.async.shared::cta;" // the copies, too, see it
-                 ::"r"(shared_address(barrier))
-                 : "memory");
-}
-
-// Tells the barrier how much will arrive, then starts the two copies: of a tile from float4 `first`
-// on, or of what there is of it.
-static __device__ __forceinline__ void fetch(float4 *to, unsigned tile, const float *a,
-                                             const float *b, size_t first, size_t n,
-                                             uint64_t *barrier) {
-    unsigned bytes = 16 * (unsigned)(n / 4 - first < tile ? n / 4 - first : tile);
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n"
-                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%2], [%3], %6, [%0];\n"
-                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%4], [%5], %6, [%0];" ::"r"(shared_address(barrier)),
-                 "r"(2 * bytes), "r"(shared_address(to)),
-                 "l"(__cvta_generic_to_global(a + 4 * first)), "r"(shared_address(to + tile)),
-                 "l"(__cvta_generic_to_global(b + 4 * first)), "r"(bytes)
-                 : "memory");
-}
-
-// Waits until all is there. A barrier is used again and again: its phases have parity 0, 1, 0...
-static __device__ __forceinline__ void await(uint64_t *barrier, unsigned parity) {
-    unsigned arrived = 0;
-    while (!arrived)
-        asm volatile("{ .reg .pred p;\n"
-                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-                     "selp.u32 %0, 1, 0, p; }"
-                     : "=r"(arrived)
-                     : "r"(shared_address(barrier)), "r"(parity)
-                     : "memory");
-}
-#endif
-
-// A tile is a float4 for each thread of a block. Each block takes every gridDim.x-th tile, and has
-// `stages` tiles of both arrays on their way into shared memory at a time.
-static __device__ __forceinline__ void add_tiles(float *out, const float *a, const float *b,
-                                                 size_t n, unsigned stages) {
-    size_t step = (size_t)gridDim.x * blockDim.x, i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-#if __CUDA_ARCH__ >= 900
-    extern __shared__ float4 tiles[]; // a and b of each stage; behind them a barrier for each
-    const unsigned tile = blockDim.x, t = threadIdx.x;
-    uint64_t *barriers = (uint64_t *)(tiles + 2 * stages * tile);
-    size_t next = i - t; // the tile to be fetched next, seen by thread 0
-    if (t == 0) {
-        for (unsigned s = 0; s < stages; s++)
-            barrier_init(&barriers[s]);
-        for (unsigned s = 0; s < stages && next < n / 4; s++, next += step)
-            fetch(&tiles[2 * s * tile], tile, a, b, next, n, &barriers[s]);
+    extern __shared__ __align__(128) float4 tiles[];
+    __shared__ uint64_t barrier;
+    unsigned tile = blockDim.x, t = threadIdx.x;
+    if (t == 0 && i < n / 4) {
+        barrier_init(&barrier);
+        fetch(tiles, tile, a, b, i, n, &barrier);
     }
-    __syncthreads();
-    unsigned s = 0, parity = 0;
-    for (size_t k = i; k - t < n / 4; k += step) {
-        await(&barriers[s], parity);
-        if (k < n / 4)
-            ((float4 *)out)[k] = sum4(tiles[2 * s * tile + t], tiles[(2 * s + 1) * tile + t]);
-        if (stages > 1) { // the place is free when all have read it
-            __syncthreads();
-            if (t == 0 && next < n / 4)
-                fetch(&tiles[2 * s * tile], tile, a, b, next, n, &barriers[s]);
-            next += step;
-            s = s + 1 < stages ? s + 1 : 0;
-            parity ^= s == 0;
+    __syncthreads(); // the barrier is there
+    if (i < n / 4) {
+        await(&barrier, 0);
+        ((float4 *)out)[i] = sum4(tiles[t], tiles[tile + t]);
+    }
+#else
+    if (i < n / 4)
+        ((float4 *)out)[i] = sum4(((const float4 *)a)[i], ((const float4 *)b)[i]);
+#endif
+    add_rest(out, a, b, n, i);
+}
+
+// Two blocks for each multiprocessor stay to the end, each with one tile in hand and one on its
+// way. A block takes every gridDim.x-th tile; or, IN_ORDER, draws a ticket: the next nobody has.
+enum { PLACES = 2 };
+__device__ unsigned long long tickets;
+
+template <bool IN_ORDER>
+__global__ void add_ring(float *out, const float *a, const float *b, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) float4 tiles[];
+    __shared__ uint64_t barriers[PLACES];
+    __shared__ size_t first[PLACES]; // float4 of a tile
+    unsigned tile = blockDim.x, t = threadIdx.x;
+    size_t in_turn = blockIdx.x;
+    for (unsigned place = 0; t == 0 && place < PLACES; place++)
+        barrier_init(&barriers[place]);
+    for (unsigned step = 0;; step++) {
+        unsigned place = step % PLACES;
+        float4 *here = tiles + 2 * place * tile;
+        if (step >= PLACES) { // there is a tile, or none is left
+            size_t k = first[place] + t;
+            if (first[place] >= n / 4)
+                break;
+            await(&barriers[place], (step / PLACES + 1) % 2);
+            if (k < n / 4)
+                ((float4 *)out)[k] = sum4(here[t], here[tile + t]);
+        }
+        __syncthreads(); // all have read: the place is free
+        if (t == 0) {
+            first[place] = tile * (IN_ORDER ? (size_t)atomicAdd(&tickets, 1ULL) : in_turn);
+            in_turn += gridDim.x;
+            if (first[place] < n / 4)
+                fetch(here, tile, a, b, first[place], n, &barriers[place]);
         }
     }
 #else
-    (void)stages;
-    for (size_t k = i; k < n / 4; k += step)
+    for (size_t k = i; k < n / 4; k += (size_t)gridDim.x * blockDim.x)
         ((float4 *)out)[k] = sum4(((const float4 *)a)[k], ((const float4 *)b)[k]);
 #endif
     add_rest(out, a, b, n, i);
 }
 
-// A block for each tile: while one waits, the others of the multiprocessor have theirs on the way.
-__global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
-    add_tiles(out, a, b, n, 1);
-}
-
-// Two blocks for each multiprocessor stay to the end, each with a ring of four tiles.
-__global__ void add_ring(float *out, const float *a, const float *b, size_t n) {
-    add_tiles(out, a, b, n, 4);
-}
-
 // ---- Variants ----------------------------------------------------------------------------------
-enum { FLOAT4, STREAMING, BULK, RING, VARIANTS };
+enum { FLOAT4, STREAMING, BULK, RING, RING_IN_ORDER, VARIANTS };
 
 static const struct shape shapes[VARIANTS] = {{add_float4, 4, 1, 32, 0},
                                               {add_streaming, 4, 1, 32, 0},
                                               {add_bulk, 4, 1, 32, 0},
-                                              {add_ring, 4, 1, 128, 2}};
+                                              {add_ring<false>, 4, 1, 32 * PLACES, 2},
+                                              {add_ring<true>, 4, 1, 32 * PLACES, 2}};
 LAUNCH(float4, add_float4, &shapes[FLOAT4])
 LAUNCH(streaming, add_streaming, &shapes[STREAMING])
-LAUNCH(bulk_with_shared, add_bulk, &shapes[BULK])
-LAUNCH(ring_with_shared, add_ring, &shapes[RING])
+LAUNCH(bulk_with_tiles, add_bulk, &shapes[BULK])
+LAUNCH(ring_with_tiles, add_ring<false>, &shapes[RING])
+LAUNCH(in_order_with_tiles, add_ring<true>, &shapes[RING_IN_ORDER])
 
-// Tiles, and a barrier of 8 bytes for each two.
-static size_t shared_for(int variant, unsigned block) {
-    size_t stages = variant == BULK ? 1 : variant == RING ? 4 : 0;
-    return stages * (2 * sizeof(float4) * block + sizeof(uint64_t));
+// The shared memory of a block: its tiles, and so much more that at most `resident` blocks fit on a
+// multiprocessor (0: any number). Beyond 48 KiB a kernel would have to ask.
+static size_t shared_for(int variant, unsigned block, int resident) {
+    size_t tiles = variant < BULK ? 0 : variant == BULK ? 2 : 2 * PLACES;
+    block_size = block;
+    shared_bytes = tiles * sizeof(float4) * block;
+    while (resident && blocks_at_a_time(&shapes[variant]) > resident && shared_bytes < 47 << 10)
+        shared_bytes += 256;
+    return shared_bytes;
 }
 
 static void launch_bulk(float *out, const float *a, const float *b, size_t n) {
-    shared_bytes = shared_for(BULK, block_size);
-    launch_bulk_with_shared(out, a, b, n);
+    size_t wish = shared_bytes, least = shared_for(BULK, block_size, 0);
+    shared_bytes = wish > least ? wish : least;
+    launch_bulk_with_tiles(out, a, b, n);
 }
 
 static void launch_ring(float *out, const float *a, const float *b, size_t n) {
-    shared_bytes = shared_for(RING, block_size);
-    launch_ring_with_shared(out, a, b, n);
+    shared_bytes = shared_for(RING, block_size, 0);
+    launch_ring_with_tiles(out, a, b, n);
+}
+
+static void launch_ring_in_order(float *out, const float *a, const float *b, size_t n) {
+    void *d_tickets;
+    CUDA_CHECK(cudaGetSymbolAddress(&d_tickets, tickets));
+    CUDA_CHECK(cudaMemsetAsync(d_tickets, 0, sizeof tickets, 0));
+    shared_bytes = shared_for(RING_IN_ORDER, block_size, 0);
+    launch_in_order_with_tiles(out, a, b, n);
 }
 
 static const struct variant variants[VARIANTS] = {
     {"float4", launch_float4, add_reference, 12, 1, 0, "some per cent below the limit"},
     {"float4, streaming", launch_streaming, add_reference, 12, 1, 0, "measure before you hint"},
-    {"bulk copy", launch_bulk, add_reference, 12, 1, 0, "small tiles: a little more than float4"},
-    {"bulk copy, ring", launch_ring, add_reference, 12, 1, 0, "less"},
+    {"bulk copy", launch_bulk, add_reference, 12, 1, 0, "most with some 44 KiB in flight"},
+    {"ring", launch_ring, add_reference, 12, 1, 0, "less, although no block comes or goes"},
+    {"ring, in order", launch_ring_in_order, add_reference, 12, 1, 0, "so it was the order"},
 };
 
 static const struct {
     int variant;
     unsigned block;
-} rows[] = {{FLOAT4, 128}, {FLOAT4, 256}, {FLOAT4, 1024}, {STREAMING, 256}, {BULK, 64},
-            {BULK, 128},   {BULK, 256},   {BULK, 512},    {RING, 256}};
+    int resident; // blocks on a multiprocessor at most
+} rows[] = {{FLOAT4, 128, 0},       {FLOAT4, 256, 0}, {FLOAT4, 1024, 0}, {STREAMING, 256, 0},
+            {BULK, 128, 8},         {BULK, 128, 10},  {BULK, 128, 11},   {BULK, 128, 12},
+            {BULK, 128, 14},        {BULK, 128, 16},  {BULK, 256, 6},    {RING, 512, 0},
+            {RING_IN_ORDER, 512, 0}};
 enum { ROWS = (int)(sizeof rows / sizeof rows[0]) };
 
 // ---- Conclude ----------------------------------------------------------------------------------
 // What the rates say: they may be any.
-static void conclude(const struct run *run, const struct work *works, int bulk_copies) {
+static void conclude(const struct run *run, const struct work *works) {
     char formula[128];
     double peak = peak_gb_per_s((int)run->device_number, formula, sizeof formula);
-    const struct row *best = &works[0].row, *plain = best;
-    for (int i = 1; i < ROWS; i++) {
-        best = works[i].row.gb_per_s > best->gb_per_s ? &works[i].row : best;
-        if (rows[i].variant == FLOAT4 && works[i].row.gb_per_s > plain->gb_per_s)
-            plain = &works[i].row;
+    const struct row *best = &works[0].row, *of[VARIANTS] = {NULL};
+    for (int i = 0; i < ROWS; i++) {
+        const struct row *row = &works[i].row, **best_of = &of[rows[i].variant];
+        best = row->gb_per_s > best->gb_per_s ? row : best;
+        *best_of = !*best_of || row->gb_per_s > (*best_of)->gb_per_s ? row : *best_of;
     }
-    run_say(run, "Fastest: %s in blocks of %zu with %.1f GB/s, %.3f times the best plain float4.",
-            best->variant, best->block, best->gb_per_s, best->gb_per_s / plain->gb_per_s);
+    run_say(run, "Fastest: %s in blocks of %zu with %.1f GB/s, %.4f times the best plain float4.",
+            best->variant, best->block, best->gb_per_s, best->gb_per_s / of[FLOAT4]->gb_per_s);
     if (peak > 0)
         run_say(run, "That is %.1f %% of the theoretical peak (%s), float4 has %.1f %%.",
-                100 * best->gb_per_s / peak, formula, 100 * plain->gb_per_s / peak);
-    if (!bulk_copies)
+                100 * best->gb_per_s / peak, formula, 100 * of[FLOAT4]->gb_per_s / peak);
+    if (!isnan(of[BULK]->value))
+        run_say(run,
+                "Bulk copies are best with %g KiB in flight. Of their rate the ring has %.3f, in "
+                "order %.3f.",
+                of[BULK]->value, of[RING]->gb_per_s / of[BULK]->gb_per_s,
+                of[RING_IN_ORDER]->gb_per_s / of[BULK]->gb_per_s);
+    else
         run_say(run, "No bulk copies here: they need compute capability 9.0 and -arch=native.");
 }
 
@@ -204,15 +205,15 @@ int main(int argc, char **argv) {
         works[i].shape = &shapes[rows[i].variant];
         works[i].data = &data;
         works[i].block = rows[i].block;
-        works[i].shared = shared_for(rows[i].variant, rows[i].block);
+        works[i].shared = shared_for(rows[i].variant, rows[i].block, rows[i].resident);
     }
     measure_works(&run, works, tasks, ROWS);
     for (int i = 0; i < ROWS && !bulk_copies; i++)
-        if (works[i].shared > 0)
+        if (rows[i].variant >= BULK)
             works[i].row.parameter = "plain form", works[i].row.value = NAN;
     print_works(&run, works, ROWS);
     if (!run.quick)
-        conclude(&run, works, bulk_copies);
+        conclude(&run, works);
     measure_free(tasks, ROWS);
     data_free(&data);
     return run_end(&run);

@@ -36,17 +36,21 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
-// One size; its rows are printed when all are known.
-static void measure_size(const struct run *run, size_t n, struct work *works, struct task *tasks) {
-    struct data data = data_create(n);
+// One size: the first n elements of the data. What lies behind them becomes a guard, so a larger size
+// must have its turn before. The rows are printed when all are known.
+static void measure_size(const struct run *run, struct data *data, size_t n, struct work *works,
+                         struct task *tasks) {
+    float *const arrays[] = {data->d_out, data->d_a, data->d_b};
+    for (int i = 0; i < 3; i++)
+        CUDA_CHECK(cudaMemset(arrays[i] + n, GUARD_BYTE, GUARD_BYTES));
+    data->n = n;
     for (int i = 0; i < VARIANTS; i++) {
         works[i].variant = &variants[i];
         works[i].shape = &shapes[i];
-        works[i].data = &data;
+        works[i].data = data;
         works[i].block = 256;
     }
     measure_works(run, works, tasks, VARIANTS);
-    data_free(&data);
 }
 
 // The article's program times one launch with one pair of events. So do these rows.
@@ -128,12 +132,14 @@ int main(int argc, char **argv) {
     static struct work works[SIZES][VARIANTS];
     static struct task tasks[SIZES][VARIANTS];
     size_t largest = run_size(&run, GPU_N, CPU_N, 5 * sizeof(float));
-    int sizes = 0;
-    guarded_free(guarded_malloc(5 * largest * sizeof(float))); // if it is too much, it fails here
-    for (size_t n = 0; n < largest; sizes++) {
-        n = (size_t)SMALLEST << sizes < largest ? (size_t)SMALLEST << sizes : largest;
-        measure_size(&run, n, works[sizes], tasks[sizes]);
-    }
+    struct data data = data_create(largest);
+    int sizes = 1;
+    while ((size_t)SMALLEST << (sizes - 1) < largest)
+        sizes++;
+    for (int i = sizes; i-- > 0;)
+        measure_size(&run, &data, i < sizes - 1 ? (size_t)SMALLEST << i : largest, works[i],
+                     tasks[i]);
+    data_free(&data);
     print_works(&run, works[0], (size_t)sizes * VARIANTS);
     if (!run.quick)
         article(&run);

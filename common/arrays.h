@@ -18,15 +18,21 @@ struct variant {
     const char *expect;
 };
 
+enum { KEPT = 4 };
+
 struct arrays {
     size_t n;
     float *d_out, *d_a, *d_b;
     float *h_expected, *h_a, *h_b;
+    float *d_start,
+        *d_kept[KEPT]; // for variant_try: what out starts as, what references make of it
+    void (*kept[KEPT])(float *out, const float *a, const float *b, size_t n); // which references
 };
 
 static inline struct arrays arrays_create(size_t n) {
     size_t bytes = n * sizeof(float);
     struct arrays arrays;
+    memset(&arrays, 0, sizeof arrays);
     arrays.n = n;
     arrays.d_out = (float *)guarded_malloc(bytes);
     arrays.d_a = (float *)guarded_malloc(bytes);
@@ -45,6 +51,10 @@ static inline void arrays_free(struct arrays *arrays) {
     guarded_free(arrays->d_out);
     guarded_free(arrays->d_a);
     guarded_free(arrays->d_b);
+    for (int i = 0; i < KEPT && arrays->kept[i]; i++)
+        guarded_free(arrays->d_kept[i]);
+    if (arrays->d_start)
+        guarded_free(arrays->d_start);
     free(arrays->h_expected);
     free(arrays->h_a);
     free(arrays->h_b);
@@ -65,22 +75,53 @@ static inline void variant_reset(const struct variant *variant, struct arrays *a
     variant->reference(arrays->h_expected, arrays->h_a, arrays->h_b, n);
 }
 
-// After a reset and one launch: 1 if every element is the reference's and no guard was touched.
-static inline int variant_is_right(const struct variant *variant, const struct arrays *arrays) {
+static inline size_t variant_damage(const struct variant *variant, const struct arrays *arrays) {
     size_t bytes = arrays->n * sizeof(float);
-    size_t wrong =
-        check_device(arrays->d_out, arrays->h_expected, arrays->n, sizeof(float), 0, variant->name);
-    wrong += count_guard_damage(arrays->d_out, bytes, variant->name);
-    wrong += count_guard_damage(arrays->d_a, bytes, variant->name);
-    wrong += count_guard_damage(arrays->d_b, bytes, variant->name);
-    return wrong == 0;
+    return count_guard_damage(arrays->d_out, bytes, variant->name) +
+           count_guard_damage(arrays->d_a, bytes, variant->name) +
+           count_guard_damage(arrays->d_b, bytes, variant->name);
 }
 
-// Resets, launches once, checks.
+// After a reset and one launch: 1 if every element is the reference's and no guard was touched.
+static inline int variant_is_right(const struct variant *variant, const struct arrays *arrays) {
+    size_t wrong =
+        check_device(arrays->d_out, arrays->h_expected, arrays->n, sizeof(float), 0, variant->name);
+    return wrong + variant_damage(variant, arrays) == 0;
+}
+
+static inline float *copy_on_device(const float *d, size_t bytes) {
+    float *d_copy = (float *)guarded_malloc(bytes);
+    CUDA_CHECK(cudaMemcpy(d_copy, d, bytes, cudaMemcpyDeviceToDevice));
+    return d_copy;
+}
+
+// Resets, launches once, checks. On many elements each reference runs once: what it made, and a
+// launch was found to make, stays on the device, and later tries are compared with that. So a
+// reference must depend on nothing but the arrays.
 static inline int variant_try(const struct variant *variant, struct arrays *arrays) {
-    variant_reset(variant, arrays);
+    size_t n = arrays->n, bytes = n * sizeof(float), wrong;
+    int i = n > HOST_COMPARES ? 0 : KEPT, right;
+    while (i < KEPT && arrays->kept[i] && arrays->kept[i] != variant->reference)
+        i++;
+    if (i == KEPT || !arrays->kept[i]) {
+        variant_reset(variant, arrays);
+        if (i < KEPT && variant->in_place && !arrays->d_start)
+            arrays->d_start = copy_on_device(arrays->d_out, bytes);
+        variant_launch(variant, arrays);
+        right = variant_is_right(variant, arrays);
+        if (i < KEPT && right) {
+            arrays->kept[i] = variant->reference;
+            arrays->d_kept[i] = copy_on_device(arrays->d_out, bytes);
+        }
+        return right;
+    }
+    if (variant->in_place)
+        CUDA_CHECK(cudaMemcpy(arrays->d_out, arrays->d_start, bytes, cudaMemcpyDeviceToDevice));
+    else
+        poison(arrays->d_out, bytes);
     variant_launch(variant, arrays);
-    return variant_is_right(variant, arrays);
+    wrong = check_on_device(arrays->d_out, arrays->d_kept[i], n, sizeof(float), 0, variant->name);
+    return wrong + variant_damage(variant, arrays) == 0;
 }
 
 #endif

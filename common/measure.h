@@ -52,13 +52,15 @@ static inline double timer_floor_ms(void) {
 
 // Warm-up, and for HOT the number of launches that last 1 ms and 200 times the timer's floor.
 static inline void prepare(struct event_timer *timer, struct task *task, size_t max_batch) {
-    double floor_ms = task->floor_ms, ms = 0;
-    queue_batch(timer, task, 3);
+    double enough_ms = fmax(1, 200 * task->floor_ms), ms = 0;
+    queue_batch(timer, task, 1);
     for (task->batch = 1; task->batch < max_batch; task->batch *= 2) {
         queue_batch(timer, task, task->batch);
         ms = event_timer_ms(timer);
-        if (ms >= fmax(1, 200 * floor_ms))
+        if (ms >= enough_ms) { // up to twice too many
+            task->batch = (size_t)ceil((double)task->batch * enough_ms / ms);
             break;
+        }
     }
 }
 

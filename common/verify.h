@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "cuda_check.h"
 
 #ifdef __CUDACC__
@@ -16,6 +17,7 @@
 #endif
 
 enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF, MISMATCHES_SHOWN = 3 };
+enum { HOST_COMPARES = 1 << 24 }; // up to so many elements; of more, the device
 
 // A whole number in [0, 2^20) that depends on every bit of the index i; `salt` tells arrays apart.
 // A sum of up to 16 of them is below 2^24, so float arithmetic on them is exact on every device.
@@ -31,12 +33,18 @@ static inline void fill_floats(float *h, size_t n, unsigned salt) {
 // Makes every float or double of a device buffer NaN: an element that nobody writes will show.
 static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POISON_BYTE, bytes)); }
 
+// A gigabyte is touched for the first time much faster in pages of 2 MiB than of 4 KiB.
 static inline void *host_malloc(size_t bytes) {
     void *h = malloc(bytes ? bytes : 1);
     if (!h) {
         fprintf(stderr, "out of host memory: %zu bytes asked; try a smaller --size\n", bytes);
         exit(3);
     }
+#ifdef MADV_HUGEPAGE
+    if (bytes >= (size_t)1 << 25) // from its first whole page on; a refusal does no harm
+        (void)madvise((void *)(((uintptr_t)h + 4095) & ~(uintptr_t)4095), bytes - 4096,
+                      MADV_HUGEPAGE);
+#endif
     return h;
 }
 
@@ -125,14 +133,14 @@ static inline size_t count_mismatches_on_device(const void *d_expected, const vo
 }
 #endif
 
-// The same for a device array and the host's reference, piece by piece. Above 2^24 elements the
-// device compares, and only a piece with a mismatch comes back to be shown.
+// The same for a device array and the host's reference, piece by piece. Of more than HOST_COMPARES
+// elements only a piece with a mismatch comes back, to be shown.
 static inline size_t check_device(const void *d_actual, const void *h_expected, size_t n,
                                   size_t size, double tolerance, const char *what) {
     const size_t piece = (size_t)1 << 22;
     size_t bytes = (n < piece ? n : piece) * size, mismatches = 0;
     void *h_actual = host_malloc(bytes), *d_expected = NULL;
-    if (n > (size_t)1 << 24)
+    if (n > HOST_COMPARES)
         CUDA_CHECK(cudaMalloc(&d_expected, bytes));
     for (size_t first = 0; first < n; first += piece) {
         size_t count = n - first < piece ? n - first : piece;
@@ -152,6 +160,22 @@ static inline size_t check_device(const void *d_actual, const void *h_expected, 
     CUDA_CHECK(cudaFree(d_expected));
     free(h_actual);
     return mismatches;
+}
+
+// The same for two device arrays: only if they differ they come to the host, which shows where.
+static inline size_t check_on_device(const void *d_actual, const void *d_expected, size_t n,
+                                     size_t size, double tolerance, const char *what) {
+    size_t mismatches = 0, shown;
+#ifdef __CUDACC__
+    mismatches = count_mismatches_on_device(d_expected, d_actual, n, size, tolerance);
+    if (mismatches == 0)
+        return 0;
+#endif
+    void *h_expected = host_malloc(n * size);
+    CUDA_CHECK(cudaMemcpy(h_expected, d_expected, n * size, cudaMemcpyDeviceToHost));
+    shown = check_device(d_actual, h_expected, n, size, tolerance, what);
+    free(h_expected);
+    return shown > mismatches ? shown : mismatches;
 }
 
 #endif

@@ -2,7 +2,7 @@
 // Wrong kernels that every checker must reject, and the right one, which it must accept.
 // A checker that passes everything is worth nothing: this is the test of the tests.
 #include "device.h"
-#include "../common/verify.h"
+#include "../common/arrays.h"
 
 // out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts round out.
 
@@ -161,6 +161,8 @@ static void examine(size_t n, size_t step) {
         ok(on_device == on_host, "%s: so does the counting kernel", kernel->name);
         ok(check_device(d_out, h_expected, n, size, 0, NULL) == on_host, "%s: and check_device",
            kernel->name);
+        ok(check_on_device(d_out, d_expected, n, size, 0, NULL) == on_host,
+           "%s: and check_on_device", kernel->name);
         size_t damage = count_guard_damage(d_out, bytes, NULL);
         ok(!damage == !guards, "%s: guard bytes overwritten: %zu", kernel->name, damage);
         if (damage) { // make it good for the next kernel
@@ -176,9 +178,52 @@ static void examine(size_t n, size_t step) {
     free(h_y);
 }
 
+// variant_try compares the second launch on many elements with what the first has made: no wrong one
+// may come through, in whatever order they are tried.
+static void saxpy_reference(float *out, const float *x, const float *y, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = 3 * x[i] + y[i];
+}
+
+static void in_place_reference(float *out, const float *x, const float *, size_t n) {
+    saxpy_reference(out, x, out, n);
+}
+
+#define LAUNCH(kernel, y)                                                                          \
+    [](float *out, const float *x, const float *other, size_t n) {                                 \
+        (void)other;                                                                               \
+        kernel<<<(unsigned)((n + 255) / 256), 256>>>(out, x, y, 3, n);                             \
+        must(cudaGetLastError());                                                                  \
+    }
+
+static void examine_tries(size_t n) {
+    static const struct {
+        struct variant variant;
+        int right;
+    } tries[] = {
+        {{"off by one bit", LAUNCH(is_off_by_one_bit, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"right", LAUNCH(right, other), saxpy_reference, 12, 2, 0, ""}, 1},
+        {{"off by one bit", LAUNCH(is_off_by_one_bit, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"writes one NaN", LAUNCH(writes_one_nan, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"writes nothing", LAUNCH(writes_nothing, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"right", LAUNCH(right, other), saxpy_reference, 12, 2, 0, ""}, 1},
+        {{"in place, nothing", LAUNCH(writes_nothing, out), in_place_reference, 12, 2, 1, ""}, 0},
+        {{"in place", LAUNCH(right, out), in_place_reference, 12, 2, 1, ""}, 1},
+        {{"in place", LAUNCH(right, out), in_place_reference, 12, 2, 1, ""}, 1},
+        {{"in place, nothing", LAUNCH(writes_nothing, out), in_place_reference, 12, 2, 1, ""}, 0},
+        {{"past the end", LAUNCH(writes_past_the_end, other), saxpy_reference, 12, 2, 0, ""}, 0},
+    };
+    struct arrays arrays = arrays_create(n);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+        ok(variant_try(&tries[i].variant, &arrays) == tries[i].right, "try %zu (n = %zu): %s", i, n,
+           tries[i].variant.name);
+    arrays_free(&arrays);
+}
+
 int main(void) {
     need_device();
     examine(1003, 1);
+    examine_tries(1003);
 
     // Where check_device counts on the device.
     size_t n = ((size_t)1 << 24) + 1003, free_bytes, total;
@@ -186,7 +231,7 @@ int main(void) {
     if (free_bytes / 8 < n * sizeof(float))
         skip("less than 540 MB free");
     else
-        examine(n, 3);
+        examine(n, 3), examine_tries(n);
 
     // Indices beyond 2^32 differ from those below, so a kernel that truncates them is found.
     ok(fill_value(5, 1) != fill_value(((size_t)1 << 32) + 5, 1), "inputs do not repeat at 2^32");

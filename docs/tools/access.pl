@@ -65,10 +65,11 @@ sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
 
 sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 
-# All that is compared. Chapters 05 and 06 show the tables of the smaller size.
+# All that is compared; a second time those that a lesson shows, with the size that it shows.
 sub all_runs {
     my @programs = map { s/\.cu$//r } sort(glob 'tests/trace/*.cu'), sort(glob '[0-9][0-9]_*/*.cu');
-    return (map { with_size($_, $ODD_SIZE) } @programs), map { has_size($_) ? with_size($_, $SIZE) : () } grep { /^0[56]_/ } @programs;
+    my @shown = map { slurp($_) =~ /^<!-- counts: (\S+)/mg } glob '[0-9][0-9]_*/README.md';
+    return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
 
 # A command with its output in files: exit code (a signal as 128 + its number), stdout, stderr.
@@ -318,15 +319,28 @@ sub allowed_for {
     } @$allowed;
 }
 
-# Sets launch by launch side by side: for each that both devices have a hash of cpu, gpu, differs
-# ("" or "global", "shared", "both"), reason (why it may), verdict: equal, differs, "allowed",
-# "equal, though listed", "not compared".
+# Not those of a kernel that counts something else each time.
+sub is_comparable {
+    my ($allowed, $run, $launch) = @_;
+    return !grep { $_->{what} eq 'never' } allowed_for($allowed, $run, $launch);
+}
+
+# Sets launch by launch side by side: for each of the CPU device's a hash of cpu, gpu, differs (""
+# or "global", "shared", "both"), reason (why it may), verdict: equal, differs, "allowed", "equal,
+# though listed", "not on the GPU" (no launch of that kernel); those not comparable are left out. is_wrong: is it one that there must not be?
+sub is_wrong { return $_[0]{verdict} =~ /^(?:differs|equal,|not on)/ }
+
 sub compare {
     my ($program, $cpu, $gpu, $allowed) = @_;
     my %of_gpu = map { ("$_->{kernel} $_->{k}" => $_) } @$gpu;
     my @pairs;
-    for my $launch (@$cpu) {
-        my $other = $of_gpu{"$launch->{kernel} $launch->{k}"} or next;
+    for my $launch (grep { is_comparable($allowed, $program, $_) } @$cpu) {
+        my $other = $of_gpu{"$launch->{kernel} $launch->{k}"};
+        if (!$other) {
+            push @pairs, { cpu => $launch, differs => '', reason => '', verdict => 'not on the GPU' }
+                if !$of_gpu{"$launch->{kernel} 0"};
+            next;
+        }
         my %pair = (cpu => $launch, gpu => $other, differs => '', reason => '');
         my ($rule) = allowed_for($allowed, $program, $launch);
         my $shape  = $launch->{grid} ne $other->{grid} || $launch->{block} ne $other->{block};
@@ -338,10 +352,9 @@ sub compare {
             $pair{reason} = $rule->{reason};
         }
         my $expected = $rule ? $rule->{what} : '';
-        $pair{verdict} = $expected eq 'never'         ? 'not compared'
-                       : $pair{differs} eq $expected  ? ($expected ? 'allowed' : 'equal')
-                       : $pair{differs}               ? 'differs'
-                       :                                'equal, though listed';
+        $pair{verdict} = $pair{differs} eq $expected ? ($expected ? 'allowed' : 'equal')
+                       : $pair{differs}              ? 'differs'
+                       :                               'equal, though listed';
         push @pairs, \%pair;
     }
     return \@pairs;

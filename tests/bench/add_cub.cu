@@ -32,19 +32,21 @@ static const struct program cub_program = {
     "06_vectorized",
     "add_cub",
     "The kernels of limit.cu against cub::DeviceTransform.",
-    "variant n block median_ms gb_per_s flag check",
+    "variant n block parameter value median_ms gb_per_s flag check",
     "elements",
     0,
     NULL,
 };
 
 int main(int argc, char **argv) {
-    struct run run = run_begin(&cub_program, argc, argv);
-    (void)limit_main, (void)run;
 #ifndef HAVE_CUB
-    fprintf(stderr, "no cub::DeviceTransform here (CUDA 12.8 has it, with C++17)\n");
+    (void)limit_main, (void)cub_program, (void)argc, (void)argv;
+    fprintf(stderr,
+            "add_cub: skipped, no cub::DeviceTransform here (CUDA 12.8 has it, with C++17)\n");
     return 77;
 #else
+    struct run run = run_begin(&cub_program, argc, argv);
+    (void)limit_main;
     struct data data = data_create(run_size(&run, GPU_N, CPU_N, 5 * sizeof(float)));
     struct work works[ROWS + 1];
     struct task tasks[ROWS + 1];
@@ -52,9 +54,11 @@ int main(int argc, char **argv) {
     memset(works, 0, sizeof works);
     for (int i = 0; i <= ROWS; i++) {
         works[i].variant = i < ROWS ? &variants[rows[i].variant] : &from_cub;
+        works[i].shape = i < ROWS ? &shapes[rows[i].variant] : NULL;
         works[i].data = &data;
         works[i].block = i < ROWS ? rows[i].block : 256;
-        works[i].shared = i < ROWS ? shared_for(rows[i].variant, rows[i].block) : 0;
+        works[i].shared =
+            i < ROWS ? shared_for(rows[i].variant, rows[i].block, rows[i].resident) : 0;
     }
     measure_works(&run, works, tasks, ROWS + 1);
     works[ROWS].row.block = 0; // CUB does not say

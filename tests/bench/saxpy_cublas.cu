@@ -11,9 +11,16 @@
 #undef main
 
 // What cublas_v2.h declares, as far as it is used here. Every function returns 0 if all is well.
-static void *cublas, *handle;
+static int (*cublas_create)(void **handle);
 static int (*cublas_saxpy)(void *handle, int n, const float *alpha, const float *x, int incx,
                            float *y, int incy);
+static void *handle;
+
+#ifdef __CUDACC_CPU__
+enum { ON_CPU = 1 };
+#else
+enum { ON_CPU = 0 };
+#endif
 
 static int find_cublas(void) {
     static const char *const names[] = {"libcublas.so",
@@ -23,13 +30,14 @@ static int find_cublas(void) {
                                         "/usr/local/cuda/lib64/libcublas.so",
                                         "/usr/local/cuda/lib64/libcublas.so.13",
                                         "/usr/local/cuda/lib64/libcublas.so.12"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !cublas; i++)
+    void *cublas = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !cublas && !ON_CPU; i++)
         cublas = dlopen(names[i], RTLD_NOW);
     if (!cublas)
         return 0;
-    int (*create)(void **) = (int (*)(void **))dlsym(cublas, "cublasCreate_v2");
+    *(void **)&cublas_create = dlsym(cublas, "cublasCreate_v2");
     *(void **)&cublas_saxpy = dlsym(cublas, "cublasSaxpy_v2");
-    return create && cublas_saxpy && create(&handle) == 0;
+    return cublas_create && cublas_saxpy;
 }
 
 static void launch_cublas(float *y, const float *x, const float *, size_t n) {
@@ -54,14 +62,19 @@ static const struct program cublas_program = {
 };
 
 int main(int argc, char **argv) {
+    if (!find_cublas()) {
+        fprintf(stderr, "saxpy_cublas: skipped, no cuBLAS %s\n",
+                ON_CPU ? "on the CPU device" : "here (it comes with the CUDA Toolkit)");
+        return 77;
+    }
     struct run run = run_begin(&cublas_program, argc, argv);
     enum { ROWS = 5 };
     struct work works[ROWS];
     struct task tasks[ROWS];
     double best4 = 0;
-    if (!find_cublas()) {
-        fprintf(stderr, "no cuBLAS here (it comes with the CUDA Toolkit)\n");
-        return 77;
+    if (cublas_create(&handle) != 0) {
+        fprintf(stderr, "cublasCreate failed\n");
+        return 3;
     }
     (void)widths_main, (void)conclude;
     struct data data = data_create(run_size(&run, GPU_N, CPU_N, 5 * sizeof(float)));
