@@ -28,6 +28,7 @@ reason_auto := $(if $(gpu_name),nvcc and $(gpu_name) are here,$(if $(nvcc_path),
                  usable GPU,no $(NVCC) on the PATH))
 device_gpu  := gpu
 device_cpu  := cpu
+device_both := $(if $(filter access,$(MAKECMDGOALS)),cpu)
 device      := $(device_$(DEVICE))
 reason      := $(or $(reason_$(DEVICE)),as DEVICE=$(DEVICE) asks)
 $(if $(device),,$(error DEVICE is auto, gpu or cpu, not '$(DEVICE)'))
@@ -80,10 +81,10 @@ $(BUILD)/host/%: %.c $(headers) $(runtime) Makefile
 	$(CUDACC) $@.o -o $@
 
 # ---- Commands ----------------------------------------------------------------------------------
-.PHONY: run test test-all results docs docs-check bench sass lint format help clean $(chapters)
+.PHONY: run test test-all results report docs docs-check book snippet check hint watch reset strip grade lint-exercises bench access sass lint format help clean $(chapters)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
-$(if $(filter run results $(chapters),$(MAKECMDGOALS)),$(info Device: $(device) ($(reason))))
+$(if $(filter run results $(if $(FROM),,report) $(chapters),$(MAKECMDGOALS)),$(info Device: $(device) ($(reason))))
 
 run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS or FAIL
 	@sh tests/run_programs $^
@@ -105,17 +106,70 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 	@for chapter in $(chapters); do \
 	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
 
-documents := README.md $(wildcard $(chapters:=/README.md))
+# A tool that is missing is named before anything is built for it.
+report_needs := $(if $(filter report,$(MAKECMDGOALS)),$(shell docs/tools/report --needs))
+report: $(if $(report_needs),$(error make report $(report_needs)))
+report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page, build/report.html; FROM=h200, COMPARE=h200
+	@docs/tools/report --build '$(BUILD)' $(if $(FROM),--from '$(FROM)',--device $(device)) \
+	    $(if $(COMPARE),--compare '$(COMPARE)')
+
+documents := $(wildcard README.md $(chapters:=/README.md) docs/*.md common/cpu_device/README.md \
+               $(chapters:=/exercises/*/README.md))
+recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
+figures   := $(wildcard docs/tools/figures)
 
 docs:                                     ## rewrite what the documents quote of sources and results
+	@docs/tools/access --docs $(documents)
 	@docs/tools/docs $(documents)
+	@$(if $(figures),$(figures) || [ $$? = 77 ])
 
-docs-check:                               ## fail where a document differs from what it quotes
-	@docs/tools/docs --check $(documents)
+# All of them, so that one run names all there is.
+docs-check:                               ## fail where a document is not true: quotes, links, commands
+	@status=0; docs/tools/access --docs --check $(documents) || status=1; \
+	docs/tools/docs --check $(documents) || status=1; \
+	docs/tools/seal --check $(recorded) || status=1; \
+	$(if $(figures),$(figures) --check || status=1;) \
+	docs/tools/commands $(documents) || status=1; exit $$status
+
+exercises := BUILD='$(BUILD)' GRADE_DEVICE='$(device)' CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
+exercise   = $(or $(EX),$(error say which exercise: make $@ EX=5.2))
+
+check:                                    ## EX=5.2: check that exercise; without EX: how far you are
+	@$(exercises) check $(EX)
+
+hint:                                     ## EX=5.2: the next hint
+watch:                                    ## EX=5.2: check at each save
+reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
+hint watch reset:
+	@$(exercises) $@ $(exercise)
+
+strip:                                    ## OUT=dir: the student edition, without solutions
+	@$(exercises) strip '$(or $(OUT),$(error say where to: make strip OUT=dir))'
+
+grade:                                    ## FROM=dir: points for a returned folder, or for each in it
+	@$(exercises) grade '$(or $(FROM),$(error say which folder: make grade FROM=dir))' $(CSV)
+
+lint-exercises:                            ## every exercise: solution passes, wrong ones are rejected
+	@$(exercises) lint $(EX)
+
+book:                                     ## all lessons as one HTML page and one EPUB, in build/book
+	@docs/tools/book '$(BUILD)/book'
+
+snippet:                                  ## CHAPTER=NN_name [PROGRAM=name]: a program as one file, to paste
+	$(if $(CHAPTER),,$(error say which chapter: make snippet CHAPTER=$(firstword $(chapters))))
+	@docs/tools/snippet '$(CHAPTER)' $(PROGRAM)
 
 benches := $(basename $(sort $(wildcard tests/bench/*.cu)))
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
+
+# On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
+access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
+access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: what it asks of memory
+	$(if $(of_chapter),,$(error say which chapter: make access CHAPTER=$(firstword $(chapters))))
+	@BUILD='$(BUILD)' CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' SIZE='$(SIZE)' \
+	    NVCCFLAGS='$(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))' \
+	    docs/tools/access $(access_device) $(CHAPTER) $(PROGRAM)
 
 # From the machine code where cuobjdump is, else from PTX, which only nvcc is needed for.
 cuobjdump_path := $(if $(filter sass,$(MAKECMDGOALS)),$(shell command -v cuobjdump || \
@@ -129,7 +183,8 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
 sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*.[ch] \
-             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu))
+             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
+             $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling
 	@sh tests/lint $(sources)
@@ -141,6 +196,6 @@ clean:                                    ## remove all that was built
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
-	@echo 'NN_name     build and run one chapter: $(chapters)'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+	@echo 'NN_name         build and run one chapter: $(chapters)'
 	@echo 'Device: $(device) ($(reason)). DEVICE=gpu or DEVICE=cpu chooses, BUILD=dir builds elsewhere.'

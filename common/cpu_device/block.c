@@ -13,6 +13,7 @@
  */
 #include "runtime.h"
 #include "device_abi.h"
+#include "trace_hooks.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -167,6 +168,8 @@ struct worker {
     void *signal_stack;
     int in_kernel;
     int error; /* cudaError_t that ended the kernel here */
+    unsigned long long position;
+    char fault[500]; /* the message, while the tracer may have a better one */
 
     struct cpu_device_launch *launch;
     unsigned long long block, chunk_end;
@@ -264,6 +267,7 @@ static void go_to(struct worker *w, struct fiber *f) {
     if (f == from)
         return;
     w->running = f;
+    trace_stack(f->stack, STACK_BYTES);
     fiber_switch(from, f);
 }
 
@@ -306,13 +310,14 @@ int cpu_device_next_thread(void) {
     threadIdx.x = t % blockDim.x;
     threadIdx.y = t / blockDim.x % blockDim.y;
     threadIdx.z = t / (blockDim.x * blockDim.y);
+    trace_thread_begin(t);
     return 1;
 }
 
 /* Sets up the next block for this worker; 0: none is left. */
 static int next_block(struct worker *w) {
     struct cpu_device_launch *l = w->launch;
-    if (__atomic_load_n(&l->stop, __ATOMIC_RELAXED))
+    if (!TRACED && __atomic_load_n(&l->stop, __ATOMIC_RELAXED))
         return 0;
     int following = w->block != w->chunk_end; /* the last one's neighbour: no division needed */
     if (!following) {
@@ -323,6 +328,9 @@ static int next_block(struct worker *w) {
         w->chunk_end = first + l->chunk < l->blocks ? first + l->chunk : l->blocks;
     }
     unsigned long long b = w->block++;
+    w->position = b;
+    if (TRACED && b > __atomic_load_n(&l->error_position, __ATOMIC_RELAXED))
+        return 0;
     if (cpu_device.schedule != IN_ORDER)
         b = in_schedule(b, l->blocks, cpu_device.seed);
     if (following && cpu_device.schedule == IN_ORDER) {
@@ -341,6 +349,7 @@ static int next_block(struct worker *w) {
     w->started = w->finished = 0;
     if (cpu_device_one_by_one)
         memset(w->exited, 0, sizeof w->exited);
+    trace_block_begin(b, w->position);
     return 1;
 }
 
@@ -355,7 +364,9 @@ static void leave_plain_loop(struct worker *w) {
     memset(w->exited, 0, sizeof w->exited);
     memset(w->exited, 0xff, t / WARP * sizeof w->exited[0]);
     w->exited[t / WARP] |= (1u << t % WARP) - 1;
+    trace_left_plain_loop(t);
 }
+void cpu_device_leave_plain_loop(void) { leave_plain_loop(self); }
 
 /* Lanes that wait in __activemask learn who of their warp has come to the same line. */
 static void release_parked(struct worker *w) {
@@ -392,11 +403,15 @@ static void stay_behind(struct worker *w) {
     struct fiber *next = next_fiber(w);
     go_to(w, next ? next : &w->own);
     threadIdx = me->index;
+    trace_resume(linear_thread());
 }
 
 /* All who wait go on, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
+    int error = trace_barrier(w->finished);
+    if (error)
+        cpu_device_abandon(error);
     w->barrier_result[CPU_BARRIER_PLAIN] = 0;
     w->barrier_result[CPU_BARRIER_COUNT] = w->trues;
     w->barrier_result[CPU_BARRIER_AND] = w->trues == w->at_barrier;
@@ -411,6 +426,8 @@ int cpu_device_barrier(int kind, int value) {
         return value != 0;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
+    trace_suspend(linear_thread(), 1);
+    trace_barrier_wait(linear_thread(), __builtin_return_address(0));
     w->at_barrier++;
     w->trues += value != 0;
     queue_push(&w->barrier, w->running);
@@ -445,6 +462,7 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
         queue_push(&w->ready, f);
     }
     w->waiting[warp] &= ~lanes;
+    trace_warp_together(warp, lanes);
     return 1;
 }
 
@@ -461,6 +479,7 @@ unsigned cpu_device_active_lanes(int line) {
     struct fiber *me = w->running;
     me->thread = linear_thread();
     me->line = line;
+    trace_suspend(me->thread, 1);
     queue_push(&w->parked, me);
     stay_behind(w);
     return me->lanes;
@@ -479,35 +498,48 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
     me->values = values;
     w->lanes[warp][lane] = me;
     w->waiting[warp] |= 1u << lane;
+    trace_suspend(t, 1);
     release_lanes(w, warp, mask); /* now I am ready too, behind the others */
     stay_behind(w);
     return me->lanes;
 }
 
-static _Noreturn void abandon(int error);
-
 void cpu_device_yield(void) {
     struct worker *w = self;
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
-        abandon(cudaErrorLaunchFailure);
-    if (!cpu_device_in_kernel() || w->threads == 1)
-        return;
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    /* Threads that have not started go first: one of them may be the one that is waited for. */
+    if (cpu_device_in_kernel() && w->threads > 1)
+        cpu_device_step_aside(w->threads);
+}
+
+void cpu_device_step_aside(unsigned fresh) {
+    struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     struct fiber *me = w->running;
-    /* Threads that have not started go first: one of them may be the one that is waited for. */
-    struct fiber *next = w->started < w->threads ? fiber_get(w) : next_fiber(w);
+    struct fiber *next =
+        w->started < w->threads && w->started < fresh ? fiber_get(w) : next_fiber(w);
     if (!next)
         return;
     queue_push(&w->ready, me);
     me->index = threadIdx;
+    trace_suspend(linear_thread(), 0);
     go_to(w, next);
     threadIdx = me->index;
+    trace_resume(linear_thread());
+}
+
+void cpu_device_polled(void) {
+    static __thread unsigned polls;
+    if (++polls % 64 == 0 && cpu_device_in_kernel())
+        cpu_device_yield();
 }
 
 void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
+    trace_thread_end(t);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)
@@ -529,6 +561,7 @@ static void fiber_main(void) {
             fiber_put(w, w->running); /* not used again before the switch below */
             go_to(w, next ? next : &w->own);
         }
+        trace_block_end();
         if (!next_block(w)) {
             fiber_put(w, w->running);
             go_to(w, &w->own);
@@ -544,10 +577,22 @@ static void where(char *text, size_t size) {
              blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
 }
 
+/* The launch is given up. A traced one runs the blocks before this one to their end, so that it is
+ * the same error that is found on every run. */
+static void stop(struct worker *w) {
+    struct cpu_device_launch *l = w->launch;
+    unsigned long long least = __atomic_load_n(&l->error_position, __ATOMIC_RELAXED);
+    while (TRACED && w->position < least &&
+           !__atomic_compare_exchange_n(&l->error_position, &least, w->position, 0,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    __atomic_store_n(&l->stop, 1, __ATOMIC_RELEASE);
+}
+
 /* Gives the launch up, as a GPU does: this worker goes back to its own stack. */
-static _Noreturn void abandon(int error) {
+_Noreturn void cpu_device_abandon(int error) {
     cpu_device_lose((cudaError_t)error); /* before the others stop, so that this code wins */
-    __atomic_store_n(&self->launch->stop, 1, __ATOMIC_RELEASE);
+    stop(self);
     self->error = error;
     siglongjmp(self->abandon, 1);
 }
@@ -564,7 +609,7 @@ void cpu_device_trap(int error, const char *what) {
     where(place, sizeof place);
     snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
     say(text);
-    abandon(error);
+    cpu_device_abandon(error);
 }
 
 static void deadlock(struct worker *w) {
@@ -577,9 +622,12 @@ static void deadlock(struct worker *w) {
              "returned, %u wait at __syncthreads, %u in a warp function\n",
              w->launch->name, blockIdx.x, blockIdx.y, blockIdx.z, w->threads, w->finished,
              w->at_barrier, in_warp);
-    say(text);
-    __atomic_store_n(&w->launch->stop, 1, __ATOMIC_RELAXED);
-    w->error = cudaErrorLaunchTimeout;
+    w->error = trace_deadlock();
+    if (!w->error) {
+        say(text);
+        w->error = cudaErrorLaunchTimeout;
+    }
+    stop(w);
 }
 
 /* gcc's alignment check calls this; outside kernels the processor decides as ever. */
@@ -609,7 +657,7 @@ _Noreturn void __assert_fail(const char *expression, const char *file, unsigned 
                  line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
                  threadIdx.z, expression);
         say(text);
-        abandon(cudaErrorAssert);
+        cpu_device_abandon(cudaErrorAssert);
     }
     fflush(stdout);
     snprintf(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function,
@@ -690,12 +738,15 @@ static void on_fault(int number, siginfo_t *info, void *context) {
                  (void *)address, what);
         if (error != cudaErrorIllegalAddress)
             snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
-        say(text);
+        if (TRACED)
+            memcpy(w->fault, text, sizeof text);
+        else
+            say(text);
         sigset_t set;
         sigemptyset(&set);
         sigaddset(&set, number);
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-        abandon(error);
+        cpu_device_abandon(error);
     }
     if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
         cpu_device_memory_describe(address, what, sizeof what);
@@ -760,11 +811,12 @@ static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
     w->launch = l;
     w->block = w->chunk_end = 0;
-    w->error = 0;
+    w->error = w->fault[0] = 0;
     w->running = &w->own;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
     gridDim.x = l->grid_dim[0], gridDim.y = l->grid_dim[1], gridDim.z = l->grid_dim[2];
+    trace_join(l);
     if (!sigsetjmp(w->abandon, 0)) {
         w->in_kernel = 1;
         while (!w->error && next_block(w)) {
@@ -775,7 +827,10 @@ static void run_blocks(struct cpu_device_launch *l) {
         }
     } else {
         cpu_device_memory_allow(1); /* a signal handler starts without */
+        if (w->fault[0] && !trace_fault())
+            say(w->fault);
     }
+    trace_leave();
     w->in_kernel = 0;
     if (w->error) {
         reclaim(w);
@@ -824,9 +879,11 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
     l->helpers = l->stop = 0;
+    l->error_position = ~0ull;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256)
         l->chunk = 256;
+    trace_launch_begin(l);
     int shared_out = l->blocks > 1 && cpu_device.workers > 1;
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);
@@ -853,6 +910,7 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
             pthread_cond_wait(&pool_left, &pool_lock);
         pthread_mutex_unlock(&pool_lock);
     }
+    trace_launch_end(l);
 }
 
 /* ---- printf in kernels ------------------------------------------------------------------- */

@@ -11,6 +11,10 @@
 #include "vector_types.h"
 #include "cuda_runtime_api.h"
 #ifdef __CUDACC__
+#ifdef CPU_DEVICE_TRACE
+#include "trace_names.h"
+#include "trace_libc.h"
+#endif
 #include "device_functions.h"
 #include "launch.h"
 #endif

@@ -20,6 +20,16 @@
 #include "device_math.h"
 #include "warp.h"
 
+/* In a traced build all of this becomes part of the kernel, so that it counts as the line there. */
+#ifdef CPU_DEVICE_TRACE
+#include "trace_abi.h"
+#define inline inline __attribute__((always_inline))
+#define CPU_DEVICE_TRACE_ATOMIC(address, compare)                                                  \
+    cpu_device_trace_atomic(address, sizeof *(address), compare)
+#else
+#define CPU_DEVICE_TRACE_ATOMIC(address, compare) (void)0
+#endif
+
 namespace cpu_device {
 
 template <class To, class From> inline To same_bits(From from) {
@@ -27,13 +37,6 @@ template <class To, class From> inline To same_bits(From from) {
     To to = To();
     memcpy(&to, &from, sizeof from);
     return to;
-}
-
-/* A thread that polls lets the others of its block run now and then, as threads of a GPU do. */
-inline void polled() {
-    static __thread unsigned polls;
-    if (++polls % 64 == 0 && cpu_device_in_kernel())
-        cpu_device_yield();
 }
 
 } // namespace cpu_device
@@ -198,14 +201,14 @@ template <class T> inline T atomic_exchange(T *address, T value) {
     T old;
     __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
     if (!memcmp(&old, &value, sizeof old))
-        polled();
+        cpu_device_polled();
     return old;
 }
 
 template <class T> inline T atomic_compare_exchange(T *address, T compare, T value) {
     if (!__atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED))
-        polled();
+        cpu_device_polled();
     return compare;
 }
 
@@ -213,19 +216,23 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
 
 /* Three scopes, one meaning: the CPU device has one kind of memory. */
 #define CPU_DEVICE_ATOMIC_SCOPE(T, name, scope, body)                                              \
-    static inline T name##scope(T *address, T value) { body }
+    static inline T name##scope(T *address, T value) {                                             \
+        CPU_DEVICE_TRACE_ATOMIC(address, 0);                                                       \
+        body                                                                                       \
+    }
 #define CPU_DEVICE_ATOMIC(T, name, body)                                                           \
     CPU_DEVICE_ATOMIC_SCOPE(T, name, , body)                                                       \
     CPU_DEVICE_ATOMIC_SCOPE(T, name, _block, body)                                                 \
     CPU_DEVICE_ATOMIC_SCOPE(T, name, _system, body)
 #define CPU_DEVICE_ATOMIC_FETCH(T, name, operation)                                                \
-    CPU_DEVICE_ATOMIC(T, name, if (!value) cpu_device::polled();                                   \
+    CPU_DEVICE_ATOMIC(T, name, if (!value) cpu_device_polled();                                    \
                       return __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);)
 #define CPU_DEVICE_ATOMIC_LOOP(T, name, expression)                                                \
     CPU_DEVICE_ATOMIC(                                                                             \
         T, name, return cpu_device::atomic(address, [value](T old) -> T { return expression; });)
 #define CPU_DEVICE_ATOMIC_CAS(T, scope)                                                            \
     static inline T atomicCAS##scope(T *address, T compare, T value) {                             \
+        CPU_DEVICE_TRACE_ATOMIC(address, 1);                                                       \
         return cpu_device::atomic_compare_exchange(address, compare, value);                       \
     }
 
@@ -671,5 +678,9 @@ static inline size_t __cvta_generic_to_shared(const void *p) { return (size_t)p;
 static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
 
 static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+
+#ifdef CPU_DEVICE_TRACE
+#undef inline
+#endif
 
 #endif

@@ -31,8 +31,11 @@ struct cpu_device_launch {
     void *arguments;
     struct cpu_device_host_pointer host_pointers[8];
     unsigned host_pointer_count;
+    struct trace_arguments *trace_arguments; /* traced builds: where its pointers lead */
+    struct trace_launch *trace;              /* traced builds: what is counted */
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
+    unsigned long long error_position; /* traced builds: no block behind it starts any more */
     int helpers, stop;
     struct cpu_device_launch *next;
 };

@@ -17,6 +17,20 @@
 #include "kernel_abi.h"
 #include "device_abi.h"
 
+/* In a traced build: code that the tracer must not see. */
+#ifdef CPU_DEVICE_TRACE
+#include "trace_abi.h"
+#if defined __clang__
+#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize("coverage")))
+#elif __GNUC__ >= 12
+#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#else
+#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread")))
+#endif
+#else
+#define CPU_DEVICE_UNTRACED
+#endif
+
 namespace cpu_device {
 
 struct config {
@@ -29,9 +43,11 @@ struct config {
 
 /* The threads of one block, one after another. A thread that waits for others leaves the plain
  * loop: the rest is then handed out by the runtime. */
-template <class Body> __attribute__((noinline)) void run_one(const Body &kernel_body) {
+template <class Body>
+__attribute__((noinline)) CPU_DEVICE_UNTRACED void run_one(const Body &kernel_body) {
     kernel_body();
 }
+#ifndef CPU_DEVICE_TRACE
 template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
     const Body *shared = static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
@@ -57,6 +73,44 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
         cpu_device_thread_done();
     }
 }
+#else
+/* The same; each thread writes what it does into its column of its warp's buffer. */
+template <class Body>
+__attribute__((flatten)) CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
+    const Body kernel_body = *static_cast<const Body *>(arguments);
+    if (!cpu_device_one_by_one) {
+        const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
+        unsigned lane = 0;
+        for (unsigned z = 0; z < size_z; z++)
+            for (unsigned y = 0; y < size_y; y++) {
+                cpu_device_thread_index.y = y;
+                cpu_device_thread_index.z = z;
+                for (unsigned x = 0; x < size_x; x++) {
+                    cpu_device_thread_index.x = x;
+                    cpu_device_trace_lane.next = cpu_device_trace_lane.first + lane;
+                    cpu_device_trace_lane.last_block = cpu_device_trace_lane.calls = 0;
+                    kernel_body();
+                    if (__builtin_expect(cpu_device_one_by_one, 0))
+                        goto one_by_one;
+                    cpu_device_trace_lane.ends[lane] = cpu_device_trace_lane.next;
+                    if (++lane == 32) {
+                        cpu_device_trace_warp(lane);
+                        lane = 0;
+                    }
+                }
+            }
+        if (lane)
+            cpu_device_trace_warp(lane);
+        return;
+    one_by_one:
+        cpu_device_thread_done();
+    }
+    while (cpu_device_next_thread()) {
+        run_one(kernel_body);
+        cpu_device_thread_done();
+    }
+}
+#endif
 
 template <class Body> void destroy(void *arguments) { delete static_cast<Body *>(arguments); }
 
@@ -75,7 +129,7 @@ template <class Function, class... Parameters> struct bound {
     const char *name;
     config c;
 
-    void operator()(Parameters... p) const {
+    CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();
@@ -84,7 +138,7 @@ template <class Function, class... Parameters> struct bound {
         (void)in_order;
         (void)argument;
         Function f = function;
-        auto kernel_body = [f, p...]() { f(p...); };
+        auto kernel_body = [f, p...]() CPU_DEVICE_UNTRACED { f(p...); };
         typedef decltype(kernel_body) Body;
         l->name = name;
         l->function = kernel;
@@ -111,7 +165,7 @@ template <class Function> struct bound_generic {
     Function function;
     const char *name;
     config c;
-    template <class... Arguments> void operator()(Arguments... a) const {
+    template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
         bound<Function, Arguments...>{function, NULL, name, c}(a...);
     }
 };

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime.h"
+#include "trace_names.h"
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,11 @@ struct memory cpu_device_memory_find(const void *p) {
 
 int cpu_device_memory_ours(const void *address) { return within(address, range, range_end); }
 
+void cpu_device_memory_range(uintptr_t *base, size_t *bytes) {
+    *base = (uintptr_t)range;
+    *bytes = (size_t)(range_end - range);
+}
+
 void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     const char *p = address;
     if (size)
@@ -180,6 +186,7 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
 
 const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
     cpu_device_start();
+    trace_argument(l, argument, p);
     if ((size_t)p < cpu_device.page || !fault_window)
         return p;
     if (within(p, range, range_end) || cpu_device_memory_find(p).kind != MEMORY_HOST)
@@ -305,6 +312,7 @@ static char *place(size_t mapped) {
 
 static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_start();
+    trace_allocating();
     if (!out)
         return cudaErrorInvalidValue;
     if (!bytes) {
@@ -336,6 +344,7 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
         a->base = p + mapped - rounded;
         a->bytes = bytes;
         keep(a);
+        trace_allocated(a->base, bytes, kind);
         used_bytes += mapped;
         *out = a->base;
     }
@@ -365,6 +374,7 @@ static void give_back(struct allocation *a) {
     used_bytes -= a->mapped;
     cpu_device_managed_forget(a->base);
     cpu_device_pages_forget(a->base);
+    trace_freed(a->base);
     freed[freed_count++ % REMEMBERED] = *a;
     forget(a);
 }
@@ -384,7 +394,9 @@ cudaError_t cudaFree(void *p) {
     if (!p)
         return cpu_device_return(cudaSuccess);
     cudaError_t e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
-    return cpu_device_return(e ? e : cpu_device_memory_release(p));
+    if (!e && (e = cpu_device_memory_release(p)))
+        trace_free_failed("cudaFree", p, __builtin_return_address(0));
+    return cpu_device_return(e);
 }
 
 void cpu_device_memory_reset(void) {
@@ -407,8 +419,10 @@ struct free_data {
 static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     cpu_device_start();
-    if (cpu_device_memory_find(p).base != p || !p)
+    if (cpu_device_memory_find(p).base != p || !p) {
+        trace_free_failed("cudaFreeAsync", p, __builtin_return_address(0));
         return cpu_device_return(cudaErrorInvalidValue);
+    }
     struct free_data *d = malloc(sizeof *d);
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
@@ -446,6 +460,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
 
 static cudaError_t pin(void *p, size_t bytes) {
+    trace_allocating();
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
         return cudaErrorMemoryAllocation;
@@ -454,8 +469,10 @@ static cudaError_t pin(void *p, size_t bytes) {
     a->bytes = a->mapped = bytes;
     cpu_device_lock();
     int taken = tfind(a, &tree, by_address) != NULL;
-    if (!taken)
+    if (!taken) {
         keep(a);
+        trace_allocated(p, bytes, MEMORY_PINNED);
+    }
     cpu_device_unlock();
     if (taken) {
         free(a);
@@ -467,8 +484,10 @@ static cudaError_t unpin(void *p) {
     cpu_device_lock();
     struct allocation *a = allocation_of(p);
     int right = a && a->base == p && a->kind == MEMORY_PINNED;
-    if (right)
+    if (right) {
+        trace_freed(p);
         forget(a);
+    }
     cpu_device_unlock();
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -493,8 +512,8 @@ cudaError_t cudaFreeHost(void *p) {
     if (!p)
         return cpu_device_return(cudaSuccess);
     cudaError_t e = cpu_device_wait();
-    if (!e)
-        e = unpin(p);
+    if (!e && (e = unpin(p)))
+        trace_free_failed("cudaFreeHost", p, __builtin_return_address(0));
     if (!e)
         free(p);
     return cpu_device_return(e);
@@ -572,9 +591,12 @@ struct copy_data {
 static void run_copy(void *data) {
     struct copy_data *c = data;
     for (size_t z = 0; z < c->slices; z++)
-        for (size_t y = 0; y < c->rows; y++)
-            memmove(c->to + z * c->to_slice + y * c->to_pitch,
-                    c->from + z * c->from_slice + y * c->from_pitch, c->bytes);
+        for (size_t y = 0; y < c->rows; y++) {
+            char *to = c->to + z * c->to_slice + y * c->to_pitch;
+            const char *from = c->from + z * c->from_slice + y * c->from_pitch;
+            memmove(to, from, c->bytes);
+            trace_memory_written(to, from, c->bytes);
+        }
 }
 
 static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
@@ -736,8 +758,10 @@ struct set_data {
 };
 static void run_set(void *data) {
     struct set_data *s = data;
-    for (size_t y = 0; y < s->rows; y++)
+    for (size_t y = 0; y < s->rows; y++) {
         memset(s->p + y * s->pitch, s->value, s->bytes);
+        trace_memory_written(s->p + y * s->pitch, NULL, s->bytes);
+    }
 }
 static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
                        cudaStream_t stream, int async) {

@@ -11,6 +11,9 @@
  * With CPU_DEVICE_NO_CONCURRENT_MANAGED=1 the pages are a device's that cannot fault: they begin
  * there, and a launch takes all of them back, needed or not.
  *
+ * A traced build (cudacc --trace) protects nothing: the tracer says who touches what, and the model
+ * is always on.  Host code in files that cudacc did not compile is not seen then.
+ *
  * Not seen either: __managed__ variables, memory that was allocated before, and system calls, which
  * fail (EFAULT) on a page of the other side.  Copies and memsets are touches by the device.
  *
@@ -18,6 +21,8 @@
  */
 #include "runtime.h"
 #include "pages.h"
+#include "trace_hooks.h"
+#include "trace_names.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,20 +32,22 @@
 enum { NOWHERE, HOST, DEVICE, BOTH, OPEN };
 
 struct page {
-    unsigned char side, preferred, mapped, read_mostly;
+    unsigned char side, preferred, mapped, read_mostly, touched_by;
     unsigned short stuck; /* faults that changed nothing */
 };
 struct tracked {
     const char *base;
     char *start; /* where its first page begins */
     size_t pages;
+    struct cpu_device_pages counted;
+    const struct trace_allocation *allocation; /* traced builds */
     struct tracked *next;
     struct page page[];
 };
 
 enum { STUCK = 300 };
 
-static struct tracked *list;
+static struct tracked *list, *freed;
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards all here; a fault handler may wait for it */
 static struct cpu_device_pages counted;
 static int on, on_demand = 1, host_key = -1, operations;
@@ -59,6 +66,8 @@ static void leave(void) { atomic_flag_clear(&busy); }
 static int set_protection(struct tracked *t, size_t first, size_t count, int side) {
     char *p = t->start + first * cpu_device.page;
     size_t bytes = count * cpu_device.page;
+    if (TRACED)
+        return 0;
     int allowed = side == NOWHERE ? PROT_NONE : side == BOTH ? PROT_READ : PROT_READ | PROT_WRITE;
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (host_key >= 0)
@@ -99,9 +108,13 @@ static void for_pages(const void *p, size_t bytes, void (*change)(struct tracked
     leave();
 }
 
-static void count_move(int to) { ++*(to == DEVICE ? &counted.to_device : &counted.to_host); }
-static void count_fault(int by) {
+static void count_move(struct tracked *t, int to) {
+    ++*(to == DEVICE ? &counted.to_device : &counted.to_host);
+    ++*(to == DEVICE ? &t->counted.to_device : &t->counted.to_host);
+}
+static void count_fault(struct tracked *t, int by) {
     ++*(by == DEVICE ? &counted.device_faults : &counted.host_faults);
+    ++*(by == DEVICE ? &t->counted.device_faults : &t->counted.host_faults);
 }
 
 /* ---- Touches ----------------------------------------------------------------------------- */
@@ -114,6 +127,16 @@ static int touched(const struct page *p, int here, int write) {
     if (p->side == BOTH)
         return write ? here : BOTH;
     return p->side != NOWHERE && p->side != here && p->read_mostly && !write ? BOTH : here;
+}
+
+/* The page becomes `next`, since `here` has touched it. */
+static void change_side(struct tracked *t, struct page *p, int here, int next) {
+    if (next != OPEN || p->side == NOWHERE)
+        count_fault(t, here);
+    if (next != OPEN && p->side != NOWHERE && p->side != BOTH)
+        count_move(t, here);
+    p->side = (unsigned char)next;
+    p->stuck = 0;
 }
 
 int cpu_device_pages_fault(const void *address, int write) {
@@ -137,18 +160,29 @@ int cpu_device_pages_fault(const void *address, int write) {
         else if (host_key < 0)
             handled = !set_protection(t, i, 1, side);
     } else {
-        if (next != OPEN || side == NOWHERE)
-            count_fault(here);
-        if (next != OPEN && side != NOWHERE && side != BOTH)
-            count_move(here);
-        p->side = (unsigned char)next;
-        p->stuck = 0;
+        change_side(t, p, here, next);
         if (set_protection(t, i, 1, next)) /* too many mappings */
             handled = !open_all(t);
     }
     leave();
     errno = error;
     return handled;
+}
+
+/* Traced builds: who touches memory is told, before or after it does so. */
+void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device) {
+    int here = device ? DEVICE : HOST;
+    enter();
+    struct tracked *t = bytes ? find(p) : NULL;
+    size_t first = t ? (size_t)((const char *)p - t->start) / cpu_device.page : 0;
+    size_t last = t ? (size_t)((const char *)p - t->start + bytes - 1) / cpu_device.page : 0;
+    for (size_t i = first; t && i <= last && i < t->pages; i++) {
+        int next = t->page[i].side == OPEN ? OPEN : touched(&t->page[i], here, write);
+        t->page[i].touched_by |= (unsigned char)here;
+        if (next != t->page[i].side)
+            change_side(t, &t->page[i], here, next);
+    }
+    leave();
 }
 
 /* A thread starts (or ends) to work for the device. */
@@ -167,7 +201,7 @@ static void move_page(struct tracked *t, size_t i, int to) {
     if (p->side == to || p->side == BOTH)
         return;
     if (p->side != NOWHERE)
-        count_move(to);
+        count_move(t, to);
     p->side = (unsigned char)next;
     set_protection(t, i, 1, host_key < 0 && to == HOST && operations ? NOWHERE : next);
 }
@@ -195,7 +229,7 @@ static void close_side(int side, int as) {
 }
 
 void cpu_device_pages_operation(int begins) {
-    if (!on || host_key >= 0)
+    if (!on || host_key >= 0 || TRACED)
         return;
     enter();
     if (begins && operations++ == 0)
@@ -260,6 +294,9 @@ void cpu_device_pages_new(const void *p, size_t bytes) {
     if (!t)
         return;
     t->base = p, t->start = start, t->pages = pages;
+#ifdef CPU_DEVICE_TRACE
+    t->allocation = trace_allocation_near(p);
+#endif
     enter();
     t->next = list;
     list = t;
@@ -279,7 +316,12 @@ void cpu_device_pages_forget(const void *base) {
     if (gone)
         *p = gone->next;
     leave();
-    free(gone);
+    if (TRACED && gone) { /* for the report */
+        gone->next = freed;
+        freed = gone;
+    } else {
+        free(gone);
+    }
 }
 
 /* ---- On and off -------------------------------------------------------------------------- */
@@ -290,16 +332,16 @@ void cpu_device_pages_start(void) {
     struct cpu_device_pages none = {0};
     counted = none;
     counted.page_bytes = cpu_device.page;
-    counted.by_thread = host_key >= 0;
+    counted.by_thread = TRACED || host_key >= 0;
     on = 1;
     leave();
 }
 
 void cpu_device_pages_stop(struct cpu_device_pages *result) {
     enter();
-    on = 0;
+    on = TRACED;
     *result = counted;
-    for (struct tracked *t = list; t; t = t->next)
+    for (struct tracked *t = TRACED ? NULL : list; t; t = t->next)
         open_all(t);
     leave();
 }
@@ -320,7 +362,7 @@ static void print_pages(void) {
 void cpu_device_pages_begin(int key) {
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     device_key = key;
-    if (key >= 0)
+    if (key >= 0 && !TRACED)
         host_key = pkey_alloc(0, 0);
 #else
     (void)key;
@@ -328,10 +370,27 @@ void cpu_device_pages_begin(int key) {
     const char *asked = getenv("CPU_DEVICE_PAGES");
     const char *old = getenv("CPU_DEVICE_NO_CONCURRENT_MANAGED");
     on_demand = !old || !*old || (old[0] == '0' && !old[1]);
-    if (asked && asked[0] == '1' && !asked[1]) {
+    on = TRACED;
+    if (!TRACED && asked && asked[0] == '1' && !asked[1]) {
         counted.page_bytes = cpu_device.page;
         counted.by_thread = host_key >= 0;
         on = 1;
         atexit(print_pages);
     }
 }
+
+#ifdef CPU_DEVICE_TRACE
+void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, void *data),
+                           void *data) {
+    struct tracked *lists[] = {freed, list};
+    for (int k = 0; k < 2; k++)
+        for (struct tracked *t = lists[k]; t; t = t->next) {
+            struct cpu_device_pages_of of = {t->allocation, t->pages, 0, 0, t->counted};
+            for (size_t i = 0; i < t->pages; i++) {
+                of.by_host += (t->page[i].touched_by & HOST) != 0;
+                of.by_device += (t->page[i].touched_by & DEVICE) != 0;
+            }
+            visit(&of, data);
+        }
+}
+#endif

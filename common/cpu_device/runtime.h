@@ -25,6 +25,7 @@
 #include <stdint.h>
 #include "cuda_runtime_api.h"
 #include "kernel_abi.h"
+#include "pages.h"
 
 /* What CUDA's launch queue holds, about; the next launch waits for room. */
 enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256 };
@@ -79,6 +80,7 @@ void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
+void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
 
 /* ---- managed.c ---- */
 void cpu_device_managed_forget(const void *base); /* drops the advice for freed memory; lock held */
@@ -95,6 +97,15 @@ void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise 
 /* In a signal handler: 1 if the model closed that page and has opened it, to be tried again.
  * write: 1, 0, or -1 if the machine does not tell. */
 int cpu_device_pages_fault(const void *address, int write);
+/* Traced builds: instead of faults. And what was counted for each managed allocation. */
+void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device);
+struct cpu_device_pages_of {
+    const struct trace_allocation *allocation;
+    size_t pages, by_host, by_device; /* of these, touched by either side */
+    struct cpu_device_pages moved;
+};
+void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, void *data),
+                           void *data);
 
 /* ---- stream.c ---- */
 /* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */
@@ -109,5 +120,11 @@ void cpu_device_block_start(void);
 void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
 void cpu_device_worker_end(void);                             /* that thread ends */
 void cpu_device_printf_flush(void);                           /* what kernels have printed */
+/* For the tracer, on a worker. The first ends the kernel with an error. */
+_Noreturn void cpu_device_abandon(int error);
+void cpu_device_leave_plain_loop(void);
+/* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
+ * one before those that stand ready. */
+void cpu_device_step_aside(unsigned fresh);
 
 #endif

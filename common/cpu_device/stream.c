@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime.h"
+#include "trace_hooks.h"
 #include "device_abi.h"
 #include <sched.h>
 #include <stdio.h>
@@ -151,6 +152,7 @@ static void start(void) {
     pthread_cond_init(&cpu_device.progressed, NULL);
     pthread_key_create(&thread_ends, end_per_thread);
     cpu_device_memory_start();
+    trace_start();
     cpu_device_block_start();
     legacy = stream_new(cudaStreamDefault, 0);
     if (!legacy)
@@ -477,6 +479,7 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     }
     cpu_device_printf_flush();
     d->launch = l;
+    trace_launch_queued(l);
     e = cpu_device_stream_enqueue((cudaStream_t)l->stream, run_launch, d,
                                   cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */

@@ -3,7 +3,10 @@
  * compiler does not know rewritten.  Everything else passes through byte for byte, and no rewrite
  * adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [FILE] >TEXT      --rdc: as nvcc -rdc=true
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [FILE] >TEXT
+ *
+ *     --rdc     as nvcc -rdc=true
+ *     --trace   for a traced build: see translate_trace.h
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -28,11 +31,14 @@
 
 enum kind { NAME, NUMBER, TEXT, PUNCTUATION, END };
 
+enum origin { OF_USER, OF_SYSTEM, OF_CPU_DEVICE };
+
 struct token {
     enum kind kind;
     size_t start, length;
     int match;   /* of a bracket: its partner; itself when there is none */
     bool spaced; /* something stands between it and the token before */
+    enum origin origin;
     const char *before, *instead, *after;
 };
 
@@ -41,7 +47,9 @@ static size_t text_length;
 static const char *file_name = "<stdin>";
 static struct token *tokens;
 static int token_count;
-static bool separate; /* --rdc */
+static bool separate;                       /* --rdc */
+static bool tracing;                        /* --trace */
+static const char *straight_attribute = ""; /* what a kernel without loops gets in a traced build */
 
 /* Memory is given back by exit(). */
 static void *grow(void *p, size_t size) {
@@ -65,27 +73,41 @@ __attribute__((format(printf, 1, 2))) static char *format(const char *f, ...) {
     return s;
 }
 
-/* Reports where token i stands in the user's file, by the line markers before it. */
-static _Noreturn void fail(int i, const char *message) {
-    int name_length = (int)strlen(file_name);
-    const char *name = file_name, *end = text + tokens[i].start;
-    long line = 1;
-    for (const char *p = text; p < end;) {
+/* Where a token stands in the user's file, by the line markers before it. */
+struct place {
+    const char *name;
+    int name_length;
+    long line;
+};
+static struct place place_of(int i) {
+    static const char *p; /* goes on from the token asked for last */
+    static struct place at;
+    const char *end = text + tokens[i].start;
+    if (!p || p > end) {
+        p = text;
+        at = (struct place){file_name, (int)strlen(file_name), 1};
+    }
+    while (p < end) {
         const char *next = memchr(p, '\n', (size_t)(end - p));
         char *number_end;
         if (!next)
             break;
         if (p[0] == '#' && p[1] == ' ' && isdigit((unsigned char)p[2])) {
-            line = strtol(p + 2, &number_end, 10) - 1;
+            at.line = strtol(p + 2, &number_end, 10) - 1;
             if (number_end[0] == ' ' && number_end[1] == '"') {
-                name = number_end + 2;
-                name_length = (int)strcspn(name, "\"\n");
+                at.name = number_end + 2;
+                at.name_length = (int)strcspn(at.name, "\"\n");
             }
         }
-        line++;
+        at.line++;
         p = next + 1;
     }
-    fprintf(stderr, "%.*s:%ld: error: %s\n", name_length, name, line, message);
+    return at;
+}
+
+static _Noreturn void fail(int i, const char *message) {
+    struct place at = place_of(i);
+    fprintf(stderr, "%.*s:%ld: error: %s\n", at.name_length, at.name, at.line, message);
     exit(1);
 }
 
@@ -153,11 +175,39 @@ static size_t end_of_number(size_t p) {
     return p;
 }
 
+static enum origin origin_now;  /* as the last line marker says */
+static const char *own_headers; /* the folder of the CPU device, up to its last slash */
+static size_t own_length;
+
+/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it goes on after another
+ * one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands here. */
+static void read_marker(const char *marker, const char *end) {
+    static const char header[] = "/cuda_runtime.h";
+    static bool marked;
+    const char *name = memchr(marker, '"', (size_t)(end - marker));
+    const char *close = name ? memchr(name + 1, '"', (size_t)(end - name - 1)) : NULL;
+    if (!close)
+        return;
+    size_t length = (size_t)(close - ++name), tail = sizeof header - 1;
+    if (!own_headers && length > tail && memcmp(close - tail, header, tail) == 0) {
+        own_headers = name;
+        own_length = length - tail + 1;
+    }
+    if (own_headers && strncmp(name, own_headers, own_length) == 0)
+        origin_now = OF_CPU_DEVICE;
+    else if (memchr(close, '1', (size_t)(end - close)) ||
+             memchr(close, '2', (size_t)(end - close)) || !marked)
+        origin_now = memchr(close, '3', (size_t)(end - close)) ? OF_SYSTEM : OF_USER;
+    marked = true;
+}
+
 /* Directives stay in the text, outside the tokens.  nvcc's own pragmas are blanked: a host
  * compiler warns about those that it does not know. */
 static size_t end_of_directive(size_t p) {
     size_t end = p + strcspn(text + p, "\n");
     const char *word = text + p + 1 + strspn(text + p + 1, " \t");
+    if (isdigit((unsigned char)*word))
+        read_marker(word, text + end);
     if (strncmp(word, "pragma", 6) == 0) {
         static const char *const ours[] = {"unroll", "nounroll", "nv_", "diag_", "hd_warning"};
         word += 6 + strspn(word + 6, " \t");
@@ -188,7 +238,8 @@ static void add_token(enum kind kind, size_t start, size_t end, bool spaced) {
                                          .start = start,
                                          .length = end - start,
                                          .match = token_count,
-                                         .spaced = spaced};
+                                         .spaced = spaced,
+                                         .origin = origin_now};
     token_count++;
 }
 
@@ -300,6 +351,11 @@ static int angle_open(int i) {
             break;
     }
     return -1;
+}
+
+static bool same_text(int a, int b) {
+    return tokens[a].length == tokens[b].length &&
+           memcmp(text + tokens[a].start, text + tokens[b].start, tokens[a].length) == 0;
 }
 
 static bool has_word(int first, int end, const char *word) {
@@ -436,6 +492,8 @@ static struct declaration parse_declaration(int start) {
     return d;
 }
 
+/* ---- Variables ---------------------------------------------------------------------------- */
+
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
 static void hoist_alignas(const struct declaration *d) {
     for (int i = d->start; i < d->end; i++) {
@@ -490,25 +548,26 @@ static void rewrite_dynamic_shared(const struct declaration *d, bool in_template
     }
 }
 
-static void rewrite_shared(const struct declaration *d, bool in_template) {
+static void trace_variables(const struct declaration *d, const char *kind, enum scope scope);
+
+static void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template) {
     int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
     int first = storage >= 0 && storage < shared ? storage : shared;
     drop(shared, shared);
     if (storage >= 0)
         drop(storage, storage);
-    tokens[first].instead = d->at[EXTERN] < 0 ? "static thread_local"
-                            : in_template     ? "__attribute__((unused))"
-                                              : "extern __thread";
+    tokens[first].instead = "static thread_local";
+    if (d->at[EXTERN] >= 0)
+        tokens[first].instead = in_template ? "__attribute__((unused))" : "extern __thread";
+    else if (tracing && scope == NAMESPACE) /* keeps its place before its gap */
+        tokens[first].instead = "static thread_local __attribute__((used))";
     if (d->at[EXTERN] >= 0)
         rewrite_dynamic_shared(d, in_template);
     if (d->at[EXTERN] >= 0 && in_template)
         tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
     hoist_alignas(d);
-}
-
-static bool same_text(int a, int b) {
-    return tokens[a].length == tokens[b].length &&
-           memcmp(text + tokens[a].start, text + tokens[b].start, tokens[a].length) == 0;
+    if (tracing)
+        trace_variables(d, d->at[EXTERN] >= 0 ? "dynamic" : "shared", scope);
 }
 
 /* Does a declaration's initializer hold an address, for all one can tell? */
@@ -534,6 +593,8 @@ static void rewrite_variable(const struct declaration *d, enum scope scope) {
     if (scope == CLASS)
         return;
     hoist_alignas(d);
+    if (tracing && d->at[CONSTANT] < 0 && d->at[EXTERN] < 0 && !many && !d->qualified)
+        trace_variables(d, d->at[MANAGED] >= 0 ? "managed" : "device", scope);
     if (scope == BLOCK) {
         if (!stored)
             append(&tokens[at].before, "static ");
@@ -554,6 +615,7 @@ struct kernel {
     int name;
     const char *scope;       /* its namespace */
     const char *parameters;  /* their types, to tell overloads from redeclarations */
+    const char *names;       /* of the parameters, with commas between */
     int template_parameters; /* 0: no template, -1: it has a pack */
     bool defaults;
     const char *max_threads;
@@ -578,12 +640,13 @@ static int count_items(int open, int close) {
     return count;
 }
 
-/* The types of a parameter list: without names, default arguments and outer const. */
-static char *parameter_types(int open, int close, bool *defaults) {
+/* The types of a parameter list, without default arguments and outer const, and the names apart. */
+static char *parameter_types(int open, int close, bool *defaults, const char **names) {
     static const char types[] =
         "void bool char short int long float double signed unsigned const volatile auto "
         "__restrict__ __restrict __grid_constant__ ";
     char *result = format("%s", "");
+    *names = NULL;
     for (int i = open + 1, end; i < close; i = end + 1) {
         int last = -1; /* where the type and name end: before `=` or the comma */
         bool pointer = false;
@@ -612,6 +675,7 @@ static char *parameter_types(int open, int close, bool *defaults) {
             type++;
         bool named = name > type && is_name(name) && !is_one_of(name, types) &&
                      !is_one_of(name - 1, ":: struct class union enum typename ");
+        append(names, format("%s%s", *names ? "," : "", named ? join(name, name) : ""));
         for (int k = i; k < last; k++) {
             if ((named && k == name) ||
                 is_one_of(k, "struct class union enum __restrict__ __restrict __grid_constant__ "))
@@ -631,14 +695,17 @@ static void record_kernel(const struct declaration *d, enum scope scope, const c
     int open = d->end;
     if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
         return;
+    bool instantiation = d->template_header < 0 && is(d->start, "template");
+    if (tracing && !instantiation) /* one function, that holds all it calls */
+        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
     /* What is known of a template holds for its specialisations and instantiations too. */
-    if (d->specialization || (d->template_header < 0 && is(d->start, "template")))
+    if (d->specialization || instantiation)
         return;
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))
         i++;
     struct kernel k = {.name = d->name, .scope = path, .max_threads = "0", .body_end = -1};
-    k.parameters = parameter_types(open, close, &k.defaults);
+    k.parameters = parameter_types(open, close, &k.defaults, &k.names);
     if (d->template_header >= 0)
         k.template_parameters = count_items(d->template_header, angle_close(d->template_header));
     if (d->bounds >= 0) {
@@ -696,6 +763,8 @@ static void rewrite_kernels(void) {
                       i, scope, name, name, k->max_threads));
     }
 }
+
+#include "translate_trace.h"
 
 /* ---- Launches ----------------------------------------------------------------------------- */
 
@@ -793,8 +862,10 @@ static void rewrite_launch(const struct launch *l) {
     enum manner manner = manner_of(start + parenthesised, open - 1 - parenthesised, &name);
     const char *callee = join(start, open - 1);
     /* [=], because a parameter or a local variable may hide the kernel's name. */
-    const char *call = format(", [%s](auto... cpu_a) { %s(cpu_a...); }, \"%s\"",
-                              l->scope == BLOCK ? "=" : "", callee, join(name, name));
+    const char *untraced =
+        tracing ? format("__attribute__((no_sanitize(\"thread\"))) %s ", straight_attribute) : "";
+    const char *call = format(", [%s](auto... cpu_a) %s{ %s(cpu_a...); }, \"%s\"",
+                              l->scope == BLOCK ? "=" : "", untraced, callee, join(name, name));
     drop(open, open + 2);
     drop(close, close + 2);
     tokens[close].instead = "))";
@@ -846,7 +917,7 @@ static void rewrite_declaration(int start, enum scope scope, const char *path, b
     if (d.at[GLOBAL] >= 0)
         record_kernel(&d, scope, path);
     else if (d.at[SHARED] >= 0 && !d.function)
-        rewrite_shared(&d, in_template);
+        rewrite_shared(&d, scope, in_template);
     else if ((d.at[DEVICE] >= 0 || d.at[CONSTANT] >= 0 || d.at[MANAGED] >= 0) && !d.function)
         rewrite_variable(&d, scope);
 }
@@ -879,8 +950,14 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             bool inner_template = in_template || has_word(start, i, "template");
             if (!opens(i))
                 continue;
+            int outside = inside;
+            if (tracing && inner == BLOCK && scope != BLOCK)
+                inside = trace_function(start, i, scope, path);
+            if (tracing && inner == CLASS)
+                trace_struct(start, i);
             walk(i + 1, tokens[i].match, inner, inner_path, inner_template);
             i = tokens[i].match;
+            inside = outside;
             if (inner != CLASS)
                 start = i + 1;
         } else if (is(i, ";")) {
@@ -892,6 +969,8 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
             launches[launch_count++] = (struct launch){i, scope};
             i += 2;
+        } else if (tracing && is_allocation(i, scope)) {
+            trace_allocation(i);
         } else if (is(i, "using") && is(i + 1, "namespace") && strncmp(path, "::std", 5) != 0 &&
                    strncmp(path, "::__", 4) != 0) {
             using_directives = true;
@@ -932,6 +1011,10 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
+        else if (strcmp(argv[i], "--trace") == 0)
+            tracing = true;
+        else if (strncmp(argv[i], "--straight=", 11) == 0)
+            straight_attribute = argv[i] + 11;
         else
             file_name = argv[i];
     }
@@ -946,6 +1029,8 @@ int main(int argc, char **argv) {
     match_brackets();
     walk(0, token_count - 1, NAMESPACE, "", false);
     rewrite_kernels();
+    if (tracing)
+        trace_end();
     for (int i = 0; i < launch_count; i++)
         rewrite_launch(&launches[i]);
     write_result(stdout);

@@ -6,10 +6,19 @@
 #ifndef CPU_DEVICE_VECTOR_TYPES_H
 #define CPU_DEVICE_VECTOR_TYPES_H
 
+/* In a traced build a whole vector is to be loaded or stored by one access, as on a GPU. A volatile
+ * member, which takes no room, keeps gcc from taking the struct apart. */
+#if defined CPU_DEVICE_TRACE && defined __cplusplus
+#define CPU_DEVICE_WHOLE volatile char cpu_device_whole[0];
+#else
+#define CPU_DEVICE_WHOLE
+#endif
+
 /* One struct of four members with its own alignment, and its make_ function. */
 #define CPU_DEVICE_VECTOR4(T, name, alignment)                                                     \
     struct __attribute__((aligned(alignment))) name {                                              \
         T x, y, z, w;                                                                              \
+        CPU_DEVICE_WHOLE                                                                           \
     };                                                                                             \
     typedef struct name name;                                                                      \
     static inline name make_##name(T x, T y, T z, T w) {                                           \
@@ -29,6 +38,7 @@
     }                                                                                              \
     struct __attribute__((aligned(alignment2))) name##2 {                                          \
         T x, y;                                                                                    \
+        CPU_DEVICE_WHOLE                                                                           \
     };                                                                                             \
     typedef struct name##2 name##2;                                                                \
     static inline name##2 make_##name##2(T x, T y) {                                               \
@@ -72,6 +82,7 @@ CPU_DEVICE_VECTOR4(double, double4_32a, 32)
 
 #undef CPU_DEVICE_VECTORS
 #undef CPU_DEVICE_VECTOR4
+#undef CPU_DEVICE_WHOLE
 
 /* In C++ a missing dimension is 1; in C dim3 is a plain struct of the same layout. */
 struct dim3 {

@@ -1,0 +1,40 @@
+/*
+ * trace_abi.h: what a traced program (launch.h, device_functions.h) shares with trace.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_ABI_H
+#define CPU_DEVICE_TRACE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TRACE_DEPTH = 64 }; /* calls inside each other that are told apart */
+
+/* Where the running thread's next event goes. */
+struct cpu_device_trace_lane {
+    size_t range;         /* bytes of device memory; 0: nothing is recorded */
+    uint64_t *next;       /* its column in the next row of its warp's buffer (trace_event_row) */
+    const uint64_t *end;  /* of the buffer */
+    uintptr_t last_block; /* the basic block it is in, or a place further on in that block */
+    unsigned calls;       /* functions it is in */
+    uint64_t *first;      /* of the plain loop's buffer; lane 0 */
+    uint64_t *ends[32];   /* where the lanes that the plain loop has run came to */
+    uintptr_t callers[TRACE_DEPTH];
+};
+extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
+
+/* The plain loop over a block's threads has run all lanes of a warp, or `lanes` of the last one. */
+void cpu_device_trace_warp(unsigned lanes);
+
+/* An atomic function begins. compare: atomicCAS called by the program. */
+void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/*
+ * trace_libc.h: memcpy and its relatives in a traced program go by trace_libc.c, so that what they
+ * touch is seen; copies of one word stay the plain loads and stores that the compiler makes of them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_LIBC_H
+#define CPU_DEVICE_TRACE_LIBC_H
+
+#include <string.h>
+
+#ifndef __THROW
+#define __THROW noexcept
+#endif
+#define CPU_DEVICE_INLINE                                                                          \
+    extern __inline__ __attribute__((__always_inline__, __gnu_inline__, __artificial__))
+
+extern "C" {
+void *cpu_device_memcpy(void *to, const void *from, size_t bytes) __THROW;
+void *cpu_device_memmove(void *to, const void *from, size_t bytes) __THROW;
+void *cpu_device_memset(void *to, int value, size_t bytes) __THROW;
+
+CPU_DEVICE_INLINE void *memcpy(void *to, const void *from, size_t bytes) __THROW {
+    if (__builtin_constant_p(bytes) && bytes <= 16 && !(bytes & (bytes - 1)))
+        return __builtin_memcpy(to, from, bytes);
+    return cpu_device_memcpy(to, from, bytes);
+}
+CPU_DEVICE_INLINE void *memmove(void *to, const void *from, size_t bytes) __THROW {
+    return cpu_device_memmove(to, from, bytes);
+}
+CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
+    return cpu_device_memset(to, value, bytes);
+}
+}
+#undef CPU_DEVICE_INLINE
+
+#endif

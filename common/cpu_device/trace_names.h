@@ -1,0 +1,150 @@
+/*
+ * trace_names.h: the names in the tracer's report: of allocations, variables, parameters, and the
+ * source line of an address in the program.  The first part is what translated programs call
+ * (translate_trace.h); the second is for the runtime alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_NAMES_H
+#define CPU_DEVICE_TRACE_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "cuda_runtime_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The expression that an allocating call was given, when that call has just returned `result`,
+ * which comes back. handed_on: the function gives the pointer to its caller under another name. */
+cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on, const char *file,
+                            int line);
+/* Kind: "shared", "dynamic" (no address), "device", "managed". Row, element: of an array of
+ * two dimensions, the bytes of t[0] and t[0][0]. Function: where it is declared. */
+void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
+                               size_t row, size_t element, const char *function, const char *file,
+                               int line);
+/* A translated file, and the folder of the CPU device's own headers. */
+void cpu_device_trace_text(const char *file, const char *headers);
+/* A kernel's parameters, with commas between. */
+void cpu_device_trace_kernel(const char *name, const char *parameters);
+
+#ifdef __cplusplus
+}
+namespace cpu_device {
+/* Calls tell() before main(), once for each type `Tell` that a program comes to hold. */
+struct note_entry {
+    note_entry(void (*tell)()) { tell(); }
+};
+template <class Tell> struct note { static const note_entry entry; };
+template <class Tell> const note_entry note<Tell>::entry(Tell::tell);
+} // namespace cpu_device
+#else
+
+#include "runtime.h"
+
+struct cpu_device_launch;
+struct trace_arguments;
+
+struct trace_allocation {
+    enum memory_kind kind;
+    const char *base;
+    size_t bytes;
+    int freed;
+    const char *name, *file; /* of the allocating call, or of the variable; NULL: not known */
+    int line;
+    unsigned number;         /* from 1; tells those of one call apart */
+    struct trace_site *site; /* the call */
+    struct shadow *shadow;   /* trace_shadow.c: which bytes have been written */
+    struct trace_allocation *next;
+};
+
+/* A __shared__ variable, as each worker has it. */
+struct trace_variable {
+    const char *name, *function, *file;
+    int line;
+    size_t bytes;        /* 0: dynamic, the launch says how many */
+    size_t row, element; /* of T t[N][M]: the bytes of t[0] and of t[0][0]; else 0 */
+    ptrdiff_t offset;
+    struct trace_variable *next;
+};
+
+#ifdef CPU_DEVICE_TRACE
+/* ---- Hooks of memory.c; some with the lock held ---- */
+void trace_allocated(const void *base, size_t bytes, enum memory_kind kind);
+void trace_freed(const void *base);
+void trace_allocating(void); /* a call begins that may allocate */
+void trace_argument(struct cpu_device_launch *launch, unsigned argument, const void *p);
+
+/* Of trace_shadow.c: the allocation has been freed. */
+void trace_shadow_gone(struct trace_allocation *a);
+/* A copy from `from`, or a memset (NULL), has written memory. */
+void trace_memory_written(void *to, const void *from, size_t bytes);
+/* A call that frees memory was given a wrong pointer; pc: where it returns to. */
+void trace_free_failed(const char *call, const void *p, const void *pc);
+
+/* ---- Which allocation ---- */
+/* Those alive, with the __device__ and __managed__ variables: fixed while a launch holds it. */
+struct trace_map;
+struct trace_map *trace_map_take(void);
+void trace_map_give(struct trace_map *map);
+struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address);
+/* The one in use that holds the address, else a freed one that did, else the nearest one that ends
+ * before it, else NULL. Takes the lock. */
+const struct trace_allocation *trace_allocation_near(const void *address);
+/* All those in use, by address, or all that have been freed, the last one first. */
+void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
+                            void *data);
+/* For people: `d_x`, the kernel's parameter that led to it, or `p#2`. */
+const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
+                                  const struct trace_arguments *arguments);
+
+/* ---- Shared memory, on a worker ---- */
+void trace_shared_start(void); /* at a launch's begin */
+const struct trace_variable *trace_shared_find(const void *address);
+int trace_shared_near(const void *address); /* where shared variables and their gaps lie? */
+const char *trace_shared_base(const struct trace_variable *v); /* on this worker; not dynamic */
+/* Is this the compiler asking whether a variable with a constructor has been constructed? */
+int trace_is_guard(const void *pc);
+/* The dynamic one's name in a kernel. */
+const char *trace_dynamic_name(const char *kernel);
+
+/* ---- Source lines ---- */
+struct trace_source {
+    const char *file; /* without folders; "" when not known */
+    const char *path;
+    int line;
+    int main; /* in the .cu file that was compiled: its name need not be said */
+};
+/* pcs are return addresses. Asks addr2line once for all that are not known yet. */
+void trace_sources_look_up(const void *const *pcs, size_t count);
+struct trace_source trace_source_find(const void *pc);
+int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not known */
+/* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
+const char *trace_kernel_name(const char *name, const void *function);
+size_t trace_pc_in_file(const void *pc); /* as addr2line wants it */
+/* "file.cu:12", or the address with what to install. */
+const char *trace_place(const void *pc);
+
+void cpu_device_trace_report(void); /* trace_report.c: at the program's end */
+#else
+static inline void trace_allocated(const void *base, size_t bytes, enum memory_kind kind) {
+    (void)base, (void)bytes, (void)kind;
+}
+static inline void trace_freed(const void *base) { (void)base; }
+static inline void trace_memory_written(void *to, const void *from, size_t bytes) {
+    (void)to, (void)from, (void)bytes;
+}
+static inline void trace_free_failed(const char *call, const void *p, const void *pc) {
+    (void)call, (void)p, (void)pc;
+}
+static inline void trace_allocating(void) {}
+static inline void trace_argument(struct cpu_device_launch *launch, unsigned argument,
+                                  const void *p) {
+    (void)launch, (void)argument, (void)p;
+}
+#endif
+
+#endif /* C */
+#endif

@@ -1,0 +1,371 @@
+/*
+ * translate_trace.h: the part of translate.c that serves traced builds.
+ *
+ * With --trace the runtime is told the names that its report shows (trace_names.h):
+ *
+ *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12)
+ *   __shared__ float t[32];   the same, a gap behind it, so that running past its end does not
+ *                             lead into the next one, and a note of its address and size; a note
+ *                             for __device__ and __managed__ variables too
+ *   __global__ void k(int n)  attributes that keep the kernel one function, and a note of the
+ *                             parameters' names at the end of the text
+ *
+ * A note is a function that runs once before main().
+ *
+ * SPDX-License-Identifier: MIT
+ */
+enum { GAP_BYTES = 4096 };
+
+/* The functions outside of other functions. */
+enum course { NOT_ASKED, ASKED, STRAIGHT, LOOPING };
+struct body {
+    int name, start, parameters, open; /* parameters: their `(`, or the body for operators */
+    const char *scope;
+    enum course course;
+    bool implicit; /* called without its name: a constructor, a destructor, an operator */
+    bool of_class; /* defined in a class: inline without saying so */
+    bool inlined;  /* made so */
+};
+static struct body *bodies;
+static int body_count;
+static int inside = -1; /* the body that walk() is in */
+static int notes;
+
+static int trace_function(int start, int open, enum scope scope, const char *path) {
+    struct declaration d = parse_declaration(start);
+    if (!d.function || d.name < 0 || (opens(d.end) && tokens[d.end].match > open))
+        return inside; /* a brace within parentheses is no body */
+    struct body b = {.name = d.name,
+                     .start = start,
+                     .parameters = d.end,
+                     .open = open,
+                     .scope = path,
+                     .implicit = is(d.name, "operator"),
+                     .of_class = scope == CLASS};
+    if (b.implicit || !opens(d.end))
+        b.parameters = open;
+    /* No type before the name: a constructor or, with `~`, a destructor. */
+    int words_before = 0;
+    for (int i = start; i < d.name; i++) {
+        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0)
+            i = angle_close(i + 1);
+        else if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (is_name(i) && !is(i + 1, "::") && !same_text(i, d.name) &&
+                 !is_one_of(i, "__host__ __device__ inline constexpr __forceinline__ explicit "))
+            words_before++;
+    }
+    b.implicit |= !words_before;
+    if (body_count % 1024 == 0)
+        bodies = grow(bodies, ((size_t)body_count + 1024) * sizeof *bodies);
+    bodies[body_count] = b;
+    return body_count++;
+}
+
+/* A struct with an alignment of its own moves as a whole, like the vector types: vector_types.h has
+ * the same member. */
+static void trace_struct(int start, int open) {
+    if (tokens[open].origin == OF_USER && !has_word(start, open, "union") &&
+        (has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
+         has_word(start, open, "aligned") || has_word(start, open, "__aligned__")))
+        append(&tokens[tokens[open].match].before,
+               " __extension__ volatile char cpu_device_whole[0];");
+}
+
+static const char *quoted(const char *s) {
+    char *q = grow(NULL, 2 * strlen(s) + 3), *p = q;
+    *p++ = '"';
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            *p++ = '\\';
+        *p++ = *s;
+    }
+    memcpy(p, "\"", 2);
+    return q;
+}
+/* `"file", line`; a line marker's name is a string already. */
+static const char *quoted_place(int i) {
+    struct place at = place_of(i);
+    return format("\"%.*s\", %ld", at.name_length, at.name, at.line);
+}
+
+/* What tells the runtime something before main(), to stand where a declaration may. */
+static const char *note(const char *call, enum scope scope) {
+    int n = notes++;
+    if (scope == BLOCK) /* a local type, so that each instance of a template has its own */
+        return format(" struct cpu_note_%d { static void tell() { %s; } };"
+                      " (void)&::cpu_device::note<cpu_note_%d>::entry;",
+                      n, call, n);
+    return format(" static void cpu_note_%d() { %s; } static const ::cpu_device::note_entry "
+                  "cpu_note_entry_%d __attribute__((unused))(cpu_note_%d);",
+                  n, call, n, n);
+}
+
+/* Kind: "shared", "dynamic", "device" or "managed". */
+static void trace_variables(const struct declaration *d, const char *kind, enum scope scope) {
+    const char *after = "", *function = "";
+    if (inside >= 0)
+        function = join(bodies[inside].name, bodies[inside].name);
+    for (int i = d->end, name = d->name; i < token_count; name = i++) {
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        const char *text_of = join(name, name);
+        int dimensions = 0;
+        for (int k = name + 1; is(k, "[") && opens(k); k = tokens[k].match + 1)
+            dimensions++;
+        const char *address = format("(const void *)&%s, sizeof %s", text_of, text_of);
+        if (strcmp(kind, "dynamic") == 0)
+            address = "0, 0, 0, 0";
+        else if (dimensions == 2)
+            address = format("%s, sizeof %s[0], sizeof %s[0][0]", address, text_of, text_of);
+        else
+            address = format("%s, 0, 0", address);
+        const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
+                                  kind, text_of, address, function, quoted_place(name));
+        const char *gap = "";
+        if (strcmp(kind, "shared") == 0 && is(i, ","))
+            append(&tokens[i].before,
+                   format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
+        else if (strcmp(kind, "shared") == 0)
+            gap = format(" static thread_local char cpu_gap_%d[%d] __attribute__((used));", notes,
+                         GAP_BYTES);
+        after = format("%s%s%s", after, gap, note(call, scope));
+        if (!is(i, ",")) {
+            append(&tokens[i].after, after);
+            return;
+        }
+        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
+            ;
+    }
+}
+
+static const char allocating[] = "cudaMalloc cudaMallocManaged cudaMallocHost cudaHostAlloc "
+                                 "cudaMallocPitch cudaMalloc3D cudaMallocAsync cudaHostRegister ";
+
+static int allocation_open(int i) { /* the `(` of the call; -1: token i begins no such call */
+    if (!is_name(i) || tokens[i].origin != OF_USER || !is_one_of(i, allocating))
+        return -1;
+    int open = is(i + 1, "<") ? angle_close(i + 1) + 1 : i + 1;
+    return is(open, "(") && opens(open) && !is(open + 1, ")") ? open : -1;
+}
+
+/* A call, not a declaration, and not that of a member or of another namespace. */
+static bool is_allocation(int i, enum scope scope) {
+    if (allocation_open(i) < 0)
+        return false;
+    int before = is(i - 1, "::") ? i - 2 : i - 1;
+    if (is_name(before))
+        return is_one_of(before, "return else do and or not xor throw case co_return co_await ");
+    if (is_one_of(before, ". -> ") || (is(before, ">") && is(i - 1, "::")))
+        return false;
+    return scope == BLOCK || !is_one_of(before, "; { } ) * & > ");
+}
+
+/* Is the pointer one that the function hands on, so that its name tells nothing? It came in
+ * through a parameter, or it is returned. */
+static bool handed_on(int name, bool alone, int call, int call_end) {
+    if (inside < 0 || !alone)
+        return false;
+    const struct body *b = &bodies[inside];
+    for (int i = b->parameters; i < b->open; i++)
+        if (is_name(i) && same_text(i, name) && is_one_of(i + 1, ", ) = [ "))
+            return true;
+    for (int i = b->open; i < tokens[b->open].match; i++)
+        if (is(i, "return"))
+            for (i++; i < token_count && !is(i, ";"); i++)
+                if (is_name(i) && same_text(i, name) && !is(b->name, "main") &&
+                    (i < call || i > call_end))
+                    return true;
+    return false;
+}
+
+static void trace_allocation(int i) {
+    int open = allocation_open(i), first = open + 1, last = first;
+    while (last < tokens[open].match && !is(last, ",")) {
+        if (is(last, "<") && is_name(last - 1) && angle_close(last) > 0)
+            last = angle_close(last);
+        last = opens(last) ? tokens[last].match + 1 : last + 1;
+    }
+    /* (void **)&p, reinterpret_cast<void **>(&p) and &p give p. */
+    for (last--; first < last;) {
+        int close = tokens[first].match;
+        if (is(first, "(") && close == last)
+            first++, last--;
+        else if (is(first, "(") && is_one_of(close - (is(close - 1, "&") ? 2 : 1), "* "))
+            first = close + 1;
+        else if (is_one_of(first, "reinterpret_cast static_cast const_cast ") &&
+                 angle_close(first + 1) > 0)
+            first = angle_close(first + 1) + 1;
+        else if (is(first, "&"))
+            first++;
+        else
+            break;
+    }
+    int name = first;
+    while (name < last && !is_name(name))
+        name++;
+    int from = is(i - 1, "::") ? i - 1 : i;
+    append(&tokens[from].before, "cpu_device_name(");
+    append(&tokens[tokens[open].match].after,
+           format(", %s, %d, %s)", quoted(join(first, last)),
+                  handed_on(name, first == last, i, tokens[open].match), quoted_place(i)));
+}
+
+/* ---- Tracing: which kernels have no loops ------------------------------------------------- */
+
+/* In a kernel without loops no jump leads back, and the tracer need not follow the jumps. Unless
+ * that is certain of a kernel and all that it calls, it counts as one with loops. */
+
+static bool of_library(const struct body *b) {
+    return strncmp(b->scope, "::std", 5) == 0 || strncmp(b->scope, "::__", 4) == 0;
+}
+
+static bool straight(struct body *b);
+
+static bool straight_call(int name) {
+    static const char types[] = "void bool char short int long float double signed unsigned ";
+    static const char others[] = "if switch return sizeof alignof noexcept static_assert typeid "
+                                 "asm __asm__ __asm ";
+    if (is_one_of(name, types) || is_one_of(name, others) || is_one_of(name, attributes) ||
+        is_one_of(name, "static_cast reinterpret_cast const_cast ") ||
+        (tokens[name].length > 10 && !strncmp(text + tokens[name].start, "__builtin_", 10)))
+        return true;
+    bool defined = false, declared = false;
+    for (int i = 0; i < body_count; i++) {
+        if (!same_text(bodies[i].name, name))
+            continue;
+        if (of_library(&bodies[i]) && !using_directives && !is(name - 1, "::"))
+            continue; /* std::min is not min */
+        if (!straight(&bodies[i]))
+            return false;
+        defined = true;
+    }
+    /* What only a header declares is compiled elsewhere, without tracing. */
+    for (int i = 0; i < function_count; i++) {
+        if (!same_text(functions[i].name, name))
+            continue;
+        if (!defined && tokens[functions[i].name].origin == OF_USER)
+            return false;
+        declared = true;
+    }
+    return defined || declared;
+}
+
+/* (float)(...): the cast's parentheses hold nothing but words of types. */
+static bool is_cast(int open) {
+    int i = open + 1;
+    while (is_one_of(i, "bool char short int long float double signed unsigned const void * ") ||
+           is_one_of(i, "size_t int32_t uint32_t int64_t uint64_t "))
+        i++;
+    return i > open + 1 && i == tokens[open].match;
+}
+
+static bool template_parameter(const struct body *b, int name) {
+    for (int i = b->start; i < b->name; i++)
+        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
+            return true;
+    return false;
+}
+
+static bool straight(struct body *b) {
+    if (b->course != NOT_ASKED)
+        return b->course == STRAIGHT; /* ASKED: it calls itself */
+    if (tokens[b->name].origin != OF_USER) {
+        /* What runs in loops of the CPU device is not recorded; the system stays as it is. */
+        b->course = tokens[b->name].origin == OF_CPU_DEVICE ? STRAIGHT : LOOPING;
+        return b->course == STRAIGHT;
+    }
+    b->course = ASKED;
+    bool found = false;
+    for (int i = b->parameters; i < tokens[b->open].match && !found; i++) {
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        if (is_one_of(i, "for while do goto "))
+            found = true;
+        else if (is_name(i) && is(open, "("))
+            found = !straight_call(i) && !template_parameter(b, i);
+        else if (is(i, ")") && is(i + 1, "(")) /* a call through an expression? */
+            found = !is_cast(tokens[i].match) &&
+                    !is_one_of(tokens[i].match - 1, "if switch while sizeof __attribute__ ");
+        else if (is(i, "]") && is(i + 1, "(")) /* or a lambda */
+            found = is_name(tokens[i].match - 1) || is_one_of(tokens[i].match - 1, ") ] ");
+    }
+    /* b may be called before its list moves: bodies[] is complete by now. */
+    b->course = found ? LOOPING : STRAIGHT;
+    return !found;
+}
+
+/* gcc inlines a function into one with other attributes of sanitizers only if it must. */
+static void force_inline(struct body *b) {
+    int first = b->start;
+    while ((is(first, "template") && is(first + 1, "<") && angle_close(first + 1) > 0) ||
+           (is(first, "[") && is(first + 1, "[") && opens(first)))
+        first = is(first, "[") ? tokens[first].match + 1 : angle_close(first + 1) + 1;
+    bool stated = has_word(first, b->name, "inline") || has_word(first, b->name, "__inline__") ||
+                  has_word(first, b->name, "__inline") || has_word(first, b->name, "constexpr") ||
+                  b->of_class;
+    if (b->inlined || has_word(first, b->open, "__forceinline__") ||
+        has_word(first, b->open, "__noinline__") || has_word(first, b->open, "always_inline") ||
+        has_word(first, b->open, "noinline"))
+        return;
+    b->inlined = true;
+    if (!stated && separate && !has_word(first, b->name, "static"))
+        return; /* another file may call it */
+    append(&tokens[first].before,
+           format("%s__attribute__((always_inline)) ", stated ? "" : "inline "));
+}
+
+/* Marks what a function calls, and what that calls. */
+static void force_calls_inline(const struct body *b) {
+    for (int i = b->parameters; i < tokens[b->open].match; i++) {
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        if (!is_name(i) || !is(open, "("))
+            continue;
+        for (int k = 0; k < body_count; k++)
+            if (same_text(bodies[k].name, i) && straight(&bodies[k]) && !bodies[k].inlined) {
+                force_inline(&bodies[k]);
+                bodies[k].inlined = true;
+                force_calls_inline(&bodies[k]);
+            }
+    }
+}
+
+static void mark_straight_kernels(void) {
+    bool any = false;
+    /* Constructors and operators need no name to be called: one with a loop spoils all. */
+    for (int i = 0; i < body_count; i++) {
+        struct body *b = &bodies[i];
+        if (b->implicit && tokens[b->start].origin == OF_USER &&
+            (has_word(b->start, b->open, "__device__") ||
+             has_word(b->start, b->open, "constexpr")) &&
+            !straight(b))
+            return;
+    }
+    for (int i = 0; i < body_count; i++)
+        for (int k = bodies[i].start; k < bodies[i].name; k++)
+            if (is(k, "__global__") && straight(&bodies[i])) {
+                tokens[k].instead = format("%s %s ", tokens[k].instead, straight_attribute);
+                force_calls_inline(&bodies[i]);
+                any = true;
+            }
+    for (int i = 0; i < body_count && any; i++)
+        if (bodies[i].implicit && (tokens[bodies[i].start].origin == OF_CPU_DEVICE ||
+                                   has_word(bodies[i].start, bodies[i].open, "__device__")))
+            force_inline(&bodies[i]);
+}
+
+/* Before the end of the text, in its last line. */
+static void trace_end(void) {
+    const char *main_file = strchr(text, '"'); /* the first marker names it */
+    main_file = main_file ? main_file + 1 : "";
+    const char *calls =
+        format("::cpu_device_trace_text(\"%.*s\", \"%.*s\")", (int)strcspn(main_file, "\"\n"),
+               main_file, own_headers ? (int)own_length - 1 : 0, own_headers ? own_headers : "");
+    for (int i = 0; i < kernel_count; i++)
+        if (kernels[i].body_end >= 0)
+            calls = format("%s; ::cpu_device_trace_kernel(\"%s\", \"%s\")", calls,
+                           join(kernels[i].name, kernels[i].name),
+                           kernels[i].names ? kernels[i].names : "");
+    append(&tokens[token_count - 1].before, note(calls, NAMESPACE));
+    if (*straight_attribute)
+        mark_straight_kernels();
+}
