@@ -1,0 +1,216 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Does the CPU device count what a GPU counts? The programs of tests/trace, traced, against the
+# arithmetic in their first lines, and against the counters of a GPU that tests/trace/results hold,
+# launch by launch; under `make test-all` those of the chapters, too. Then the tools that read both.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp qw(tempdir);
+require './docs/tools/access.pl';
+
+our (@GLOBAL, @SHARED, @USEFUL);
+my $folder = tempdir(CLEANUP => 1);
+
+sub file {
+    my ($name, $text) = @_;
+    open my $handle, '>', "$folder/$name" or die "$folder/$name: $!\n";
+    print $handle $text;
+    close $handle;
+    return "$folder/$name";
+}
+
+# ---- Arithmetic --------------------------------------------------------------------------------
+sub min { return $_[0] < $_[1] ? $_[0] : $_[1] }
+sub max { return $_[0] > $_[1] ? $_[0] : $_[1] }
+
+# The expressions of check.h, in Perl.
+sub in_perl {
+    my ($text) = @_;
+    $text =~ m{^[\w\s+*/%()\[\].,:;=<>?-]+$} or die "cannot read '$text'\n";
+    1 while $text =~ s{\bsum\(([a-z])=(\w+)\.\.(\w+):((?:[^()]|(\((?:[^()]|(?5))*\)))*)\)}
+                      {do{my \$t=0; foreach my \$$1 ($2..$3) {\$t+=($4)} \$t}};
+    $text =~ s{(?<![\$\w])([a-z])(?!\w)}{\$$1}g;
+    return $text;
+}
+
+sub value {
+    my ($text, $k) = @_;
+    my $value = eval in_perl($text); ## no critic: the text is a comment of this repository
+    die "'$text': $@" if $@ || !defined $value;
+    return $value;
+}
+is(value('2*min(32,int(31*4*(k+1)/32)+1)', 2), 24, 'arithmetic: a stride of 3 floats');
+is(value('sum(s=1..33:min(32,int(31*2**k*s/32)+1))', 4), 16 + 32 * 32, 'arithmetic: a sum');
+is(value('4*(1,2,1)[k]', 1), 8, 'arithmetic: a list');
+
+# What a program's head expects: [kernel, first k, last k, names of counts, expressions].
+sub expected {
+    my ($source) = @_;
+    my @expected;
+    for (split /\n/, slurp($source)) {
+        next if !m{^// EXPECT};
+        m{^// EXPECT(_SHARED)? (\w+)(?: k=(\d+)\.\.(\d+))?: (.+)$} or die "$source: cannot read '$_'\n";
+        my @names = $1 ? @SHARED : @GLOBAL;
+        my @expressions = split ' ', $5;
+        @expressions == @names or die "$source: '$_' has " . @expressions . " expressions\n";
+        push @expected, [$2, $3 // 0, $4 // 0, \@names, \@expressions];
+    }
+    return @expected;
+}
+
+sub counts { my ($launch, @names) = @_; return join ' ', map { "$_ $launch->{$_}" } @names }
+
+# ---- Programs ----------------------------------------------------------------------------------
+my @runs = grep { $ENV{TEST_ALL} || m{^tests/} } all_runs();
+my $path = build('cpu', unique(map { program_of($_) } @runs));
+my %counted;
+for my $run (@runs) {
+    my $program = program_of($run);
+    ok($path->{$program}, "$program compiles with --trace") or next;
+    $counted{$run} = eval { trace($run, $path->{$program}) };
+    ok($counted{$run}, "$run runs, traced") or diag($@), next;
+    my %launch = map { ("$_->{kernel} $_->{k}" => $_) } @{ $counted{$run} };
+    my @expected = expected("$program.cu");
+    ok(@expected > 0, "$program says what to expect") if $program =~ m{^tests/};
+    for my $line (@expected) {
+        my ($kernel, $first, $last, $names, $expressions) = @$line;
+        my @wrong;
+        for my $k ($first .. $last) {
+            my %is = map { ($names->[$_] => value($expressions->[$_], $k)) } 0 .. $#$names;
+            my $launch = $launch{"$kernel $k"};
+            push @wrong, "launch $k: " . (!$launch ? 'there is none' : counts($launch, @$names)) . ', expected ' . counts(\%is, @$names)
+                if !$launch || grep { $launch->{$_} != $is{$_} } @$names;
+        }
+        ok(!@wrong, "$program: $kernel: $names->[0]...") or diag(join "\n", @wrong);
+    }
+}
+
+# ---- A GPU's counters --------------------------------------------------------------------------
+my @recorded = grep { !/cpu_device/ } glob 'tests/trace/results/*.csv';
+my $allowed  = read_allowed('tests/trace/differences');
+for my $file (@recorded) {
+    my ($about, $gpu) = read_results($file);
+    ok($about->{device} && $about->{date} && $about->{versions}, "$file names its device, date and versions");
+    for my $run (grep { $counted{$_} } @runs) {
+        my $pairs = compare($run, $counted{$run}, $gpu->{$run} // [], $allowed);
+        my @wrong;
+        for my $pair (grep { is_wrong($_) } @$pairs) {
+            my @names = ('grid', 'block', @GLOBAL, @SHARED);
+            push @wrong, "$pair->{cpu}{kernel} $pair->{cpu}{k}: $pair->{verdict}" . ($pair->{differs} eq '' ? '' :
+                "\n    CPU device: " . counts($pair->{cpu}, @names) . "\n    GPU:        " . counts($pair->{gpu}, @names));
+        }
+        ok(!@wrong, "$run: as $about->{device} counts, but for what `differences` says") or diag(join "\n", @wrong);
+    }
+}
+SKIP: {
+    skip 'no GPU has been measured', 1 if !@recorded;
+    my @unused = grep { my $rule = $_; !$rule->{used} && $rule->{what} ne 'never' && grep { $rule->{program} eq program_of($_) } @runs } @$allowed;
+    ok(!@unused, 'every line of tests/trace/differences means a launch') or diag(map { "$_->{place}\n" } @unused);
+}
+SKIP: {
+    skip 'tests/trace/results/cpu_device.csv is not there yet', 1 if !-f 'tests/trace/results/cpu_device.csv';
+    my (undef, $stored) = read_results('tests/trace/results/cpu_device.csv', @USEFUL);
+    my $text = sub { join "\n", map { counts($_, 'kernel', 'k', 'grid', 'block', @GLOBAL, @SHARED, @USEFUL) } @{ $_[0] // [] } };
+    my @stale = grep {
+        my $run = $_;
+        $counted{$run} && $text->([grep { is_comparable($allowed, $run, $_) } @{ $counted{$run} }]) ne $text->($stored->{$run});
+    } @runs;
+    ok(!@stale, 'tests/trace/results/cpu_device.csv is what the CPU device counts today (else: tests/trace/compare cpu)')
+        or diag("not so: @stale");
+}
+
+# ---- The readers -------------------------------------------------------------------------------
+my @metrics = map { "l1tex__$_.sum" } (map { my $op = $_; map { "t_${_}_pipe_lsu_mem_global_op_$op" } qw(requests sectors) } qw(ld st)),
+    map { "data_pipe_lsu_wavefronts_mem_shared_op_$_" } qw(ld st);
+my @names = ('ID', 'Process ID', 'Process Name', 'Host Name', 'Kernel Name', 'Context', 'Stream', 'Block Size', 'Grid Size', 'Device', 'CC');
+
+sub quoted { return join(',', map { qq("$_") } @_) . "\n" }
+sub ncu_row { my ($id, $kernel, @values) = @_; return quoted($id, 42, 'prog', '127.0.0.1', $kernel, 1, 7, '(32, 8, 1)', '(2, 2, 1)', 0, '9.0', @values) }
+
+my $head  = quoted(@names, @metrics);
+my $units = quoted(('') x @names, qw(request sector request sector), '', '');
+my $log   = "==PROF== Connected to process 42 (/tmp/prog)\n==PROF== Profiling \"add\": 0%....50%....100% - 1 pass\n";
+my $text  = $log . $head . $units . ncu_row(0, 'add', '1,024', '4,096', 512, 2048, 0, 0) . ncu_row(1, 'sub', 1 .. 6)
+    . ncu_row(2, 'add', 7 .. 12) . "==PROF== Disconnected from process 42\n";
+is_deeply([map { join ' ', @$_{ qw(kernel k grid block), @GLOBAL, @SHARED } } @{ read_ncu(file('ncu.csv', $text)) }],
+    ['add 0 2x2x1 32x8x1 1024 4096 512 2048 0 0', 'sub 0 2x2x1 32x8x1 1 2 3 4 5 6', 'add 1 2x2x1 32x8x1 7 8 9 10 11 12'],
+    'ncu: a raw page of three launches');
+my %broken = (
+    'a value that is no number' => $head . $units . ncu_row(0, 'add', 'n/a', 2 .. 6),
+    'half a thousand'           => $head . $units . ncu_row(0, 'add', '1,02', 2 .. 6),
+    'a fraction'                => $head . $units . ncu_row(0, 'add', '1.5', 2 .. 6),
+    'a field too few'           => $head . $units . ncu_row(0, 'add', 1 .. 5),
+    'no metric'                 => quoted(@names, @metrics[0 .. 4]) . $units,
+    'other units'               => $head . quoted(('') x @names, 'Krequest', qw(sector request sector), '', ''),
+    'no units'                  => $head . ncu_row(0, 'add', 1 .. 6),
+    'no names'                  => ncu_row(0, 'add', 1 .. 6),
+    'a whole signature'         => $head . $units . ncu_row(0, 'add(float *)', 1 .. 6),
+    'half a line'               => $head . $units . '"0","42',
+);
+for my $what (sort keys %broken) {
+    ok(!eval { read_ncu(file('broken.csv', $broken{$what})); 1 }, "ncu: $what is an error");
+}
+like(ncu_forbidden('==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'), qr/run it as root/, 'ncu: forbidden, with the remedy');
+is(ncu_forbidden($text), undef, 'ncu: allowed');
+
+# Launches side by side.
+sub side { my @l = map { my ($kernel, @c) = @$_; my %l; @l{ qw(kernel grid block), @GLOBAL, @SHARED } = ($kernel, '1x1x1', '32x1x1', @c); \%l } @_; return number(@l) }
+my $rules = read_allowed(file('differences', "# none\n\np add 1 global: it is unrolled\np sub * both: why not\n* spin * never: it waits\n"));
+my $cpu = side(['add', 1 .. 6], ['add', 1 .. 6], ['sub', 1 .. 6], ['spin', 1 .. 6], ['add', 1 .. 6], ['add', 1 .. 6], ['own', 1 .. 6]);
+my $gpu = side(['add', 1 .. 6], ['add', 2 .. 6, 6], ['add', 1 .. 4, 6, 6], ['sub', 1 .. 6], ['spin', 3 .. 8]);
+$gpu->[1]{$_} = $cpu->[1]{$_} for @SHARED;
+is_deeply([map { "$_->{cpu}{kernel} $_->{cpu}{k} $_->{verdict}" } @{ compare('p', $cpu, $gpu, $rules) }],
+    ['add 0 equal', 'add 1 allowed', 'sub 0 equal, though listed', 'add 2 differs', 'own 0 not on the GPU'], 'launches of two devices are matched and judged');
+for my $line ('p add 1 global', 'p add x global: reason', 'p add 1 global:', 'add * both: reason') {
+    ok(!eval { read_allowed(file('broken', "$line\n")); 1 }, "differences: '$line' is an error");
+}
+
+# The table of one program, and the messages.
+my $program = '05_coalescing/sums';
+is(join(' ', arguments(with_size($program, 99))), '--quick --size 99', 'programs run with --quick and one size on both devices');
+is(join(' ', arguments(with_size('03_bandwidth/errors', 99))), '--quick', 'those without a size do not get one');
+is(join(' ', arguments('tests/trace/steps')), '', 'those of tests/trace have no options');
+SKIP: {
+    skip 'ncu is here', 1 if !ncu_missing();
+    my $said = `docs/tools/access gpu 05_coalescing sums 2>&1`;
+    is($? >> 8, 77, 'make access DEVICE=gpu without ncu: exit code 77');
+    like($said, qr/\Aaccess: [^\n]*no ncu[^\n]*\n\z/, 'and one line');
+}
+
+# With an ncu that writes what it is told to, and a compiler that is always there.
+mkdir "$folder/bin";
+file('bin/ncu', <<'END');
+#!/bin/sh
+while [ "$1" != --log-file ]; do shift; done
+cp "$COUNTERS" "$2"
+END
+chmod 0755, "$folder/bin/ncu";
+{
+    local @ENV{qw(PATH NVCC NVCCFLAGS BUILD)} = ("$folder/bin:$ENV{PATH}", 'common/cpu_device/cudacc', '-O1', "$folder/build");
+    my $both = sub {
+        local $ENV{COUNTERS} = file('counters', $_[0]);
+        my $said = `docs/tools/access both 05_coalescing sums 2>&1`;
+        return ($? >> 8, $said);
+    };
+    my @values = ([32, 1024, 2, 8, 0, 0], [32, 128, 2, 8, 0, 0], [32, 128, 2, 8, 32, 64]);
+    my $page = sub {
+        my $id = 0;
+        my @rows = map { ncu_row($id++, $_, @{ $values[ $id - 1 ] }) } qw(sum_rows sum_columns sum_rows_staged);
+        return $head . $units . join '', map { s/\(32, 8, 1\)/(256, 1, 1)/r =~ s/\(2, 2, 1\)/(1, 1, 1)/r } @rows;
+    };
+    my ($code, $said) = $both->($page->());
+    is($code, 0, 'make access DEVICE=both: equal') or diag($said);
+    like($said, qr/^sum_rows_staged .* 32 \/ 64  equal$/m, 'and the table says so') or diag($said);
+    $values[1][1]++;
+    ($code, $said) = $both->($page->());
+    is($code, 1, 'a sector more on the GPU: exit code 1');
+    like($said, qr/^sum_columns .*  differs: loads 32 \/ 129$/m, 'and the table shows it') or diag($said);
+    ($code, $said) = $both->("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU\n");
+    is($code, 77, 'no right to the counters: exit code 77');
+    like($said, qr/\Aaccess: [^\n]*run it as root[^\n]*\n\z/, 'and one line');
+}
+my $table = `docs/tools/access cpu 05_coalescing sums 2>&1`;
+is($?, 0, 'make access on the CPU device') or diag($table);
+like($table, qr/^sum_rows +0 +1x1x1 +256x1x1 +32 +1024 /m, 'sum_rows: 2 warps of 16 loads, a sector for each number') or diag($table);
+done_testing();

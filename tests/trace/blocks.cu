@@ -1,0 +1,100 @@
+// Blocks and grids of many shapes: a warp is 32 threads in linear order, x first.
+//
+//     nvcc -O3 -lineinfo blocks.cu -o blocks && ./blocks
+//
+// The kernel copies the element of its linear number, in launches of these blocks:
+// 48, 33, 1, 16 x 16, 8 x 8 x 4, 7 x 5 x 3 (105 threads), 32 x 4, 4 x 32, 3 x 1 x 11; 2 blocks each.
+// EXPECT linear k=0..8: (4,4,2,16,16,8,8,8,4)[k] (12,11,2,64,64,31,32,32,11)[k] (4,4,2,16,16,8,8,8,4)[k] (12,11,2,64,64,31,32,32,11)[k]
+//
+// 16 x 16 threads on rows of 64 floats: a warp has two rows of 16, 2 sectors each.
+// EXPECT tile16: 16*8 16*8*4 16*8 16*8*4
+// 32 x 8 threads: a warp has one row.
+// EXPECT tile32: 16*8 16*8*4 16*8 16*8*4
+// 4 x 64 threads: a warp has 8 rows of 4, a sector each.
+// EXPECT tile4: 16*8 16*8*8 16*8 16*8*8
+// 8 x 4 x 4 threads on a box of 16 x 16 x 16: a warp has 4 rows of 8 floats, 1 sector each.
+// EXPECT box: 128 512 128 512
+//
+// 2500 blocks of 64, then of 20, then of 1.
+// EXPECT many k=0..2: (5000,2500,2500)[k] (20000,7500,2500)[k] (5000,2500,2500)[k] (20000,7500,2500)[k]
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 64 * 64 };
+
+__global__ void linear(float *out, const float *in) {
+    unsigned in_block = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    unsigned i = blockIdx.x * blockDim.x * blockDim.y * blockDim.z + in_block;
+    out[i] = in[i];
+}
+
+// The same kernel by three names, for three shapes of block on a matrix of 64 x 64.
+__device__ static void copy_tile(float *out, const float *in, unsigned width) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * width + x] = in[y * width + x];
+}
+
+__global__ void tile16(float *out, const float *in, unsigned width) { copy_tile(out, in, width); }
+__global__ void tile32(float *out, const float *in, unsigned width) { copy_tile(out, in, width); }
+__global__ void tile4(float *out, const float *in, unsigned width) { copy_tile(out, in, width); }
+
+// Column by column: x runs down.
+__global__ void turned(float *out, const float *in, unsigned width) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[x * width + y] = in[y * width + x];
+}
+
+__global__ void box(float *out, const float *in, unsigned side) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    unsigned z = blockIdx.z * blockDim.z + threadIdx.z;
+    out[(z * side + y) * side + x] = in[(z * side + y) * side + x] + 1;
+}
+
+// A matrix whose sides are no multiples of the block's.
+__global__ void odd_matrix(float *out, const float *in, unsigned width, unsigned height) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height)
+        out[y * width + x] = in[y * width + x] * 2;
+}
+
+__global__ void many(float *out, const float *in) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+
+int main(void) {
+    begin();
+    const unsigned most = 2500 * 64;
+    float *in = input<float>(most), *out = output<float>(most);
+    const dim3 shapes[] = {dim3(48),      dim3(33),    dim3(1),     dim3(16, 16),  dim3(8, 8, 4),
+                           dim3(7, 5, 3), dim3(32, 4), dim3(4, 32), dim3(3, 1, 11)};
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        unsigned threads = 2 * shapes[k].x * shapes[k].y * shapes[k].z;
+        linear<<<2, shapes[k]>>>(out, in);
+        CHECK("linear", out, N, i < threads ? (float)element(i) : clear_[i]);
+    }
+    tile16<<<dim3(4, 4), dim3(16, 16)>>>(out, in, 64);
+    CHECK("tile16", out, N, (float)element(i));
+    tile32<<<dim3(2, 8), dim3(32, 8)>>>(out, in, 64);
+    CHECK("tile32", out, N, (float)element(i));
+    tile4<<<dim3(16, 1), dim3(4, 64)>>>(out, in, 64);
+    CHECK("tile4", out, N, (float)element(i));
+    turned<<<dim3(4, 4), dim3(16, 16)>>>(out, in, 64);
+    CHECK("turned", out, N, (float)element(i % 64 * 64 + i / 64));
+    turned<<<dim3(2, 8), dim3(32, 8)>>>(out, in, 64);
+    CHECK("turned", out, N, (float)element(i % 64 * 64 + i / 64));
+    box<<<dim3(2, 4, 4), dim3(8, 4, 4)>>>(out, in, 16);
+    CHECK("box", out, N, (float)element(i) + 1);
+    odd_matrix<<<dim3(3, 5), dim3(16, 8)>>>(out, in, 45, 37);
+    CHECK("odd_matrix", out, N, i < 45 * 37 ? (float)element(i) * 2 : clear_[i]);
+    odd_matrix<<<dim3(5, 13), dim3(10, 3)>>>(out, in, 45, 37);
+    CHECK("odd_matrix", out, N, i < 45 * 37 ? (float)element(i) * 2 : clear_[i]);
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned threads = k == 0 ? 64 : k == 1 ? 20 : 1;
+        many<<<2500, threads>>>(out, in);
+        CHECK("many", out, most, i < 2500 * threads ? (float)element(i) : clear_[i]);
+    }
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
+    return end();
+}

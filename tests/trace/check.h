@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What the programs of this folder share. Each launches small kernels, every one an access pattern
+// whose requests and sectors arithmetic gives, or a GPU's counters; and checks every element they
+// wrote, so that the counts are those of a kernel that works.
+//
+// A comment in a program says what arithmetic expects of the k-th launch of a kernel (from 0):
+//
+//     // EXPECT kernel k=0..32: ld_requests ld_sectors st_requests st_sectors
+//     // EXPECT_SHARED kernel: ld_wavefronts st_wavefronts
+//
+// Four (two) expressions, blanks only between them; k counts the launches of that kernel, without
+// "k=" there is one. int(), min(,), max(,) and sum(j=1..9:expression of j) are known. Atomics are
+// neither loads nor stores. tests/trace.t compares.
+#ifndef TRACE_CHECK_H
+#define TRACE_CHECK_H
+
+#include <stdlib.h>
+#include <string.h>
+#include "../../common/cuda_check.h"
+
+static int check_failures;
+
+// What inputs hold at index i: small whole numbers, never 0, that any type can hold.
+__host__ __device__ static inline int element(size_t i) { return (int)(i * 7 % 61) + 1; }
+
+template <typename T> static T *input(size_t n) {
+    T *d, *h = (T *)malloc(n * sizeof(T));
+    for (size_t i = 0; i < n; i++)
+        h[i] = (T)element(i);
+    CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
+    CUDA_CHECK(cudaMemcpy(d, h, n * sizeof(T), cudaMemcpyHostToDevice));
+    free(h);
+    return d;
+}
+
+// All bits set: what nobody writes will show.
+template <typename T> static T *output(size_t n) {
+    T *d;
+    CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
+    CUDA_CHECK(cudaMemset(d, 0xFF, n * sizeof(T)));
+    return d;
+}
+
+// Compares each of n elements with `expected`, an expression of i, and clears them again. What must
+// be untouched is expected to be clear_[i].
+#define CHECK(what, d, n, expected)                                                                \
+    do {                                                                                           \
+        size_t bytes_ = (size_t)(n) * sizeof *(d), wrong_ = 0;                                     \
+        auto *h_ = (decltype(d))malloc(bytes_), *clear_ = (decltype(d))malloc(bytes_);             \
+        CUDA_CHECK(cudaGetLastError());                                                            \
+        CUDA_CHECK(cudaMemcpy(h_, d, bytes_, cudaMemcpyDefault));                                  \
+        memset((void *)clear_, 0xFF, bytes_);                                                      \
+        for (size_t i = 0; i < (size_t)(n); i++) {                                                 \
+            auto expected_ = clear_[i];                                                            \
+            expected_ = expected;                                                                  \
+            if (memcmp(&h_[i], &expected_, sizeof *h_) && wrong_++ == 0)                           \
+                fprintf(stderr, "%s:%d: %s: element %zu is wrong\n", __FILE__, __LINE__, what, i); \
+        }                                                                                          \
+        CUDA_CHECK(cudaMemset(d, 0xFF, bytes_));                                                   \
+        check_failures += wrong_ > 0;                                                              \
+        free(h_);                                                                                  \
+        free(clear_);                                                                              \
+    } while (0)
+
+static inline void begin(void) {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
+        fprintf(stderr, "no usable CUDA device\n");
+        exit(77);
+    }
+}
+
+static inline int end(void) {
+    CUDA_CHECK(cudaDeviceSynchronize());
+    puts(check_failures ? "FAIL" : "PASS");
+    return check_failures > 0;
+}
+
+#endif

@@ -1,0 +1,215 @@
+// Device functions: inlined, called, called from both ways of a branch, recursive, through
+// pointers, templates, methods.
+//
+//     nvcc -O3 -lineinfo functions.cu -o functions && ./functions
+//
+// 2 blocks of 64 threads, 4 warps.
+// EXPECT inlined: 8 32 4 16
+// EXPECT called: 8 32 4 16
+// EXPECT called_both_ways: 8 24 4 16
+// EXPECT through_reference: 4 16 4 16
+//
+// Lane l calls itself l % 4 times, so a warp is 4 levels deep; each level reads on the way down and
+// writes on the way up.
+// EXPECT recursive: 16 64 16 64
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+__device__ static __forceinline__ float sum_of(const float *a, const float *b, unsigned i) {
+    return a[i] + b[i];
+}
+
+__global__ void inlined(float *out, const float *a, const float *b) {
+    unsigned i = thread_number();
+    out[i] = sum_of(a, b, i);
+}
+
+__device__ static __noinline__ float sum_called(const float *a, const float *b, unsigned i) {
+    return a[i] + b[i];
+}
+
+__global__ void called(float *out, const float *a, const float *b) {
+    unsigned i = thread_number();
+    out[i] = sum_called(a, b, i);
+}
+
+// One function, two calls: each is a request of its own lanes.
+__device__ static __noinline__ float element_at(const float *in, unsigned i) { return in[i]; }
+
+__global__ void called_both_ways(float *out, const float *a, const float *b) {
+    unsigned i = thread_number();
+    float x;
+    if (i % 2)
+        x = element_at(a, i) + 1;
+    else
+        x = element_at(b, i / 2) * 2;
+    out[i] = x;
+}
+
+__device__ static __noinline__ void store_to(float &to, float x) { to = x; }
+
+__global__ void through_reference(float *out, const float *in) {
+    unsigned i = thread_number();
+    store_to(out[i], in[i] + 1);
+}
+
+// A function with a branch and a loop inside, called by some.
+__device__ static __noinline__ float polynomial(const float *in, unsigned from, unsigned count) {
+    float sum = 0;
+#pragma unroll 1
+    for (unsigned k = 0; k < count; k++) {
+        if (k % 2)
+            continue;
+        sum += in[from + k];
+    }
+    return sum;
+}
+
+__global__ void called_by_some(float *out, const float *in) {
+    unsigned i = thread_number();
+    float x = in[i];
+    if (i % 32 < 20)
+        x += polynomial(in, i, i % 4);
+    if (i % 3 == 0)
+        x += polynomial(in, i / 2, 3);
+    out[i] = x;
+}
+
+__device__ static __noinline__ float recurse(float *out, const float *in, unsigned depth,
+                                             unsigned n) {
+    unsigned i = thread_number();
+    float x = in[i + depth * n];
+    if (depth < i % 4)
+        x += recurse(out, in, depth + 1, n);
+    out[i + depth * n] = x;
+    return x;
+}
+
+__global__ void recursive(float *out, const float *in, unsigned n) { recurse(out, in, 0, n); }
+
+__device__ static float halves(const float *in, unsigned from, unsigned count) {
+    if (count == 1)
+        return in[from];
+    return halves(in, from, count / 2) + halves(in, from + count / 2, count - count / 2);
+}
+
+__global__ void tree_sum(float *out, const float *in) {
+    unsigned i = thread_number();
+    out[i] = halves(in, i, i % 8 + 1);
+}
+
+typedef float (*operation)(const float *in, unsigned i);
+
+__device__ static float plain(const float *in, unsigned i) { return in[i]; }
+__device__ static float next_one(const float *in, unsigned i) { return in[i + 1]; }
+__device__ static float two(const float *in, unsigned i) { return in[i] + in[2 * i]; }
+
+__device__ static const operation operations[] = {plain, next_one, two};
+
+__global__ void by_pointer(float *out, const float *in, unsigned which) {
+    unsigned i = thread_number();
+    operation f = which == 0 ? plain : which == 1 ? next_one : two;
+    out[i] = f(in, i);
+}
+
+// The table itself is read from memory, by each lane its own entry.
+__global__ void by_table(float *out, const float *in) {
+    unsigned i = thread_number();
+    out[i] = operations[i % 3](in, i);
+}
+
+template <int COUNT> __device__ static float window(const float *in, unsigned i) {
+    float sum = 0;
+    for (int k = 0; k < COUNT; k++)
+        sum += in[i + k];
+    return sum;
+}
+
+template <int COUNT> __global__ void windows(float *out, const float *in) {
+    unsigned i = thread_number();
+    out[i] = window<COUNT>(in, i);
+}
+
+struct view {
+    const float *data;
+    unsigned step;
+    __device__ float operator[](unsigned i) const { return data[i * step]; }
+};
+
+__global__ void by_method(float *out, struct view in) {
+    unsigned i = thread_number();
+    out[i] = in[i];
+}
+
+template <typename F> __device__ static float apply(F f, float x) { return f(x); }
+
+__global__ void by_lambda(float *out, const float *in, float plus) {
+    unsigned i = thread_number();
+    out[i] = apply([=](float x) { return x + plus; }, in[i]);
+}
+
+static float some_of(size_t i) {
+    float x = (float)element(i);
+    for (size_t k = 0; i % 32 < 20 && k < i % 4; k += 2)
+        x += (float)element(i + k);
+    for (size_t k = 0; i % 3 == 0 && k < 3; k += 2)
+        x += (float)element(i / 2 + k);
+    return x;
+}
+
+static float sum_from(size_t from, size_t count, size_t step) {
+    float sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += (float)element(from + k * step);
+    return sum;
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(8 * N), *out = output<float>(4 * N);
+
+    inlined<<<BLOCKS, THREADS>>>(out, in, in + N);
+    CHECK("inlined", out, N, (float)(element(i) + element(i + N)));
+    called<<<BLOCKS, THREADS>>>(out, in, in + N);
+    CHECK("called", out, N, (float)(element(i) + element(i + N)));
+    called_both_ways<<<BLOCKS, THREADS>>>(out, in, in + N);
+    CHECK("called_both_ways", out, N,
+          i % 2 ? (float)element(i) + 1 : (float)element(i / 2 + N) * 2);
+    through_reference<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("through_reference", out, N, (float)element(i) + 1);
+    called_by_some<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("called_by_some", out, N, some_of(i));
+    recursive<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("recursive", out, 4 * N, i / N <= i % 4 ? sum_from(i, i % 4 - i / N + 1, N) : clear_[i]);
+    tree_sum<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("tree_sum", out, N, sum_from(i, i % 8 + 1, 1));
+    for (unsigned which = 0; which < 3; which++) {
+        by_pointer<<<BLOCKS, THREADS>>>(out, in, which);
+        CHECK("by_pointer", out, N,
+              (float)(which == 0   ? element(i)
+                      : which == 1 ? element(i + 1)
+                                   : element(i) + element(2 * i)));
+    }
+    by_table<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("by_table", out, N,
+          (float)(i % 3 == 0   ? element(i)
+                  : i % 3 == 1 ? element(i + 1)
+                               : element(i) + element(2 * i)));
+    windows<1><<<BLOCKS, THREADS>>>(out, in);
+    CHECK("windows of 1", out, N, sum_from(i, 1, 1));
+    windows<5><<<BLOCKS, THREADS>>>(out, in);
+    CHECK("windows of 5", out, N, sum_from(i, 5, 1));
+    struct view every_third = {in, 3};
+    by_method<<<BLOCKS, THREADS>>>(out, every_third);
+    CHECK("by_method", out, N, (float)element(3 * i));
+    by_lambda<<<BLOCKS, THREADS>>>(out, in, 5.0f);
+    CHECK("by_lambda", out, N, (float)element(i) + 5);
+
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
+    return end();
+}

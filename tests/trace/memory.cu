@@ -1,0 +1,207 @@
+// Where the memory comes from: variables of the device, managed, pinned and registered memory,
+// pitched rows, constants and local arrays; and launches in several streams.
+//
+//     nvcc -O3 -lineinfo memory.cu -o memory && ./memory
+//
+// 2 blocks of 64 threads, 4 warps. All but constants and local arrays is global memory.
+// EXPECT copy k=0..9: 4 16 4 16
+// EXPECT hinted: 12 48 4 16
+// EXPECT read_only: 8 36 4 16
+// EXPECT volatile_twice: 8 32 4 16
+// EXPECT from_variable: 4 16 4 16
+// EXPECT to_variable: 4 16 4 16
+// EXPECT through_variable: 8 20 4 16
+// EXPECT managed_variable: 4 16 4 16
+// EXPECT from_constant: 0 0 4 16
+// EXPECT with_local: 16 64 4 16
+// A pitched row begins at a multiple of 32 bytes: 45 floats are 6 sectors.
+// EXPECT rows: 6 18 6 18
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64, STREAMS = 3 };
+
+__device__ float device_array[N];
+__device__ float *device_pointer;
+__device__ static unsigned counter;
+__managed__ float managed_array[N];
+__constant__ float weights[8];
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+__global__ void copy(float *out, const float *in) {
+    unsigned i = thread_number();
+    out[i] = in[i] + 1;
+}
+
+// Loads and stores with a hint how to cache them are loads and stores.
+__global__ void hinted(float *out, const float *a, const float *b, const float *c) {
+    unsigned i = thread_number();
+    __stcs(out + i, __ldg(a + i) + __ldcs(b + i) + __ldcg(c + i));
+}
+
+__global__ void read_only(float *__restrict__ out, const float *__restrict__ in) {
+    unsigned i = thread_number();
+    out[i] = in[i] + in[i + 1];
+}
+
+// Each read of a volatile is one.
+__global__ void volatile_twice(float *out, const volatile float *in) {
+    unsigned i = thread_number();
+    out[i] = in[i] + in[i];
+}
+
+__global__ void from_variable(float *out) {
+    unsigned i = thread_number();
+    out[i] = device_array[i] + 1;
+}
+
+__global__ void to_variable(const float *in) {
+    unsigned i = thread_number();
+    device_array[i] = in[i] + 1;
+}
+
+// The pointer itself is read, too: one sector.
+__global__ void through_variable(float *out) {
+    unsigned i = thread_number();
+    out[i] = device_pointer[i] + 1;
+}
+
+__global__ void managed_variable(void) {
+    unsigned i = thread_number();
+    managed_array[i] += 1;
+}
+
+__global__ void from_constant(float *out) {
+    unsigned i = thread_number();
+    out[i] = weights[i % 8];
+}
+
+__global__ void with_local(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    float own[4];
+    for (unsigned k = 0; k < 4; k++)
+        own[k] = in[i + k * n];
+    out[i] = own[i % 4]; // an index that is not known before: it cannot live in registers
+}
+
+__global__ void rows(float *out, const float *in, size_t pitch, unsigned width) {
+    size_t at = blockIdx.x * pitch;
+    if (threadIdx.x < width)
+        *(float *)((char *)out + at + threadIdx.x * sizeof(float)) =
+            *(const float *)((const char *)in + at + threadIdx.x * sizeof(float)) + 1;
+}
+
+__global__ void count_up(void) {
+    if (threadIdx.x == 0)
+        counter++;
+}
+
+static void rows_in_pitched_memory(void) {
+    enum { WIDTH = 45, HEIGHT = 3 };
+    float h[HEIGHT][WIDTH], *in, *out;
+    size_t pitch, other;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        h[i / WIDTH][i % WIDTH] = (float)element(i);
+    CUDA_CHECK(cudaMallocPitch((void **)&in, &pitch, sizeof h[0], HEIGHT));
+    CUDA_CHECK(cudaMallocPitch((void **)&out, &other, sizeof h[0], HEIGHT));
+    CUDA_CHECK(
+        cudaMemcpy2D(in, pitch, h, sizeof h[0], sizeof h[0], HEIGHT, cudaMemcpyHostToDevice));
+    rows<<<HEIGHT, THREADS>>>(out, in, pitch, WIDTH);
+    CUDA_CHECK(
+        cudaMemcpy2D(h, sizeof h[0], out, pitch, sizeof h[0], HEIGHT, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        check_failures += h[i / WIDTH][i % WIDTH] != (float)element(i) + 1;
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(4 * N), *out = output<float>(N), *pinned, *mapped, *managed, *async;
+    float *registered = (float *)aligned_alloc(4096, 4096), h_weights[8];
+    cudaStream_t stream[STREAMS];
+
+    // Memory of every kind, read and written by one kernel.
+    copy<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("cudaMalloc", out, N, (float)element(i) + 1);
+    CUDA_CHECK(cudaMallocHost((void **)&pinned, N * sizeof(float)));
+    CUDA_CHECK(cudaHostAlloc((void **)&mapped, N * sizeof(float), cudaHostAllocMapped));
+    for (size_t i = 0; i < N; i++)
+        pinned[i] = registered[i] = (float)element(i);
+    copy<<<BLOCKS, THREADS>>>(mapped, pinned);
+    CHECK("pinned", mapped, N, (float)element(i) + 1);
+    CUDA_CHECK(cudaMallocManaged((void **)&managed, N * sizeof(float), cudaMemAttachGlobal));
+    copy<<<BLOCKS, THREADS>>>(managed, pinned);
+    CHECK("managed", managed, N, (float)element(i) + 1);
+    CUDA_CHECK(cudaHostRegister(registered, 4096, cudaHostRegisterMapped));
+    float *d_registered;
+    CUDA_CHECK(cudaHostGetDevicePointer((void **)&d_registered, registered, 0));
+    copy<<<BLOCKS, THREADS>>>(out, d_registered);
+    CHECK("registered", out, N, (float)element(i) + 1);
+
+    hinted<<<BLOCKS, THREADS>>>(out, in, in + N, in + 2 * N);
+    CHECK("hinted", out, N, (float)(element(i) + element(i + N) + element(i + 2 * N)));
+    read_only<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("read_only", out, N, (float)(element(i) + element(i + 1)));
+    volatile_twice<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("volatile_twice", out, N, 2 * (float)element(i));
+
+    // Streams: launches are numbered as the host made them.
+    for (int k = 0; k < STREAMS; k++)
+        CUDA_CHECK(cudaStreamCreate(&stream[k]));
+    CUDA_CHECK(cudaMallocAsync((void **)&async, 2 * N * sizeof(float), stream[0]));
+    CUDA_CHECK(cudaStreamSynchronize(stream[0]));
+    for (int k = 0; k < STREAMS; k++)
+        copy<<<BLOCKS, THREADS, 0, stream[k]>>>(k == 0 ? async : k == 1 ? async + N : out, in + N);
+    for (int k = 0; k < STREAMS; k++)
+        CUDA_CHECK(cudaStreamSynchronize(stream[k]));
+    CHECK("three streams", async, 2 * N, (float)element(i % N + N) + 1);
+    CHECK("three streams", out, N, (float)element(i + N) + 1);
+    for (int k = STREAMS - 1; k >= 0; k--)
+        copy<<<BLOCKS, THREADS, 0, stream[k]>>>(k == 0 ? async : k == 1 ? async + N : out, in);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CHECK("and backwards", async, 2 * N, (float)element(i % N) + 1);
+    CHECK("and backwards", out, N, (float)element(i) + 1);
+    CUDA_CHECK(cudaFreeAsync(async, stream[0]));
+    for (int k = 0; k < STREAMS; k++)
+        CUDA_CHECK(cudaStreamDestroy(stream[k]));
+
+    // Variables.
+    to_variable<<<BLOCKS, THREADS>>>(in);
+    from_variable<<<BLOCKS, THREADS>>>(out);
+    CHECK("device variable", out, N, (float)element(i) + 2);
+    CUDA_CHECK(cudaMemcpyToSymbol(device_pointer, &in, sizeof in));
+    through_variable<<<BLOCKS, THREADS>>>(out);
+    CHECK("device pointer", out, N, (float)element(i) + 1);
+    for (size_t i = 0; i < N; i++)
+        managed_array[i] = (float)element(i);
+    managed_variable<<<BLOCKS, THREADS>>>();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < N; i++)
+        check_failures += managed_array[i] != (float)element(i) + 1;
+    for (int i = 0; i < 8; i++)
+        h_weights[i] = (float)(i * i);
+    CUDA_CHECK(cudaMemcpyToSymbol(weights, h_weights, sizeof h_weights));
+    from_constant<<<BLOCKS, THREADS>>>(out);
+    CHECK("constants", out, N, (float)(i % 8 * (i % 8)));
+    unsigned zero = 0;
+    CUDA_CHECK(cudaMemcpyToSymbol(counter, &zero, sizeof zero));
+    for (unsigned k = 1; k <= 2; k++)
+        count_up<<<1, THREADS>>>();
+    unsigned counted;
+    CUDA_CHECK(cudaMemcpyFromSymbol(&counted, counter, sizeof counted));
+    check_failures += counted != 2;
+    with_local<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("with_local", out, N, (float)element(i + i % 4 * N));
+    rows_in_pitched_memory();
+
+    CUDA_CHECK(cudaHostUnregister(registered));
+    free(registered);
+    CUDA_CHECK(cudaFreeHost(pinned));
+    CUDA_CHECK(cudaFreeHost(mapped));
+    void *all[] = {in, out, managed};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        CUDA_CHECK(cudaFree(all[k]));
+    return end();
+}

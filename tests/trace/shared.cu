@@ -1,0 +1,209 @@
+// Shared memory: its accesses are no requests to global memory, and take one wavefront if no two of
+// their words lie in one bank (32 banks of 4 bytes; one word for many lanes is one), else as many
+// as the fullest bank has words.
+//
+//     nvcc -O3 -lineinfo shared.cu -o shared && ./shared
+//
+// 2 blocks of 64 threads, 4 warps; every kernel stores and loads back, in its own order, behind a
+// barrier. First global memory, each element copied once:
+// EXPECT banks k=0..8: 4 16 4 16
+// EXPECT broadcast: 4 16 4 16
+// EXPECT wide2: 4 32 4 32
+// EXPECT wide4: 4 64 4 64
+// EXPECT reversed: 4 16 4 16
+// EXPECT rounds: 20 80 4 16
+//
+// The k-th launch of banks: stride 1, 2, 3, 4, 8, 16, 31, 32, 33 words.
+// EXPECT_SHARED banks k=0..8: 4*(1,2,1,4,8,16,1,32,1)[k] 4*(1,2,1,4,8,16,1,32,1)[k]
+// EXPECT_SHARED broadcast: 4 4
+// An access of 8 bytes goes in 2 turns, one of 16 in 4.
+// EXPECT_SHARED wide2: 8 8
+// EXPECT_SHARED wide4: 16 16
+// EXPECT_SHARED reversed: 4 4
+// EXPECT_SHARED rounds: 20 20
+// EXPECT_SHARED bytes: 4 4
+// Tiles of 32 x 32 in blocks of 32 x 8: 32 loads by column. Padded, no bank is met twice.
+// EXPECT transpose k=0..1: 4*32 4*128 4*32 4*128
+// EXPECT_SHARED transpose k=0..1: 4*32*(32,1)[k] 4*32
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+// Thread t uses word t * step; each warp has its own 33 * 32.
+__global__ void banks(float *out, const float *in, unsigned step) {
+    __shared__ float words[THREADS / 32 * 33 * 32];
+    unsigned i = thread_number(), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    words[warp * 33 * 32 + lane * step] = in[i];
+    __syncthreads();
+    out[i] = words[(1 - warp) * 33 * 32 + lane * step];
+}
+
+__global__ void broadcast(float *out, const float *in) {
+    __shared__ float words[THREADS];
+    unsigned i = thread_number();
+    words[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[threadIdx.x / 32 * 32 + 7];
+}
+
+__global__ void wide2(float2 *out, const float2 *in) {
+    __shared__ float2 words[THREADS];
+    unsigned i = thread_number();
+    words[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[THREADS - 1 - threadIdx.x];
+}
+
+__global__ void wide4(float4 *out, const float4 *in) {
+    __shared__ float4 words[THREADS];
+    unsigned i = thread_number();
+    words[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[THREADS - 1 - threadIdx.x];
+}
+
+// Doubles, every other one; float4, every other one: neighbours in a turn meet.
+__global__ void wide2_apart(double *out, const double *in) {
+    __shared__ double words[2 * THREADS];
+    unsigned i = thread_number();
+    words[2 * threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[2 * (THREADS - 1 - threadIdx.x)];
+}
+
+__global__ void wide4_apart(float4 *out, const float4 *in) {
+    __shared__ float4 words[2 * THREADS];
+    unsigned i = thread_number();
+    words[2 * threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[2 * (THREADS - 1 - threadIdx.x)];
+}
+
+// Four bytes of a word are one word.
+__global__ void bytes(unsigned char *out, const unsigned char *in) {
+    __shared__ unsigned char words[THREADS];
+    unsigned i = thread_number();
+    words[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = words[THREADS - 1 - threadIdx.x];
+}
+
+// Its size is the launch's.
+__global__ void reversed(float *out, const float *in) {
+    extern __shared__ float all_words[];
+    unsigned i = thread_number();
+    all_words[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = all_words[blockDim.x - 1 - threadIdx.x];
+}
+
+// Barriers in a loop.
+__global__ void rounds(float *out, const float *in, unsigned count) {
+    __shared__ float words[THREADS];
+    unsigned i = thread_number();
+    float sum = 0;
+    for (unsigned k = 0; k < count; k++) {
+        words[threadIdx.x] = in[i + k * 32];
+        __syncthreads();
+        sum += words[(threadIdx.x + 1) % THREADS];
+        __syncthreads();
+    }
+    out[i] = sum;
+}
+
+// Half of the threads wait at the barrier while the others still load.
+__global__ void uneven(float *out, const float *in) {
+    __shared__ float words[THREADS];
+    unsigned i = thread_number(), t = threadIdx.x;
+    float sum = 0;
+#pragma unroll 1
+    for (unsigned k = 0; k < t % 5; k++)
+        sum += in[i + 32 * k];
+    words[t] = sum;
+    __syncthreads();
+    if (t < 20)
+        out[i] = words[t] + words[t + 40] + in[i];
+}
+
+template <int STEP> __global__ void transpose(float *out, const float *in, unsigned width) {
+    __shared__ float tile[32][STEP];
+    unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (unsigned k = 0; k < 32; k += 8)
+        tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * width + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32 + threadIdx.y;
+    for (unsigned k = 0; k < 32; k += 8)
+        out[(y + k) * width + x] = tile[threadIdx.x][threadIdx.y + k];
+}
+
+// Some lanes only, and two arrays.
+__global__ void some_lanes(float *out, const float *in) {
+    __shared__ float left[32], right[32];
+    unsigned i = thread_number(), t = threadIdx.x;
+    if (t < 32)
+        left[t] = in[i];
+    else
+        right[t - 32] = in[i];
+    __syncthreads();
+    if (t % 3 == 0)
+        out[i] = left[t % 32] + right[t / 2];
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(64 * 64), *out = output<float>(64 * 64);
+    double *in_double = input<double>(N), *out_double = output<double>(N);
+    unsigned char *in_char = input<unsigned char>(N), *out_char = output<unsigned char>(N);
+    const unsigned steps[] = {1, 2, 3, 4, 8, 16, 31, 32, 33};
+
+    for (int k = 0; k < 9; k++) {
+        banks<<<BLOCKS, THREADS>>>(out, in, steps[k]);
+        CHECK("banks", out, N, (float)element(i ^ 32));
+    }
+    broadcast<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("broadcast", out, N, (float)element(i / 32 * 32 + 7));
+    wide2<<<BLOCKS, THREADS>>>((float2 *)out, (float2 *)in);
+    CHECK("wide2", out, 2 * N, (float)element(i ^ 126));
+    wide4<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
+    CHECK("wide4", out, 4 * N, (float)element(i ^ 252));
+    wide2_apart<<<BLOCKS, THREADS>>>(out_double, in_double);
+    CHECK("wide2_apart", out_double, N, (double)element(i ^ 63));
+    wide4_apart<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
+    CHECK("wide4_apart", out, 4 * N, (float)element(i ^ 252));
+    bytes<<<BLOCKS, THREADS>>>(out_char, in_char);
+    CHECK("bytes", out_char, N, (unsigned char)element(i ^ 63));
+    reversed<<<BLOCKS, THREADS, THREADS * sizeof(float)>>>(out, in);
+    CHECK("reversed", out, N, (float)element(i ^ 63));
+    rounds<<<BLOCKS, THREADS>>>(out, in, 5);
+    CHECK("rounds", out, N,
+          (float)(element(i / 64 * 64 + (i + 1) % 64) + element(i / 64 * 64 + (i + 1) % 64 + 32) +
+                  element(i / 64 * 64 + (i + 1) % 64 + 64) +
+                  element(i / 64 * 64 + (i + 1) % 64 + 96) +
+                  element(i / 64 * 64 + (i + 1) % 64 + 128)));
+    uneven<<<BLOCKS, THREADS>>>(out, in);
+    float sums[N];
+    for (size_t i = 0; i < N; i++) {
+        sums[i] = 0;
+        for (size_t k = 0; k < i % 64 % 5; k++)
+            sums[i] += (float)element(i + 32 * k);
+    }
+    CHECK("uneven", out, N, i % 64 < 20 ? sums[i] + sums[i + 40] + (float)element(i) : clear_[i]);
+    transpose<32><<<dim3(2, 2), dim3(32, 8)>>>(out, in, 64);
+    CHECK("transpose", out, 64 * 64, (float)element(i % 64 * 64 + i / 64));
+    transpose<33><<<dim3(2, 2), dim3(32, 8)>>>(out, in, 64);
+    CHECK("transpose, padded", out, 64 * 64, (float)element(i % 64 * 64 + i / 64));
+    some_lanes<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("some_lanes", out, N,
+          i % 64 % 3
+              ? clear_[i]
+              : (float)(element(i / 64 * 64 + i % 32) + element(i / 64 * 64 + 32 + i % 64 / 2)));
+
+    void *all[] = {in, out, in_double, out_double, in_char, out_char};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        CUDA_CHECK(cudaFree(all[k]));
+    return end();
+}

@@ -1,0 +1,102 @@
+// What the report advises. `-> TEXT` at an access's line: the advice must begin so. A line without
+// it must get none.
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+enum { N = 1 << 12 };
+#define I (blockIdx.x * blockDim.x + threadIdx.x)
+
+__global__ void fine(const float *in, float *out, const float4 *in4, float4 *out4) {
+    out[I] = in[I];
+    out4[I] = in4[I];
+    out[2 * N - 1 - I] = in[0]; // the last address first is as good; a broadcast is one sector
+    if (threadIdx.x < 5)
+        out[2 * N + I] = in[I];
+}
+__global__ void stride(const float *in, float *out) {
+    out[I] = in[4 * I]; // -> stride 4: 16 sectors where 4 would do; let neighbouring threads
+    out[N + 3 * I] = 1; // -> stride 3: 12 sectors where 4 would do
+}
+struct point {
+    float x, y, z;
+};
+__global__ void fields(const struct point *in, float *out) {
+    out[I] = in[I].x; // -> stride 3: 12 sectors where 4 would do
+}
+__global__ void offset(const float *in, float *out) {
+    out[I] = in[I + 1]; // -> 5 sectors where 4 would do: the first address is not a multiple of 32
+    out[N + 8 + I] = 1;
+    out[4 * N - I] = 2; // -> 5 sectors where 4 would do: the first address is not a multiple of 32
+}
+__global__ void indices(const int *index, const float *in, float *out) {
+    int i = index[I];
+    out[I] = in[i]; // -> gather: 32 sectors where 4 would do
+    out[N + i] = 1; // -> scatter: 32 sectors where 4 would do
+}
+__global__ void permuted(const float *in, float *out) {
+    out[I] = in[I ^ 5]; // within the same sectors: as good as in order
+}
+__global__ void narrow(const char *in, char *out, const char4 *in4, char4 *out4) {
+    out[I] = in[I]; // -> a request moves only 32 bytes; let each thread take 4 elements
+    out4[I] = in4[I];
+}
+__global__ void halves(const short *in, short *out) {
+    out[I] = in[I]; // -> a request moves only 64 bytes; let each thread take 2 elements
+}
+__global__ void counting(int *counters) {
+    atomicAdd(counters, 1); // -> the threads of a warp update one address
+    atomicAdd(counters + I, 1);
+    atomicAdd(counters + 8 * I, 1); // -> stride 8: 32 sectors where 4 would do
+    if (threadIdx.x == 0)
+        atomicAdd(counters + 1, 1);
+}
+__global__ void columns(float *out) {
+    __shared__ float tile[32][32], padded[32][33];
+    __shared__ double wide[32][32];
+    int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = 1;
+    padded[y][x] = 1;
+    wide[y][x] = 1;
+    __syncthreads();
+    float a = tile[x][y]; // -> 32-way bank conflict: pad the rows, tile[32][33]
+    float b = padded[x][y];
+    float c = (float)wide[x][y]; // -> 16-way bank conflict: pad the rows, wide[32][33]
+    float d = tile[0][0] + padded[y][3];
+    out[y * 32 + x] = a + b + c + d;
+}
+__global__ void dynamic(float *out) {
+    extern __shared__ float words[];
+    words[threadIdx.x] = 1;
+    words[threadIdx.x + 32] = 1;
+    __syncthreads();
+    out[threadIdx.x] = words[2 * threadIdx.x]; // -> 2-way bank conflict: threads are 2 words apart
+}
+
+int main() {
+    char *d_in, *d_out;
+    int *d_index;
+    static int index[N];
+    size_t bytes = 16 * sizeof(float) * N;
+    for (int i = 0; i < N; i++)
+        index[i] = (int)((unsigned)i * 1003 % N); // sectors apart, at no constant distance
+    for (int i = 0; i < N; i += 2)
+        index[i] = (index[i] + N / 2) % N;
+    cudaMalloc(&d_in, bytes), cudaMalloc(&d_out, bytes), cudaMalloc(&d_index, sizeof index);
+    cudaMemset(d_in, 0, bytes), cudaMemset(d_out, 0, bytes);
+    cudaMemcpy(d_index, index, sizeof index, cudaMemcpyHostToDevice);
+    float *in = (float *)d_in, *out = (float *)d_out;
+    fine<<<N / 256, 256>>>(in, out, (float4 *)in, (float4 *)(out + 4 * N));
+    stride<<<N / 256, 256>>>(in, out);
+    fields<<<N / 256, 256>>>((struct point *)in, out);
+    offset<<<N / 256, 256>>>(in, out);
+    indices<<<N / 256, 256>>>(d_index, in, out);
+    permuted<<<N / 256, 256>>>(in, out);
+    narrow<<<N / 256, 256>>>(d_in, d_out, (char4 *)in, (char4 *)(out + N));
+    halves<<<N / 256, 256>>>((short *)in, (short *)out);
+    counting<<<N / 256, 256>>>((int *)d_out);
+    columns<<<1, dim3(32, 32)>>>(out);
+    dynamic<<<1, 32, 64 * sizeof(float)>>>(out);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    cudaFree(d_in), cudaFree(d_out), cudaFree(d_index);
+    return 0;
+}
