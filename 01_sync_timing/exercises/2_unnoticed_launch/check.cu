@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 1.2: launches that work, one that no device accepts, and a kernel that goes wrong.
+//
+//   build: plain
+//   runs: late
+//   unsolved: sync: had not run
+#include "../../../tests/grade/work.h"
+
+cudaError_t fill_array(float *out, float value, size_t n, unsigned block); // the learner's
+
+static void expect_success(size_t n, unsigned block) {
+    struct buffer out = output("out", n);
+    float value = (float)chance(1 << 20);
+    calling("n = %zu, blocks of %u", n, block);
+    queue_work(1, 0); // so that the kernel is never done before the function looks
+    cudaError_t error = fill_array(out.d, value, n, block);
+    int ready = n == 0 || cudaStreamQuery(0) == cudaSuccess;
+    if (error != cudaSuccess)
+        fail("values", "it returned %s", cudaGetErrorName(error));
+    if (!ready)
+        fail("sync", "it returned success when the kernel had not run yet: how does it know?");
+    for (size_t i = 0; i < n; i++)
+        out.h[i] = value;
+    check_buffer(&out);
+    returned();
+    passed();
+    release(&out);
+}
+
+static void check_cases(void) {
+    work_create();
+    static const unsigned blocks[] = {256, 32, 1024};
+    for (int k = 0; k < SIZES; k++)
+        expect_success(sizes[k], blocks[k % 3]);
+
+    // CUDA's documents say invalid configuration; CUDA 13.0 on a GPU says invalid value.
+    struct buffer out = output("out", 1000);
+    calling("blocks of 2048, which no device allows");
+    cudaError_t error = fill_array(out.d, 1, out.n, 2048);
+    if (error != cudaErrorInvalidConfiguration && error != cudaErrorInvalidValue)
+        fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
+    error = cudaGetLastError();
+    if (error != cudaSuccess)
+        fail("left", "the error was returned, and left behind as well: the next cudaGetLastError() "
+                     "blames somebody else's launch for it");
+    passed();
+    release(&out);
+    expect_success(1000, 256);
+    // Last: this error sticks.
+    calling("a pointer to nothing");
+    error = fill_array(NULL, 1, 1000, 256);
+    if (error != cudaErrorIllegalAddress)
+        fail("error", "the kernel wrote to NULL, and it returned %s",
+             error ? cudaGetErrorName(error) : "success");
+    passed();
+}
+
+static void check_facts(void) {}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Looks at the error and does not take it away.
+//   rejected: left: left behind as well
+__global__ void fill(float *out, float value, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = value;
+}
+
+cudaError_t fill_array(float *out, float value, size_t n, unsigned block) {
+    if (n > 0)
+        fill<<<(unsigned)((n + block - 1) / block), block>>>(out, value, n);
+    cudaError_t launch = cudaPeekAtLastError(), kernel = cudaDeviceSynchronize();
+    return launch != cudaSuccess ? launch : kernel;
+}

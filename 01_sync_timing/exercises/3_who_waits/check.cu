@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 1.3: queues a piece of work, makes the call, and looks whether the work is done.
+//
+//   build: plain
+//   runs: late
+//   unsolved: prediction: no prediction yet
+#include "../../../tests/grade/work.h"
+#include "given.h"
+
+void predict_waits(int waits[CALLS]); // the learner's
+
+static const struct {
+    const char *name, *why;
+} calls[CALLS] = {
+    {"another launch", "it is a message in the queue, as the first one was"},
+    {"cudaMemset", "on device memory it is queued like a kernel"},
+    {"cudaMemcpy on the device", "no host memory takes part, so the host need not wait"},
+    {"cudaMemcpy to the host", "it returns when the data is there, and it comes after the kernel"},
+    {"cudaMemcpyAsync to pinned memory", "the device writes there by itself, later"},
+    {"cudaMemcpyAsync to pageable memory",
+     "asynchronous by name: the data goes by way of the driver"},
+    {"cudaEventRecord", "it only queues the event"},
+    {"cudaEventSynchronize", "the event comes after the kernel"},
+    {"synchronising another stream",
+     "it has nothing to do, and does not wait for the default stream"},
+};
+
+static int *d_a, *d_b, *pinned, *pageable;
+static cudaEvent_t event;
+static cudaStream_t other;
+
+static void make_call(int call) {
+    const size_t bytes = 4096;
+    switch (call) {
+    case ANOTHER_LAUNCH:
+        queue_work(0, 0);
+        break;
+    case MEMSET:
+        must(cudaMemset(d_a, 0, bytes), "cudaMemset");
+        break;
+    case COPY_ON_DEVICE:
+        must(cudaMemcpy(d_a, d_b, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+        break;
+    case COPY_TO_HOST:
+        must(cudaMemcpy(pageable, d_a, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        break;
+    case ASYNC_TO_PINNED:
+        must(cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0), "cudaMemcpyAsync");
+        break;
+    case ASYNC_TO_PAGEABLE:
+        must(cudaMemcpyAsync(pageable, d_a, 4, cudaMemcpyDeviceToHost, 0), "cudaMemcpyAsync");
+        break;
+    case EVENT_RECORD:
+        must(cudaEventRecord(event, 0), "cudaEventRecord");
+        break;
+    case EVENT_SYNCHRONIZE:
+        must(cudaEventRecord(event, 0), "cudaEventRecord");
+        must(cudaEventSynchronize(event), "cudaEventSynchronize");
+        break;
+    case ANOTHER_STREAM:
+        must(cudaStreamSynchronize(other), "cudaStreamSynchronize");
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_cases(void) {
+    int waits[CALLS];
+    for (int call = 0; call < CALLS; call++)
+        waits[call] = UNKNOWN;
+    calling("predict_waits()");
+    predict_waits(waits);
+    passed();
+
+    work_create();
+    must(cudaMalloc((void **)&d_a, 4096), "cudaMalloc");
+    must(cudaMalloc((void **)&d_b, 4096), "cudaMalloc");
+    must(cudaMallocHost((void **)&pinned, 4096), "cudaMallocHost");
+    pageable = (int *)host_malloc(4096);
+    must(cudaEventCreate(&event), "cudaEventCreate");
+    must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    for (int call = 0; call < CALLS; call++) {
+        must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+        int before = *work_done;
+        queue_work(1, 0);
+        make_call(call);
+        int waited = *work_done > before;
+        predict(calls[call].name, waits[call] == UNKNOWN ? NAN : waits[call], number(waited), 0,
+                calls[call].why);
+    }
+}
+
+static void check_facts(void) {}

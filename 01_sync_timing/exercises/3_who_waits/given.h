@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// What the exercise gives you: a kernel is queued in the default stream; then comes one of these.
+#include "../../../common/cuda_check.h"
+
+enum call {
+    ANOTHER_LAUNCH,    // kernel<<<...>>>(...)
+    MEMSET,            // cudaMemset(d_a, 0, bytes)
+    COPY_ON_DEVICE,    // cudaMemcpy(d_a, d_b, bytes, cudaMemcpyDeviceToDevice)
+    COPY_TO_HOST,      // cudaMemcpy(h, d_a, 4, cudaMemcpyDeviceToHost)
+    ASYNC_TO_PINNED,   // cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0)
+    ASYNC_TO_PAGEABLE, // cudaMemcpyAsync(h, d_a, 4, cudaMemcpyDeviceToHost, 0)
+    EVENT_RECORD,      // cudaEventRecord(event, 0)
+    EVENT_SYNCHRONIZE, // cudaEventSynchronize(event), recorded behind the kernel
+    ANOTHER_STREAM,    // cudaStreamSynchronize(s), s created with cudaStreamNonBlocking
+    CALLS
+};
+
+enum { UNKNOWN = -1 };

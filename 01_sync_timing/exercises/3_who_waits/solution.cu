@@ -1,0 +1,21 @@
+// 1.3 Which calls wait?
+//
+//     make check EX=1.3       make hint EX=1.3       what to do: README.md
+//
+// SPDX-License-Identifier: MIT
+#include "given.h"
+
+// ==== yours, from here ====
+// 1: the host waits until the kernel in front is done. 0: it goes on at once.
+void predict_waits(int waits[CALLS]) {
+    waits[ANOTHER_LAUNCH] = 0;
+    waits[MEMSET] = 0;
+    waits[COPY_ON_DEVICE] = 0;
+    waits[COPY_TO_HOST] = 1;
+    waits[ASYNC_TO_PINNED] = 0;
+    waits[ASYNC_TO_PAGEABLE] = 1;
+    waits[EVENT_RECORD] = 0;
+    waits[EVENT_SYNCHRONIZE] = 1;
+    waits[ANOTHER_STREAM] = 0;
+}
+// ==== to here ====

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 2.1: events that are not there yet, with more work behind them, and events that
+// will never have a time.
+//
+//   build: plain
+//   runs: in-order late
+//   unsolved: sync: had no time yet
+#include "../../../tests/grade/calls.h"
+#include "../../../common/gate.h"
+
+float ms_between(cudaEvent_t start, cudaEvent_t stop); // the learner's
+
+static cudaEvent_t start, stop;
+static volatile int *between, *behind; // two gates
+static int more;                       // the second is closed, too
+
+// The device comes to `stop` when somebody waits for it, or for all, and not before.
+static void at_wait(const char *call, const void *handle) {
+    if (more && handle != start && handle != stop)
+        fail("waits", "the host waits in %s for the work behind the events", call);
+    if (handle != start)
+        open_gate(between);
+}
+
+static void create_events(unsigned flags) {
+    must(cudaEventCreate(&start), "cudaEventCreate");
+    must(cudaEventCreateWithFlags(&stop, flags), "cudaEventCreateWithFlags");
+    must(cudaEventRecord(start, 0), "cudaEventRecord");
+}
+
+static void expect_time(void) {
+    float expected;
+    create_events(0);
+    close_gate(between, 0);
+    must(cudaEventRecord(stop, 0), "cudaEventRecord");
+    if (more)
+        close_gate(behind, 0);
+    calling("two events round a kernel%s", more ? ", more work behind them" : "");
+    calls.watched = 1;
+    float ms = ms_between(start, stop);
+    calls.watched = 0;
+    open_gate(between);
+    open_gate(behind);
+    must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    must(cudaEventElapsedTime(&expected, start, stop), "cudaEventElapsedTime");
+    if (ms == 0)
+        fail("sync", "it returned 0: stop had no time yet, and nobody looked at the answer");
+    if (!(ms == expected))
+        fail("values", "it returned %g ms, right is %g", ms, expected);
+    returned();
+    passed();
+}
+
+static void expect_none(const char *what, unsigned flags, int recorded) {
+    create_events(flags);
+    if (recorded)
+        must(cudaEventRecord(stop, 0), "cudaEventRecord");
+    calling("%s", what);
+    float ms = ms_between(start, stop);
+    if (ms != -1)
+        fail("values", "it returned %g, right is -1", ms);
+    must(cudaGetLastError(), "an error is left behind");
+    passed();
+}
+
+static void check_cases(void) {
+    between = create_gate();
+    behind = create_gate();
+    calls.at_wait = at_wait;
+    for (int k = 0; k < 4; k++) {
+        more = k % 2;
+        expect_time();
+    }
+    expect_none("an event that was never recorded", 0, 0);
+    expect_none("an event made without timing", cudaEventDisableTiming, 1);
+}
+
+static void check_facts(void) {}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 2.2. One gate holds the stream in front of the function's own work, one holds the
+// work itself. `start` must wait for the first, `stop` for the second: whatever the speed.
+//
+//   build: plain
+//   runs: in-order
+//   unsolved: events: start had its time
+#include "../../../tests/grade/calls.h"
+#include "../../../tests/grade/work.h"
+#include "../../../common/gate.h"
+
+void queue_timed(cudaEvent_t start, cudaEvent_t stop, cudaStream_t stream); // the learner's
+
+static volatile int *in_front, *in_work; // gates
+static cudaStream_t stream;
+static int launches;
+
+void launch_work(cudaStream_t s) {
+    launches++;
+    if (s != stream)
+        fail("stream", "the work went to another stream than the one it was to go to");
+    queue_work(1, stream);
+    close_gate(in_work, stream);
+}
+
+static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
+
+// Waits until the device is at the second gate.
+static void work_begins(int before) {
+    struct timespec one_ms = {0, 1000000};
+    for (int ms = 0; *work_done == before; ms++)
+        if (nanosleep(&one_ms, NULL) || ms == 5000)
+            fail("device", "the work does not begin");
+}
+
+static int is_there(cudaEvent_t event) { return cudaEventQuery(event) == cudaSuccess; }
+
+static void check_cases(void) {
+    work_create();
+    in_front = create_gate();
+    in_work = create_gate();
+    must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    close_gate(in_front, stream); // so that all is loaded
+    open_gate(in_front);
+    calls.at_wait = at_wait;
+    for (int k = 0; k < 3; k++) {
+        cudaEvent_t start, stop;
+        must(cudaEventCreate(&start), "cudaEventCreate");
+        must(cudaEventCreate(&stop), "cudaEventCreate");
+        must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        launches = 0;
+        int before = *work_done;
+        close_gate(in_front, stream);
+        calling("a stream with other work, call %d", k + 1);
+        calls.watched = 1;
+        queue_timed(start, stop, stream);
+        calls.watched = 0;
+        if (launches != 1)
+            fail("values", "launch_work() was called %d times", launches);
+        must(cudaStreamSynchronize(0),
+             "cudaStreamSynchronize"); // whatever went to stream 0 is done
+        if (is_there(start))
+            fail("events", "start had its time when the stream was still busy with other work");
+        if (is_there(stop))
+            fail("events", "stop had its time when the work had not begun");
+        open_gate(in_front);
+        work_begins(before);
+        if (!is_there(start))
+            fail("events", "start did not come before the end of the work");
+        if (is_there(stop))
+            fail("events", "stop had its time when the work was not done");
+        open_gate(in_work);
+        must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        if (!is_there(stop))
+            fail("events", "the work is done, and stop has no time");
+        (void)cudaGetLastError();
+        returned();
+        passed();
+        must(cudaEventDestroy(start), "cudaEventDestroy");
+        must(cudaEventDestroy(stop), "cudaEventDestroy");
+    }
+}
+
+static void check_facts(void) {}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 2.3. With s0 held, s1 must not get anywhere; with s1 held, the sum must be there
+// and not be doubled. So the result does not depend on which kernel happens to be faster.
+//
+//   build: plain
+//   runs: in-order
+//   unsolved: order: s1 did not wait
+#include "../../../tests/grade/calls.h"
+#include "../../../tests/grade/work.h"
+#include "../../../common/gate.h"
+
+void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaStream_t s0,
+                    cudaStream_t s1); // the learner's
+
+static cudaStream_t s[2], third;
+
+static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
+
+static void sleep_ms(int ms) {
+    struct timespec duration = {ms / 1000, ms % 1000 * 1000000L};
+    nanosleep(&duration, NULL);
+}
+
+// Gives s1 the time to go wrong in: 0.1 s, in which a third stream has done something many times.
+static int s1_ends(void) {
+    for (int i = 0; i < 20; i++) {
+        queue_work(0, third);
+        must(cudaStreamSynchronize(third), "cudaStreamSynchronize");
+        sleep_ms(5);
+        if (cudaStreamQuery(s[1]) == cudaSuccess)
+            return 1;
+        (void)cudaGetLastError();
+    }
+    return 0;
+}
+
+static void check_cases(void) {
+    volatile int *gate = create_gate();
+    work_create();
+    must(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    for (int k = 0; k < 2; k++)
+        must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    for (int k = 0; k < 14; k++) {
+        int held = k < 2; // s1; then s0, again and again: what is not in order may race
+        size_t n = k % 2 ? 1000 : (1 << 20) + 1;
+        struct buffer out = output("out", n), a = input("a", n, 1 << 20),
+                      b = input("b", n, 1 << 20);
+        for (size_t i = 0; i < n; i++)
+            out.h[i] = a.h[i] + b.h[i];
+        must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+        close_gate(gate, s[held]);
+        calling("n = %zu, s%d held", n, held);
+        calls.at_wait = at_wait;
+        calls.watched = 1;
+        sum_then_twice(out.d, a.d, b.d, n, s[0], s[1]);
+        calls.watched = 0;
+        if (held == 0 && k < 4 && s1_ends())
+            fail("order", "s1 did not wait: it was done when the sum in s0 had not begun");
+        if (held == 1) {
+            float *h = (float *)host_malloc(n * sizeof *h);
+            must(cudaMemcpyAsync(h, out.d, n * sizeof *h, cudaMemcpyDeviceToHost, s[0]),
+                 "cudaMemcpyAsync");
+            must(cudaStreamSynchronize(s[0]), "cudaStreamSynchronize");
+            if (n && h[0] == 2 * out.h[0] && out.h[0] != 0)
+                fail("stream", "out is doubled already: the doubling is not in s1");
+            check_values("out", h, out.h, n);
+            free(h);
+        }
+        open_gate(gate);
+        returned();
+        for (size_t i = 0; i < n; i++)
+            out.h[i] *= 2;
+        check_buffer(&out);
+        passed();
+        release(&out);
+        release(&a);
+        release(&b);
+    }
+}
+
+static void check_facts(void) {}

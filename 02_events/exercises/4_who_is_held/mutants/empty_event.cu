@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// An event that nobody recorded holds nobody.
+//   rejected: prediction: s1, event never recorded: predicted 1
+void predict_held(int held[SITUATIONS]) {
+    held[ZERO_BEHIND_S0] = 1;
+    held[ZERO_BETWEEN] = 1;
+    held[FREE_BESIDE_S0] = 0;
+    held[FREE_BEHIND_ZERO] = 0;
+    held[ZERO_BEHIND_FREE] = 0;
+    held[S1_BEHIND_ZERO] = 1;
+    held[EVENT_BEHIND_KERNEL] = 1;
+    held[EVENT_BEFORE_KERNEL] = 0;
+    held[EVENT_NEVER_RECORDED] = 1;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 2.5. With one stream held, the half in the other one must be done all the same:
+// then the two can overlap, on any device, and nobody needs to measure it.
+//
+//   build: plain
+//   runs: in-order
+//   unsolved: goal: halves that go on
+#include "../../../tests/grade/calls.h"
+#include "../../../common/gate.h"
+
+float *host_array(size_t n); // the learner's
+void host_array_free(float *h);
+void process(float *h_out, const float *h_in, float *d_out, float *d_in, size_t n, cudaStream_t s0,
+             cudaStream_t s1);
+
+static volatile int *gate;
+static cudaStream_t s[2];
+static int patience_ms = 3000;
+static int waited; // the host has waited for what was held
+
+// Whoever waits is let through, and it is counted.
+static void at_wait(const char *, const void *) {
+    waited = 1;
+    open_gate(gate);
+}
+
+// The elements that are there while stream `held` is held; all of them are checked in the end.
+static size_t done_meanwhile(size_t n, int held) {
+    float *h_in = host_array(n), *h_out = host_array(n);
+    struct buffer in = input("d_in", n, 1 << 20), out = output("d_out", n);
+    struct timespec one_ms = {0, 1000000};
+    memcpy(h_in, in.h, n * sizeof *h_in);
+    for (size_t i = 0; i < n; i++)
+        out.h[i] = 2 * in.h[i];
+    memset(h_out, POISON_BYTE, n * sizeof *h_out);
+    must(cudaMemset(in.d, POISON_BYTE, n * sizeof *h_in), "cudaMemset");
+    must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    close_gate(gate, s[held]);
+    calling("n = %zu, s%d held", n, held);
+    waited = 0;
+    calls.watched = 1;
+    process(h_out, h_in, out.d, in.d, n, s[0], s[1]);
+    calls.watched = 0;
+    int ms = 0;
+    while (!waited && cudaStreamQuery(s[!held]) == cudaErrorNotReady && ms++ < patience_ms)
+        nanosleep(&one_ms, NULL);
+    if (ms > patience_ms) // it is held by the other: that need not be proved six times
+        patience_ms = 50;
+    (void)cudaGetLastError();
+    size_t there = 0;
+    for (size_t i = 0; i < n && !waited; i++)
+        there += h_out[i] == out.h[i];
+    open_gate(gate);
+    returned();
+    check_values("h_out", h_out, out.h, n);
+    check_buffer(&in);
+    check_buffer(&out);
+    passed();
+    host_array_free(h_in);
+    host_array_free(h_out);
+    release(&in);
+    release(&out);
+    return there;
+}
+
+static void check_cases(void) {
+    double halves = 0;
+    int waits = 0;
+    gate = create_gate();
+    for (int k = 0; k < 2; k++) // ordinary streams: the default stream waits for them
+        must(cudaStreamCreate(&s[k]), "cudaStreamCreate");
+    calls.at_wait = at_wait;
+    for (int k = 0; k < 6; k++) {
+        size_t n = 2 + 2 * (size_t)chance(100000);
+        calls.waits = 0;
+        double part = (double)done_meanwhile(n, k % 2) / (double)n;
+        halves += k < 4 ? 0 : fmin(2 * part, 1);
+        waits = waits > calls.waits ? waits : calls.waits;
+    }
+    goal("halves that go on while the other stream is held", number(halves), 0, 2);
+    goal("waits of the host in a call", number(waits), 2, 0);
+}
+
+static void check_facts(void) {}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 3.4: the same values with fewer bytes moved.
+//
+//   runs: in-order facts
+//   unsolved: goal: bytes moved
+#include "../../../tests/grade/grade.h"
+
+// The learner's.
+void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);
+
+enum { BELOW = 2048 }; // squares of these add up to less than 2^24
+
+static void check_cases(void) {
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k];
+        struct buffer out = output("out", n), scratch = output("scratch", n);
+        struct buffer x = input("x", n, BELOW), y = input("y", n, BELOW);
+        for (int call = 1; call <= 2; call++) {
+            calling("n = %zu, call %d", n, call);
+            repoison(&out);
+            repoison(&scratch);
+            refill(&x, BELOW);
+            refill(&y, BELOW);
+            sum_of_squares(out.d, x.d, y.d, scratch.d, n);
+            returned();
+            for (size_t i = 0; i < n; i++)
+                out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
+            check_buffer(&out);
+            check_buffer(&x);
+            check_buffer(&y);
+        }
+        passed();
+        release(&out);
+        release(&scratch);
+        release(&x);
+        release(&y);
+    }
+}
+
+static void check_facts(void) {
+    size_t n = 1 << 20;
+    struct buffer out = output("out", n), scratch = output("scratch", n);
+    struct buffer x = input("x", n, BELOW), y = input("y", n, BELOW);
+    sum_of_squares(out.d, x.d, y.d, scratch.d, n);
+    returned();
+    limit("bytes read for each element", "useful ld / 1048576", 8, INFINITY);
+    limit("bytes written for each element", "useful st / 1048576", 4, INFINITY);
+    goal("bytes moved for each element", "moved all / 1048576", 28, 12);
+}
+
+#ifdef GRADE_TIME
+#include "../../../tests/grade/time.h"
+
+namespace solution {
+void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);
+}
+
+static struct buffer out, x, y, scratch;
+static void yours(void) { sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
+static void theirs(void) { solution::sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
+
+static void check_time(void) {
+    const size_t n = 1 << 26;
+    out = output("out", n), scratch = output("scratch", n);
+    x = input("x", n, BELOW), y = input("y", n, BELOW);
+    race("sum of squares of 2 x 2^26 floats", 12.0 * n, yours, theirs);
+    calling("after the timed runs");
+    refill(&y, BELOW);
+    repoison(&out);
+    yours();
+    returned();
+    for (size_t i = 0; i < n; i++)
+        out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
+    check_buffer(&out);
+}
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 4.1: what the host reads, and that the kernels did the adding.
+//
+//   runs: late facts
+//   unsolved: sync: of the old values
+#include "../../../tests/grade/work.h"
+
+float add_and_find_largest(float *y, const float *x, size_t n); // the learner's
+
+static float *managed(size_t n) {
+    void *p;
+    must(cudaMallocManaged(&p, n * sizeof(float), cudaMemAttachGlobal), "cudaMallocManaged");
+    return (float *)p;
+}
+
+static void expect_largest(size_t n) {
+    float *x = managed(n), *y = managed(n), before = 0, after = 0;
+    float *expected = (float *)host_malloc(n * sizeof *expected);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (float)(1 + chance(1 << 20));
+        y[i] = (float)chance(1 << 20);
+        expected[i] = x[i] + y[i];
+        before = fmaxf(before, y[i]);
+        after = fmaxf(after, expected[i]);
+    }
+    must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    queue_work(1, 0); // so that the kernel is never done at once
+    calling("n = %zu", n);
+    float largest = add_and_find_largest(y, x, n);
+    if (!(largest == after)) {
+        int old = largest == before;
+        fail(old ? "sync" : "values", "it returned %.9g, the largest%s; right is %.9g", largest,
+             old ? " of the old values: the kernel was not done" : "", after);
+    }
+    if (cudaStreamQuery(0) != cudaSuccess)
+        fail("sync", "it returned when the kernel was not done");
+    check_values("y", y, expected, n);
+    returned();
+    passed();
+    must(cudaFree(x), "cudaFree");
+    must(cudaFree(y), "cudaFree");
+    free(expected);
+}
+
+static void check_cases(void) {
+    work_create();
+    for (int k = 1; k < SIZES; k++)
+        expect_largest(sizes[k]);
+}
+
+static void check_facts(void) {
+    size_t n = 1 << 16;
+    work_create();
+    expect_largest(n);
+    limit("bytes that kernels read for each element", "useful ld / 65536", 8, 8.01);
+    limit("bytes that kernels write for each element", "useful st / 65536", 4, 4.01);
+}

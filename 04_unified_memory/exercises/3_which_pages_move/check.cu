@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 4.3: runs the programs and counts, by page_counters.h (on a GPU CUPTI).
+//
+//   build: plain
+//   runs: in-order
+//   unsolved: prediction: no prediction yet
+#include "../../../tests/grade/grade.h"
+#include "../../page_counters.h"
+#include "given.h"
+
+void predict_moved(struct moved moved[STORIES]); // the learner's
+
+enum { N = 1 << 20 };
+
+#define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
+
+static __global__ void fill(float *p, float value) { p[INDEX] = value; }
+static __global__ void add(float *y, const float *x) { y[INDEX] = x[INDEX] + y[INDEX]; }
+static __global__ void copy(float *y, const float *x) { y[INDEX] = x[INDEX]; }
+
+static float *x, *y;
+static volatile float read_by_host;
+
+static void wait(void) {
+    must(cudaGetLastError(), "launch");
+    must(cudaDeviceSynchronize(), "a kernel went wrong");
+}
+
+static void host_writes(float *p) {
+    for (size_t i = 0; i < N; i++)
+        p[i] = (float)(i % 100);
+}
+
+static void host_reads(const float *p) {
+    float sum = 0;
+    for (size_t i = 0; i < N; i++)
+        sum += p[i];
+    read_by_host = sum;
+}
+
+static void run_story(int story) {
+    const int blocks = N / 256;
+    int adds = story == TEN_ADDS || story == TEN_READS ? 10 : 1;
+    if (story != DEVICE_FILLS)
+        host_writes(x);
+    if (story != DEVICE_FILLS && story != COPY)
+        host_writes(y);
+    if (story == DEVICE_FILLS) {
+        fill<<<blocks, 256>>>(x, 1);
+        fill<<<blocks, 256>>>(y, 2);
+    }
+    for (int k = 0; k < adds; k++) {
+        if (story == COPY)
+            copy<<<blocks, 256>>>(y, x);
+        else
+            add<<<blocks, 256>>>(y, x);
+        wait();
+        if (story == TEN_READS || k == adds - 1)
+            host_reads(y);
+    }
+}
+
+static void check_cases(void) {
+    static const char *const names[STORIES] = {"host fills", "device fills", "ten adds",
+                                               "ten reads", "copy"};
+    static const char *const why[STORIES][2] = {
+        {"x and y, 4 bytes each", "y comes back; x stays where it was read last"},
+        {"they come into being there", "y"},
+        {"after the first add they are there", "y, once"},
+        {"x and y, then y again nine times", "y, ten times"},
+        {"x; nobody has touched y before the kernel", "y"},
+    };
+    struct moved predicted[STORIES];
+    for (int k = 0; k < STORIES; k++)
+        predicted[k].to_device = predicted[k].to_host = UNKNOWN;
+    calling("predict_moved()");
+    predict_moved(predicted);
+    passed();
+
+    const char *why_not = counters_open();
+    if (why_not)
+        fail("device", "the pages cannot be counted here: %s", why_not);
+    for (int k = 0; k < STORIES; k++) {
+        counters_start();
+        must(cudaMallocManaged((void **)&x, N * sizeof *x, cudaMemAttachGlobal), "allocation");
+        must(cudaMallocManaged((void **)&y, N * sizeof *y, cudaMemAttachGlobal), "allocation");
+        run_story(k);
+        struct counters counters = counters_stop();
+        must(cudaFree(x), "cudaFree");
+        must(cudaFree(y), "cudaFree");
+        double guess[2] = {predicted[k].to_device, predicted[k].to_host};
+        for (int way = TO_THE_DEVICE; way <= TO_THE_HOST; way++) {
+            char label[64];
+            snprintf(label, sizeof label, "%s, to the %s", names[k], way ? "host" : "device");
+            predict(label, guess[way] == UNKNOWN ? NAN : guess[way],
+                    number((double)counters.traffic[way].bytes / N), 0.2, why[k][way]);
+        }
+    }
+}
+
+static void check_facts(void) {}

@@ -1,0 +1,17 @@
+// 4.3 Which pages move?
+//
+//     make check EX=4.3       make hint EX=4.3       what to do: README.md
+//
+// SPDX-License-Identifier: MIT
+#include "given.h"
+
+// ==== yours, from here ====
+// Where pages move on demand, and nobody fetches ahead or advises.
+void predict_moved(struct moved bytes[STORIES]) {
+    bytes[HOST_FILLS].to_device = 8, bytes[HOST_FILLS].to_host = 4;
+    bytes[DEVICE_FILLS].to_device = 0, bytes[DEVICE_FILLS].to_host = 4;
+    bytes[TEN_ADDS].to_device = 8, bytes[TEN_ADDS].to_host = 4;
+    bytes[TEN_READS].to_device = 44, bytes[TEN_READS].to_host = 40;
+    bytes[COPY].to_device = 4, bytes[COPY].to_host = 4;
+}
+// ==== to here ====

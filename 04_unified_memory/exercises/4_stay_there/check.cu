@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 4.4: the same result, with few pages carried from one side to the other.
+//
+//   build: plain
+//   runs: late in-order
+//   unsolved: goal: bytes that move
+#include "../../../tests/grade/grade.h"
+#include "../../page_counters.h"
+
+int halve_until(float *x, size_t n, float limit); // the learner's
+
+static int stop_counting(double *bytes, int counted) {
+    if (counted) {
+        struct counters c = counters_stop();
+        *bytes = (double)(c.traffic[TO_THE_DEVICE].bytes + c.traffic[TO_THE_HOST].bytes);
+    }
+    return counted;
+}
+
+// The largest element is 2^power; returns the bytes that have moved while the function ran.
+static double expect_steps(size_t n, int power, float limit) {
+    int counted = counters_open() == NULL, steps = 0;
+    double bytes = 0;
+    void *p;
+    if (counted)
+        counters_start();
+    must(cudaMallocManaged(&p, n * sizeof(float), cudaMemAttachGlobal), "cudaMallocManaged");
+    float *x = (float *)p, *expected = (float *)host_malloc(n * sizeof *expected);
+    unsigned salt = chance(1u << 24);
+    for (size_t i = 0; i < n; i++) // on the host, so its pages begin there
+        x[i] = expected[i] = (float)((unsigned)fill_value(i, salt) % (1u << power));
+    x[n - 1] = expected[n - 1] = (float)(1 << power);
+    for (double largest = 1 << power; largest > limit; largest /= 2)
+        steps++;
+    calling("n = %zu, from 2^%d to %g", n, power, limit);
+    int returned_steps = halve_until(x, n, limit);
+    returned();
+    stop_counting(&bytes, counted);
+    if (returned_steps != steps)
+        fail("values", "it returned %d, right is %d", returned_steps, steps);
+    for (size_t i = 0; i < n; i++)
+        expected[i] = ldexpf(expected[i], -steps);
+    check_values("x", x, expected, n);
+    passed();
+    must(cudaFree(x), "cudaFree");
+    free(expected);
+    return bytes;
+}
+
+static void check_cases(void) {
+    for (int k = 1; k < SIZES - 2; k++) // the last two take long: every page is a fault
+        expect_steps(sizes[k], (int)chance(20), ldexpf(1, (int)chance(10)));
+    expect_steps(1000, 19, 1 << 19); // no step at all
+    const size_t n = 1 << 18;
+    double bytes = expect_steps(n, 20, 1) / (double)n; // 20 steps
+    if (!counters_open())                              // else nobody counts here
+        goal("bytes that move for each element, in 20 steps", number(bytes), 160, 4);
+}
+
+static void check_facts(void) {}

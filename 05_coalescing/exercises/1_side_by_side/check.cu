@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 5.1: matrices of all shapes, and how many sectors a request touches.
+//
+//   runs: in-order facts
+//   unsolved: facts: sectors of a request, loads: 32
+#include "../../../tests/grade/grade.h"
+
+void add_one_to_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
+
+static void expect_matrix(size_t width, size_t height) {
+    size_t n = width * height;
+    struct buffer in = input("in", n, 1 << 20), out = output("out", n);
+    calling("%zu columns, %zu rows", width, height);
+    add_one_to_matrix(out.d, in.d, width, height);
+    returned();
+    for (size_t i = 0; i < n; i++)
+        out.h[i] = in.h[i] + 1;
+    check_buffer(&out);
+    check_buffer(&in);
+    passed();
+    release(&in);
+    release(&out);
+}
+
+static void check_cases(void) {
+    static const size_t shapes[][2] = {{1, 1},   {0, 5},    {5, 0},    {2, 3},       {31, 33},
+                                       {33, 31}, {1, 1000}, {1000, 1}, {1024, 1024}, {1023, 1025}};
+    for (int k = 0; k < 10; k++)
+        expect_matrix(shapes[k][0], shapes[k][1]);
+    expect_matrix(1 + chance(500), 1 + chance(500));
+    expect_matrix(1 + chance(500), 1 + chance(500));
+}
+
+static void check_facts(void) {
+    const double bytes = 4.0 * 1024 * 512;
+    expect_matrix(1024, 512);
+    limit("bytes that kernels read", "useful ld", bytes, bytes);
+    limit("bytes that kernels write", "useful st", bytes, bytes);
+    limit("sectors of a request, loads", "sectors/request ld", 0, 4.1);
+    limit("sectors of a request, stores", "sectors/request st", 0, 4.1);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 5.3: matrices of all shapes, sectors of a request, conflicts in shared memory.
+//
+//   runs: in-order reversed facts
+//   unsolved: goal: sectors of a request
+#include "../../../tests/grade/grade.h"
+
+void transpose_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
+
+static void expect_transpose(size_t width, size_t height) {
+    size_t n = width * height;
+    struct buffer in = input("in", n, 1 << 20), out = output("out", n);
+    for (int call = 1; call <= 2; call++) {
+        calling("%zu columns, %zu rows, call %d", width, height, call);
+        refill(&in, 1 << 20);
+        repoison(&out);
+        transpose_matrix(out.d, in.d, width, height);
+        returned();
+        for (size_t i = 0; i < n; i++)
+            out.h[i % width * height + i / width] = in.h[i];
+        check_buffer(&out);
+        check_buffer(&in);
+    }
+    passed();
+    release(&in);
+    release(&out);
+}
+
+static void check_cases(void) {
+    static const size_t shapes[][2] = {{1, 1},   {0, 5},    {5, 0},    {2, 3},       {31, 33},
+                                       {33, 31}, {1, 1000}, {1000, 1}, {1024, 1024}, {1023, 1025}};
+    for (int k = 0; k < 10; k++)
+        expect_transpose(shapes[k][0], shapes[k][1]);
+    expect_transpose(1 + chance(300), 1 + chance(300));
+}
+
+static void check_facts(void) {
+    const size_t width = 1024, height = 512, bytes = width * height * sizeof(float);
+    struct buffer in = input("in", width * height, 1 << 20), out = output("out", width * height);
+    transpose_matrix(out.d, in.d, width, height);
+    returned();
+    limit("bytes that kernels read", "useful ld", (double)bytes, (double)bytes);
+    limit("bytes that kernels write", "useful st", (double)bytes, (double)bytes);
+    goal("sectors of a request, loads and stores", "sectors/request all", 18, 4);
+    goal("turns in shared memory beyond one, for 1024 elements", "conflicts all / 512", 1984, 0);
+}
+
+#ifdef GRADE_TIME
+#include "../../../tests/grade/time.h"
+
+namespace solution {
+void transpose_matrix(float *out, const float *in, size_t width, size_t height);
+}
+
+enum { SIDE = 8192 };
+
+static struct buffer in, out;
+static void yours(void) { transpose_matrix(out.d, in.d, SIDE, SIDE); }
+static void theirs(void) { solution::transpose_matrix(out.d, in.d, SIDE, SIDE); }
+
+static void check_time(void) {
+    const size_t n = (size_t)SIDE * SIDE;
+    in = input("in", n, 1 << 20), out = output("out", n);
+    race("transpose of 8192 x 8192 floats", 8.0 * n, yours, theirs);
+    calling("after the timed runs");
+    refill(&in, 1 << 20);
+    repoison(&out);
+    yours();
+    returned();
+    for (size_t i = 0; i < n; i++)
+        out.h[i % SIDE * SIDE + i / SIDE] = in.h[i];
+    check_buffer(&out);
+}
+#endif

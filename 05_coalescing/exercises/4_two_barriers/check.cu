@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 5.4. Threads of a block run in two orders: what is not in order by a barrier gives
+// wrong values in one of them, and the tracer sees the race in any.
+//
+//   runs: in-order reversed facts
+//   unsolved: memory|values
+#include "../../../tests/grade/grade.h"
+
+void turn_pieces_round(float *out, const float *in, size_t n); // the learner's
+
+enum { PIECE = 256, UNIT = 1024 };
+
+static void expect_turned(size_t n) {
+    struct buffer in = input("in", n, 1 << 20), out = output("out", n);
+    for (int call = 1; call <= 2; call++) {
+        calling("n = %zu, call %d", n, call);
+        refill(&in, 1 << 20);
+        repoison(&out);
+        turn_pieces_round(out.d, in.d, n);
+        returned();
+        for (size_t i = 0; i < n; i++)
+            out.h[i] = in.h[i / PIECE * PIECE + PIECE - 1 - i % PIECE];
+        check_buffer(&out);
+        check_buffer(&in);
+    }
+    passed();
+    release(&in);
+    release(&out);
+}
+
+static void check_cases(void) {
+    for (size_t units = 0; units < 4; units++)
+        expect_turned(units * UNIT);
+    expect_turned(100 * UNIT);
+}
+
+static void check_facts(void) {
+    expect_turned(64 * UNIT);
+    limit("sectors of a request, loads", "sectors/request ld", 0, 4.1);
+    limit("sectors of a request, stores", "sectors/request st", 0, 4.1);
+    limit("requests to shared memory, for each unit of 1024 in two calls", "shared all / 128", 64,
+          64);
+}

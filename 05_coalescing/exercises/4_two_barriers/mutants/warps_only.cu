@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Waits for the warp, and the block has eight.
+//   rejected: memory|values
+enum { BLOCK = 256, PIECES = 4 };
+
+// Turns each piece of BLOCK elements round: the last element comes first.
+__global__ void turn_round(float *out, const float *in) {
+    __shared__ float piece[BLOCK];
+    size_t first = (size_t)blockIdx.x * BLOCK * PIECES;
+    for (int k = 0; k < PIECES; k++) {
+        piece[threadIdx.x] = in[first + k * BLOCK + threadIdx.x];
+        __syncwarp();
+        out[first + k * BLOCK + threadIdx.x] = piece[BLOCK - 1 - threadIdx.x];
+        __syncwarp();
+    }
+}
+
+// n is a multiple of BLOCK * PIECES.
+void turn_pieces_round(float *out, const float *in, size_t n) {
+    if (n > 0)
+        turn_round<<<(unsigned)(n / (BLOCK * PIECES)), BLOCK>>>(out, in);
+    CUDA_CHECK(cudaGetLastError());
+}

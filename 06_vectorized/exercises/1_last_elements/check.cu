@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 6.1: every length, nothing outside the arrays, and still float4.
+//
+//   runs: in-order facts
+//   unsolved: memory: add
+#include "../../../tests/grade/grade.h"
+
+void add_arrays(float *out, const float *a, const float *b, size_t n); // the learner's
+
+static void check_cases(void) {
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k];
+        struct buffer out = output("out", n), a = input("a", n, 1 << 20),
+                      b = input("b", n, 1 << 20);
+        for (int call = 1; call <= 2; call++) {
+            calling("n = %zu, call %d", n, call);
+            repoison(&out);
+            refill(&a, 1 << 20);
+            refill(&b, 1 << 20);
+            add_arrays(out.d, a.d, b.d, n);
+            returned();
+            for (size_t i = 0; i < n; i++)
+                out.h[i] = a.h[i] + b.h[i];
+            check_buffer(&out);
+            check_buffer(&a);
+            check_buffer(&b);
+        }
+        passed();
+        release(&out);
+        release(&a);
+        release(&b);
+    }
+}
+
+static void check_facts(void) {
+    size_t n = (1 << 20) + 3;
+    struct buffer out = output("out", n), a = input("a", n, 1 << 20), b = input("b", n, 1 << 20);
+    add_arrays(out.d, a.d, b.d, n);
+    returned();
+    limit("bytes that kernels read", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
+    limit("bytes that kernels write", "useful st", 4.0 * (double)n, 4.0 * (double)n);
+    limit("bytes of a request, loads", "bytes/request ld", 500, 512);
+    limit("bytes of a request, stores", "bytes/request st", 500, 512);
+}

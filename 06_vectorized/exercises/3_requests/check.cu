@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 6.3: runs the kernels and counts requests and sectors.
+//
+//   runs: facts
+//   unsolved: prediction: no prediction yet
+#include "../../../tests/grade/grade.h"
+#include "given.h"
+
+void predict_loads(struct loads loads[KERNELS]); // the learner's
+
+static void check_cases(void) {}
+
+static void check_facts(void) {
+    static const char *const names[KERNELS] = {"copy_float",  "copy_float2", "copy_float3",
+                                               "copy_float4", "copy_four",   "copy_aligned"};
+    static const char *const why[KERNELS][2] = {
+        {"32 floats at a time", "128 bytes"},
+        {"64 floats at a time", "256 bytes"},
+        {"no load of 12 bytes exists: three of 4", "4 of every 12 bytes, over 384 bytes"},
+        {"128 floats at a time", "512 bytes: 16 sectors are perfect here"},
+        {"aligned to 4: four loads of 4 bytes", "4 of every 16 bytes, over 512 bytes"},
+        {"aligned to 16: one load", "as float4"},
+    };
+    struct loads predicted[KERNELS];
+    for (int k = 0; k < KERNELS; k++)
+        predicted[k].requests = predicted[k].sectors = UNKNOWN;
+    calling("predict_loads()");
+    predict_loads(predicted);
+    passed();
+
+    void *in = device_array(FLOATS * 4), *out = device_array(FLOATS * 4);
+    must(cudaMemset(in, 0, FLOATS * 4), "cudaMemset");
+    copy_float<<<1, 256>>>((float *)out, (const float *)in, FLOATS);
+    copy_float2<<<1, 256>>>((float2 *)out, (const float2 *)in, FLOATS / 2);
+    copy_float3<<<1, 256>>>((float3 *)out, (const float3 *)in, FLOATS / 3);
+    copy_float4<<<1, 256>>>((float4 *)out, (const float4 *)in, FLOATS / 4);
+    copy_four<<<1, 256>>>((struct four *)out, (const struct four *)in, FLOATS / 4);
+    copy_aligned<<<1, 256>>>((struct aligned_four *)out, (const struct aligned_four *)in,
+                             FLOATS / 4);
+    returned();
+    for (int k = 0; k < KERNELS; k++)
+        for (int what = 0; what <= 1; what++) {
+            char label[64], query[64];
+            double guess = what ? predicted[k].sectors : predicted[k].requests;
+            snprintf(label, sizeof label, "%s, %s", names[k],
+                     what ? "sectors of a request" : "requests");
+            snprintf(query, sizeof query, "%s ld %s", what ? "sectors/request" : "requests",
+                     names[k]);
+            predict(label, guess == UNKNOWN ? NAN : guess, query, 0.01, why[k][what]);
+        }
+}

@@ -1,0 +1,18 @@
+// 6.3 How many requests?
+//
+//     make check EX=6.3       make hint EX=6.3       what to do: README.md
+//
+// SPDX-License-Identifier: MIT
+#include "given.h"
+
+// ==== yours, from here ====
+// Requests with which all of a kernel's warps together read the 3072 floats, and the sectors of one.
+void predict_loads(struct loads loads[KERNELS]) {
+    loads[COPY_FLOAT].requests = 96, loads[COPY_FLOAT].sectors = 4;
+    loads[COPY_FLOAT2].requests = 48, loads[COPY_FLOAT2].sectors = 8;
+    loads[COPY_FLOAT3].requests = 96, loads[COPY_FLOAT3].sectors = 12;
+    loads[COPY_FLOAT4].requests = 24, loads[COPY_FLOAT4].sectors = 16;
+    loads[COPY_FOUR].requests = 96, loads[COPY_FOUR].sectors = 16;
+    loads[COPY_ALIGNED].requests = 24, loads[COPY_ALIGNED].sectors = 16;
+}
+// ==== to here ====

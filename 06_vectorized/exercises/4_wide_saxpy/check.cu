@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Checks exercise 6.4: every length, and few requests for as many bytes.
+//
+//   runs: in-order facts
+//   unsolved: goal: requests for 1024 elements
+#include "../../../tests/grade/grade.h"
+
+void saxpy_arrays(float *y, const float *x, float a, size_t n); // the learner's
+
+static void check_cases(void) {
+    for (int k = 0; k < SIZES; k++) {
+        size_t n = sizes[k];
+        struct buffer x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
+        for (int call = 1; call <= 2; call++) {
+            float a = (float)(2 + chance(6));
+            calling("n = %zu, a = %g, call %d", n, a, call);
+            refill(&x, 1 << 20);
+            refill(&y, 1 << 20);
+            saxpy_arrays(y.d, x.d, a, n);
+            returned();
+            for (size_t i = 0; i < n; i++)
+                y.h[i] = a * x.h[i] + y.h[i];
+            check_buffer(&y);
+            check_buffer(&x);
+        }
+        passed();
+        release(&x);
+        release(&y);
+    }
+}
+
+static void check_facts(void) {
+    const size_t n = (1 << 20) + 3;
+    struct buffer x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
+    saxpy_arrays(y.d, x.d, 2, n);
+    returned();
+    limit("bytes that kernels read", "useful ld", 8.0 * n, 8.0 * n);
+    limit("bytes that kernels write", "useful st", 4.0 * n, 4.0 * n);
+    limit("part of the moved bytes that is wanted, in %", "share all", 99, 100);
+    goal("requests for 1024 elements", "requests all / 1024", 96, 24);
+}
+
+#ifdef GRADE_TIME
+#include "../../../tests/grade/time.h"
+
+namespace solution {
+void saxpy_arrays(float *y, const float *x, float a, size_t n);
+}
+
+static struct buffer x, y;
+static void yours(void) { saxpy_arrays(y.d, x.d, 2, y.n); }
+static void theirs(void) { solution::saxpy_arrays(y.d, x.d, 2, y.n); }
+
+static void check_time(void) {
+    const size_t n = 1 << 26;
+    x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
+    race("saxpy of 2^26 floats", 12.0 * n, yours, theirs);
+    calling("after the timed runs");
+    refill(&y, 1 << 20);
+    yours();
+    returned();
+    for (size_t i = 0; i < n; i++)
+        y.h[i] = 2 * x.h[i] + y.h[i];
+    check_buffer(&y);
+}
+#endif

@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: MIT
+# Checks one exercise: builds a learner's exercise.cu with its check.cu, runs the program under limits
+# of time and output, and judges what comes of it. tests/grade/exercises is the command.
+#
+# An exercise is a folder NN_chapter/exercises/K_name with
+#     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu
+#     exercise.cu   what the learner edits, between two marks; without main
+#     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
+#     given.h       what both include, where there is such a thing
+#     solution.cu, mutants/*.cu   for whoever maintains or grades: not in the student edition
+#
+# The program reports on a pipe of its own and signs with a number that it was handed in, so what the
+# learner's code prints, or how it ends, proves nothing. The comment at the top of check.cu has lines
+# "key: value":
+#     build:     plain; else traced, with every access seen, where check.cu does not say so
+#     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
+#     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
+package Check;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Digest::MD5 qw(md5_hex);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Path qw(make_path remove_tree);
+use File::Temp qw(tempdir);
+use POSIX qw(:sys_wait_h dup2 setpgid);
+use Time::HiRes qw(time);
+
+our @EXPORT = qw($root $build @stages slurp spew short all_exercises find_exercise parts wrong check_text fact_text md5_hex);
+
+our $root = abs_path(dirname(__FILE__) . '/../..');
+our $build = $ENV{BUILD} || 'build';
+$build = "$root/$build" if $build !~ m{^/};
+
+# Where exercises are checked: on the CPU device always, with a GPU on that, too.
+our @stages = split ' ', $ENV{GRADE_STAGES} || (($ENV{GRADE_DEVICE} // '') eq 'gpu' ? 'cpu gpu' : 'cpu');
+our $running;    # the process group to end when the checker is
+
+my $seconds = $ENV{GRADE_SECONDS} || 20;    # for one run; a right answer takes less than one
+my $output_limit = 64 * 1024;
+my ($begin, $end) = ('// ==== yours, from here ====', '// ==== to here ====');
+
+sub slurp { open my $file, '<', $_[0] or return; local $/; return <$file> }
+
+sub spew {
+    my ($name, $text) = @_;
+    open my $file, '>', $name or die "$name: $!\n";
+    print $file $text;
+    close $file or die "$name: $!\n";
+    return;
+}
+
+sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
+
+# ---- Exercises ---------------------------------------------------------------------------------
+sub load {
+    my ($folder) = @_;
+    my ($chapter, $k) = $folder =~ m{(\d\d)_\w+/exercises/(\d+)_\w+$};
+    my %e = (folder => $folder, id => ($chapter + 0) . ".$k", chapter => $chapter + 0, number => $k);
+    my $readme = $e{readme} = slurp("$folder/README.md") // '';
+    $e{check} = slurp("$folder/check.cu") // '';
+    ($e{title}) = $readme =~ /^# \S+ (.*)$/m;
+    ($e{ lc s/.* //r }) = $readme =~ /\*\*$_:\*\* (\w+)/ for 'Kind', 'Points', 'Minutes', 'Needs a GPU';
+    ($e{start}) = $readme =~ /^```cuda\n(\/\/ \d+\.\d+ .*?)^```$/ms;
+    $e{hints} = [$readme =~ m{<details><summary>Hint \d.*?</summary>\s*(.*?)\s*</details>}sg];
+    $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs unsolved);
+    return \%e;
+}
+
+sub all_exercises {
+    return sort { $a->{chapter} <=> $b->{chapter} || $a->{number} <=> $b->{number} }
+        map { load($_) } grep { -f "$_/check.cu" } glob "$root/[0-9][0-9]_*/exercises/[0-9]*_*";
+}
+
+sub find_exercise {
+    my ($id) = @_;
+    my @all = all_exercises();
+    my ($found) = grep { $_->{id} eq ($id =~ s/^0+//r) } @all;
+    return $found if $found;
+    print STDERR "There is no exercise $id. There are: ", join(' ', map { $_->{id} } @all), "\n";
+    exit 2;
+}
+
+# What stands before, between and behind the marks; nothing when a mark is missing.
+sub parts {
+    my ($text) = @_;
+    return $text =~ /\A(.*?^\Q$begin\E\n)(.*?)(^\Q$end\E\n.*)\z/ms;
+}
+
+# ---- Running a program under limits ------------------------------------------------------------
+# Runs a command in an empty folder, in a process group of its own. Returns a hash: out, err, report
+# (what it wrote to descriptor 3), code or signal, and limit when one ended it: 'time' or 'output'.
+sub run_limited {
+    my ($command, $environment, $input, $limit) = @_;
+    my $folder = tempdir(CLEANUP => 0);
+    my %pipe;
+    for my $name (qw(in out err report)) {
+        pipe my $read, my $write or die "pipe: $!\n";
+        $pipe{$name} = [$read, $write];
+    }
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        setpgid(0, 0);
+        chdir $folder or POSIX::_exit(126);
+        my %keep = map { $_ => $ENV{$_} } grep { defined $ENV{$_} } qw(PATH TMPDIR LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES);
+        %ENV = (%keep, LC_ALL => 'C', GRADE_REPORT => 1, %$environment);
+        my @ends = (fileno $pipe{in}[0], map { fileno $pipe{$_}[1] } qw(out err report));
+        dup2($ends[$_], 60 + $_) for 0 .. 3;    # out of the way first: a pipe may have the number 3
+        dup2(60 + $_, $_) for 0 .. 3;
+        POSIX::close($_) for 4 .. 63;
+        # Processor time, too, for what leaves the process group; and the size of files.
+        exec('sh', '-c', "ulimit -t @{[4 * $limit]}; ulimit -f 400000; exec \"\$@\"", 'sh', @$command)
+            or POSIX::_exit(127);
+    }
+    setpgid($pid, $pid);
+    $running = $pid;
+    close $pipe{in}[0];
+    close $pipe{$_}[1] for qw(out err report);
+    { local $SIG{PIPE} = 'IGNORE'; syswrite $pipe{in}[1], $input; close $pipe{in}[1]; }
+
+    my %result = (out => '', err => '', report => '');
+    my %open = map { fileno $pipe{$_}[0] => $_ } qw(out err report);
+    my $deadline = time() + $limit;
+    my ($status, $after);
+    while (1) {
+        my $bits = '';
+        vec($bits, $_, 1) = 1 for keys %open;
+        my $ready = select $bits, undef, undef, 0.05;
+        for my $number ($ready > 0 ? grep { vec $bits, $_, 1 } keys %open : ()) {
+            my $name = $open{$number};
+            my $got = sysread $pipe{$name}[0], $result{$name}, 65536, length $result{$name};
+            delete $open{$number} if !$got;
+            $result{limit} = 'output' if length $result{$name} > $output_limit;
+        }
+        if (!defined $status && waitpid($pid, WNOHANG) == $pid) {
+            $status = $?;
+            $after = time() + 0.3;    # for what its children still hold open
+        }
+        $result{limit} //= 'time' if !defined $status && time() > $deadline;
+        last if $result{limit} || (defined $status && (!%open || time() > $after));
+    }
+    kill 'KILL', -$pid;
+    if (!defined $status) { waitpid $pid, 0; $status = $? }
+    $running = undef;
+    remove_tree($folder);
+    $result{code} = $status >> 8;
+    $result{signal} = $status & 127 if $status & 127;
+    return \%result;
+}
+
+# Runs a compiler; what it printed, or nothing when it succeeded.
+sub quietly {
+    my (@command) = @_;
+    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDERR, '>&', \*STDOUT;
+        exec('sh', '-c', 'ulimit -t 120; exec "$@"', 'sh', @command) or POSIX::_exit(127);
+    }
+    local $/;
+    my $text = <$pipe> // '';
+    close $pipe;
+    return $? ? $text || "@command failed\n" : '';
+}
+
+# ---- Building ----------------------------------------------------------------------------------
+my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
+my $can_trace;
+
+sub can_trace { return $can_trace //= `'$cudacc' --help 2>&1` =~ /--trace/ ? 1 : 0 }
+
+sub compiler {
+    my ($e, $stage) = @_;
+    return ($ENV{NVCC} || 'nvcc', '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
+    return ($cudacc, can_trace() && $e->{build} ne 'plain' ? '--trace' : (), '-O2', '-g');
+}
+
+# On a GPU the solution runs beside the learner's function, where there is one and check.cu can.
+sub is_timed {
+    my ($e, $stage) = @_;
+    return $stage eq 'gpu' && $e->{check} =~ /\bGRADE_TIME\b/ && -f "$e->{folder}/solution.cu";
+}
+
+# Objects of check.cu, and of the solution if it is to be timed. They are made again when they, a
+# header or the compiler have changed.
+sub harness {
+    my ($e, $stage) = @_;
+    my $folder = "$build/exercises/$stage/$e->{id}";
+    my @compiler = compiler($e, $stage);
+    my $timed = is_timed($e, $stage);
+    my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
+    my @sources = (glob("$root/common/*.h $root/common/cpu_device/*.[ch] $root/tests/grade/*.h $e->{folder}/*.h"),
+        "$root/common/cpu_device/cudacc", "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
+    my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
+    return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects;
+    make_path($folder);
+    unlink "$folder/key";
+    my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
+    if ($timed && !$messages) {
+        spew("$folder/solution.cu", "#include \"$root/common/cuda_check.h\"\n"
+            . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
+        $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
+    }
+    die "the check of $e->{id} does not compile:\n$messages" if $messages;
+    spew("$folder/key", $key);
+    return @objects;
+}
+
+# A verdict: reason and text of what is wrong.
+sub wrong { my ($reason, $text) = @_; return (reason => $reason, text => $text) }
+
+# Compiles a learner's text and links it with the check. Returns the program, or undef and a verdict.
+sub build_program {
+    my ($e, $stage, $text, $folder) = @_;
+    my $spliced = $text =~ s/\\\r?\n//gr;
+    while ($spliced =~ /^[ \t]*(?:#|%:)[ \t]*(?:include|import|embed)\w*[ \t]*(.*)$/mg) {
+        my $what = $1;
+        return (undef, wrong('include', "only given.h, the headers of common/ and <name.h> may be included, not $what"))
+            if $what !~ m{^(?:<\w+(?:\.h)?>|"given\.h"|"\.\./\.\./\.\./common/\w+\.h")\s*(?://.*)?$};
+    }
+    make_path($folder);
+    my ($source, $object, $program) = map { "$folder/$_" } qw(exercise.cu exercise.o check);
+    spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$text");
+    my @compiler = compiler($e, $stage);
+    my @check = harness($e, $stage);
+    my $messages = quietly(@compiler, '-I', $e->{folder}, '-c', $source, '-o', $object);
+    return (undef, wrong('compile', $messages)) if $messages;
+    # A C name of the learner's could take the place of one that the check uses.
+    my ($name) = grep { !/^(?:_Z|DW\.|\.)/ } `nm -g --defined-only '$object' 2>/dev/null` =~ /^\S* ?[A-Za-z] (\S+)$/mg;
+    return (undef, wrong('defines', "exercise.cu defines $name: that name is not yours")) if defined $name;
+    my @watched = $e->{check} =~ m{/calls\.h"} ? slurp("$root/tests/grade/calls.h") =~ /^WATCHED\((\w+)/mg : ();
+    $messages = quietly(@compiler, map({ ('-Xlinker', "--wrap=$_") } @watched), @check, $object, '-o', $program);
+    return (undef, wrong('compile', $messages)) if $messages;
+    return ($program);
+}
+
+# ---- Facts -------------------------------------------------------------------------------------
+sub read_csv {
+    my ($file) = @_;
+    my ($header, @lines) = split /\n/, slurp($file) // '';
+    my @names = split /,/, $header // '';
+    my @rows;
+    for my $line (@lines) {
+        my %row;
+        for my $name (@names) {
+            $line =~ /\G(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g;
+            $row{$name} = defined $1 ? $1 =~ s/""/"/gr : $2 // '';
+        }
+        push @rows, \%row;
+    }
+    return @rows;
+}
+
+# The value of a query (grade.h) from the access report; a number stands for itself.
+sub query {
+    my ($report, $text) = @_;
+    return $text if $text =~ /^(?:[-+.\d]|nan|inf)/;
+    my ($ask, $unit) = split m{ / }, $text;    # "moved all / 1048576"
+    return query($report, $ask) / $unit if $unit;
+    my ($metric, $op, $kernel) = split ' ', $ask;
+    my $rows = $report->{ $metric =~ /^(?:wavefronts|conflicts|shared)$/ ? 'shared' : 'global' };
+    my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts conflicts);
+    my %launches;
+    for my $row (grep { ($op eq 'all' || $_->{op} eq $op) && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
+        $sum{$_} += $row->{$_} // 0 for keys %sum;
+        $launches{ $row->{launch} } = 1;
+    }
+    my ($useful, $moved, $requests) = @sum{qw(useful_bytes moved_bytes requests)};
+    my %value = (
+        %sum,
+        useful            => $useful,
+        moved             => $moved,
+        shared            => $requests,
+        launches          => scalar keys %launches,
+        share             => $moved ? 100 * $useful / $moved : 0,
+        'sectors/request' => $requests ? $sum{sectors} / $requests : 0,
+        'bytes/request'   => $requests ? $useful / $requests : 0,
+    );
+    return $value{$metric} // die "no metric $metric\n";
+}
+
+# The facts that a program has reported: goals, limits, predictions, times.
+sub facts {
+    my ($run, $report) = @_;
+    my @facts;
+    for my $line (split /\n/, $run->{report}) {
+        my ($what, $label, @rest) = split /\t/, $line, -1;
+        my %f = (what => $what, label => $label // '');
+        if ($what eq 'predict') {
+            @f{qw(yours actual tolerance why)} = ($rest[0], query($report, $rest[1]), @rest[2, 3]);
+            $f{none} = $f{yours} =~ /nan/;
+            $f{ok} = !$f{none} && abs($f{yours} - $f{actual}) <= $f{tolerance};
+        } elsif ($what eq 'limit') {
+            @f{qw(yours least most)} = (query($report, $rest[0]), @rest[1, 2]);
+            $f{ok} = $f{yours} >= $f{least} && $f{yours} <= $f{most};
+        } elsif ($what eq 'goal') {
+            @f{qw(yours start ideal)} = (query($report, $rest[0]), @rest[1, 2]);
+            $f{way} = ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
+        } elsif ($what eq 'time') {
+            @f{qw(yours solution spread rate peak)} = @rest;
+            $f{noisy} = $f{spread} > 5;
+            # All points at 95 % of the solution's speed, none at half of it.
+            $f{way} = $f{noisy} ? 1 : ($f{solution} / $f{yours} - 0.5) / 0.45;
+        } else {
+            next;
+        }
+        if (defined $f{way}) {
+            $f{way} = $f{way} < 0 ? 0 : $f{way} > 1 ? 1 : $f{way};
+            $f{ok} = $f{way} >= 0.9;
+        }
+        push @facts, \%f;
+    }
+    return @facts;
+}
+
+sub figure {
+    my ($x) = @_;
+    return 'nan' if $x =~ /nan/;
+    return $x == int $x ? sprintf '%.0f', $x : abs($x) < 10 ? sprintf '%.3g', $x : sprintf '%.1f', $x;
+}
+
+sub fact_text {
+    my ($f) = @_;
+    my $yours = figure($f->{yours});
+    if ($f->{what} eq 'predict') {
+        return "$f->{label}: " . ($f->{none} ? 'no prediction yet' : $f->{ok} ? "$yours. $f->{why}" : "predicted $yours, not so");
+    } elsif ($f->{what} eq 'limit') {
+        my ($least, $most) = map { figure($_) } @$f{qw(least most)};
+        return "$f->{label}: $yours, needed " . ($least eq $most ? $least : $most =~ /inf/i ? "$least or more" : "$least to $most");
+    } elsif ($f->{what} eq 'goal') {
+        return "$f->{label}: $yours, ideal " . figure($f->{ideal}) . ($f->{ok} ? '' : ', no points at ' . figure($f->{start}));
+    }
+    my $text = sprintf '%s: %.4f ms, the solution %.4f, which varies by %.1f %%', @$f{qw(label yours solution spread)};
+    return $text . ($f->{noisy} ? ': noisy, not scored' : sprintf '; %.1f GB/s', $f->{rate});
+}
+
+# ---- Checking ----------------------------------------------------------------------------------
+my %signal_names = (4 => 'illegal instruction', 6 => 'abort', 7 => 'bus error', 8 => 'division by zero',
+    9 => 'killed', 11 => 'segmentation fault', 24 => 'too much processor time', 25 => 'too large a file');
+
+# What one run of the program proves: nothing wrong, or reason and text.
+sub examine_run {
+    my ($run, $nonce, $errors, $limit) = @_;
+    my @lines = map { [split /\t/, $_, -1] } split /\n/, $run->{report};
+    my $signed = @lines && $lines[-1][0] eq 'end' && $lines[-1][1] eq $nonce;
+    my ($failed) = grep { $_->[0] eq 'fail' } @lines;
+    my ($last) = grep { $_->[0] =~ /^(?:calling|case)$/ } reverse @lines;
+    my $case = $last && $last->[0] eq 'calling' ? "$last->[1]: " : '';
+    my $code = $run->{code};
+    return wrong('time', "${case}it did not end within $limit seconds") if ($run->{limit} // '') eq 'time';
+    return wrong('output', "${case}it printed more than " . $output_limit / 1024 . ' KiB') if $run->{limit};
+    # Memory that is never freed is the learner's only if he has allocated it, and all went to the end.
+    my ($first) = grep { $_->{kind} ne 'leak' || ($signed && !$failed && $_->{file} eq 'exercise.cu') } @$errors;
+    if ($first) {
+        my $detail = $first->{detail} =~ s{, allocated at \w+\.h:\d+}{}r;
+        return wrong('memory', $case . $first->{kind} . (length $first->{kernel} ? " in $first->{kernel}" : '') . ": $detail");
+    }
+    return wrong($failed->[1], $failed->[2]) if $signed && $failed;
+    return wrong('crash', "${case}it was ended by a signal: " . ($signal_names{ $run->{signal} } // $run->{signal})) if $run->{signal};
+    return if $signed;
+    return wrong('device', 'no usable device') if $code == 77;
+    my ($check) = $run->{err} =~ /^(\S+:\d+: .* failed: \w+ \(\d+\).*)$/m;    # the line of a CUDA_CHECK
+    return wrong('error', $case . $check) if $code == 3 && defined $check;
+    return wrong('early', "${case}the program ended (exit code $code) before the check did");
+}
+
+# One run: adds to the verdict %$v; returns reason and text where something is wrong.
+sub run_once {
+    my ($program, $mode, $schedule, $folder, $limit, $v) = @_;
+    my $nonce = int rand 1e15;
+    my $seed = $ENV{GRADE_SEED} // int rand 1e15;
+    my ($access, $shared, $errors) = map { "$folder/$_.csv" } qw(access access.shared errors);
+    unlink $access, $shared, $errors;
+    my %environment = (ACCESS_ERRORS => $errors, ACCESS_TABLE => 0);
+    $environment{ACCESS_REPORT} = $access if $mode eq 'facts';
+    $environment{CPU_DEVICE_SCHEDULE} = $schedule if defined $schedule;
+    my $run = run_limited([$program, $mode], \%environment, "$nonce $seed\n", $limit);
+    $v->{cases} += () = $run->{report} =~ /^case\t/mg;
+    @$v{qw(output errors)} = @$run{qw(out err)};
+    my @wrong = examine_run($run, $nonce, [read_csv($errors)], $limit);
+    return @wrong if @wrong;
+    push @{ $v->{facts} }, facts($run, { global => [read_csv($access)], shared => [read_csv($shared)] });
+    return;
+}
+
+# Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
+# errors of the last run; reason and text where something is wrong.
+sub check_text {
+    my ($e, $text, $folder, $limit) = @_;
+    my %v = (cases => 0, facts => [], points => 0, output => '', errors => '');
+    return { %v, wrong('marks', "exercise.cu has lost one of its two marks, $begin and $end") } if !parts($text);
+    for my $stage (@stages) {
+        my ($program, @wrong) = build_program($e, $stage, $text, "$folder/$stage");
+        return { %v, @wrong } if @wrong;
+        # [mode, schedule]. A GPU has one schedule, and no tracer.
+        my @runs = map { $_ eq 'facts' ? ['facts', undef] : ['cases', $_ eq 'in-order' ? undef : $_] } split ' ', $e->{runs};
+        @runs = (['cases', undef], is_timed($e, $stage) ? ['time', undef] : ()) if $stage eq 'gpu';
+        for my $run (@runs) {
+            return { %v, wrong('facts', 'this cudacc has no --trace: accesses cannot be counted') } if $run->[0] eq 'facts' && !can_trace();
+            @wrong = run_once($program, @$run, "$folder/$stage", $limit // $seconds, \%v);
+            $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
+            return { %v, @wrong } if @wrong;
+        }
+    }
+    my @facts = @{ $v{facts} };
+    my ($fast) = grep { $_->{what} eq 'time' && $_->{peak} && $_->{rate} > 1.05 * $_->{peak} } @facts;
+    return { %v, wrong('impossible', fact_text($fast) . ", and the memory's peak is " . figure($fast->{peak})) } if $fast;
+    my ($bad) = grep { !$_->{ok} && !defined $_->{way} } @facts;
+    return { %v, wrong($bad->{what} eq 'predict' ? 'prediction' : 'facts', fact_text($bad)) } if $bad;
+    my ($far) = sort { $a->{way} <=> $b->{way} } grep { defined $_->{way} } @facts;
+    $v{points} = int $e->{points} * (!$far || $far->{ok} ? 1 : $far->{way}) + 1e-9;
+    return { %v, $far && !$far->{ok} ? wrong('goal', fact_text($far)) : () };
+}
+
+1;

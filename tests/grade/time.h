@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// On a GPU: the learner's function against the solution's, in the same run. GRADE_TIME is defined
+// where there is a solution; it is linked in, too, in a namespace of its own.
+#ifndef GRADE_TIME_H
+#define GRADE_TIME_H
+
+#include "grade.h"
+#include "../../common/measure.h"
+
+enum { RACES = 21 };
+
+// Milliseconds for one call of `batch`. A wait for the whole device at both ends: work in any stream
+// is in the time. The clock is the host's: what it adds vanishes in a batch of milliseconds.
+static inline double time_batch(void (*function)(void), int batch) {
+    must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    double start = wall_ms();
+    for (int i = 0; i < batch; i++)
+        function();
+    must(cudaDeviceSynchronize(), "a kernel went wrong");
+    return (wall_ms() - start) / batch;
+}
+
+// Reports the medians in ms, the spread of the solution's times in % (from the 10th percentile to the
+// 90th), the GB/s that `bytes` come to, and the peak (0: unknown). They take turns, a, b, b, a: so a
+// clock that drifts meets both alike.
+static inline void race(const char *label, double bytes, void (*yours)(void),
+                        void (*solution)(void)) {
+    double a[2 * RACES], b[2 * RACES];
+    char formula[128];
+    int batch = 1;
+    while (time_batch(solution, batch) * batch < 2 && batch < 10000)
+        batch *= 2;
+    time_batch(yours, batch); // warm-up
+    for (int i = 0; i < RACES; i++) {
+        a[2 * i] = time_batch(yours, batch);
+        b[2 * i] = time_batch(solution, batch);
+        b[2 * i + 1] = time_batch(solution, batch);
+        a[2 * i + 1] = time_batch(yours, batch);
+    }
+    double yours_ms = quantile_of(a, 2 * RACES, 0.5), solution_ms = quantile_of(b, 2 * RACES, 0.5);
+    double spread = quantile_of(b, 2 * RACES, 0.9) - quantile_of(b, 2 * RACES, 0.1);
+    report("time\t%s\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g", label, yours_ms, solution_ms,
+           100 * spread / solution_ms, bytes / yours_ms * 1e-6,
+           peak_gb_per_s(0, formula, sizeof formula));
+}
+
+#endif
