@@ -196,11 +196,11 @@ int main(int argc, char **argv) {
     struct arrays arrays = arrays_create(run_size(&run, GPU_N, CPU_N, 3 * sizeof(float)));
     int answer[QUESTIONS] = {0};
     create_streams();
+    gate = create_gate();              // which waits for the copies of `arrays`, too
     for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device behind a gate
         launch_sum(s[i], arrays.d_out, arrays.d_a, arrays.d_b, arrays.n);
         launch_twice(s[i], arrays.d_out, arrays.n);
     }
-    gate = create_gate();
     for (int i = 0; i < QUESTIONS && answer[0] >= 0; i++)
         answer[i] = print_question(&run, &questions[i], &arrays);
     print_order(&run, &variants[0], s[S0], cudaErrorNotReady, &arrays);

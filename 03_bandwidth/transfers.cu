@@ -121,16 +121,14 @@ static double time_copy(const struct arrays *arrays, int way, struct event_timer
     return wall_ms() - start;
 }
 
-// Fills in a row for each way, to be printed later. They take turns. Of a GiB, which takes them a
-// quarter of a second, a third of the samples will do.
+// Fills in a row for each way, to be printed later. They take turns.
 static void measure_size(const struct run *run, size_t n, double floor_ms, double *ms,
                          struct row *rows) {
     struct arrays arrays = arrays_create(n);
     struct event_timer timer = event_timer_create();
-    size_t samples = n < GPU_BYTES / sizeof(float) ? run->samples : (run->samples + 2) / 3;
     int right[WAYS] = {1, 1, 1, 1};
     check_ways(&arrays, right); // the warm-up, too
-    for (size_t i = 0; i < samples && !run->quick; i++)
+    for (size_t i = 0; i < run->samples && !run->quick; i++)
         for (int way = 0; way < WAYS; way++)
             ms[(size_t)way * run->samples + i] = time_copy(&arrays, way, &timer);
     if (!run->quick)
@@ -143,7 +141,7 @@ static void measure_size(const struct run *run, size_t n, double floor_ms, doubl
         row->check = right[way] ? "ok" : "FAIL";
         if (run->quick)
             continue;
-        row_times(row, ms + (size_t)way * run->samples, samples);
+        row_times(row, ms + (size_t)way * run->samples, run->samples);
         row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
         if (way / 2 == PINNED && row->median_ms < 20 * floor_ms)
             row->flag = "near timer floor";

@@ -24,9 +24,9 @@ struct arrays {
     size_t n;
     float *d_out, *d_a, *d_b;
     float *h_expected, *h_a, *h_b;
-    float *d_start,
-        *d_kept[KEPT]; // for variant_try: what out starts as, what references make of it
-    void (*kept[KEPT])(float *out, const float *a, const float *b, size_t n); // which references
+    // For variant_try: what out starts as, what references make of it, and which.
+    float *d_start, *d_kept[KEPT];
+    void (*kept[KEPT])(float *out, const float *a, const float *b, size_t n);
 };
 
 static inline struct arrays arrays_create(size_t n) {
@@ -103,13 +103,13 @@ static inline int variant_try(const struct variant *variant, struct arrays *arra
     int i = n > HOST_COMPARES ? 0 : KEPT, right;
     while (i < KEPT && arrays->kept[i] && arrays->kept[i] != variant->reference)
         i++;
-    if (i == KEPT || !arrays->kept[i]) {
+    if (i == KEPT || !arrays->kept[i] || (variant->in_place && !arrays->d_start)) {
         variant_reset(variant, arrays);
         if (i < KEPT && variant->in_place && !arrays->d_start)
             arrays->d_start = copy_on_device(arrays->d_out, bytes);
         variant_launch(variant, arrays);
         right = variant_is_right(variant, arrays);
-        if (i < KEPT && right) {
+        if (i < KEPT && right && !arrays->kept[i]) {
             arrays->kept[i] = variant->reference;
             arrays->d_kept[i] = copy_on_device(arrays->d_out, bytes);
         }

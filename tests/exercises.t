@@ -50,7 +50,7 @@ SKIP: {
     my ($code, $text) = output_of("make -s strip OUT='$copy'");
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
     ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants"), 'without solutions and mutants');
-    isnt((output_of("make -s strip OUT='$copy'"))[0], 0, 'it does not write over anything');
+    ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
     $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
     my $folder = '03_bandwidth/exercises/1_units';
@@ -102,8 +102,8 @@ SKIP: {
     $check->('no C at all', "this is no C\n", qr/it does not compile.*exercise\.cu:9/s);
     $check->('a function missing', "// nothing\n", qr/it does not compile.*saxpy_bytes/s);
     $check->('an early end before main', "$right\n$start_up\{ printf(\"PASS\\n\"); _Exit(0); }\n", qr/early/);
-    $check->('the right number, read by a static initialiser', "#include <unistd.h>\n$right\n$start_up\{ char t[64] = \"end\\t\"; long n = read(0, t + 4, 40);"
-        . " for (char *p = t; *p; p++) if (*p == ' ') *p = 10; if (write(3, t, n > 0 ? n : 0)) _Exit(0); }\n", qr/early/);
+    $check->('the right number, read by a static initialiser', "#include <unistd.h>\n$right\n$start_up\{ char t[64] = \"end\\t\", *p = t;"
+        . " if (read(0, t + 4, 40)) while (*p && *p != ' ') p++; *p = 10; _Exit(write(3, t, p - t + 1) < 0); }\n", qr/early/);
     $check->('a number of its own on the report', "#include <unistd.h>\n$right\n$start_up\{ if (write(3, \"end\\t0\\n\", 6)) _Exit(0); }\n", qr/early/);
     my $left_over = "left_over_$$";
     $check->('a child that goes on', "#include <unistd.h>\n$right\n$start_up\{ if (fork() == 0) { execlp(\"sh\", \"sh\", \"-c\", \"sleep 60 # $left_over\", (char *)0); } for (;;) ; }\n",

@@ -120,6 +120,32 @@ SKIP: {
         or diag("not so: @stale");
 }
 
+# ---- The probe ---------------------------------------------------------------------------------
+# `cudacc --trace` asks it once for each compiler.
+is(`common/cpu_device/trace_probe common/cpu_device/cudacc 2>&1`, '', 'this compiler makes accesses as wide as nvcc does')
+    if `\${CXX:-g++} --version` !~ /clang/;
+mkdir "$folder/bin";
+my $made = file('bin/cudacc', <<'END');
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\ncp "%s" "$ACCESS_REPORT"\n' "$SEEN" >"$2"
+chmod +x "$2"
+END
+chmod 0755, $made;
+{
+    my @wide = map { my ($kernel, $list) = @$_; map { "0,$kernel,1x1x1,32x1x1,1,x,$_->[0],$_->[1],$_->[2],4,128,128\n" } @$list }
+        map { my ($kernel, $list) = m{^// EXPECT (\w+): .*: (.*)$}; [$kernel, [map { [/^(\w+) (\d+) x (\d+)$/] } split /, /, $list]] }
+        grep { m{^// EXPECT} } split /\n/, slurp('common/cpu_device/trace_probe.cu');
+    cmp_ok(scalar @wide, '>', 20, 'its list of expected accesses');
+    my $names = "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,moved_bytes\n";
+    local $ENV{SEEN} = file('seen', join '', $names, @wide);
+    is(`common/cpu_device/trace_probe $made 2>&1`, '', 'all as expected: no word');
+    s/,copied,(.*),ld,16,1,/,copied,$1,ld,4,4,/ for @wide;
+    file('seen', join '', $names, grep { !/,three,.*,st,/ } @wide);
+    is(`common/cpu_device/trace_probe $made 2>&1`, "a float4, copied: ld 4 x 4, st 16 x 1, nvcc makes ld 16 x 1, st 16 x 1\n"
+        . "a float3: ld 4 x 3, nvcc makes ld 4 x 3, st 4 x 3\n", 'one split, one missing: both are named');
+}
+
 # ---- The readers -------------------------------------------------------------------------------
 my @metrics = map { "l1tex__$_.sum" } (map { my $op = $_; map { "t_${_}_pipe_lsu_mem_global_op_$op" } qw(requests sectors) } qw(ld st)),
     map { "data_pipe_lsu_wavefronts_mem_shared_op_$_" } qw(ld st);
@@ -179,7 +205,6 @@ SKIP: {
 }
 
 # With an ncu that writes what it is told to, and a compiler that is always there.
-mkdir "$folder/bin";
 file('bin/ncu', <<'END');
 #!/bin/sh
 while [ "$1" != --log-file ]; do shift; done

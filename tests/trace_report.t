@@ -322,6 +322,11 @@ SKIP: {
     my @differ = grep { slurp("closed$_.csv") ne slurp("launches$_.csv") } keys %columns;
     is("@differ", '', 'all of stdin, stdout, stderr closed: the files are the same');
 
+    ($code, $out, $err) = sh("'$cudacc' --trace=blocks:8 '$tests\/launches.cu' -o sampled && ACCESS_TABLE=1 ACCESS_REPORT=sampled.csv .\/sampled");
+    like($err, qr{^fill, grid 64x1x1, block 256x1x1, sampled: 8 of 64 blocks$}m, '--trace=blocks:8 says so');
+    my @sampled = csv('sampled.csv', '.launches', 'sampled');
+    is("$sampled[0]{blocks_traced} $sampled[1]{blocks_traced}", '8 4', 'and how many of each launch');
+
     mkdir 'empty';
     ($code, $out, $err) = sh('PATH=$PWD/empty ./launches');
     ok($code eq '0' && $err =~ /addr2line is missing \(Debian package: binutils\)/ && $err =~ /^\s+pc 0x[0-9a-f]+  d_x/m,

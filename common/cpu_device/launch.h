@@ -74,7 +74,7 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
     }
 }
 #else
-/* The same; each thread writes what it does into its column of its warp's buffer. */
+/* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
 __attribute__((flatten)) CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
     const Body kernel_body = *static_cast<const Body *>(arguments);
@@ -87,12 +87,13 @@ __attribute__((flatten)) CPU_DEVICE_UNTRACED void run_threads(const void *argume
                 cpu_device_thread_index.z = z;
                 for (unsigned x = 0; x < size_x; x++) {
                     cpu_device_thread_index.x = x;
-                    cpu_device_trace_lane.next = cpu_device_trace_lane.first + lane;
-                    cpu_device_trace_lane.last_block = cpu_device_trace_lane.calls = 0;
+                    cpu_device_trace_lane.row = cpu_device_trace_lane.first;
+                    cpu_device_trace_lane.lane = lane;
                     kernel_body();
                     if (__builtin_expect(cpu_device_one_by_one, 0))
                         goto one_by_one;
-                    cpu_device_trace_lane.ends[lane] = cpu_device_trace_lane.next;
+                    if (cpu_device_trace_lane.row != cpu_device_trace_lane.expected)
+                        cpu_device_trace_uneven();
                     if (++lane == 32) {
                         cpu_device_trace_warp(lane);
                         lane = 0;

@@ -56,6 +56,8 @@ static int device_key = -1; /* of memory.c: keeps host code off device memory */
 #endif
 static __thread int on_device; /* this thread is one of the device's */
 
+static atomic_ulong changes; /* of anything that a touch depends on */
+
 static void enter(void) {
     while (atomic_flag_test_and_set(&busy))
         ;
@@ -97,6 +99,7 @@ static struct tracked *find(const char *p) {
 static void for_pages(const void *p, size_t bytes, void (*change)(struct tracked *, size_t, int),
                       int argument) {
     enter();
+    atomic_fetch_add(&changes, 1);
     struct tracked *t = bytes ? find(p) : NULL;
     if (t) {
         size_t first = (size_t)((const char *)p - t->start) / cpu_device.page;
@@ -137,6 +140,7 @@ static void change_side(struct tracked *t, struct page *p, int here, int next) {
         count_move(t, here);
     p->side = (unsigned char)next;
     p->stuck = 0;
+    atomic_fetch_add(&changes, 1);
 }
 
 int cpu_device_pages_fault(const void *address, int write) {
@@ -171,7 +175,16 @@ int cpu_device_pages_fault(const void *address, int write) {
 
 /* Traced builds: who touches memory is told, before or after it does so. */
 void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device) {
+    static __thread uintptr_t last_page;
+    static __thread unsigned long last_change;
+    static __thread int last_write, last_side;
     int here = device ? DEVICE : HOST;
+    uintptr_t page = (uintptr_t)p / cpu_device.page;
+    unsigned long now = atomic_load_explicit(&changes, memory_order_relaxed);
+    if (page == last_page && here == last_side && now == last_change && write <= last_write &&
+        ((uintptr_t)p + bytes - 1) / cpu_device.page == page)
+        return; /* as the last time, and nothing has moved since */
+    last_page = page, last_side = here, last_change = now, last_write = write;
     enter();
     struct tracked *t = bytes ? find(p) : NULL;
     size_t first = t ? (size_t)((const char *)p - t->start) / cpu_device.page : 0;
@@ -211,6 +224,7 @@ void cpu_device_pages_launch(void) {
     if (!on || on_demand)
         return;
     enter();
+    atomic_fetch_add(&changes, 1);
     for (struct tracked *t = list; t; t = t->next)
         for (size_t i = 0; i < t->pages; i++)
             if (t->page[i].side == HOST)
@@ -293,6 +307,7 @@ void cpu_device_pages_new(const void *p, size_t bytes) {
     struct tracked *t = calloc(1, sizeof *t + pages * sizeof t->page[0]);
     if (!t)
         return;
+    atomic_fetch_add(&changes, 1);
     t->base = p, t->start = start, t->pages = pages;
 #ifdef CPU_DEVICE_TRACE
     t->allocation = trace_allocation_near(p);

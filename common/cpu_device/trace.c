@@ -24,7 +24,8 @@
 
 enum { ROW = sizeof(struct trace_event_row) / sizeof(uint64_t) };
 
-__thread struct cpu_device_trace_lane cpu_device_trace_lane;
+static struct trace_event_row nothing; /* no key is 0: the row of threads that go alone */
+__thread struct cpu_device_trace_lane cpu_device_trace_lane = {.row = &nothing, .first = &nothing};
 
 enum state { ON_HOST, IN_UNTRACED_BLOCK, RECORDING };
 
@@ -33,6 +34,10 @@ struct context {
     struct trace_warp *warps[TRACE_MAX_WARPS]; /* of the current block, where one is in use */
     struct trace_warp *plain, *free;
     struct trace_warp *running; /* of the thread that runs, outside of the plain loop */
+    /* In the plain loop: */
+    unsigned uneven,
+        apart; /* lanes that ended elsewhere than the others; that went their own way */
+    unsigned count[TRACE_WARP]; /* of these, events */
 };
 static __thread struct context *self;
 static __thread enum state state;
@@ -49,9 +54,11 @@ struct trace_worker *trace_worker(void) {
 
 /* ---- Events ------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) void full(void);
+static void full(void);
+static void go_apart(void);
+static int alone(void) { return cpu_device_trace_lane.row == &nothing; }
 
-HOT void put(uint64_t place, uint64_t address) {
+static void put(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uint64_t *next = l->next;
     next[0] = address;
@@ -74,13 +81,69 @@ static _Noreturn void give_up(int error) { cpu_device_abandon(error); }
  * access. */
 static uint64_t here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    const struct trace_warp *warp = running_warp();
     uint64_t pc = l->last_block, last = 0;
-    if (l->next >= warp->rows[1].address)
+    if (!alone() && l->row > l->first)
+        last = l->row[-1].common;
+    else if (alone() && l->next >= running_warp()->rows[1].address)
         last = l->next[TRACE_WARP - ROW];
     if (last >> 16 > pc && !(last & EVENT_KIND))
         pc = last >> 16;
     return trace_event_place((uintptr_t)pc, kind);
+}
+
+/* Something other than an access. */
+static void mark(uint64_t place, uint64_t value) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct trace_event_row *row = l->row;
+    unsigned kind = (unsigned)place & EVENT_KIND;
+    if (row == l->first + TRACE_ROWS)
+        full();
+    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE ||
+                          (row->base != trace_base(TRACE_FRESH) && row->common != place)))
+        go_apart();
+    if (alone()) {
+        put(place, value);
+        return;
+    }
+    row->key = row->common = place;
+    row->base = trace_base(TRACE_SCATTERED);
+    l->row++;
+}
+
+/* An access that does not simply go on where the lanes before have led. In device memory the
+ * addresses may be told by a rule. */
+static void record(uint64_t place, uint64_t address) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct trace_event_row *row = l->row;
+    uint64_t lane = l->lane, stride = 1u << (place & EVENT_LOG2_BYTES);
+    if (row == l->first + TRACE_ROWS)
+        full();
+    else if (!alone() && row->base != trace_base(TRACE_FRESH) && row->common != place)
+        go_apart();
+    if (alone()) {
+        put(place, address);
+        return;
+    }
+    int fresh = row->base == trace_base(TRACE_FRESH), in_line = fresh;
+    if (fresh) {
+        row->key = place >> 16;
+        row->common = place;
+        row->first = (unsigned)lane;
+    } else if (row->base >> 62 == 0 && lane == row->first + 1) {
+        stride = address - (row->base + row->first * row->stride);
+        in_line = 1;
+    }
+    uint64_t base = address - lane * stride, last = base + (TRACE_WARP - 1) * stride;
+    if (in_line && base - memory_base < memory_bytes && last - memory_base < memory_bytes) {
+        row->base = base;
+        row->stride = stride;
+    } else {
+        if (!fresh)
+            trace_row_addresses(row, ~self->apart);
+        row->base = trace_base(TRACE_SCATTERED);
+        row->address[lane] = address;
+    }
+    l->row++;
 }
 
 /* clang loads threadIdx and its like with a callback, constant or not. */
@@ -91,36 +154,52 @@ static int is_built_in(uintptr_t address) {
            address - (uintptr_t)&gridDim < sizeof gridDim;
 }
 
+/* Variables in this section are declared __device__. */
+extern char __start_cpu_device_data[] __attribute__((weak));
+extern char __stop_cpu_device_data[] __attribute__((weak));
+
+static int is_device_variable(const void *p) {
+    return (const char *)p >= __start_cpu_device_data && (const char *)p < __stop_cpu_device_data;
+}
+
 /* Not device memory, or not in a kernel. */
 static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, unsigned bytes,
                                                 const void *pc) {
     uintptr_t address = (uintptr_t)p;
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
     if (state != RECORDING) {
-        if (state == ON_HOST && address - memory_base < memory_bytes)
+        if (state == ON_HOST && (address - memory_base < memory_bytes || is_device_variable(p)))
             trace_check_host(p, bytes, op, pc);
         return;
     }
     if (address - stack_low < stack_bytes || is_built_in(address))
         return;
     if (trace_shared_near(p)) {
-        put(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), address);
+        record(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), address);
         return;
     }
     int error = cudaErrorIllegalAddress;
     int global = trace_check_outside(&self->worker, p, bytes, op, pc, &error);
     if (global > 0)
-        put(trace_event_place((uintptr_t)pc, code), address);
+        record(trace_event_place((uintptr_t)pc, code), address);
     else if (global < 0)
         give_up(error);
 }
 
-HOT void access(const void *p, unsigned code, const void *pc) {
-    uintptr_t address = (uintptr_t)p;
-    if (UNLIKELY(address - memory_base >= cpu_device_trace_lane.range))
-        elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
+static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
+    if ((uintptr_t)p - memory_base < cpu_device_trace_lane.range)
+        record(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
     else
-        put(trace_event_place((uintptr_t)pc, code), address);
+        elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
+}
+
+HOT void access(const void *p, unsigned code, const void *pc) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct trace_event_row *row = l->row;
+    if (UNLIKELY(row->key != (uintptr_t)pc || row->base + l->lane * row->stride != (uintptr_t)p))
+        seen(p, code, pc);
+    else
+        l->row = row + 1;
 }
 
 /* A volatile store may tell another block that data is ready, as an atomic operation may. */
@@ -129,7 +208,7 @@ static void release(const volatile void *address) {
         return;
     uint64_t time = trace_check_atomic((const void *)address);
     if (time)
-        put(here(EVENT_RELEASE), time);
+        mark(here(EVENT_RELEASE), time);
 }
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
@@ -205,15 +284,15 @@ void __tsan_func_entry(const void *caller) {
     if (UNLIKELY(calls) && l->range) {
         if (calls < TRACE_DEPTH)
             l->callers[calls] = (uintptr_t)caller;
-        put(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
-        l->last_block = 0;
+        mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
     }
+    l->last_block = 0;
 }
 void __tsan_func_exit(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned calls = --l->calls;
     if (UNLIKELY(calls) && l->range) {
-        put(here(EVENT_RETURN), 0);
+        mark(here(EVENT_RETURN), 0);
         l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
     }
 }
@@ -223,7 +302,7 @@ void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uintptr_t pc = (uintptr_t)CALLER;
     if (UNLIKELY(pc <= l->last_block) && l->range)
-        put(here(EVENT_BACK), 0);
+        mark(here(EVENT_BACK), 0);
     l->last_block = pc;
 }
 
@@ -243,11 +322,16 @@ void __tsan_atomic_thread_fence(int order) { /* __threadfence and its relatives 
     if (state != RECORDING)
         return;
     running_warp()->fenced |= 1u << linear_thread() % TRACE_WARP;
-    put(here(EVENT_FENCE), 0);
+    mark(here(EVENT_FENCE), 0);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* ---- Buffers ----------------------------------------------------------------------------- */
+
+static void rows_fresh(struct trace_event_row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        rows[i].base = trace_base(TRACE_FRESH);
+}
 
 static struct trace_warp *warp_get(void) {
     struct trace_warp *warp = self->free;
@@ -259,6 +343,8 @@ static struct trace_warp *warp_get(void) {
         fprintf(stderr, "CPU device: no memory for the tracer's buffers\n");
         abort();
     }
+    memset(warp, 0, sizeof *warp);
+    rows_fresh(warp->rows, TRACE_ROWS + 1);
     return warp;
 }
 
@@ -297,6 +383,7 @@ static void save(struct trace_warp *warp, unsigned lane) {
 static void go_on(struct trace_warp *warp, unsigned lane) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     self->running = warp;
+    l->row = &nothing;
     l->next = &warp->rows[warp->count[lane]].address[lane];
     l->end = warp->rows[TRACE_ROWS].address;
     l->last_block = warp->last_block[lane];
@@ -334,57 +421,119 @@ static void plain_begin(void) {
     if (!self->plain)
         self->plain = warp_get();
     self->plain->number = self->plain->fenced = 0;
-    l->first = self->plain->rows[0].address;
+    self->uneven = self->apart = 0;
+    if (l->first != self->plain->rows)
+        l->first = l->expected = self->plain->rows;
     l->end = self->plain->rows[TRACE_ROWS].address;
+    l->calls = 0;
+    l->last_block = 0; /* kernels without functions that are called do not say so each time */
 }
 
-/* The warp of the plain loop becomes one like any other: `lanes` of it have run. */
+/* What the lane did as the others did is written into its own column. */
+static void write_out(unsigned lane, size_t count) {
+    struct trace_event_row *row = self->plain->rows;
+    for (; count--; row++) {
+        row->place[lane] = row->common;
+        if (row->base >> 62 == 0)
+            row->address[lane] = row->base + lane * row->stride;
+    }
+}
+
+/* The running thread does something else than the lanes of its warp before it did. */
+static void go_apart(void) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    unsigned lane = (unsigned)l->lane;
+    write_out(lane, (size_t)(l->row - l->first));
+    self->apart |= 1u << lane;
+    l->next = &l->row->address[lane];
+    l->row = &nothing;
+}
+
+static unsigned events_of(const struct cpu_device_trace_lane *l) {
+    if (alone())
+        return (unsigned)(l->next - l->first->address) / ROW;
+    return (unsigned)(l->row - l->first);
+}
+
+void cpu_device_trace_uneven(void) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (state != RECORDING)
+        return;
+    if (l->lane == 0 && !alone()) {
+        l->expected = l->row;
+        return;
+    }
+    self->uneven |= 1u << l->lane;
+    self->count[l->lane] = events_of(l);
+}
+
+/* The warp of the plain loop becomes one like any other: `lanes` of it have returned. */
 static struct trace_warp *plain_warp(unsigned lanes) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_warp *warp = self->plain;
-    unsigned fenced = warp->fenced;
+    unsigned fenced = warp->fenced, most = events_of(l);
     warp_prepare(warp, warp->number);
     warp->fenced = fenced;
-    for (unsigned i = 0; i < lanes; i++)
-        warp->count[i] = (unsigned)(cpu_device_trace_lane.ends[i] - warp->rows[0].address) / ROW;
+    for (unsigned i = 0; i < lanes; i++) {
+        warp->count[i] =
+            self->uneven >> i & 1 ? self->count[i] : (unsigned)(l->expected - l->first);
+        if (!(self->apart >> i & 1))
+            write_out(i, warp->count[i]);
+        if (warp->count[i] > most)
+            most = warp->count[i];
+    }
+    rows_fresh(warp->rows, most + 1);
     return warp;
 }
 
 void cpu_device_trace_warp(unsigned lanes) {
-    const struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_warp *warp = self->plain;
-    ptrdiff_t differ = 0;
-    unsigned done = 0, count = (unsigned)(l->ends[0] - l->first) / ROW;
+    unsigned all = lanes == TRACE_WARP ? ~0u : (1u << lanes) - 1;
+    int error = 0;
     if (state != RECORDING)
         return;
-    /* In step, as nearly always? */
-    for (unsigned i = 0; i < lanes; i++)
-        differ |= (l->ends[i] - l->first - i) ^ (l->ends[0] - l->first);
-    if (lanes == TRACE_WARP && !differ) {
-        int error = trace_replay_rows(&self->worker, warp->number, warp->rows, count, &done);
-        if (error)
-            give_up(error);
-    }
-    if (done < count || differ || lanes < TRACE_WARP) {
+    if (self->apart) {
         plain_warp(lanes)->runs = 0;
-        for (unsigned i = 0; done && i < TRACE_WARP; i++)
-            warp->next[i] = done;
-        replay_or_give_up(warp);
+        error = trace_replay(&self->worker, warp);
+    } else {
+        struct trace_event_row *row = warp->rows, *end = l->expected;
+        for (; !error && (row < end || self->uneven); row++) {
+            unsigned here = row < end ? all : 0;
+            for (unsigned rest = self->uneven; rest; rest &= rest - 1) {
+                unsigned i = (unsigned)__builtin_ctz(rest), bit = 1u << i;
+                here = warp->rows + self->count[i] > row ? here | bit : here & ~bit;
+            }
+            if (!here)
+                break;
+            error = trace_replay_row(&self->worker, warp->number, row, here);
+            row->base = trace_base(TRACE_FRESH);
+        }
     }
+    if (error)
+        give_up(error);
     warp->number++;
-    warp->fenced = 0;
+    warp->fenced = self->uneven = self->apart = 0;
+}
+
+static struct trace_warp *leave_plain(unsigned lane) {
+    if (!alone())
+        go_apart();
+    struct trace_warp *warp = plain_warp(lane);
+    save(warp, lane);
+    self->warps[warp->number] = warp;
+    self->plain = NULL;
+    go_on(warp, lane);
+    return warp;
 }
 
 void trace_left_plain_loop(unsigned thread) {
     if (state != RECORDING)
         return;
     unsigned lane = thread % TRACE_WARP;
-    struct trace_warp *warp = plain_warp(lane);
+    struct trace_warp *warp = leave_plain(lane);
     warp->exist &= ~((1u << lane) - 1); /* the others have returned */
     warp->runs = warp->exist;
-    save(warp, lane);
-    self->warps[thread / TRACE_WARP] = warp;
-    self->plain = NULL;
-    go_on(warp, lane);
 }
 
 /* ---- Threads one by one ------------------------------------------------------------------ */
@@ -492,7 +641,7 @@ int trace_fault(void) {
     if (state != RECORDING || (!self->running && !self->plain))
         return 0;
     unsigned thread = linear_thread();
-    struct trace_warp *warp = self->running ? self->running : plain_warp(thread % TRACE_WARP);
+    struct trace_warp *warp = self->running ? self->running : leave_plain(thread % TRACE_WARP);
     save(warp, thread % TRACE_WARP);
     warp->runs = 0;
     return trace_replay(&self->worker, warp);
@@ -505,7 +654,7 @@ void trace_stack(const char *low, size_t bytes) {
 
 /* ---- Blocks, launches -------------------------------------------------------------------- */
 
-static void record(int on) {
+static void recording(int on) {
     state = on ? RECORDING : IN_UNTRACED_BLOCK;
     cpu_device_trace_lane.range = on ? memory_bytes : 0;
 }
@@ -517,11 +666,13 @@ void trace_block_begin(unsigned long long block, unsigned long long position) {
     w->position = position;
     w->epoch = 0;
     /* Spread evenly: the blocks where the count of those before, scaled, takes a step. */
-    record(some == all || (unsigned long long)((double)block * some / all) !=
-                              (unsigned long long)((double)(block + 1) * some / all));
+    recording(some == all || (unsigned long long)((double)block * some / all) !=
+                                 (unsigned long long)((double)(block + 1) * some / all));
     self->running = NULL;
-    if (state != RECORDING)
+    if (state != RECORDING) {
+        cpu_device_trace_lane.first = &nothing;
         return;
+    }
     trace_check_block_begin(w);
     plain_begin();
 }
@@ -600,6 +751,9 @@ void trace_join(struct cpu_device_launch *l) {
 void trace_leave(void) {
     state = ON_HOST;
     cpu_device_trace_lane.range = 0;
+    cpu_device_trace_lane.row = cpu_device_trace_lane.first = &nothing;
+    if (self->plain)
+        rows_fresh(self->plain->rows, TRACE_ROWS + 1);
     for (unsigned i = 0; i < TRACE_MAX_WARPS; i++)
         if (self->warps[i]) { /* an abandoned kernel's */
             self->warps[i]->free = self->free;

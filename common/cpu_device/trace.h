@@ -127,7 +127,7 @@ uint64_t trace_check_atomic(const void *address);
  * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error);
-/* Host code touches the range of device memory; any thread. */
+/* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
@@ -171,12 +171,25 @@ int trace_fault(void);
 
 enum { TRACE_ROWS = 256, TRACE_MARGIN = 8 };
 
-/* What each lane of a warp did: at an address, and a place, which is a position in the program with
- * a code in its low 16 bits, so that places are in the order of the program. */
+/* What lanes of a warp did as their n-th: at an address, and a place, which is a position in the
+ * program with a code in its low 16 bits, so that places are in the order of the program.
+ *
+ * In the plain loop over a block's threads the lanes run one after another and nearly always do the
+ * same. So the first lane writes down what it did, and the next ones only compare: same place, and
+ * an address in line with the others'? */
 struct trace_event_row {
-    uint64_t address[TRACE_WARP];
+    uint64_t key;          /* the caller's address, or the place of what is no access */
+    uint64_t base, stride; /* lane i is at base + i * stride */
+    uint64_t common;       /* the place of all lanes */
+    unsigned first;        /* lane */
+    /* For each lane by itself. */
+    uint64_t address[TRACE_WARP] __attribute__((aligned(64)));
     uint64_t place[TRACE_WARP];
 } __attribute__((aligned(64)));
+enum { TRACE_FRESH = 1, TRACE_SCATTERED };
+/* No lane has come here; or addresses are out of line, or there is none. No address is like that. */
+static inline uint64_t trace_base(int why) { return (uint64_t)why << 62; }
+
 enum {
     EVENT_LOG2_BYTES = 7,
     EVENT_OP = 3 << 3,
@@ -214,10 +227,12 @@ struct trace_warp {
     uintptr_t callers[TRACE_WARP][TRACE_DEPTH];
     struct trace_warp *free;
 };
-/* Replays rows that all 32 lanes have, as far as the lanes are in step. *done: how many. 0, or an
- * error that ends the kernel. */
-int trace_replay_rows(struct trace_worker *w, unsigned warp, const struct trace_event_row *rows,
-                      unsigned count, unsigned *done);
+/* One row of the plain loop, in which all of `lanes` did the same; 0, or an error that ends the
+ * kernel. */
+int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
+                     unsigned lanes);
+/* Where the lanes of a row stand in line, their addresses are written out. */
+void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
 /* Replays as far as it is known what comes next, and makes room; 0, or an error. */
 int trace_replay(struct trace_worker *w, struct trace_warp *warp);
 

@@ -184,7 +184,7 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
                       .class = (uint8_t)class,
                       .warp = (uint8_t)r->warp,
                       .lane = (uint8_t)lane,
-                      .other = NO_LANE,
+                      .many = 1,
                       .offset = address % LINE,
                       .width = (uint8_t)r->bytes,
                       .step = (int16_t)r->bytes,
@@ -223,9 +223,10 @@ static void scattered(struct checker *c, const struct trace_request *r, unsigned
              lane++) {
             int step = (int)(address[lane] - address[lane - 1]);
             if (lane == first + 1)
-                run.step = (int16_t)step, run.other = step ? NO_LANE : (uint8_t)lane;
+                run.step = (int16_t)step;
             else if (step != run.step)
                 break;
+            run.many += !step;
             at = address[lane] % LINE;
             run.mask |= bytes_between(at, at + r->bytes);
         }
@@ -528,13 +529,23 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     const char *p = address;
     if (!last || last->freed || (size_t)(p - last->base) >= last->bytes)
         last = trace_allocation_near(address);
-    if (last && !last->freed && (size_t)(p - last->base) < last->bytes &&
-        last->kind == MEMORY_MANAGED) {
+    int within = last && (size_t)(p - last->base) < last->bytes;
+    if (within && !last->freed && last->kind == MEMORY_MANAGED) {
         cpu_device_pages_touch(address, bytes, op != TRACE_LOAD, 0);
         return;
     }
     struct site s = {pc, op, bytes};
-    trace_found_on_host(&s, (uintptr_t)address);
-    exit(4); /* where a GPU's machine would stop with a segmentation fault */
+    if (within && last->kind == MEMORY_SYMBOL) {
+        trace_found_on_host(DEVICE_POINTER, &s, (uintptr_t)address,
+                            "on a GPU the host has a copy of its own, which kernels never see: use "
+                            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
+        return;
+    }
+    trace_found_on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
+                        (uintptr_t)address,
+                        within && last->kind == MEMORY_MANAGED
+                            ? "by the host: on a GPU the program ends here"
+                            : "on a GPU the program ends here; copy the data with cudaMemcpy");
+    exit(4); /* the machine of a GPU stops with a segmentation fault */
 }
 #endif

@@ -20,7 +20,7 @@
 
 struct line;
 struct checker;
-enum { LINE = 128, WARPS = 32, LANES = 32, THREADS = WARPS * LANES, NO_LANE = 255 };
+enum { LINE = 128, WARPS = 32, LANES = 32, THREADS = WARPS * LANES };
 
 /* A bit for each byte of a line. */
 typedef unsigned __int128 bytes128 __attribute__((aligned(8)));
@@ -81,8 +81,9 @@ void trace_findings_tell(const struct trace_launch *l);
 /* The one in which the address lies, else the nearest one, live or freed. */
 const struct trace_allocation *trace_nearest(uintptr_t address);
 
-/* Host code has used a device pointer: told at once. */
-void trace_found_on_host(const struct site *s, uintptr_t address);
+/* Host code has used memory that it must not: told at once, for each line once. */
+void trace_found_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
+                         const char *remark);
 
 /* ---- trace_shadow.c ---------------------------------------------------------------------- */
 
@@ -118,14 +119,14 @@ void trace_shadow_launch(int more); /* 1: a launch begins, -1: one has ended */
 /* ---- trace_race.c ------------------------------------------------------------------------ */
 
 /* Neighbouring lanes of one request, within one line: lane `lane` at byte `offset`, each further
- * one `step` bytes on. other: a second lane at the same address (step is 0), or NO_LANE. range: a
- * piece of a struct, perhaps padding. */
+ * one `step` bytes on. many: lanes at the same address (step is 0), else 1. range: a piece of a
+ * struct, perhaps padding. */
 struct run {
     bytes128 mask;
     uint32_t epoch, seq; /* barriers, warp synchronisations before it */
     uint16_t site;
     int16_t step;
-    uint8_t class, warp, lane, other, offset, width, fences, range;
+    uint8_t class, warp, lane, many, offset, width, fences, range;
 };
 /* Classes of accesses. VOLATILE_...: see conflict(). */
 enum { READ = 1, WRITE, SYNC, VOLATILE_READ, VOLATILE_WRITE };
@@ -154,7 +155,13 @@ struct barrier {
     uint32_t arrived[WARPS];
 };
 
+/* Memory that is all given back at once. */
 struct chunk;
+struct arena {
+    struct chunk *chunks, *spare;
+    size_t used; /* of the first chunk */
+};
+
 struct checker { /* one per worker; between launches in a pool */
     struct checker *next;
     struct cpu_device_launch *launch_of;
@@ -175,8 +182,7 @@ struct checker { /* one per worker; between launches in a pool */
     unsigned early_count;
     struct pending *pending;
     unsigned pending_count;
-    struct chunk *chunks, *spare;
-    size_t chunk_used;
+    struct arena of_block, of_launch;
     /* trace_check.c */
     struct barrier barrier;
     const void *site_pc[256];

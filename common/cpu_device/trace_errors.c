@@ -386,19 +386,32 @@ void trace_findings_tell(const struct trace_launch *l) {
 
 /* ---- Outside of kernels ------------------------------------------------------------------ */
 
-void trace_found_on_host(const struct site *s, uintptr_t address) {
+void trace_found_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
+                         const char *remark) {
+    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
     static const struct trace_launch none = {.kernel = ""};
+    static const void *told_pc[64];
     char memory[700], text[1000] = "";
     const char *name;
-    struct trace_source source = trace_source_find(s->pc);
-    where_is(memory, sizeof memory, &none, address, &name);
-    add(text, "%s of %u bytes at %s: %s; on a GPU the program ends here. Copy the data with "
-              "cudaMemcpy",
-        op_name(s->op), s->bytes, trace_place(s->pc), memory);
-    fflush(stdout);
-    fprintf(stderr, "CPU device: %s: %s\n", kind_name[DEVICE_POINTER], text);
-    csv_row(DEVICE_POINTER, "", "", "", source.file, source.line, name, text);
-    counted[DEVICE_POINTER]++;
+    pthread_mutex_lock(&telling);
+    const void **p = told_pc;
+    while (p < told_pc + 64 && *p && *p != s->pc)
+        p++;
+    if (p < told_pc + 64 && !*p) {
+        *p = s->pc;
+        struct trace_source source = trace_source_find(s->pc), nothing = {"", "", 0, 0};
+        if (!is_told(kind, source, nothing)) {
+            where_is(memory, sizeof memory, &none, address, &name);
+            add(text, "%s of %u bytes at %s: %s; %s", op_name(s->op), s->bytes, trace_place(s->pc),
+                memory, remark);
+            if (counted[kind]++ < MOST) {
+                fflush(stdout);
+                fprintf(stderr, "CPU device: %s: %s\n", kind_name[kind], text);
+            }
+            csv_row(kind, "", "", "", source.file, source.line, name, text);
+        }
+    }
+    pthread_mutex_unlock(&telling);
 }
 
 void trace_free_failed(const char *call, const void *p, const void *pc) {

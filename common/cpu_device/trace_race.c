@@ -34,13 +34,13 @@ struct access {
     uint32_t seq : 26, epoch : 6; /* the epoch is held down to 63: for order by fences only */
 };
 
-/* Two readers, and two atomics, of different warps if there are such: a writer of the same warp
- * as one of them still meets the other. */
+/* Two readers (plain and volatile), and two atomics, of different warps if there are such: a writer of
+ * the same warp as one of them still meets the other. */
 struct cell {
     uint32_t epoch, live; /* which of the accesses belong to that epoch */
-    struct access use[5];
+    struct access use[8];
 };
-enum { WRITTEN = 0, WAS_READ = 1, SYNCED = 3 };
+enum { WRITTEN, FLAGGED, WAS_READ, SYNCED = 4, WATCHED = 6, USES = 8 };
 
 struct touched {
     uintptr_t line; /* address / LINE */
@@ -151,38 +151,38 @@ static struct order_log *logs;
 static struct finding unwritten[UNWRITTEN];
 static unsigned unwritten_count;
 
-/* ---- Memory for one launch --------------------------------------------------------------- */
+/* ---- Memory for a block, and for a launch---------------------------------------------------------- */
 
-static void *chunk_memory(struct checker *c, size_t bytes) {
+static void *arena_memory(struct arena *a, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
-    if (!c->chunks || c->chunk_used + bytes > CHUNK_BYTES) {
-        struct chunk *k = c->spare;
+    if (!a->chunks || a->used + bytes > CHUNK_BYTES) {
+        struct chunk *k = a->spare;
         if (k)
-            c->spare = k->next;
+            a->spare = k->next;
         else
             k = trace_memory(sizeof *k);
         if (!k) {
             trace_memory_is_short();
             return NULL;
         }
-        k->next = c->chunks;
-        c->chunks = k;
-        c->chunk_used = 0;
+        k->next = a->chunks;
+        a->chunks = k;
+        a->used = 0;
     }
-    void *p = c->chunks->data + c->chunk_used;
-    c->chunk_used += bytes;
+    void *p = a->chunks->data + a->used;
+    a->used += bytes;
     return memset(p, 0, bytes);
 }
 
 /* Nothing of the launch before is needed any more. */
-static void reuse_chunks(struct checker *c) {
-    while (c->chunks) {
-        struct chunk *k = c->chunks;
-        c->chunks = k->next;
-        k->next = c->spare;
-        c->spare = k;
+static void arena_reuse(struct arena *a) {
+    while (a->chunks) {
+        struct chunk *k = a->chunks;
+        a->chunks = k->next;
+        k->next = a->spare;
+        a->spare = k;
     }
-    c->chunk_used = 0;
+    a->used = 0;
 }
 
 /* ---- Runs -------------------------------------------------------------------------------- */
@@ -195,8 +195,10 @@ static unsigned thread_at(const struct run *r, unsigned byte) {
     return r->warp * LANES + lane_at(r, byte);
 }
 
-static unsigned other_thread(const struct run *r) {
-    return r->warp * (unsigned)LANES + r->other;
+/* Lanes at one address differ only in what they have synchronised with: where that is nothing, the
+ * first and the last are enough. Goes from one to the next that matters. */
+static unsigned next_of_many(const struct checker *c, const struct run *r, unsigned k) {
+    return !k && r->many > 1 && !c->warp[r->warp].count ? r->many - 1u : k + 1;
 }
 
 static unsigned at_most(unsigned v, unsigned most) { return v < most ? v : most; }
@@ -307,18 +309,18 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         cell->epoch = epoch;
         cell->live = 0;
     }
-    for (unsigned i = 0; judge && i < 5; i++)
+    for (unsigned i = 0; judge && i < USES; i++)
         if (cell->live >> i & 1 && conflict(cell->use[i].class, n.class, 1) &&
             !in_order(c, cell->use[i], n)) {
             race(c, address, epoch, cell->use[i], n);
             break;
         }
-    if (n.class == SYNC)
-        keep_two(cell, SYNCED, n);
-    else if (!writes(n.class))
-        keep_two(cell, WAS_READ, n);
+    static const uint8_t slot[] = {0, WAS_READ, WRITTEN, SYNCED, WATCHED, FLAGGED};
+    unsigned i = slot[n.class];
+    if (i == WRITTEN || i == FLAGGED)
+        cell->use[i] = n, cell->live |= 1u << i;
     else
-        cell->use[WRITTEN] = n, cell->live |= 1u << WRITTEN;
+        keep_two(cell, i, n);
 }
 
 static void cells_access(struct checker *c, struct touched *t, const struct run *n, int judge) {
@@ -326,17 +328,15 @@ static void cells_access(struct checker *c, struct touched *t, const struct run 
         unsigned byte = first_byte(rest), end = byte + t->unit;
         rest = end < LINE ? rest >> end << end : 0;
         struct cell *cell = cell_at(t, byte);
-        cell_access(c, t->line * LINE + byte, cell, n->epoch,
-                    access_at(n, thread_at(n, byte)), judge);
-        if (n->other != NO_LANE)
+        for (unsigned k = 0; k < n->many; k = next_of_many(c, n, k))
             cell_access(c, t->line * LINE + byte, cell, n->epoch,
-                        access_at(n, other_thread(n)), judge);
+                        access_at(n, thread_at(n, byte) + k), judge);
     }
 }
 
 /* From runs, or from cells per word, to cells of `unit` bytes. */
 static int make_cells(struct checker *c, struct touched *t, unsigned unit) {
-    struct cell *cell = chunk_memory(c, LINE / unit * sizeof *cell);
+    struct cell *cell = arena_memory(&c->of_block, LINE / unit * sizeof *cell);
     if (!cell)
         return 0;
     struct cell *old = t->cell;
@@ -419,14 +419,13 @@ static void clear(struct table *table) {
 }
 
 /* Padding is never written, but read with the struct around it; and the compiler may read two members
- * of a struct at once, with what lies between. `missing`: the bytes of one access. */
-static int is_padding(uint32_t missing, unsigned width, int range) {
-    uint32_t all = (uint32_t)((1ull << width) - 1);
-    missing &= all;
-    if (range)
-        return missing != all;
-    int inside = !(missing & 1) && !(missing >> (width - 1) & 1);
-    return inside || (width >= 8 && __builtin_popcount(missing) < 4);
+ * of a struct at once, with what lies between. The access is `width` bytes at byte `from`. */
+static int is_padding(bytes128 missing, bytes128 known, unsigned from, unsigned width, int range) {
+    if (range) /* padding does not fill 16 bytes */
+        return (uint16_t)(known >> from / 16 * 16) != 0;
+    uint32_t bytes = (uint32_t)(missing >> from) & (uint32_t)((1ull << width) - 1);
+    int inside = !(bytes & 1) && !(bytes >> (width - 1) & 1);
+    return inside || (width >= 8 && __builtin_popcount(bytes) < 4);
 }
 
 /* Bytes that nobody has written are read. Whether that was an error is settled later. */
@@ -435,7 +434,7 @@ static void read_early(struct checker *c, struct touched *t, const struct run *n
     bytes128 wrong = 0;
     for (bytes128 rest = missing; rest;) {
         unsigned from = first_byte(rest) / n->width * n->width, end = from + n->width;
-        if (!is_padding((uint32_t)(missing >> from), n->width, n->range))
+        if (!is_padding(missing, t->known, from, n->width, n->range))
             wrong |= missing & bytes_between(from, end);
         rest = end < LINE ? rest >> end << end : 0;
     }
@@ -466,8 +465,7 @@ static void written_late(struct checker *c, struct touched *t, const struct run 
 
 static int same_lanes(const struct run *r, const struct run *n) {
     return r->warp == n->warp && r->lane == n->lane && r->offset == n->offset &&
-           r->step == n->step && r->width == n->width && r->other == NO_LANE &&
-           n->other == NO_LANE;
+           r->step == n->step && r->width == n->width && r->many == 1 && n->many == 1;
 }
 
 /* r is in the table, n comes; both touch the bytes in `both`. */
@@ -477,16 +475,15 @@ static void judge_runs(struct checker *c, uintptr_t line, const struct run *r, c
     while (both) {
         unsigned byte = first_byte(both), end = (byte / unit + 1) * unit;
         both = end < LINE ? both >> end << end : 0;
-        for (int i = 0; i < 4; i++) {
-            if ((i & 1 && r->other == NO_LANE) || (i & 2 && n->other == NO_LANE))
-                continue;
-            struct access a = access_at(r, i & 1 ? other_thread(r) : thread_at(r, byte));
-            struct access b = access_at(n, i & 2 ? other_thread(n) : thread_at(n, byte));
-            if (in_order(c, a, b))
-                continue;
-            race(c, line * LINE + byte, n->epoch, a, b);
-            return;
-        }
+        for (unsigned i = 0; i < r->many; i = next_of_many(c, r, i))
+            for (unsigned k = 0; k < n->many; k = next_of_many(c, n, k)) {
+                struct access a = access_at(r, thread_at(r, byte) + i);
+                struct access b = access_at(n, thread_at(n, byte) + k);
+                if (in_order(c, a, b))
+                    continue;
+                race(c, line * LINE + byte, n->epoch, a, b);
+                return;
+            }
     }
 }
 
@@ -503,10 +500,10 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
         if (n->class == SYNC)
             t->known |= n->mask;
     }
-    if (n->other != NO_LANE && conflict(n->class, n->class, 1)) { /* lanes write one address */
-        struct access a = access_at(n, thread_at(n, first_byte(n->mask)));
-        race(c, line * LINE + first_byte(n->mask), n->epoch, a,
-             access_at(n, other_thread(n)));
+    if (n->many > 1 && conflict(n->class, n->class, 1)) { /* lanes write one address */
+        struct access a = access_at(n, n->warp * (unsigned)LANES + n->lane), b = a;
+        b.thread++;
+        race(c, line * LINE + first_byte(n->mask), n->epoch, a, b);
     }
     if (atomic_load_explicit(&trace_races_off, memory_order_relaxed))
         return;
@@ -574,7 +571,7 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
     for (unsigned i = 0; !t->cell && i < t->count; i++) {
         struct run *r = &t->run[i];
         if (r->class == READ && r->mask >> byte & 1 &&
-            (thread_at(r, byte) == thread || (r->other != NO_LANE && r->warp == thread / LANES))) {
+            (thread_at(r, byte) == thread || (r->many > 1 && r->warp == thread / LANES))) {
             r->mask &= ~bytes_between(byte, byte + bytes);
             if (!r->mask)
                 t->run[i--] = t->run[--t->count];
@@ -764,14 +761,23 @@ static int agree(unsigned a, unsigned b) { /* classes of users in different bloc
     return !((a | b) & K_WRITE) && !(a & K_READ && b & K_SYNC) && !(a & K_SYNC && b & K_READ);
 }
 
-/* Both of one block. The one that writes speaks for both. */
+/* Both of one block. The one that disagrees with more of the others speaks for both. */
 static key merged(key a, key b) {
-    unsigned both = (a | b) & 15;
+    static const unsigned class[] = {K_WRITE, K_SYNC, K_READ, K_VOLATILE};
     key first = a < b ? a : b, second = a < b ? b : a;
-    key speaker = first & (K_WRITE | K_SYNC) || !(second & (K_WRITE | K_SYNC)) ? first : second;
-    if (both & K_WRITE && !(speaker & K_WRITE))
-        speaker = second;
-    return (speaker & ~(key)15) | both;
+    for (unsigned i = 0; i < 4; i++)
+        if ((first | second) & class[i])
+            return ((first & class[i] ? first : second) & ~(key)15) | ((first | second) & 15);
+    return first;
+}
+
+/* May b, of the same word, be kept beside or in a? Reads and atomics of one block each disagree with
+ * something else: neither can speak for both. */
+static int goes_with(key a, key b) {
+    unsigned classes = (a | b) & 15;
+    if (!a || block_of(a) != block_of(b))
+        return !a || agree(a & 15, b & 15);
+    return classes & K_WRITE || !(classes & K_READ && classes & K_SYNC);
 }
 
 static void smallest_two(key *a, key *b, key k) {
@@ -823,14 +829,31 @@ static uint64_t conflict_add(uintptr_t address, key k) {
     return !k || (c && !c->user[0][1]) ? UNDECIDED : c ? block_of(c->user[0][1]) : 0;
 }
 
+/* Users of a word that are in the list are users of each of its bytes. */
+static void split_conflicts(const struct pairs *p, unsigned unit, uintptr_t start) {
+    pthread_mutex_lock(&lock);
+    for (unsigned byte = 0; byte < LINE; byte += unit) {
+        uintptr_t word = start + byte / p->unit * p->unit;
+        if (!(p->conflict >> byte & 1) || word == start + byte)
+            continue;
+        struct conflict *from = conflict_at(word), users;
+        if (!from)
+            continue;
+        users = *from; /* the list may move */
+        users.address = start + byte;
+        struct conflict *to = conflict_at(start + byte);
+        if (to)
+            *to = users;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static void add_key(struct pairs *p, uintptr_t line, unsigned byte, key k) {
     unsigned i = byte / p->unit;
     key a = p->of[i].a, b = p->of[i].b;
     bytes128 unit = bytes_between(i * p->unit, (i + 1) * p->unit);
     p->only |= k & 15;
-    if (!(p->conflict & unit) &&
-        ((a && block_of(a) != block_of(k) && !agree(a & 15, k & 15)) ||
-         (b && block_of(b) != block_of(k) && !agree(b & 15, k & 15)))) {
+    if (!(p->conflict & unit) && !(goes_with(a, k) && goes_with(b, k))) {
         p->conflict |= unit;
         pthread_mutex_lock(&lock);
         conflict_add(line * LINE + i * p->unit, a);
@@ -865,7 +888,7 @@ static void add_run(struct pairs *p, uintptr_t line, unsigned long long block,
 }
 
 static struct pairs *make_pairs(struct checker *c, unsigned unit) {
-    struct pairs *p = chunk_memory(c, sizeof *p + LINE / unit * sizeof p->of[0]);
+    struct pairs *p = arena_memory(&c->of_launch, sizeof *p + LINE / unit * sizeof p->of[0]);
     if (p)
         p->unit = unit;
     return p;
@@ -944,7 +967,7 @@ static struct run run_of(const struct line *l, int write) {
                     .class = write ? WRITE : READ,
                     .warp = l->warp,
                     .lane = l->lane,
-                    .other = NO_LANE,
+                    .many = 1,
                     .offset = l->offset,
                     .width = l->width,
                     .fences = write ? l->write_fences : l->read_fences};
@@ -977,6 +1000,7 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
         p->settled = old->settled, p->conflict = old->conflict, p->decided = old->decided;
         for (unsigned i = 0; i < LINE / unit; i++)
             p->of[i] = old->of[i * unit / old->unit];
+        split_conflicts(old, unit, line * LINE);
     } else if (l->kind == ONE_BLOCK) {
         for (unsigned i = 0; i < l->runs->count; i++)
             add_run(p, line, l->runs->block, &l->runs->run[i]);
@@ -1014,7 +1038,7 @@ static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
         if (put_one_run(l, c, t))
             return;
         size_t bytes = t->count * sizeof t->run[0];
-        struct runs *r = t->cell ? NULL : chunk_memory(c, sizeof *r + bytes);
+        struct runs *r = t->cell ? NULL : arena_memory(&c->of_launch, sizeof *r + bytes);
         if (r) {
             l->kind = ONE_BLOCK;
             l->runs = r;
@@ -1030,7 +1054,7 @@ static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
     for (unsigned i = 0; p && i < t->count; i++)
         add_run(p, t->line, c->block, &t->run[i]);
     for (unsigned byte = 0; p && t->cell && byte < LINE; byte += p->unit)
-        for (unsigned i = 0; i < 5; i++)
+        for (unsigned i = 0; i < USES; i++)
             if (cell_at(t, byte)->use[i].site)
                 add_key(p, t->line, byte, key_of(c->block, cell_at(t, byte)->use[i]));
 }
@@ -1043,7 +1067,8 @@ static void publish(struct checker *c, struct touched *t) {
         if (writes(t->run[i].class))
             written |= t->run[i].mask;
     for (unsigned byte = 0; t->cell && byte < LINE; byte += t->unit)
-        if (cell_at(t, byte)->use[WRITTEN].site || cell_at(t, byte)->use[SYNCED].site)
+        if (cell_at(t, byte)->use[WRITTEN].site || cell_at(t, byte)->use[FLAGGED].site ||
+            cell_at(t, byte)->use[SYNCED].site)
             written |= bytes_between(byte, byte + t->unit);
     if (written)
         trace_shadow_mark(s, t->line - s->first, written);
@@ -1068,7 +1093,7 @@ static void publish_all(struct checker *c) {
 
 void trace_race_block_begin(struct checker *c) {
     if (c->launch != launch) {
-        reuse_chunks(c);
+        arena_reuse(&c->of_launch);
         c->launch = launch;
         if (!c->early)
             c->early = calloc(EARLY, sizeof *c->early);
@@ -1079,6 +1104,7 @@ void trace_race_block_begin(struct checker *c) {
     }
     clear(&c->global); /* of a block that was abandoned */
     clear(&c->shared);
+    arena_reuse(&c->of_block);
     c->epoch = 0;
     c->early_count = c->pending_count = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);

@@ -13,7 +13,7 @@
 #include "trace.h"
 #include <string.h>
 
-typedef uint64_t two __attribute__((vector_size(16)));
+typedef uint64_t two __attribute__((vector_size(16), may_alias));
 
 static unsigned kind_of(uint64_t place) { return (unsigned)place & EVENT_KIND; }
 
@@ -39,6 +39,29 @@ static int request(struct trace_worker *w, unsigned warp, uint64_t place, unsign
     return error;
 }
 
+static int in_line(const struct trace_event_row *row) { return row->base >> 62 == 0; }
+
+void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
+    if (in_line(row))
+        for (unsigned i = 0; i < TRACE_WARP; i++)
+            if (lanes >> i & 1)
+                row->address[i] = row->base + i * row->stride;
+}
+
+int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
+                     unsigned lanes) {
+    if (kind_of(row->common))
+        return 0;
+    if (in_line(row)) {
+        two next = {row->base, row->base + row->stride}, step = {2 * row->stride, 2 * row->stride};
+        for (unsigned i = 0; i < TRACE_WARP; i += 2, next += step)
+            *(two *)&row->address[i] = next;
+    }
+    return request(w, warp, row->common, lanes, row->address,
+                   lanes == ~0u && in_line(row) &&
+                       row->stride == 1u << (row->common & EVENT_LOG2_BYTES));
+}
+
 /* Are all lanes of a row at one place? And their addresses side by side? */
 static int in_one_place(const struct trace_event_row *row, int *consecutive) {
     const two *place = (const two *)row->place, *address = (const two *)row->address;
@@ -52,22 +75,6 @@ static int in_one_place(const struct trace_event_row *row, int *consecutive) {
     }
     *consecutive = !(gap[0] | gap[1]);
     return !(differ[0] | differ[1]);
-}
-
-int trace_replay_rows(struct trace_worker *w, unsigned warp, const struct trace_event_row *rows,
-                      unsigned count, unsigned *done) {
-    int error = 0, consecutive;
-    unsigned row = 0;
-    for (; row < count && !error; row++) {
-        const struct trace_event_row *e = &rows[row];
-        unsigned kind = kind_of(e->place[0]);
-        if ((kind && kind != EVENT_BACK) || !in_one_place(e, &consecutive))
-            break;
-        if (!kind)
-            error = request(w, warp, e->place[0], ~0u, e->address, consecutive);
-    }
-    *done = row;
-    return error;
 }
 
 /* ---- Step by step ------------------------------------------------------------------------ */
@@ -224,22 +231,27 @@ static void make_room(struct trace_warp *warp) {
     }
 }
 
-/* Rows of which all lanes have the same number, to begin with. */
+/* Rows in which all lanes are in step, to begin with. */
 static int full_rows(struct replay *p) {
     struct trace_warp *warp = p->warp;
-    unsigned least = warp->count[0], done;
+    unsigned least = warp->count[0], row = warp->next[0], start = row;
+    int error = 0, consecutive;
     for (unsigned i = 0; i < TRACE_WARP; i++) {
-        if (warp->next[i] != warp->next[0])
+        if (warp->next[i] != row)
             return 0;
         if (warp->count[i] < least)
             least = warp->count[i];
     }
-    unsigned row = warp->next[0];
-    if (warp->deep || row >= least)
-        return 0;
-    int error = trace_replay_rows(p->w, warp->number, &warp->rows[row], least - row, &done);
-    for (unsigned i = 0; done && i < TRACE_WARP; i++)
-        warp->next[i] += done;
+    for (; row < least && !warp->deep && !error; row++) {
+        const struct trace_event_row *e = &warp->rows[row];
+        unsigned kind = kind_of(e->place[0]);
+        if ((kind && kind != EVENT_BACK) || !in_one_place(e, &consecutive))
+            break;
+        if (!kind)
+            error = request(p->w, warp->number, e->place[0], ~0u, e->address, consecutive);
+    }
+    for (unsigned i = 0; row != start && i < TRACE_WARP; i++)
+        warp->next[i] = row;
     return error;
 }
 

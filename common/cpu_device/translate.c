@@ -6,7 +6,7 @@
  *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
- *     --trace   for a traced build: see translate_trace.h
+ *     --trace, --straight   for a traced build: see translate_trace.h
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels

@@ -9,6 +9,7 @@
  *                             for __device__ and __managed__ variables too
  *   __global__ void k(int n)  attributes that keep the kernel one function, and a note of the
  *                             parameters' names at the end of the text
+ *                             and, where it has no loops, the ATTRIBUTE of --straight=ATTRIBUTE
  *
  * A note is a function that runs once before main().
  *
@@ -65,7 +66,8 @@ static int trace_function(int start, int open, enum scope scope, const char *pat
 /* A struct with an alignment of its own moves as a whole, like the vector types: vector_types.h has
  * the same member. */
 static void trace_struct(int start, int open) {
-    if (tokens[open].origin == OF_USER && !has_word(start, open, "union") &&
+    if (tokens[open].origin != OF_SYSTEM && !has_word(start, open, "union") &&
+        !has_word(open, tokens[open].match, "cpu_device_whole") &&
         (has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
          has_word(start, open, "aligned") || has_word(start, open, "__aligned__")))
         append(&tokens[tokens[open].match].before,
@@ -289,7 +291,6 @@ static bool straight(struct body *b) {
         else if (is(i, "]") && is(i + 1, "(")) /* or a lambda */
             found = is_name(tokens[i].match - 1) || is_one_of(tokens[i].match - 1, ") ] ");
     }
-    /* b may be called before its list moves: bodies[] is complete by now. */
     b->course = found ? LOOPING : STRAIGHT;
     return !found;
 }
@@ -329,8 +330,9 @@ static void force_calls_inline(const struct body *b) {
     }
 }
 
-static void mark_straight_kernels(void) {
-    bool any = false;
+/* True: that is all kernels. */
+static bool mark_straight_kernels(void) {
+    bool any = false, all = true;
     /* Constructors and operators need no name to be called: one with a loop spoils all. */
     for (int i = 0; i < body_count; i++) {
         struct body *b = &bodies[i];
@@ -338,11 +340,13 @@ static void mark_straight_kernels(void) {
             (has_word(b->start, b->open, "__device__") ||
              has_word(b->start, b->open, "constexpr")) &&
             !straight(b))
-            return;
+            return false;
     }
     for (int i = 0; i < body_count; i++)
         for (int k = bodies[i].start; k < bodies[i].name; k++)
-            if (is(k, "__global__") && straight(&bodies[i])) {
+            if (is(k, "__global__") && !straight(&bodies[i])) {
+                all = false;
+            } else if (is(k, "__global__")) {
                 tokens[k].instead = format("%s %s ", tokens[k].instead, straight_attribute);
                 force_calls_inline(&bodies[i]);
                 any = true;
@@ -351,6 +355,7 @@ static void mark_straight_kernels(void) {
         if (bodies[i].implicit && (tokens[bodies[i].start].origin == OF_CPU_DEVICE ||
                                    has_word(bodies[i].start, bodies[i].open, "__device__")))
             force_inline(&bodies[i]);
+    return any && all;
 }
 
 /* Before the end of the text, in its last line. */
@@ -366,6 +371,6 @@ static void trace_end(void) {
                            join(kernels[i].name, kernels[i].name),
                            kernels[i].names ? kernels[i].names : "");
     append(&tokens[token_count - 1].before, note(calls, NAMESPACE));
-    if (*straight_attribute)
-        mark_straight_kernels();
+    if (*straight_attribute && mark_straight_kernels())
+        append(&tokens[token_count - 1].before, "\n// straight kernels\n");
 }

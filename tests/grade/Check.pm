@@ -379,7 +379,9 @@ sub run_once {
     @$v{qw(output errors)} = @$run{qw(out err)};
     my @wrong = examine_run($run, $nonce, [read_csv($errors)], $limit);
     return @wrong if @wrong;
-    push @{ $v->{facts} }, facts($run, { global => [read_csv($access)], shared => [read_csv($shared)] });
+    my %seen = map { fact_text($_) => 1 } @{ $v->{facts} };    # two runs may report the same
+    my @new = facts($run, { global => [read_csv($access)], shared => [read_csv($shared)] });
+    push @{ $v->{facts} }, grep { !$seen{ fact_text($_) } } @new;
     return;
 }
 
@@ -387,6 +389,7 @@ sub run_once {
 # errors of the last run; reason and text where something is wrong.
 sub check_text {
     my ($e, $text, $folder, $limit) = @_;
+    $text =~ s/\r\n/\n/g;    # from an editor on Windows
     my %v = (cases => 0, facts => [], points => 0, output => '', errors => '');
     return { %v, wrong('marks', "exercise.cu has lost one of its two marks, $begin and $end") } if !parts($text);
     for my $stage (@stages) {

@@ -9,8 +9,8 @@
 
 enum { RACES = 21 };
 
-// Milliseconds for one call of `batch`. A wait for the whole device at both ends: work in any stream
-// is in the time. The clock is the host's: what it adds vanishes in a batch of milliseconds.
+// Milliseconds for one call of `batch`. A wait for the whole device at both ends: work in any
+// stream is in the time. The clock is the host's: what it adds vanishes in milliseconds.
 static inline double time_batch(void (*function)(void), int batch) {
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     double start = wall_ms();
@@ -20,9 +20,9 @@ static inline double time_batch(void (*function)(void), int batch) {
     return (wall_ms() - start) / batch;
 }
 
-// Reports the medians in ms, the spread of the solution's times in % (from the 10th percentile to the
-// 90th), the GB/s that `bytes` come to, and the peak (0: unknown). They take turns, a, b, b, a: so a
-// clock that drifts meets both alike.
+// Reports the medians in ms, the spread of the solution's times in % (10th to 90th percentile), the
+// GB/s that `bytes` come to, and the peak (0: unknown). They take turns, a, b, b, a: a clock that
+// drifts meets both alike.
 static inline void race(const char *label, double bytes, void (*yours)(void),
                         void (*solution)(void)) {
     double a[2 * RACES], b[2 * RACES];

@@ -26,6 +26,9 @@ __global__ void scan(const int *in, int *sums, volatile int *flag, int blocks) {
     }
     if (threadIdx.x == 0 && block == blocks - 1)
         next_block = 0;
+    if (block == 0) // it ends long after the next one has read what it wrote
+        for (long long start = clock64(); clock64() - start < 20000000;)
+            ;
 }
 
 int main(void) {

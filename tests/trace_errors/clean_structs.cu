@@ -17,8 +17,11 @@ __global__ void make(struct item *items) {
 }
 __global__ void move(const struct item *from, struct item *to) {
     int i = threadIdx.x;
-    struct item item = from[i];
-    to[63 - i] = item;
+    to[63 - i] = from[i];
+}
+__global__ void again(const struct item *from, struct item *to) {
+    struct item item = from[threadIdx.x];
+    to[threadIdx.x] = item;
 }
 __global__ void pieces(char *bytes, short *halves) {
     int i = threadIdx.x;
@@ -38,6 +41,7 @@ int main(void) {
     cudaMalloc(&d_halves, 128);
     make<<<1, 64>>>(d_a);
     move<<<1, 64>>>(d_a, d_b);
+    again<<<1, 64>>>(d_b, d_a);
     pieces<<<1, 64>>>(d_bytes, d_halves);
     cudaError_t e = cudaDeviceSynchronize();
     cudaFree(d_a);

@@ -1,5 +1,6 @@
 // All threads store, one of them takes the ticket for the block, with a fence: but no __syncthreads()
 // makes it wait for the others.
+// LUCK: which block is the last
 // EXPECT: nothing orders two blocks of a launch but atomics with __threadfence()
 // SPDX-License-Identifier: MIT
 __global__ void sum(int *part, unsigned *ticket, int *out) {

@@ -1,5 +1,6 @@
 // The last block adds up what all have stored, but no fence stands before the ticket: the count may
 // be seen before the sums.
+// LUCK: which block is the last
 // EXPECT: data race: store of 4 bytes at race_no_fence.cu
 // EXPECT: nothing orders two blocks of a launch but atomics with __threadfence()
 // SPDX-License-Identifier: MIT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 1.1. The clock is the check's own: it goes on by the units of work that the device
-// has finished, and by nothing else. So the right answer is a number known before, on any machine.
+// Checks exercise 1.1. The clock is the check's own: it goes on by the units of work that
+// the device has finished, and by nothing else. So the right answer is known before, anywhere.
 //
 //   build: plain
 //   runs: late

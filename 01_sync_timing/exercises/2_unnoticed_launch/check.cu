@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 1.2: launches that work, one that no device accepts, and a kernel that goes wrong.
+// Checks exercise 1.2: launches that work, one that no device accepts, a kernel that goes wrong.
 //
 //   build: plain
 //   runs: late

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 5.4. Threads of a block run in two orders: what is not in order by a barrier gives
-// wrong values in one of them, and the tracer sees the race in any.
+// Checks exercise 5.4. Threads of a block run in two orders: what no barrier puts in order
+// gives wrong values in one of them, and the tracer sees the race in any.
 //
 //   runs: in-order reversed facts
 //   unsolved: memory|values

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Four floats for each thread, one after the other: as many requests, and each touches more sectors.
+// Four floats for each thread, one after the other: each request touches more sectors.
 //   rejected: facts: part of the moved bytes
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
     size_t i = 4 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
