@@ -21,11 +21,19 @@
 #ifdef CPU_DEVICE_TRACE
 #include "trace_abi.h"
 #if defined __clang__
-#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize("coverage")))
+/* The last one: no calls at its entry and exit, either (clang 14). */
+#define CPU_DEVICE_UNTRACED                                                                        \
+    __attribute__((no_sanitize("thread"), no_sanitize("coverage"),                                 \
+                   disable_sanitizer_instrumentation))
 #elif __GNUC__ >= 12
 #define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
 #define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread")))
+#endif
+#ifdef __clang__ /* it would make even functions that are noinline part of the loop */
+#define CPU_DEVICE_FLATTEN
+#else
+#define CPU_DEVICE_FLATTEN __attribute__((flatten))
 #endif
 #else
 #define CPU_DEVICE_UNTRACED
@@ -76,7 +84,7 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
-__attribute__((flatten)) CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
+CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
     const Body kernel_body = *static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;

@@ -126,9 +126,12 @@ static void record(uint64_t place, uint64_t address) {
     }
     int fresh = row->base == trace_base(TRACE_FRESH), in_line = fresh;
     if (fresh) {
-        row->key = place >> 16;
-        row->common = place;
         row->first = (unsigned)lane;
+        if (row->common != place) {
+            row->key = place >> 16;
+            row->common = place;
+            trace_request_at(&row->request, place);
+        }
     } else if (row->base >> 62 == 0 && lane == row->first + 1) {
         stride = address - (row->base + row->first * row->stride);
         in_line = 1;

@@ -182,6 +182,7 @@ struct trace_event_row {
     uint64_t base, stride; /* lane i is at base + i * stride */
     uint64_t common;       /* the place of all lanes */
     unsigned first;        /* lane */
+    struct trace_request request;
     /* For each lane by itself. */
     uint64_t address[TRACE_WARP] __attribute__((aligned(64)));
     uint64_t place[TRACE_WARP];
@@ -229,6 +230,7 @@ struct trace_warp {
 };
 /* One row of the plain loop, in which all of `lanes` did the same; 0, or an error that ends the
  * kernel. */
+void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes);
 /* Where the lanes of a row stand in line, their addresses are written out. */

@@ -771,12 +771,13 @@ static key merged(key a, key b) {
     return first;
 }
 
-/* May b, of the same word, be kept beside or in a? Reads and atomics of one block each disagree with
- * something else: neither can speak for both. */
+/* May b, of the same word, be kept beside a, or in it? Blocks of one class, that agree, stand for all
+ * of that class. Reads and atomics of one block each disagree with something else: neither can speak
+ * for both. */
 static int goes_with(key a, key b) {
     unsigned classes = (a | b) & 15;
     if (!a || block_of(a) != block_of(b))
-        return !a || agree(a & 15, b & 15);
+        return !a || ((a & 15) == (b & 15) && agree(a & 15, b & 15));
     return classes & K_WRITE || !(classes & K_READ && classes & K_SYNC);
 }
 

@@ -17,25 +17,28 @@ typedef uint64_t two __attribute__((vector_size(16), may_alias));
 
 static unsigned kind_of(uint64_t place) { return (unsigned)place & EVENT_KIND; }
 
-/* One access, by lanes that stand at the same place. */
-static int request(struct trace_worker *w, unsigned warp, uint64_t place, unsigned lanes,
-                   const uint64_t *address, int consecutive) {
+void trace_request_at(struct trace_request *r, uint64_t place) {
     unsigned code = (unsigned)place;
-    struct trace_request r = {.pc = (const void *)(uintptr_t)(place >> 16),
-                              .op = (enum trace_op)((code & EVENT_OP) >> 3),
-                              .space = code & EVENT_SHARED ? TRACE_SHARED : TRACE_GLOBAL,
-                              .bytes = 1u << (code & EVENT_LOG2_BYTES),
-                              .lanes = lanes,
-                              .first = (unsigned)__builtin_ctz(lanes),
-                              .warp = warp,
-                              .consecutive = (char)consecutive,
-                              .is_volatile = (code & EVENT_VOLATILE) != 0,
-                              .is_range = (code & EVENT_RANGE) != 0,
-                              .is_compare = (code & EVENT_COMPARE) != 0,
-                              .address = address};
-    int error = trace_check_request(w, &r);
+    *r = (struct trace_request){.pc = (const void *)(uintptr_t)(place >> 16),
+                                .op = (enum trace_op)((code & EVENT_OP) >> 3),
+                                .space = code & EVENT_SHARED ? TRACE_SHARED : TRACE_GLOBAL,
+                                .bytes = 1u << (code & EVENT_LOG2_BYTES),
+                                .is_volatile = (code & EVENT_VOLATILE) != 0,
+                                .is_range = (code & EVENT_RANGE) != 0,
+                                .is_compare = (code & EVENT_COMPARE) != 0};
+}
+
+/* One access, by lanes that stand at the same place. */
+static int request(struct trace_worker *w, struct trace_request *r, unsigned warp, unsigned lanes,
+                   const uint64_t *address, int consecutive) {
+    r->lanes = lanes;
+    r->first = (unsigned)__builtin_ctz(lanes);
+    r->warp = warp;
+    r->consecutive = (char)consecutive;
+    r->address = address;
+    int error = trace_check_request(w, r);
     if (!error)
-        trace_count_request(w, &r);
+        trace_count_request(w, r);
     return error;
 }
 
@@ -50,16 +53,20 @@ void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
+    int consecutive = lanes == ~0u && in_line(row) && row->stride == row->request.bytes;
     if (kind_of(row->common))
         return 0;
     if (in_line(row)) {
         two next = {row->base, row->base + row->stride}, step = {2 * row->stride, 2 * row->stride};
-        for (unsigned i = 0; i < TRACE_WARP; i += 2, next += step)
-            *(two *)&row->address[i] = next;
+        two *to = (two *)row->address;
+        for (unsigned i = 0; i < TRACE_WARP / 2; i += 4) {
+            to[i] = next, next += step;
+            to[i + 1] = next, next += step;
+            to[i + 2] = next, next += step;
+            to[i + 3] = next, next += step;
+        }
     }
-    return request(w, warp, row->common, lanes, row->address,
-                   lanes == ~0u && in_line(row) &&
-                       row->stride == 1u << (row->common & EVENT_LOG2_BYTES));
+    return request(w, &row->request, warp, lanes, row->address, consecutive);
 }
 
 /* Are all lanes of a row at one place? And their addresses side by side? */
@@ -207,7 +214,9 @@ static int step(struct replay *p, unsigned group) {
             address[i] = warp->rows[warp->next[i]].address[i];
             consecutive &= address[i] == address[first] + ((uint64_t)(i - first) << (place & 7));
         }
-        error = request(p->w, warp->number, place, group, address, consecutive);
+        struct trace_request r;
+        trace_request_at(&r, place);
+        error = request(p->w, &r, warp->number, group, address, consecutive);
     }
     advance(p, group);
     return error;
@@ -247,8 +256,11 @@ static int full_rows(struct replay *p) {
         unsigned kind = kind_of(e->place[0]);
         if ((kind && kind != EVENT_BACK) || !in_one_place(e, &consecutive))
             break;
-        if (!kind)
-            error = request(p->w, warp->number, e->place[0], ~0u, e->address, consecutive);
+        if (!kind) {
+            struct trace_request r;
+            trace_request_at(&r, e->place[0]);
+            error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
+        }
     }
     for (unsigned i = 0; row != start && i < TRACE_WARP; i++)
         warp->next[i] = row;

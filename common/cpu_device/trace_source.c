@@ -83,6 +83,13 @@ static int is_foreign(const char *path) {
            strstr(path, "/include/c++/");
 }
 
+/* X::X(X const&), X::operator=(X const&): most often nobody wrote them. */
+static int is_copy(const char *function) {
+    const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;
+    return end && strncmp(function, type + 1, (size_t)(end - type - 1)) == 0 &&
+           strncmp(function + (end - type - 1), "::", 2) == 0;
+}
+
 /* Starts addr2line for `count` addresses of an object file; its output, or NULL without it. */
 static FILE *ask(const char *options, const char *object, char *const *addresses, size_t count,
                  pid_t *child) {
@@ -116,7 +123,7 @@ static void finish(FILE *answer, pid_t child) {
 static void read_answer(FILE *answer, struct known **asked, size_t count) {
     char text[4096];
     size_t i = 0;
-    int found = 0, is_place = 0;
+    int found = 0, is_place = 0, copy = 0;
     while (fgets(text, sizeof text, answer)) {
         text[strcspn(text, "\n")] = 0;
         if (strncmp(text, "0x", 2) == 0) {
@@ -124,6 +131,8 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue;
         }
         is_place = !is_place;
+        if (is_place)
+            copy = is_copy(text);
         if (is_place || found || i == 0 || i > count)
             continue;
         char *colon = strstr(text, " (discriminator");
@@ -135,9 +144,9 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue;
         *colon = 0;
         struct trace_source *s = &asked[i - 1]->source;
-        if (s->line && is_foreign(text))
+        if (s->line && (copy || is_foreign(text)))
             continue; /* the innermost one stays if all are foreign */
-        found = !is_foreign(text);
+        found = !copy && !is_foreign(text);
         s->path = keep_path(text);
         s->file = strrchr(s->path, '/') ? strrchr(s->path, '/') + 1 : s->path;
         s->line = line;

@@ -10,6 +10,14 @@
  * member, which takes no room, keeps gcc from taking the struct apart. */
 #if defined CPU_DEVICE_TRACE && defined __cplusplus
 #define CPU_DEVICE_WHOLE volatile char cpu_device_whole[0];
+/* The opposite: a struct with one of these moves member by member. */
+struct cpu_device_apart {
+    cpu_device_apart() = default;
+    __attribute__((always_inline)) constexpr cpu_device_apart(const cpu_device_apart &) {}
+    __attribute__((always_inline)) cpu_device_apart &operator=(const cpu_device_apart &) {
+        return *this;
+    }
+};
 #else
 #define CPU_DEVICE_WHOLE
 #endif

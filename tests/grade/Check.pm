@@ -185,7 +185,7 @@ sub is_timed {
 # header or the compiler have changed.
 sub harness {
     my ($e, $stage) = @_;
-    my $folder = "$build/exercises/$stage/$e->{id}";
+    my $folder = "$build/exercises/$e->{id}/$stage";
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
