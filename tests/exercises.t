@@ -25,13 +25,15 @@ sub output_of { my ($command) = @_; my $text = `$command 2>&1`; return ($? >> 8,
 # ---- Each kind, or all -------------------------------------------------------------------------
 {
     local $ENV{BUILD} = "$scratch/build";
-    local $ENV{GRADE_MUTANTS} = $ENV{TEST_ALL} ? 0 : 2;
-    my ($code, $text) = output_of("$tool lint " . ($ENV{TEST_ALL} ? '' : '6.1 5.2 3.4'));
+    my $all = $ENV{TEST_ALL} && !system('command -v g++ >/dev/null 2>&1');    # clang takes a float4 apart
+    local $ENV{GRADE_MUTANTS} = $all ? 0 : 2;
+    local $ENV{GRADE_EDITED} = !$all;    # who has solved one may still run the tests
+    my ($code, $text) = output_of("$tool lint " . ($all ? '' : '5.1 5.2 3.4'));
     my @wrong = grep { /^not ok/ } split /\n/, $text;
     my ($count) = $text =~ /^# (\d+) exercises, \1 unsolved/m;
     ok($code == 0 && $count && !@wrong, 'unsolved fails, the solution passes, mutants are rejected: ' . ($text =~ /^(# \d.*)/m ? $1 : ''))
         or diag($text);
-    if ($ENV{TEST_ALL} && !$students) {
+    if ($all && !$students) {
         my ($mutants) = $text =~ /, (\d+) mutants/;
         cmp_ok($count, '>=', 18, '18 exercises or more');
         cmp_ok($mutants, '>=', 54, '54 mutants or more');

@@ -241,7 +241,7 @@ static const char *text_as(const char *text, int json) {
     int saved;
     FILE *file;
     capture_begin(&saved, &file);
-    print_quoted(text, json);
+    print_quoted(stdout, text, json);
     return capture_end(saved, file);
 }
 

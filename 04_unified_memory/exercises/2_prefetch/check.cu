@@ -16,7 +16,7 @@ static __global__ void add(float *y, const float *x, size_t n) {
         y[i] = x[i] + y[i];
 }
 
-static int counted; // page_counters.h can count here
+static int can_count; // page_counters.h can count here
 
 static float *managed(size_t n) {
     void *p;
@@ -28,7 +28,7 @@ static float *managed(size_t n) {
 static struct counters count_add(size_t n) {
     struct counters none, counters;
     memset(&none, 0, sizeof none);
-    if (counted)
+    if (can_count)
         counters_start();
     float *x = managed(n), *y = managed(n);
     float *expected = (float *)host_malloc(n * sizeof *expected);
@@ -44,7 +44,7 @@ static struct counters count_add(size_t n) {
     add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
     must(cudaGetLastError(), "launch");
     must(cudaDeviceSynchronize(), "a kernel went wrong");
-    counters = counted ? counters_stop() : none;
+    counters = can_count ? counters_stop() : none;
     check_values("y", y, expected, n);
     passed();
     must(cudaFree(x), "cudaFree");
@@ -55,7 +55,7 @@ static struct counters count_add(size_t n) {
 
 static void check_cases(void) {
     int concurrent;
-    counted = counters_open() == NULL;
+    can_count = counters_open() == NULL;
     must(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, 0), "attribute");
     if (!concurrent)
         fail("device", "this device cannot prefetch (concurrentManagedAccess is 0)");
@@ -64,7 +64,7 @@ static void check_cases(void) {
 
     size_t n = 1 << 20;
     struct counters c = count_add(n);
-    if (!counted)
+    if (!can_count)
         return;
     double to_device = (double)c.traffic[TO_THE_DEVICE].bytes;
     double to_host = (double)c.traffic[TO_THE_HOST].bytes;
