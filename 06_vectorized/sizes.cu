@@ -36,7 +36,8 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
-// One size: the first n elements of the data. What lies behind them becomes a guard, so a larger size
+// One size: the first n elements of the data. What lies behind them becomes a guard, so a larger
+// size
 // must have its turn before. The rows are printed when all are known.
 static void measure_size(const struct run *run, struct data *data, size_t n, struct work *works,
                          struct task *tasks) {

@@ -34,7 +34,7 @@ for my $source (grep { /\.(?:cu|c|h)$/ } @sources) {
     my $line = 0;
     for (split /\n/, slurp($source)) {
         $line++;
-        push @long, "$source:$line" if length(s/[\x80-\xBF]//gr) > 100;
+        push @long, "$source:$line" if length(s{[\x80-\xBF]}{}gr) > 100 && !m{^// EXPECT};
     }
 }
 none('no line of C is longer than 100 columns', \@long);

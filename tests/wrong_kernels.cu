@@ -178,7 +178,8 @@ static void examine(size_t n, size_t step) {
     free(h_y);
 }
 
-// variant_try compares the second launch on many elements with what the first has made: no wrong one
+// variant_try compares the second launch on many elements with what the first has made: no wrong
+// one
 // may come through, in whatever order they are tried.
 static void saxpy_reference(float *out, const float *x, const float *y, size_t n) {
     for (size_t i = 0; i < n; i++)

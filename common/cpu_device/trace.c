@@ -250,7 +250,8 @@ ACCESSES(4, 2)
 ACCESSES(8, 3)
 ACCESSES(16, 4)
 
-/* A struct that is copied whole and is not aligned to 8 bytes, or is larger than 16: it moves member
+/* A struct that is copied whole and is not aligned to 8 bytes, or is larger than 16: it moves
+ * member
  * by member. Their types are not known here: words of 4 bytes, where address and size allow it. */
 static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
     unsigned log2_bytes = 2;

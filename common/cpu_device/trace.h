@@ -188,7 +188,8 @@ struct trace_event_row {
     uint64_t place[TRACE_WARP];
 } __attribute__((aligned(64)));
 enum { TRACE_FRESH = 1, TRACE_SCATTERED };
-/* No lane has come here; or addresses are out of line, or there is none. No address is like that. */
+/* No lane has come here; or addresses are out of line, or there is none. No address is like that.
+ * */
 static inline uint64_t trace_base(int why) { return (uint64_t)why << 62; }
 
 enum {

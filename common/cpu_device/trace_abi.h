@@ -32,7 +32,8 @@ struct cpu_device_trace_lane {
 };
 extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
 
-/* The plain loop over a block's threads: a thread has returned and not come to `expected`; all lanes
+/* The plain loop over a block's threads: a thread has returned and not come to `expected`; all
+ * lanes
  * of a warp have been run, or `lanes` of the last one. */
 void cpu_device_trace_uneven(void);
 void cpu_device_trace_warp(unsigned lanes);

@@ -8,6 +8,7 @@
 #ifdef CPU_DEVICE_TRACE
 #include "trace_check.h"
 #include "device_abi.h"
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,6 @@ extern __thread char cpu_device_dynamic_shared[];
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static const struct trace_launch *_Atomic current;
 static atomic_ulong blocks_begun;
-
 
 /* Those that no worker has now. */
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -134,7 +134,8 @@ void trace_shared_where(const struct checker *c, uintptr_t address, struct findi
     }
     if (!v)
         return;
-    uintptr_t base = v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
+    uintptr_t base =
+        v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
     f->text = v->bytes ? v->name : trace_dynamic_name(c->record->kernel);
     f->bytes = v->bytes ? v->bytes : c->launch_of->shared_bytes;
     f->offset = (ptrdiff_t)(address - base);
@@ -181,7 +182,7 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
     struct run run = {.epoch = c->epoch,
                       .seq = c->warp[r->warp].seq,
                       .site = (uint16_t)site,
-                      .class = (uint8_t)class,
+                      .class = (uint8_t) class,
                       .warp = (uint8_t)r->warp,
                       .lane = (uint8_t)lane,
                       .many = 1,
@@ -364,9 +365,7 @@ void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time)
     trace_race_release(w->checker, thread, time);
 }
 
-uint64_t trace_check_atomic(const void *address) {
-    return trace_race_sync_op((uintptr_t)address);
-}
+uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes) {
     unsigned rest = w->threads - warp * LANES;
@@ -481,15 +480,21 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     const struct trace_allocation *a = trace_map_find(w->map, address);
     if (a) /* pinned memory, a variable: its bounds are checked with the request */
         return 1;
+    const char *arguments = w->launch->arguments; /* copied for each thread */
+    if (between(p, arguments, arguments + malloc_usable_size((void *)arguments)))
+        return 0;
     if (op == TRACE_LOAD &&
         (between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
          between(p, __start_cpu_device_const, __stop_cpu_device_const) || read_only(p)))
         return 0;
-    static const char *const argument[] = {
-        "its 1st argument is a pointer to host memory", "its 2nd argument is a pointer to host memory",
-        "its 3rd argument is a pointer to host memory", "its 4th argument is a pointer to host memory",
-        "its 5th argument is a pointer to host memory", "its 6th argument is a pointer to host memory",
-        "its 7th argument is a pointer to host memory", "its 8th argument is a pointer to host memory"};
+    static const char *const argument[] = {"its 1st argument is a pointer to host memory",
+                                           "its 2nd argument is a pointer to host memory",
+                                           "its 3rd argument is a pointer to host memory",
+                                           "its 4th argument is a pointer to host memory",
+                                           "its 5th argument is a pointer to host memory",
+                                           "its 6th argument is a pointer to host memory",
+                                           "its 7th argument is a pointer to host memory",
+                                           "its 8th argument is a pointer to host memory"};
     struct finding f = {.kind = HOST_POINTER,
                         .launch = w->record,
                         .position = w->position,

@@ -76,9 +76,9 @@ void trace_found(const struct finding *f) {
     struct finding n = *f;
     /* One order for a pair: the one that stores first; of two that store the lower thread. */
     enum trace_op a = sites[n.site].op, b = sites[n.other_site].op;
-    int swap = a == b ? n.block > n.other_block ||
-                            (n.block == n.other_block && n.thread > n.other_thread)
-                      : b == TRACE_STORE || (b == TRACE_ATOMIC && a == TRACE_LOAD);
+    int swap =
+        a == b ? n.block > n.other_block || (n.block == n.other_block && n.thread > n.other_thread)
+               : b == TRACE_STORE || (b == TRACE_ATOMIC && a == TRACE_LOAD);
     if (n.kind == RACE && swap) {
         n.site = f->other_site, n.other_site = f->site;
         n.block = f->other_block, n.other_block = f->block;
@@ -157,7 +157,7 @@ struct near {
     size_t distance;
 };
 static size_t distance_of(const struct trace_allocation *a, const char *p) {
-    return p < a->base             ? (size_t)(a->base - p)
+    return p < a->base               ? (size_t)(a->base - p)
            : p >= a->base + a->bytes ? (size_t)(p - (a->base + a->bytes)) + 1
                                      : 0;
 }
@@ -201,8 +201,9 @@ static void where_is(char *text, size_t size, const struct trace_launch *l, uint
     *name = "";
     if (!a || distance_of(a, p) > (size_t)1 << 40 ||
         (!cpu_device_memory_ours(p) && distance_of(a, p) > 1 << 20)) {
-        snprintf(text, size, cpu_device_memory_ours(p) ? "device memory that was never allocated"
-                                                       : "not memory of the device");
+        snprintf(text, size,
+                 cpu_device_memory_ours(p) ? "device memory that was never allocated"
+                                           : "not memory of the device");
         return;
     }
     *name = trace_allocation_name(a, l->kernel, l->arguments);
@@ -277,7 +278,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
         return;
     const struct site *s = &sites[f->site], *o = &sites[f->other_site];
     char block[64], thread[64], other_block[64], other_thread[64], memory[700], first[1000] = "",
-                                                                               rest[1000] = "";
+                                                                                rest[1000] = "";
     const char *name = "";
     coordinates(block, f->block, l->grid, 0);
     coordinates(thread, f->thread, l->block, 0);

@@ -1,6 +1,6 @@
 /*
  * trace_libc.h: memcpy and its relatives in a traced program go by trace_libc.c, so that what they
- * touch is seen; copies of one word stay the plain loads and stores that the compiler makes of them.
+ * touch is seen; copies of one word stay the plain loads and stores that the compiler makes.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -101,7 +101,8 @@ void trace_pages_report(void) {
         fclose(t.csv);
     if (table ? !strcmp(table, "0") : path && *path)
         return;
-    fprintf(stderr, "\nmanaged memory, in pages of %zu bytes (a model: the first touch moves a page)\n",
+    fprintf(stderr,
+            "\nmanaged memory, in pages of %zu bytes (a model: the first touch moves a page)\n",
             cpu_device.page);
     fprintf(stderr, "%-24s %9s %9s %9s %10s %10s\n", "allocation", "pages", "by host", "by device",
             "to device", "to host");

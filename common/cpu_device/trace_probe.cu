@@ -1,4 +1,5 @@
-// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how many
+// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how
+// many
 // loads and stores of how many bytes nvcc makes of a kernel (seen in its machine code for compute
 // capability 9.0). A compiler that splits or joins them differently is named by trace_probe.
 //

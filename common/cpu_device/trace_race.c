@@ -1,22 +1,24 @@
 /*
  * trace_race.c: who used which bytes, and whether that was in order.
  *
- * Within a block.  Each worker has a table of the lines that its block has touched.  A line keeps a
+ * Within a block. Each worker has a table of the lines that its block has touched. A line keeps a
  * few runs: neighbouring lanes that touched neighbouring bytes, with the instruction and the time.
  * Time within a block is the number of barriers so far, and within a warp that of warp
- * synchronisations.  Two accesses race if they touch the same byte from two threads, one at least
- * writes, and neither time tells them apart.  Where runs become many, the line gets a cell per word
+ * synchronisations. Two accesses race if they touch the same byte from two threads, one at least
+ * writes, and neither time tells them apart. Where runs become many, the line gets a cell per word
  * (per byte where accesses are narrower) that holds the last accesses of each class.
  *
- * Between blocks.  At its end a block adds its table to the lines of the allocations.  As long as
- * one block alone has used a line, that is one run, or a copy of its runs; when a second one comes,
- * the line gets two keys per word: its users with the two smallest block numbers.  Words whose users
- * do not agree go to a list of conflicts with the two smallest users of each class.  What is smallest
- * does not depend on who came first, so the reports do not depend on which worker was faster.
+ * Between blocks. At its end a block adds its table to the lines of the allocations. As long as
+ * one block alone has used a line, that is one run, or a copy of its runs; when a second one
+ * comes, the line gets two keys per word: its users with the two smallest block numbers. Words
+ * whose users do not agree go to a list of conflicts with the two smallest users of each class.
+ * What is smallest does not depend on who came first, so the reports do not depend on which worker
+ * was faster.
  *
- * Order by fences.  An atomic (or volatile store) by a thread that has executed a fence is a release,
- * stamped when it runs; an atomic or volatile load of the same address acquires the last stamp
- * there.  Conflicts are judged at the end of the block, or of the launch, when all stamps are known.
+ * Order by fences. An atomic (or volatile store) by a thread that has executed a fence is a
+ * release, stamped when it runs; an atomic or volatile load of the same address acquires the last
+ * stamp there. Conflicts are judged at the end of the block, or of the launch, when all stamps are
+ * known.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -34,8 +36,8 @@ struct access {
     uint32_t seq : 26, epoch : 6; /* the epoch is held down to 63: for order by fences only */
 };
 
-/* Two readers (plain and volatile), and two atomics, of different warps if there are such: a writer of
- * the same warp as one of them still meets the other. */
+/* Two readers (plain and volatile), and two atomics, of different warps if there are such: a
+ * writer of the same warp as one of them still meets the other. */
 struct cell {
     uint32_t epoch, live; /* which of the accesses belong to that epoch */
     struct access use[8];
@@ -79,7 +81,7 @@ struct runs { /* ONE_BLOCK */
     struct run run[];
 };
 
-struct pairs { /* MANY_BLOCKS */
+struct pairs {           /* MANY_BLOCKS */
     unsigned unit, only; /* the one class that all its users have, or 0 */
     uint64_t highest;    /* block among those of `settled` and `decided` */
     bytes128 settled;    /* two keys known */
@@ -142,7 +144,7 @@ static _Atomic uint64_t sync_clock;
 static struct {
     uintptr_t address;
     uint64_t time;
-} *synced;
+} * synced;
 static size_t synced_room, synced_count;
 static struct conflict *conflicts;
 static size_t conflict_room, conflict_count;
@@ -151,7 +153,7 @@ static struct order_log *logs;
 static struct finding unwritten[UNWRITTEN];
 static unsigned unwritten_count;
 
-/* ---- Memory for a block, and for a launch---------------------------------------------------------- */
+/* ---- Memory for a block, and for a launch ------------------------------------------------ */
 
 static void *arena_memory(struct arena *a, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
@@ -204,8 +206,8 @@ static unsigned next_of_many(const struct checker *c, const struct run *r, unsig
 static unsigned at_most(unsigned v, unsigned most) { return v < most ? v : most; }
 
 static struct access access_at(const struct run *r, unsigned thread) {
-    struct access a = {thread, r->site, r->class, at_most(r->fences, 31), r->seq,
-                       at_most(r->epoch, 63)};
+    struct access a = {
+        thread, r->site, r->class, at_most(r->fences, 31), r->seq, at_most(r->epoch, 63)};
     return a;
 }
 
@@ -418,8 +420,9 @@ static void clear(struct table *table) {
     table->count = 0;
 }
 
-/* Padding is never written, but read with the struct around it; and the compiler may read two members
- * of a struct at once, with what lies between. The access is `width` bytes at byte `from`. */
+/* Padding is never written, but read with the struct around it; and the compiler may read two
+ * members of a struct at once, with what lies between. The access is `width` bytes at byte
+ * `from`. */
 static int is_padding(bytes128 missing, bytes128 known, unsigned from, unsigned width, int range) {
     if (range) /* padding does not fill 16 bytes */
         return (uint16_t)(known >> from / 16 * 16) != 0;
@@ -447,9 +450,8 @@ static void read_early(struct checker *c, struct touched *t, const struct run *n
         of_site += c->early[i].site == n->site;
     if (of_site == EXAMPLES || c->early_count == EARLY)
         return;
-    c->early[c->early_count++] = (struct early){
-        t->line * LINE + byte, n->epoch, n->site, (uint16_t)thread_at(n, byte), !t->shadow,
-        0};
+    c->early[c->early_count++] = (struct early){t->line * LINE + byte,        n->epoch,   n->site,
+                                                (uint16_t)thread_at(n, byte), !t->shadow, 0};
 }
 
 /* Another thread has written them before the next barrier: then it is a race that is told. */
@@ -457,8 +459,8 @@ static void written_late(struct checker *c, struct touched *t, const struct run 
     for (unsigned i = 0; i < c->early_count; i++) {
         struct early *e = &c->early[i];
         uintptr_t byte = e->address - t->line * LINE;
-        if (byte < LINE && e->shared == !t->shadow && e->epoch == n->epoch &&
-            n->mask >> byte & 1 && thread_at(n, (unsigned)byte) != e->thread)
+        if (byte < LINE && e->shared == !t->shadow && e->epoch == n->epoch && n->mask >> byte & 1 &&
+            thread_at(n, (unsigned)byte) != e->thread)
             e->dropped = 1;
     }
 }
@@ -753,8 +755,8 @@ static key key_of(unsigned long long block, struct access a) {
 }
 static unsigned long long block_of(key k) { return k >> 38; }
 static struct use use_of(key k) {
-    return (struct use){block_of(k),      k >> 28 & 1023, k >> 14 & (SITES - 1),
-                        k >> 8 & 63,      k >> 4 & 15,    k & 15};
+    return (struct use){block_of(k), k >> 28 & 1023, k >> 14 & (SITES - 1),
+                        k >> 8 & 63, k >> 4 & 15,    k & 15};
 }
 
 static int agree(unsigned a, unsigned b) { /* classes of users in different blocks */
@@ -771,9 +773,9 @@ static key merged(key a, key b) {
     return first;
 }
 
-/* May b, of the same word, be kept beside a, or in it? Blocks of one class, that agree, stand for all
- * of that class. Reads and atomics of one block each disagree with something else: neither can speak
- * for both. */
+/* May b, of the same word, be kept beside a, or in it? Blocks of one class, that agree, stand for
+ * all of that class. Reads and atomics of one block each disagree with something else: neither can
+ * speak for both. */
 static int goes_with(key a, key b) {
     unsigned classes = (a | b) & 15;
     if (!a || block_of(a) != block_of(b))
@@ -944,9 +946,8 @@ static int put_one_run(struct line *l, const struct checker *c, const struct tou
 /* The same block comes back with the same lanes: its table was full in between. */
 static int add_to_one_run(const struct checker *c, struct line *l, const struct touched *t) {
     struct line n = {.launch = l->launch};
-    if (l->kind != ONE_RUN || l->block != c->block || !put_one_run(&n, c, t) ||
-        n.warp != l->warp || n.lane != l->lane || n.offset != l->offset || n.width != l->width ||
-        n.step != l->step)
+    if (l->kind != ONE_RUN || l->block != c->block || !put_one_run(&n, c, t) || n.warp != l->warp ||
+        n.lane != l->lane || n.offset != l->offset || n.width != l->width || n.step != l->step)
         return 0;
     n.lock = l->lock;
     if (!n.read)
@@ -1016,8 +1017,8 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
     return p;
 }
 
-/* Nothing to add where two smaller blocks are known: reading only, as all before; or two that write,
- * as long as no fences put blocks in order. */
+/* Nothing to add where two smaller blocks are known: reading only, as all before; or two that
+ * write, as long as no fences put blocks in order. */
 static int adds_nothing(const struct checker *c, const struct line *l, const struct touched *t) {
     const struct pairs *p = l->pairs;
     if (l->kind != MANY_BLOCKS || t->cell || c->block <= p->highest ||
@@ -1121,9 +1122,8 @@ void trace_race_block_begin(struct checker *c) {
 }
 
 static struct use in_block(const struct checker *c, struct access a) {
-    return (struct use){c->block,        a.thread,
-                        a.site,          a.epoch,
-                        at_most(a.fences, 15), classes_of(a.class)};
+    return (struct use){c->block,           a.thread, a.site, a.epoch, at_most(a.fences, 15),
+                        classes_of(a.class)};
 }
 
 static void tell_races(struct checker *c) {

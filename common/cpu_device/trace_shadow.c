@@ -56,8 +56,9 @@ void trace_memory_give(void *p, size_t bytes) {
 
 void trace_memory_is_short(void) {
     if (!atomic_exchange(&trace_races_off, 1))
-        fprintf(stderr, "CPU device: memory for the trace is short (%zu MiB are in use): from here "
-                        "on races are not looked for\n",
+        fprintf(stderr,
+                "CPU device: memory for the trace is short (%zu MiB are in use): from here "
+                "on races are not looked for\n",
                 atomic_load(&taken) >> 20);
 }
 

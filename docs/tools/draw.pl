@@ -249,7 +249,7 @@ sub gnuplot {
     open my $all, '>', "$folder/all.gp" or die "$folder: $!\n";
     print $all "set output '$folder/$_.svg'\n$scripts[$_]unset output\nreset\nundefine \$*\n" for 0 .. $#scripts;
     close $all or die "$folder: $!\n";
-    my $said = `gnuplot '$folder/all.gp' 2>&1`;
+    my $said = `LC_ALL=C.UTF-8 gnuplot '$folder/all.gp' 2>&1`;
     die "gnuplot: $said\n" if $? || $said =~ /\S/;
     return map { slurp("$folder/$_.svg") } 0 .. $#scripts;
 }

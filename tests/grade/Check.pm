@@ -404,7 +404,8 @@ sub check_text {
         @runs = (['cases', undef], is_timed($e, $stage) ? ['time', undef] : ()) if $stage eq 'gpu';
         for my $run (@runs) {
             return { %v, wrong('facts', 'this cudacc has no --trace: accesses cannot be counted') } if $run->[0] eq 'facts' && !can_trace();
-            @wrong = run_once($program, @$run, "$folder/$stage", $limit // $seconds, \%v);
+            my $most = ($limit // $seconds) * ($run->[0] eq 'time' ? 5 : 1);
+            @wrong = run_once($program, @$run, "$folder/$stage", $most, \%v);
             $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
             return { %v, @wrong } if @wrong;
         }

@@ -3,7 +3,8 @@
 //     nvcc -O3 -lineinfo blocks.cu -o blocks && ./blocks
 //
 // The kernel copies the element of its linear number, in launches of these blocks:
-// 48, 33, 1, 16 x 16, 8 x 8 x 4, 7 x 5 x 3 (105 threads), 32 x 4, 4 x 32, 3 x 1 x 11; 2 blocks each.
+// 48, 33, 1, 16 x 16, 8 x 8 x 4, 7 x 5 x 3 (105 threads), 32 x 4, 4 x 32, 3 x 1 x 11; 2 blocks
+// each.
 // EXPECT linear k=0..8: (4,4,2,16,16,8,8,8,4)[k] (12,11,2,64,64,31,32,32,11)[k] (4,4,2,16,16,8,8,8,4)[k] (12,11,2,64,64,31,32,32,11)[k]
 //
 // 16 x 16 threads on rows of 64 floats: a warp has two rows of 16, 2 sectors each.

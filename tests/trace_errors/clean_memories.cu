@@ -1,5 +1,6 @@
 // Pinned and registered host memory in a kernel, managed memory on both sides with synchronisation
-// between, __device__, __managed__ and __constant__ variables, a table that only the compiler knows.
+// between, __device__, __managed__ and __constant__ variables, a table that only the compiler
+// knows.
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-// Reductions by shuffles, also of half warps, of a last warp that is not full, and inside of branches;
+// Reductions by shuffles, also of half warps, of a last warp that is not full, and inside of
+// branches;
 // one result per warp goes through shared memory.
 // SPDX-License-Identifier: MIT
 __device__ int warp_sum(int s) {

@@ -20,8 +20,10 @@ __global__ void multiply(const float *a, const float *b, float *c, int n) {
     int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
     float s = 0;
     for (int t = 0; t < n; t += TILE) {
-        ta[threadIdx.y][threadIdx.x] = y < n && t + (int)threadIdx.x < n ? a[y * n + t + threadIdx.x] : 0;
-        tb[threadIdx.y][threadIdx.x] = x < n && t + (int)threadIdx.y < n ? b[(t + threadIdx.y) * n + x] : 0;
+        ta[threadIdx.y][threadIdx.x] =
+            y < n && t + (int)threadIdx.x < n ? a[y * n + t + threadIdx.x] : 0;
+        tb[threadIdx.y][threadIdx.x] =
+            x < n && t + (int)threadIdx.y < n ? b[(t + threadIdx.y) * n + x] : 0;
         __syncthreads();
         for (int k = 0; k < TILE; k++)
             s += ta[threadIdx.y][k] * tb[k][threadIdx.x];

@@ -1,4 +1,5 @@
-// The host reads a __device__ variable by its name: that is a copy of its own, which no kernel sees.
+// The host reads a __device__ variable by its name: that is a copy of its own, which no kernel
+// sees.
 // EXPECT: device pointer on the host: load of 4 bytes at device_variable.cu
 // EXPECT: byte 0 of total, 4 bytes
 // EXPECT: CPU device: 1 error

@@ -6,7 +6,7 @@
 int main(void) {
     float *d_a, *d_b, *m_c;
     cudaMalloc(&d_a, 1000);
-    cudaMalloc(&d_b, 2000); // ERROR leak
+    cudaMalloc(&d_b, 2000);      // ERROR leak
     cudaMallocManaged(&m_c, 40); // ERROR leak
     cudaFree(d_a);
     return 0;

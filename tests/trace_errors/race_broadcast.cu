@@ -5,7 +5,7 @@ __global__ void scale(float *a) {
     __shared__ float total;
     float v = a[threadIdx.x];
     if (threadIdx.x == 0)
-        total = v; // ERROR data race
+        total = v;              // ERROR data race
     a[threadIdx.x] = v * total; // ERROR data race
 }
 

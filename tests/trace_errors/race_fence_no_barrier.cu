@@ -1,4 +1,5 @@
-// All threads store, one of them takes the ticket for the block, with a fence: but no __syncthreads()
+// All threads store, one of them takes the ticket for the block, with a fence: but no
+// __syncthreads()
 // makes it wait for the others.
 // LUCK: which block is the last
 // EXPECT: nothing orders two blocks of a launch but atomics with __threadfence()

@@ -7,7 +7,7 @@ __global__ void smooth(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i + 1 < n) {
         float right = a[i + 1]; // ERROR data race
-        a[i] += right; // ERROR data race
+        a[i] += right;          // ERROR data race
     }
 }
 

@@ -6,7 +6,7 @@
 __global__ void reverse(const int *in, int *out) {
     __shared__ int tile[64];
     int i = threadIdx.x;
-    tile[i] = in[blockIdx.x * 64 + i]; // ERROR data race
+    tile[i] = in[blockIdx.x * 64 + i];       // ERROR data race
     out[blockIdx.x * 64 + i] = tile[63 - i]; // ERROR data race
 }
 

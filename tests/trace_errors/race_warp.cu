@@ -1,4 +1,5 @@
-// The last steps of a reduction without barriers, as one wrote them when the threads of a warp ran in
+// The last steps of a reduction without barriers, as one wrote them when the threads of a warp ran
+// in
 // lock-step: since Volta they need __syncwarp().
 // EXPECT: the same warp: no __syncwarp() or __syncthreads() lies between
 // SPDX-License-Identifier: MIT

@@ -8,7 +8,7 @@ __global__ void average(const float *in, float *out) {
     __syncthreads();
     if (i < 63)
         out[i] = (tile[i] + tile[i + 1]) / 2; // ERROR data race
-    tile[i] = 0; // ERROR data race
+    tile[i] = 0;                              // ERROR data race
 }
 
 int main(void) {

@@ -1,5 +1,7 @@
-// Managed memory of 16 pages each, used by host and device in different ways. What the page model must
-// count stands beside each allocation: pages touched by the host, by the device, moved to the device,
+// Managed memory of 16 pages each, used by host and device in different ways. What the page model
+// must
+// count stands beside each allocation: pages touched by the host, by the device, moved to the
+// device,
 // to the host.
 // SPDX-License-Identifier: MIT
 #include <string.h>
@@ -32,7 +34,8 @@ static int host_sum(const int *a, int count) {
 }
 
 int main(void) {
-    int *both, *device_only, *prefetched, *shared_copies, *stays, *every_other, *set, *copied, *d_out;
+    int *both, *device_only, *prefetched, *shared_copies, *stays, *every_other, *set, *copied,
+        *d_out;
     size_t bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE);
     n = (int)(bytes / sizeof(int));
     dim3 grid((n + 255) / 256);

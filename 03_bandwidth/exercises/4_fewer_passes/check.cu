@@ -60,10 +60,10 @@ static void yours(void) { sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
 static void theirs(void) { solution::sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
 
 static void check_time(void) {
-    const size_t n = 1 << 26;
+    const size_t n = 1 << 25;
     out = output("out", n), scratch = output("scratch", n);
     x = input("x", n, BELOW), y = input("y", n, BELOW);
-    race("sum of squares of 2 x 2^26 floats", 12.0 * n, yours, theirs);
+    race("sum of squares of 2 x 2^25 floats", 12.0 * n, yours, theirs);
     calling("after the timed runs");
     refill(&y, BELOW);
     repoison(&out);

@@ -52,9 +52,9 @@ static void yours(void) { saxpy_arrays(y.d, x.d, 2, y.n); }
 static void theirs(void) { solution::saxpy_arrays(y.d, x.d, 2, y.n); }
 
 static void check_time(void) {
-    const size_t n = 1 << 26;
+    const size_t n = 1 << 25;
     x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
-    race("saxpy of 2^26 floats", 12.0 * n, yours, theirs);
+    race("saxpy of 2^25 floats", 12.0 * n, yours, theirs);
     calling("after the timed runs");
     refill(&y, 1 << 20);
     yours();
