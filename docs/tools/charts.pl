@@ -572,7 +572,8 @@ sub overlaid {
     if ($chart->{series}) {
         my %known = map { $_->{label} => $_->{y} } @{ $chart->{levels} // [] };
         my $marked = sub { return { %{ $_[0] }, label => "$mark: $_[0]{label}", other => 1 } };
-        my @levels = grep { ($known{ $_->{label} } || 0) != $_->{y} } @{ $other->{levels} || [] };
+        # A level close to one that is there has no room for its words; the table below has both.
+        my @levels = grep { my $y = $_->{y}; !grep { $y < 1.5 * $_ && $_ < 1.5 * $y } values %known } @{ $other->{levels} || [] };
         $both{series} = [@{ $chart->{series} }, map { $marked->($_) } @{ $other->{series} }];
         $both{levels} = [@{ $chart->{levels} || [] },
             map { { %{ $marked->($_) }, $_->{short} ? (short => "$mark: $_->{short}") : () } } @levels];
