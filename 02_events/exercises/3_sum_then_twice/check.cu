@@ -21,7 +21,7 @@ static void sleep_ms(int ms) {
     nanosleep(&duration, NULL);
 }
 
-// A kernel's first launch may wait for all that runs, and so for the gate: one call before it closes.
+// A kernel's first launch may wait for all that runs, also for the gate: so one before it closes.
 static void load_kernels(void) {
     struct buffer out = output("out", 1), a = input("a", 1, 1 << 20), b = input("b", 1, 1 << 20);
     calling("n = 1, to begin with");
