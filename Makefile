@@ -120,12 +120,14 @@ figures   := $(wildcard docs/tools/figures)
 
 docs:                                     ## rewrite what the documents quote of sources and results
 	@docs/tools/access --docs $(documents)
+	@docs/tools/errors $(documents)
 	@docs/tools/docs $(documents)
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; docs/tools/access --docs --check $(documents) || status=1; \
+	docs/tools/errors --check $(documents) || status=1; \
 	docs/tools/docs --check $(documents) || status=1; \
 	docs/tools/seal --check $(recorded) || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \

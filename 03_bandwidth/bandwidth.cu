@@ -96,9 +96,9 @@ static void launch_copy(float *out, const float *a, const float *, size_t n) {
 static const struct variant variants[] = {
     {"saxpy_256", launch_saxpy_256, saxpy_reference, 12, 2, 1, "as add_256: the same bytes"},
     {"saxpy_512", launch_saxpy_512, saxpy_reference, 12, 2, 1, "the article's block"},
-    {"add_256", launch_add_256, add_reference, 12, 1, 0, "one float per thread: not the ceiling"},
-    {"add4_256", launch_add4_256, add_reference, 12, 1, 0, "the ceiling, or near it"},
-    {"copy", launch_copy, copy_reference, 8, 0, 0, "the ceiling, as the device itself copies"},
+    {"add_256", launch_add_256, add_reference, 12, 1, 0, "one float per thread: not the limit"},
+    {"add4_256", launch_add4_256, add_reference, 12, 1, 0, "near the memory's limit"},
+    {"copy", launch_copy, copy_reference, 8, 0, 0, "the yardstick: the device's own copy"},
 };
 enum { SAXPY_256, SAXPY_512, ADD_256, ADD4_256, COPY, VARIANTS };
 

@@ -15,7 +15,7 @@
 
 // HOT: a sample is a batch of launches, one right behind the other, that lasts 1 ms or more. The
 // timer's resolution vanishes in it, and so do the gaps, unless a kernel is shorter than its launch
-// takes the host (some 3 us): then this is the rate of launches. A launch finds in the caches what
+// takes the host: then this is the rate of launches. A launch finds in the caches what
 // the one before left there; from 4 x L2 on that is little, and the figure is the memory's.
 // COLD: a memset writes 4 x L2 bytes, then one launch alone is timed, a sample for each. The memset
 // outlasts the three calls that the host queues behind it, so the launch's gap is hidden.

@@ -29,6 +29,12 @@ my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
 is(output('docs/tools/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
 is(output('docs/tools/seal', '--check', @recorded), '', 'no result has been edited');
 
+# What make help lists, README.md describes.
+my @goals = slurp('Makefile') =~ /^([a-z-]+):[^#\n]*## /mg;
+my $readme = slurp('README.md');
+my @untold = grep { $readme !~ /^\| `make .*\bmake $_\b(?![-\w])/m && $readme !~ /^\| `make $_\b(?![-\w])/m } @goals;
+is("@untold", '', 'README.md describes every command of the Makefile');
+
 # ---- What the lessons owe to the articles ------------------------------------------------------
 # The places in the list whose words a lesson lacks.
 sub missing_from_lessons {
@@ -152,6 +158,16 @@ spew('commands.md', "```sh\ntrue\nls nowhere    # why not\ntrue\n```\n\n```sh\nt
 $ran = output('docs/tools/commands commands.md');
 ok($? != 0 && $ran =~ /^commands\.md:3: exit code \d+: ls nowhere/m && $ran =~ /^commands\.md:9: exit code 0: true/m,
     'commands that fail are named') or diag($ran);
+
+# Only what a machine has that others lack; and whoever stops it learns where.
+spew('commands.md', "```sh\ntrue\nls here >list # needs cat\nls nowhere\n```\n\n```sh\nls nowhere\n```\n");
+mkdir 'here';
+$ran = output('NEEDS=cat docs/tools/commands commands.md');
+ok($? == 0 && $ran =~ /^commands\.md: 2 commands, \d+ s\ndocuments: 2 commands ran$/m, 'NEEDS=') or diag($ran);
+spew('commands.md', "```sh\nls nowhere\n```\n```sh\ntrue\nsleep 60 # for ever\n```\n");
+$ran = output('timeout 5 docs/tools/commands commands.md');
+ok($? != 0 && $ran =~ /^commands\.md:2: exit code \d+: ls nowhere.*^stopped at commands\.md:6: sleep 60 # for ever$/ms,
+    'what failed, and where it was stopped') or diag($ran);
 
 spew('05_coalescing/README.md', "`./sums --size 1K`, `./sums --speed 9`, `X=1 ./sum`\n");
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";

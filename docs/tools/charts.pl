@@ -477,7 +477,7 @@ sub sweep {
         $rate{$x} = $row->{gb_per_s};
         next if $row->{parameter} !~ /^predicted/ || $row->{value} eq '';
         push @predicted, [$x, $row->{value}];
-        $off = max($off // 0, abs($row->{value} / $row->{gb_per_s} - 1));
+        $off = max($off // 0, abs($row->{gb_per_s} / $row->{value} - 1)); # as the program's column off_by
     }
     die "no row of $program\n" if !@measured;
     return ([{ label => 'measured', points => \@measured },
