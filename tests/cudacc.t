@@ -306,6 +306,46 @@ END
     ok($code eq '0' && $err =~ /assert\.cu:[45]\b.*fifth line/, 'assert in a kernel names its line') or diag("$code $out$err");
 }
 
+# ---- Files with and without --trace --------------------------------------------------------------
+spew('traced.cu', "__global__ void inner(int *p) { p[threadIdx.x] = 3; }\n" .
+    "void launch(int *p) { inner<<<1, 64>>>(p); }\n");
+spew('calls.cu', <<'END');
+#include <stdio.h>
+void launch(int *p);
+__global__ void outer(int *p) { p[threadIdx.x] += 1; }
+int main() {
+    int *d, h = 0;
+    cudaMalloc(&d, 256);
+    launch(d);
+    outer<<<1, 64>>>(d);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    printf("%d\n", h);
+}
+END
+{
+    my $not_traced = qr/^(\w+), grid 1x1x1, block 64x1x1\n  not traced: its file was compiled without --trace$/m;
+    for my $traced ('traced.cu', 'calls.cu') {
+        my ($plain) = grep { $_ ne $traced } 'traced.cu', 'calls.cu';
+        my ($code, $out, $err) = sh("'$cudacc' --trace -c $traced -o t.o && '$cudacc' -c $plain -o p.o && '$cudacc' t.o p.o -o mixed");
+        ok($code eq '0' && "$out$err" eq '', "an object of $traced, with --trace, is linked without it") or diag($err);
+        ($code, $out, $err) = sh('./mixed');
+        my ($kernel) = $err =~ $not_traced;
+        my $other = $plain eq 'traced.cu' ? 'inner' : 'outer';
+        ok($code eq '0' && $out eq "4\n" && ($kernel // '') eq $other && $err =~ /^CPU device: 0 errors\n\z/m,
+            "only the other kernel is counted, $other is said not to be") or diag("$code $out$err");
+    }
+    my ($code, $out, $err) = sh("'$cudacc' --trace -c traced.cu -o t.o && ar rc libtraced.a t.o && '$cudacc' calls.cu libtraced.a -o mixed");
+    ok($code eq '0' && "$out$err" eq '', 'the same from an archive') or diag($err);
+    ($code, $out, $err) = sh("'$cudacc' calls.cu -L. -ltraced -o mixed");
+    is("$code$out$err", "1cudacc: a library was compiled with --trace: say --trace here, too\n", 'with -l: one line');
+    is((sh("'$cudacc' --trace calls.cu -L. -ltraced -o mixed && ACCESS_TABLE=0 ./mixed"))[0], '0', 'as it says');
+    local $ENV{CPU_DEVICE_SCHEDULE} = 'nonsense';
+    ($code, $out, $err) = sh('timeout 20 ./mixed');
+    is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not 'nonsense'\n",
+        'a wrong CPU_DEVICE_SCHEDULE ends a traced program with one line, exit code 2');
+}
+
 # ---- Where and how it is called ------------------------------------------------------------------
 {
     local $ENV{PATH} = '/usr/bin:/bin';

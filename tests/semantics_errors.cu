@@ -189,7 +189,9 @@ static int child(const char *name) {
     if (strcmp(name, "host") == 0) {
         int *h = (int *)malloc(4096);
         write_value<<<1, 1>>>(h, 1);
-        return sticks(cudaErrorIllegalAddress);
+        int failed = sticks(cudaErrorIllegalAddress);
+        free(h);
+        return failed;
     }
     if (strcmp(name, "event") == 0) { // whoever waits hears of it
         cudaEvent_t event;

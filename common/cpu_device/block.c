@@ -13,8 +13,9 @@
  */
 #include "runtime.h"
 #include "device_abi.h"
+#include "sanitizers.h"
 #include "trace_hooks.h"
-#include <setjmp.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ struct fiber {
     unsigned thread;      /* linear index, and source line, of __activemask */
     int line;
     unsigned long long value, *values;
+    struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
     void *context;
 #endif
@@ -73,7 +75,7 @@ static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
         *--sp = NULL;
     f->sp = sp;
 }
-static void fiber_switch(struct fiber *from, struct fiber *to) {
+NOT_COUNTED static void fiber_switch(struct fiber *from, struct fiber *to) {
     cpu_device_switch(&from->sp, to->sp);
 }
 
@@ -105,7 +107,7 @@ static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
     sp[11] = (void *)entry; /* x30, the return address */
     f->sp = sp;
 }
-static void fiber_switch(struct fiber *from, struct fiber *to) {
+NOT_COUNTED static void fiber_switch(struct fiber *from, struct fiber *to) {
     cpu_device_switch(&from->sp, to->sp);
 }
 
@@ -122,7 +124,7 @@ static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
     u->uc_stack.ss_size = (size_t)(top - f->stack);
     makecontext(u, entry, 0);
 }
-static void fiber_switch(struct fiber *from, struct fiber *to) {
+NOT_COUNTED static void fiber_switch(struct fiber *from, struct fiber *to) {
     swapcontext(context_of(from), to->context);
 }
 #endif
@@ -161,10 +163,9 @@ static void queue_append(struct queue *a, struct queue *b) {
 }
 
 struct worker {
-    struct fiber own; /* the worker's ordinary stack */
-    struct fiber *free, *running;
-    unsigned stacks; /* that this worker holds */
-    sigjmp_buf abandon;
+    struct fiber own;                    /* the worker's ordinary stack */
+    struct fiber *free, *running, *left; /* left: by the last switch */
+    unsigned stacks;                     /* that this worker holds */
     void *signal_stack;
     int in_kernel;
     int error; /* cudaError_t that ended the kernel here */
@@ -198,6 +199,10 @@ static void fiber_main(void);
  * take too many of the mappings that Linux allows a process (65530). */
 static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fiber *spare_stacks;
+static struct slab { /* all that there are: what an error left in the middle is in no other list */
+    struct fiber fiber[SLAB];
+    struct slab *next;
+} * slabs;
 static unsigned guard_pages;
 enum { GUARD_PAGES = 16384 };
 
@@ -206,13 +211,17 @@ static void take_stacks(struct worker *w) {
     if (!spare_stacks) {
         char *p = mmap(NULL, (size_t)SLAB * STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        struct fiber *f = calloc(SLAB, sizeof *f);
-        if (p == MAP_FAILED || !f) {
+        struct slab *slab = calloc(1, sizeof *slab);
+        if (p == MAP_FAILED || !slab) {
             fprintf(stderr, "CPU device: no memory for the stacks of a block's threads\n");
             abort();
         }
+        slab->next = slabs;
+        slabs = slab;
+        struct fiber *f = slab->fiber;
         for (int i = 0; i < SLAB; i++) {
             f[i].stack = p + (size_t)i * STACK_BYTES;
+            sanitizer_new_stack(f[i].stack, STACK_BYTES);
             if (guard_pages < GUARD_PAGES) {
                 mprotect(f[i].stack, cpu_device.page, PROT_NONE);
                 guard_pages++;
@@ -254,6 +263,7 @@ static struct fiber *fiber_get(struct worker *w) {
     /* Stacks lie many pages apart: spread their tops over the cache's sets. */
     size_t colour = ((size_t)(f->stack - (char *)NULL) / STACK_BYTES % 64) * 128;
     fiber_prepare(f, f->stack + STACK_BYTES - colour, fiber_main);
+    sanitizer_fresh_stack(&f->sanitizer, f->stack, STACK_BYTES);
     return f;
 }
 static void fiber_put(struct worker *w, struct fiber *f) {
@@ -261,14 +271,20 @@ static void fiber_put(struct worker *w, struct fiber *f) {
     w->free = f;
 }
 
-/* Continues with fiber f; comes back when somebody continues with the caller. */
-static void go_to(struct worker *w, struct fiber *f) {
+/* Continues with fiber f; comes back when somebody continues with the caller. ends: nobody does. */
+NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends) {
     struct fiber *from = w->running;
     if (f == from)
         return;
     w->running = f;
     trace_stack(f->stack, STACK_BYTES);
+    if (__builtin_expect(sanitizer_linked, 0)) {
+        w->left = from;
+        sanitizer_leave(&from->sanitizer, &f->sanitizer, ends);
+    }
     fiber_switch(from, f);
+    if (__builtin_expect(sanitizer_linked, 0))
+        sanitizer_arrive(&from->sanitizer, &w->left->sanitizer);
 }
 
 /* ---- The order of blocks and threads ----------------------------------------------------- */
@@ -377,6 +393,7 @@ static void release_parked(struct worker *w) {
     }
     for (struct fiber *f = w->parked.head; f; f = f->next) {
         f->lanes = 0;
+        trace_released(f->thread);
         for (unsigned i = 0, warp = f->thread / WARP; i < WARP; i++)
             if (parked[warp] >> i & 1 && w->lanes[warp][i]->line == f->line)
                 f->lanes |= 1u << i;
@@ -401,7 +418,7 @@ static void stay_behind(struct worker *w) {
     struct fiber *me = w->running;
     me->index = threadIdx;
     struct fiber *next = next_fiber(w);
-    go_to(w, next ? next : &w->own);
+    go_to(w, next ? next : &w->own, 0);
     threadIdx = me->index;
     trace_resume(linear_thread());
 }
@@ -525,7 +542,7 @@ void cpu_device_step_aside(unsigned fresh) {
     queue_push(&w->ready, me);
     me->index = threadIdx;
     trace_suspend(linear_thread(), 0);
-    go_to(w, next);
+    go_to(w, next, 0);
     threadIdx = me->index;
     trace_resume(linear_thread());
 }
@@ -552,19 +569,21 @@ void cpu_device_thread_done(void) {
 
 /* What a fiber does: run the threads of the block from wherever they stand; then the next block,
  * as long as nobody had to stay behind in this one. */
-static void fiber_main(void) {
+NOT_COUNTED static void fiber_main(void) {
     struct worker *w = self;
+    if (sanitizer_linked)
+        sanitizer_arrive(&w->running->sanitizer, &w->left->sanitizer);
     for (;;) {
         w->launch->run_threads(w->launch->arguments);
         if (cpu_device_one_by_one && w->finished < w->threads) {
             struct fiber *next = next_fiber(w);
             fiber_put(w, w->running); /* not used again before the switch below */
-            go_to(w, next ? next : &w->own);
+            go_to(w, next ? next : &w->own, 1);
         }
         trace_block_end();
         if (!next_block(w)) {
             fiber_put(w, w->running);
-            go_to(w, &w->own);
+            go_to(w, &w->own, 1);
         }
     }
 }
@@ -594,7 +613,8 @@ _Noreturn void cpu_device_abandon(int error) {
     cpu_device_lose((cudaError_t)error); /* before the others stop, so that this code wins */
     stop(self);
     self->error = error;
-    siglongjmp(self->abandon, 1);
+    go_to(self, &self->own, 1);
+    abort();
 }
 
 static void say(const char *text) {
@@ -630,21 +650,29 @@ static void deadlock(struct worker *w) {
     stop(w);
 }
 
-/* gcc's alignment check calls this; outside kernels the processor decides as ever. */
+/* gcc's alignment check calls this. What it is called for besides, in a program that is linked with
+ * UndefinedBehaviorSanitizer, is left to that: weak, as clang's would be there twice otherwise. */
 struct ubsan_access {
     const char *file;
     unsigned line, column;
     const void *type;
     unsigned char log_alignment, kind;
 };
-void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p);
-void __ubsan_handle_type_mismatch_v1(const struct ubsan_access *access, uintptr_t p) {
-    if (!cpu_device_in_kernel() || !p)
-        return;
-    char text[200];
-    snprintf(text, sizeof text, "%s:%u: misaligned address %p, must be a multiple of %u",
-             access->file, access->line, (void *)p, 1u << access->log_alignment);
-    cpu_device_trap(cudaErrorMisalignedAddress, text);
+#pragma weak dlsym /* older C libraries have it elsewhere */
+__attribute__((weak, no_sanitize("undefined"))) //
+void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
+    const struct ubsan_access *access = data;
+    if (cpu_device_in_kernel() && (uintptr_t)p & ((1u << access->log_alignment) - 1)) {
+        char text[200];
+        snprintf(text, sizeof text, "%s:%u: misaligned address %p, must be a multiple of %u",
+                 access->file, access->line, p, 1u << access->log_alignment);
+        cpu_device_trap(cudaErrorMisalignedAddress, text);
+    }
+    void (*others)(void *, void *) = NULL;
+    void *found = &dlsym ? dlsym(RTLD_NEXT, "__ubsan_handle_type_mismatch_v1") : NULL;
+    memcpy(&others, &found, sizeof others); /* ISO C converts no such pointer */
+    if (others)
+        others(data, p);
 }
 
 /* assert() in a kernel ends the kernel with error 710; on the host it is the C library's. */
@@ -763,6 +791,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 }
 
 void cpu_device_block_start(void) {
+    sanitizer_start();
     const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction a;
     memset(&a, 0, sizeof a);
@@ -791,6 +820,7 @@ static struct worker *worker_get(void) {
             abort();
         }
         self->signal_stack = s.ss_sp;
+        sanitizer_own_stack(&self->own.sanitizer);
         sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
         cpu_device_memory_allow(1);
     }
@@ -817,19 +847,16 @@ static void run_blocks(struct cpu_device_launch *l) {
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
     gridDim.x = l->grid_dim[0], gridDim.y = l->grid_dim[1], gridDim.z = l->grid_dim[2];
     trace_join(l);
-    if (!sigsetjmp(w->abandon, 0)) {
-        w->in_kernel = 1;
-        while (!w->error && next_block(w)) {
-            w->running = &w->own;
-            go_to(w, fiber_get(w));
-            if (cpu_device_one_by_one && w->finished < w->threads)
-                deadlock(w);
-        }
-    } else {
-        cpu_device_memory_allow(1); /* a signal handler starts without */
-        if (w->fault[0] && !trace_fault())
-            say(w->fault);
+    w->in_kernel = 1;
+    while (!w->error && next_block(w)) {
+        go_to(w, fiber_get(w), 0);
+        if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
+            deadlock(w);
     }
+    if (w->error)
+        cpu_device_memory_allow(1); /* a signal handler, which may have ended it, starts without */
+    if (w->fault[0] && !trace_fault())
+        say(w->fault);
     trace_leave();
     w->in_kernel = 0;
     if (w->error) {
@@ -846,6 +873,7 @@ void cpu_device_worker_end(void) {
     if (!self)
         return;
     give_stacks_back(self);
+    trace_thread_ends();
     memset(&none, 0, sizeof none);
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, NULL);

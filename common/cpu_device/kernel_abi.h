@@ -31,6 +31,7 @@ struct cpu_device_launch {
     void *arguments;
     struct cpu_device_host_pointer host_pointers[8];
     unsigned host_pointer_count;
+    int traced;                              /* by code that was compiled with --trace */
     struct trace_arguments *trace_arguments; /* traced builds: where its pointers lead */
     struct trace_launch *trace;              /* traced builds: what is counted */
     /* runtime's own */

@@ -88,28 +88,33 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
     const Body kernel_body = *static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
-        unsigned lane = 0;
+        unsigned lanes = 0;
         for (unsigned z = 0; z < size_z; z++)
             for (unsigned y = 0; y < size_y; y++) {
                 cpu_device_thread_index.y = y;
                 cpu_device_thread_index.z = z;
-                for (unsigned x = 0; x < size_x; x++) {
-                    cpu_device_thread_index.x = x;
-                    cpu_device_trace_lane.row = cpu_device_trace_lane.first;
-                    cpu_device_trace_lane.lane = lane;
-                    kernel_body();
-                    if (__builtin_expect(cpu_device_one_by_one, 0))
-                        goto one_by_one;
-                    if (cpu_device_trace_lane.row != cpu_device_trace_lane.expected)
-                        cpu_device_trace_uneven();
-                    if (++lane == 32) {
-                        cpu_device_trace_warp(lane);
-                        lane = 0;
+                for (unsigned x = 0, end; x < size_x;) { /* those of one warp */
+                    end = size_x - x < 32 - lanes ? size_x : x + 32 - lanes;
+                    lanes += end - x;
+                    do {
+                        cpu_device_thread_index.x = x;
+                        cpu_device_trace_lane.row = cpu_device_trace_lane.first;
+                        kernel_body();
+                        /* For gcc a kernel that stores nothing changes none of these. */
+                        __asm__ volatile("" : : : "memory");
+                        if (__builtin_expect(
+                                cpu_device_trace_lane.row != cpu_device_trace_lane.expected, 0) &&
+                            cpu_device_trace_uneven())
+                            goto one_by_one;
+                    } while (++x < end);
+                    if (lanes == 32) {
+                        cpu_device_trace_warp(lanes);
+                        lanes = 0;
                     }
                 }
             }
-        if (lane)
-            cpu_device_trace_warp(lane);
+        if (lanes)
+            cpu_device_trace_warp(lanes);
         return;
     one_by_one:
         cpu_device_thread_done();
@@ -159,6 +164,9 @@ template <class Function, class... Parameters> struct bound {
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
         l->arguments = new Body(kernel_body);
+#ifdef CPU_DEVICE_TRACE
+        l->traced = 1;
+#endif
         cpu_device_launch_queue(l);
     }
 };

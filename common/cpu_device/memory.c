@@ -12,6 +12,7 @@
  */
 #include "runtime.h"
 #include "trace_names.h"
+#include <sched.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,9 @@ static struct memory symbol_find(const void *p) {
     return m;
 }
 
+/* Each function of the API that copies, sets or frees memory begins with this. */
+#define CALLED() trace_call(__func__, __builtin_return_address(0))
+
 /* Two that overlap count as equal: that is how an address finds the allocation around it. */
 static int by_address(const void *a, const void *b) {
     const struct allocation *x = a, *y = b;
@@ -149,15 +153,7 @@ void cpu_device_memory_range(uintptr_t *base, size_t *bytes) {
     *bytes = (size_t)(range_end - range);
 }
 
-void cpu_device_memory_describe(const void *address, char *text, size_t size) {
-    const char *p = address;
-    if (size)
-        text[0] = 0;
-    if (!within(p, range, range_end)) {
-        if ((size_t)p < cpu_device.page)
-            snprintf(text, size, "a null pointer");
-        return;
-    }
+static void describe(const char *p, char *text, size_t size) {
     const struct allocation *near = near_by(p, 0);
     int is_freed = 0;
     for (unsigned i = 0; !near && i < REMEMBERED && i < freed_count; i++) {
@@ -182,6 +178,26 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     else
         snprintf(text, size, "byte %zu of %s allocation of %zu bytes", (size_t)(p - near->base),
                  state, near->bytes);
+}
+
+void cpu_device_memory_describe(const void *address, char *text, size_t size) {
+    if (size)
+        text[0] = 0;
+    if (!within(address, range, range_end)) {
+        if ((size_t)address < cpu_device.page)
+            snprintf(text, size, "a null pointer");
+        return;
+    }
+    /* Other threads may allocate; the one that faulted may be in here itself, so no long wait. */
+    for (int tries = 0; pthread_mutex_trylock(&cpu_device.lock); tries++) {
+        if (tries == 10000) {
+            snprintf(text, size, "device memory");
+            return;
+        }
+        sched_yield();
+    }
+    describe(address, text, size);
+    cpu_device_unlock();
 }
 
 const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
@@ -319,6 +335,8 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
         *out = NULL;
         return cudaSuccess;
     }
+    if (symbol_find(out).kind == MEMORY_SYMBOL)
+        trace_call_variable("result", out);
     if (bytes > total_bytes)
         return cudaErrorMemoryAllocation;
     size_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
@@ -355,9 +373,11 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
+    CALLED();
     return cpu_device_return(allocate(p, bytes, MEMORY_DEVICE));
 }
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
+    CALLED();
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
@@ -391,11 +411,12 @@ cudaError_t cpu_device_memory_release(void *p) {
 
 cudaError_t cudaFree(void *p) {
     cpu_device_start();
+    CALLED();
     if (!p)
         return cpu_device_return(cudaSuccess);
     cudaError_t e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     if (!e && (e = cpu_device_memory_release(p)))
-        trace_free_failed("cudaFree", p, __builtin_return_address(0));
+        trace_free_failed(p);
     return cpu_device_return(e);
 }
 
@@ -410,6 +431,7 @@ void cpu_device_memory_reset(void) {
 }
 
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+    CALLED();
     cudaError_t e = cpu_device_stream_check(stream);
     return cpu_device_return(e ? e : allocate(p, bytes, MEMORY_DEVICE));
 }
@@ -419,8 +441,9 @@ struct free_data {
 static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     cpu_device_start();
+    CALLED();
     if (cpu_device_memory_find(p).base != p || !p) {
-        trace_free_failed("cudaFreeAsync", p, __builtin_return_address(0));
+        trace_free_failed(p);
         return cpu_device_return(cudaErrorInvalidValue);
     }
     struct free_data *d = malloc(sizeof *d);
@@ -431,12 +454,16 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+    CALLED();
     if (!p || !pitch)
         return cpu_device_return(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;
     if (height && *pitch > SIZE_MAX / height)
         return cpu_device_return(cudaErrorMemoryAllocation);
-    return cpu_device_return(allocate(p, *pitch * height, MEMORY_DEVICE));
+    cudaError_t e = allocate(p, *pitch * height, MEMORY_DEVICE);
+    if (!e)
+        trace_pitched(*p, *pitch, width);
+    return cpu_device_return(e);
 }
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
     if (!p)
@@ -509,11 +536,12 @@ cudaError_t cudaMallocHost(void **p, size_t bytes) {
 }
 cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
+    CALLED();
     if (!p)
         return cpu_device_return(cudaSuccess);
     cudaError_t e = cpu_device_wait();
     if (!e && (e = unpin(p)))
-        trace_free_failed("cudaFreeHost", p, __builtin_return_address(0));
+        trace_free_failed(p);
     if (!e)
         free(p);
     return cpu_device_return(e);
@@ -531,11 +559,12 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
+    CALLED();
     if (!p)
         return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = cpu_device_wait();
-    if (!e)
-        e = unpin(p);
+    if (!e && (e = unpin(p)))
+        trace_free_failed(p);
     return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
@@ -586,6 +615,7 @@ struct copy_data {
     char *to;
     const char *from;
     size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
+    struct trace_call call;
     /* the source follows here when it has been staged */
 };
 static void run_copy(void *data) {
@@ -595,19 +625,26 @@ static void run_copy(void *data) {
             char *to = c->to + z * c->to_slice + y * c->to_pitch;
             const char *from = c->from + z * c->from_slice + y * c->from_pitch;
             memmove(to, from, c->bytes);
+            trace_memory_read(c->call, to, from, c->bytes);
             trace_memory_written(to, from, c->bytes);
         }
+    trace_copy_done(c);
 }
 
 static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
     return bytes && rows && slices ? (slices - 1) * slice + (rows - 1) * pitch + bytes : 0;
 }
 
-/* Is [p, p + bytes) inside one allocation, and does the kind of copy allow it there? */
-static int fits(struct memory m, const void *p, size_t bytes) {
-    if (m.kind == MEMORY_HOST)
-        return !within(p, range, range_end); /* freed, or never allocated */
-    return bytes <= m.bytes - (size_t)((const char *)p - m.base);
+/* Is [p, p + bytes), which a call reads or writes, inside one allocation? what: for the tracer. */
+static int fits(struct memory m, const void *p, size_t bytes, const char *what) {
+    int yes = m.kind == MEMORY_HOST
+                  ? !within(p, range, range_end) /* else freed, or never allocated */
+                  : bytes <= m.bytes - (size_t)((const char *)p - m.base);
+    if (yes && m.kind != MEMORY_HOST && !within(p, range, range_end))
+        yes = trace_variable_fits(p, bytes);
+    if (!yes)
+        trace_call_outside(what, p, bytes);
+    return yes;
 }
 /* A copy "to the device" must not end in pageable host memory, nor one "from the device" start
  * there. Device memory passes everywhere, as on a GPU. */
@@ -628,12 +665,23 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
         extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
     if (!to_bytes)
         return cudaSuccess;
-    if (!shape.to || !shape.from)
+    if (!shape.to || !shape.from) {
+        trace_call_wrong(shape.to ? "its source is a null pointer"
+                                  : "its destination is a null pointer");
         return cudaErrorInvalidValue;
+    }
     struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
-    if (!fits(to, shape.to, to_bytes) || !fits(from, shape.from, from_bytes) ||
-        !kind_allows(kind, to.kind, from.kind))
+    int to_fits = fits(to, shape.to, to_bytes, "destination");
+    if (!fits(from, shape.from, from_bytes, "source") || !to_fits)
         return cudaErrorInvalidValue;
+    if (!kind_allows(kind, to.kind, from.kind)) {
+        trace_call_direction(kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
+        return cudaErrorInvalidValue;
+    }
+    if (to.kind == MEMORY_SYMBOL)
+        trace_call_variable("destination", shape.to);
+    if (from.kind == MEMORY_SYMBOL)
+        trace_call_variable("source", shape.from);
 
     /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
      * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
@@ -647,38 +695,64 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     if (!c)
         return cudaErrorMemoryAllocation;
     *c = shape;
+    c->call = trace_called();
     if (staged)
         c->from = memcpy(c + 1, shape.from, shape.bytes);
-    return cpu_device_stream_enqueue(stream, run_copy, c, wait);
+    if (!wait && shape.slices == 1)
+        trace_copy_queued(c, (struct trace_copy){on_device(to.kind) ? NULL : shape.to,
+                                                 on_device(from.kind) || staged ? NULL : shape.from,
+                                                 shape.bytes, shape.rows, shape.to_pitch,
+                                                 shape.from_pitch});
+    cudaError_t e = cpu_device_stream_enqueue(stream, run_copy, c, wait);
+    if (e)
+        trace_copy_done(c);
+    return e;
 }
 
 static struct copy_data line(void *to, const void *from, size_t bytes) {
-    struct copy_data c = {to, from, bytes, 1, 1, 0, 0, 0, 0};
+    struct copy_data c = {.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
     return c;
 }
 static struct copy_data rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                              size_t width, size_t height) {
-    struct copy_data c = {to, from, width, height, 1, to_pitch, from_pitch, 0, 0};
+    struct copy_data c = {.to = to,
+                          .from = from,
+                          .bytes = width,
+                          .rows = height,
+                          .slices = 1,
+                          .to_pitch = to_pitch,
+                          .from_pitch = from_pitch};
     return c;
 }
 
+static int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
+    int yes = width > to_pitch || width > from_pitch;
+    if (yes)
+        trace_call_wrong("its width is larger than a pitch, which is the bytes of a whole row");
+    return yes;
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    CALLED();
     return cpu_device_return(copy(line(to, from, bytes), kind, cpu_device_stream(0), 0));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-    if (width > to_pitch || width > from_pitch)
+    CALLED();
+    if (pitch_is_short(width, to_pitch, from_pitch))
         return cpu_device_return(cudaErrorInvalidPitchValue);
     return cpu_device_return(copy(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-    if (width > to_pitch || width > from_pitch)
+    CALLED();
+    if (pitch_is_short(width, to_pitch, from_pitch))
         return cpu_device_return(cudaErrorInvalidPitchValue);
     return cpu_device_return(
         copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
@@ -699,14 +773,16 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
         (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
     c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
              p->srcPos.z * c.from_slice;
-    if (c.bytes > c.to_pitch || c.bytes > c.from_pitch)
+    if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
         return cudaErrorInvalidPitchValue;
     return copy(c, p->kind, stream, async);
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+    CALLED();
     return cpu_device_return(copy_3d(p, 0, 0));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(copy_3d(p, stream, 1));
 }
 
@@ -716,27 +792,36 @@ static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, s
                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
                                int async) {
     char *p = (char *)symbol + offset;
-    if (symbol_find(symbol).kind == MEMORY_HOST)
+    if (symbol_find(symbol).kind == MEMORY_HOST) {
+        trace_call_wrong("its symbol is no variable of the device");
         return cudaErrorInvalidSymbol;
+    }
     if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) ||
-        kind == cudaMemcpyHostToHost)
+        kind == cudaMemcpyHostToHost) {
+        trace_call_wrong(to_symbol ? "its direction is not that of a copy to the device"
+                                   : "its direction is not that of a copy from the device");
         return cudaErrorInvalidMemcpyDirection;
+    }
     return copy(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream, async);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {
+    CALLED();
     return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, 0, 0));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, stream, 1));
 }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
+    CALLED();
     return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, 0, 0));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, stream, 1));
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
@@ -745,6 +830,7 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
         return cpu_device_return(cudaErrorInvalidValue);
     if (symbol_find(symbol).kind == MEMORY_HOST)
         return cpu_device_return(cudaErrorInvalidSymbol);
+    trace_asked_for(symbol);
     *p = (void *)symbol;
     return cpu_device_return(cudaSuccess);
 }
@@ -770,8 +856,15 @@ static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t p
     if (!extent)
         return cudaSuccess;
     struct memory m = cpu_device_memory_find(p);
-    if (m.kind == MEMORY_HOST || !fits(m, p, extent))
+    if (!fits(m, p, extent, "memory"))
         return cudaErrorInvalidValue;
+    if (m.kind == MEMORY_HOST) {
+        trace_call_wrong(p ? "its memory is the host's, where memset does it"
+                           : "its memory is a null pointer");
+        return cudaErrorInvalidValue;
+    }
+    if (m.kind == MEMORY_SYMBOL)
+        trace_call_variable("memory", p);
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;
@@ -780,9 +873,11 @@ static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t p
     return cpu_device_stream_enqueue(stream, run_set, s, wait);
 }
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+    CALLED();
     return cpu_device_return(set(p, value, bytes, 1, 0, 0, 0));
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(set(p, value, bytes, 1, 0, stream, 1));
 }
 static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
@@ -794,16 +889,20 @@ static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent 
     return error;
 }
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
+    CALLED();
     return cpu_device_return(set_3d(p, value, extent, 0, 0));
 }
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(set_3d(p, value, extent, stream, 1));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+    CALLED();
     return cpu_device_return(set(p, value, width, height, pitch, 0, 0));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
+    CALLED();
     return cpu_device_return(set(p, value, width, height, pitch, stream, 1));
 }

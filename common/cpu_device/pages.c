@@ -50,7 +50,8 @@ enum { STUCK = 300 };
 static struct tracked *list, *freed;
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards all here; a fault handler may wait for it */
 static struct cpu_device_pages counted;
-static int on, on_demand = 1, host_key = -1, operations;
+static atomic_int on; /* read without the lock, too */
+static int on_demand = 1, host_key = -1, operations;
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
 static int device_key = -1; /* of memory.c: keeps host code off device memory */
 #endif
@@ -243,8 +244,8 @@ static void close_side(int side, int as) {
 }
 
 void cpu_device_pages_operation(int begins) {
-    if (!on || host_key >= 0 || TRACED)
-        return;
+    if (host_key >= 0 || TRACED)
+        return; /* otherwise counted even when off: it may be switched on meanwhile */
     enter();
     if (begins && operations++ == 0)
         close_side(HOST, NOWHERE);

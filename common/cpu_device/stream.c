@@ -10,6 +10,7 @@
  */
 #include "runtime.h"
 #include "trace_hooks.h"
+#include "trace_names.h"
 #include "device_abi.h"
 #include <sched.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct operation {
 struct CUstream_st {
     unsigned flags;
     int priority, references, destroyed, has_thread;
+    int of_thread; /* a cudaStreamPerThread: lives as long as its thread */
     unsigned long queued, completed, released; /* operations so far; released: `late` only */
     struct operation *head, *tail;
     pthread_cond_t wake;
@@ -94,10 +96,14 @@ void cpu_device_lose(cudaError_t e) {
 cudaError_t cudaGetLastError(void) {
     cudaError_t e = last_error;
     last_error = cudaSuccess;
+    trace_error_asked();
     return e;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return last_error; }
+cudaError_t cudaPeekAtLastError(void) {
+    trace_error_asked();
+    return last_error;
+}
 
 /* ---- Starting ---------------------------------------------------------------------------- */
 
@@ -229,6 +235,10 @@ static void release_all(void) {
     }
 }
 
+/* What runs even when the device is lost, since it holds something. */
+static void run_launch(void *data);
+static void run_stamp(void *data);
+
 static void *stream_main(void *argument) {
     struct CUstream_st *s = argument;
     cpu_device_memory_allow(1);
@@ -248,7 +258,8 @@ static void *stream_main(void *argument) {
             free(w);
         }
         cpu_device_unlock();
-        if (o->run && !atomic_load(&cpu_device.lost)) {
+        if (o->run == run_launch || o->run == run_stamp ||
+            (o->run && !atomic_load(&cpu_device.lost))) {
             cpu_device_pages_operation(1);
             o->run(o->data);
             cpu_device_pages_operation(0);
@@ -307,8 +318,10 @@ static struct CUstream_st *stream_of(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy)
         return legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0)))
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0))) {
+            per_thread->of_thread = 1;
             pthread_setspecific(thread_ends, per_thread);
+        }
         return per_thread;
     }
     for (struct CUstream_st *s = streams; s; s = s->next)
@@ -412,7 +425,7 @@ cudaError_t cudaDeviceReset(void) {
     for (;;) {
         cpu_device_lock();
         struct CUstream_st *s = streams;
-        while (s && (s == legacy || s == per_thread || s->destroyed))
+        while (s && (s == legacy || s->of_thread || s->destroyed))
             s = s->next;
         cpu_device_unlock();
         if (!s)
@@ -434,19 +447,26 @@ struct launch_data {
 };
 static void run_launch(void *data) {
     struct cpu_device_launch *l = ((struct launch_data *)data)->launch;
-    cpu_device_pages_launch();
-    cpu_device_kernel_run(l);
+    if (!atomic_load(&cpu_device.lost)) {
+        cpu_device_pages_launch();
+        cpu_device_kernel_run(l);
+    }
     l->destroy(l->arguments);
     free(l);
 }
 
-static struct cpu_device_kernel *kernels;
+static struct cpu_device_kernel *_Atomic kernels; /* grows at its head, read without the lock */
 
 static struct cpu_device_kernel *kernel_find(const void *function) {
     struct cpu_device_kernel *k = kernels;
     while (k && k->function != function)
         k = k->next;
     return k;
+}
+
+static unsigned most_threads(const struct cpu_device_launch *l) { /* of a block */
+    const struct cpu_device_kernel *k = kernel_find(l->function);
+    return k && k->max_threads ? (unsigned)k->max_threads : 1024;
 }
 
 static cudaError_t check_launch(const struct cpu_device_launch *l) {
@@ -460,20 +480,21 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
         return cudaErrorInvalidConfiguration;
     if (l->shared_bytes > 48 << 10)
         return cudaErrorInvalidValue;
-    const struct cpu_device_kernel *k = kernel_find(l->function);
-    if (k && k->max_threads && threads > (unsigned)k->max_threads)
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
+    return threads > most_threads(l) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
     if (cpu_device_in_kernel())
         cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
-    cudaError_t e = cpu_device_return(check_launch(l));
+    cudaError_t e = check_launch(l);
+    if (e)
+        trace_launch_refused(l, most_threads(l));
+    e = cpu_device_return(e);
     struct launch_data *d = e ? NULL : malloc(sizeof *d);
     if (!d) {
         l->destroy(l->arguments);
+        free(l->trace_arguments);
         free(l);
         return;
     }
@@ -526,6 +547,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     last_error = cudaSuccess;
     k->launch(function, &l, arguments);
     cudaError_t e = last_error;
+    trace_error_asked(); /* this call tells it */
     if (!e)
         last_error = before;
     return e;
@@ -865,8 +887,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
-    if (e && s && e->number)
+    if (e && s && e->number) {
+        e->references++; /* as the stream has: waiting for room gives the lock away */
         enqueue(s, NULL, NULL, e);
+        event_drop(e);
+    }
     cpu_device_unlock();
     return cpu_device_return(e && s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

@@ -72,6 +72,7 @@ static void put(uint64_t place, uint64_t address) {
 static unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
+static unsigned running_lane(void) { return linear_thread() % TRACE_WARP; }
 
 static struct trace_warp *running_warp(void) { return self->running ? self->running : self->plain; }
 
@@ -96,18 +97,28 @@ static void mark(uint64_t place, uint64_t value) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
     unsigned kind = (unsigned)place & EVENT_KIND;
+    if (row->key == place) {
+        l->row = row + 1;
+        return;
+    }
     if (row == l->first + TRACE_ROWS)
         full();
-    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE ||
-                          (row->base != trace_base(TRACE_FRESH) && row->common != place)))
+    else if (!alone() &&
+             (kind == EVENT_FENCE || kind == EVENT_RELEASE || (row->key && running_lane() > 0)))
         go_apart();
     if (alone()) {
         put(place, value);
         return;
     }
     row->key = row->common = place;
-    row->base = trace_base(TRACE_SCATTERED);
+    row->next = row->base = OUT_OF_LINE;
+    row->stride = 0;
     l->row++;
+}
+
+static int in_memory(uint64_t base, uint64_t stride) {
+    uint64_t last = base + (TRACE_WARP - 1) * stride;
+    return base - memory_base < memory_bytes && last - memory_base < memory_bytes;
 }
 
 /* An access that does not simply go on where the lanes before have led. In device memory the
@@ -115,35 +126,37 @@ static void mark(uint64_t place, uint64_t value) {
 static void record(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
-    uint64_t lane = l->lane, stride = 1u << (place & EVENT_LOG2_BYTES);
+    uint64_t lane = running_lane(), stride = 1u << (place & EVENT_LOG2_BYTES);
     if (row == l->first + TRACE_ROWS)
         full();
-    else if (!alone() && row->base != trace_base(TRACE_FRESH) && row->common != place)
+    else if (!alone() && lane && row->key && row->common != place)
         go_apart();
     if (alone()) {
         put(place, address);
         return;
     }
-    int fresh = row->base == trace_base(TRACE_FRESH), in_line = fresh;
+    int fresh = !lane || !row->key, in_line = fresh;
     if (fresh) {
+        row->key = place >> 16;
         row->first = (unsigned)lane;
         if (row->common != place) {
-            row->key = place >> 16;
             row->common = place;
             trace_request_at(&row->request, place);
         }
-    } else if (row->base >> 62 == 0 && lane == row->first + 1) {
+    } else if (row->base != OUT_OF_LINE && lane == row->first + 1) {
         stride = address - (row->base + row->first * row->stride);
         in_line = 1;
     }
-    uint64_t base = address - lane * stride, last = base + (TRACE_WARP - 1) * stride;
-    if (in_line && base - memory_base < memory_bytes && last - memory_base < memory_bytes) {
+    uint64_t base = address - lane * stride;
+    if (in_line && in_memory(base, stride)) {
         row->base = base;
         row->stride = stride;
+        row->next = address + stride;
     } else {
         if (!fresh)
             trace_row_addresses(row, ~self->apart);
-        row->base = trace_base(TRACE_SCATTERED);
+        row->next = row->base = OUT_OF_LINE;
+        row->stride = 0;
         row->address[lane] = address;
     }
     l->row++;
@@ -157,12 +170,15 @@ static int is_built_in(uintptr_t address) {
            address - (uintptr_t)&gridDim < sizeof gridDim;
 }
 
-/* Variables in this section are declared __device__. */
+/* Variables in these sections are declared __device__ and __constant__. */
 extern char __start_cpu_device_data[] __attribute__((weak));
 extern char __stop_cpu_device_data[] __attribute__((weak));
+extern char __start_cpu_constant_data[] __attribute__((weak));
+extern char __stop_cpu_constant_data[] __attribute__((weak));
 
-static int is_device_variable(const void *p) {
-    return (const char *)p >= __start_cpu_device_data && (const char *)p < __stop_cpu_device_data;
+static int is_device_variable(const char *p) {
+    return (p >= __start_cpu_device_data && p < __stop_cpu_device_data) ||
+           (p >= __start_cpu_constant_data && p < __stop_cpu_constant_data);
 }
 
 /* Not device memory, or not in a kernel. */
@@ -171,6 +187,8 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
     uintptr_t address = (uintptr_t)p;
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
     if (state != RECORDING) {
+        if (state == ON_HOST && trace_copies && !(code & EVENT_VOLATILE))
+            trace_check_copies(p, bytes, op, pc);
         if (state == ON_HOST && (address - memory_base < memory_bytes || is_device_variable(p)))
             trace_check_host(p, bytes, op, pc);
         return;
@@ -199,15 +217,17 @@ static __attribute__((noinline)) void seen(const void *p, unsigned code, const v
 HOT void access(const void *p, unsigned code, const void *pc) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
-    if (UNLIKELY(row->key != (uintptr_t)pc || row->base + l->lane * row->stride != (uintptr_t)p))
+    if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p)) {
         seen(p, code, pc);
-    else
-        l->row = row + 1;
+        return;
+    }
+    row->next = (uintptr_t)p + row->stride;
+    l->row = row + 1;
 }
 
 /* A volatile store may tell another block that data is ready, as an atomic operation may. */
 static void release(const volatile void *address) {
-    if (!(running_warp()->fenced >> linear_thread() % TRACE_WARP & 1))
+    if (!(running_warp()->fenced >> running_lane() & 1))
         return;
     uint64_t time = trace_check_atomic((const void *)address);
     if (time)
@@ -215,6 +235,8 @@ static void release(const volatile void *address) {
 }
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
+
+static void range(const char *p, size_t bytes, unsigned code, const void *pc);
 
 #define CALLER __builtin_return_address(0)
 #define ACCESSES(bytes, log2_bytes)                                                                \
@@ -228,8 +250,8 @@ enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC <
     void __tsan_unaligned_volatile_write##bytes(const void *p);                                    \
     void __tsan_read##bytes(const void *p) { access(p, LOAD | log2_bytes, CALLER); }               \
     void __tsan_write##bytes(const void *p) { access(p, STORE | log2_bytes, CALLER); }             \
-    void __tsan_unaligned_read##bytes(const void *p) { access(p, LOAD | log2_bytes, CALLER); }     \
-    void __tsan_unaligned_write##bytes(const void *p) { access(p, STORE | log2_bytes, CALLER); }   \
+    void __tsan_unaligned_read##bytes(const void *p) { range(p, bytes, LOAD, CALLER); }            \
+    void __tsan_unaligned_write##bytes(const void *p) { range(p, bytes, STORE, CALLER); }          \
     void __tsan_volatile_read##bytes(const void *p) {                                              \
         access(p, LOAD | EVENT_VOLATILE | log2_bytes, CALLER);                                     \
     }                                                                                              \
@@ -239,10 +261,10 @@ enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC <
         access(p, STORE | EVENT_VOLATILE | log2_bytes, CALLER);                                    \
     }                                                                                              \
     void __tsan_unaligned_volatile_read##bytes(const void *p) {                                    \
-        access(p, LOAD | EVENT_VOLATILE | log2_bytes, CALLER);                                     \
+        range(p, bytes, LOAD | EVENT_VOLATILE, CALLER);                                            \
     }                                                                                              \
     void __tsan_unaligned_volatile_write##bytes(const void *p) {                                   \
-        access(p, STORE | EVENT_VOLATILE | log2_bytes, CALLER);                                    \
+        range(p, bytes, STORE | EVENT_VOLATILE, CALLER);                                           \
     }
 ACCESSES(1, 0)
 ACCESSES(2, 1)
@@ -250,9 +272,9 @@ ACCESSES(4, 2)
 ACCESSES(8, 3)
 ACCESSES(16, 4)
 
-/* A struct that is copied whole and is not aligned to 8 bytes, or is larger than 16: it moves
- * member
- * by member. Their types are not known here: words of 4 bytes, where address and size allow it. */
+/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
+ * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
+ * address and size allow it. */
 static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
     unsigned log2_bytes = 2;
     while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
@@ -294,11 +316,12 @@ void __tsan_func_entry(const void *caller) {
 }
 void __tsan_func_exit(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    unsigned calls = --l->calls;
+    unsigned calls = l->calls - 1;
     if (UNLIKELY(calls) && l->range) {
-        mark(here(EVENT_RETURN), 0);
+        mark(here(EVENT_RETURN), 0); /* others may run here: the caller is kept till then */
         l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
     }
+    l->calls = calls;
 }
 
 void __sanitizer_cov_trace_pc(void);
@@ -325,7 +348,7 @@ void __tsan_atomic_thread_fence(int order) { /* __threadfence and its relatives 
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (state != RECORDING)
         return;
-    running_warp()->fenced |= 1u << linear_thread() % TRACE_WARP;
+    running_warp()->fenced |= 1u << running_lane();
     mark(here(EVENT_FENCE), 0);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
@@ -334,7 +357,7 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 static void rows_fresh(struct trace_event_row *rows, size_t count) {
     for (size_t i = 0; i < count; i++)
-        rows[i].base = trace_base(TRACE_FRESH);
+        rows[i].key = 0;
 }
 
 static struct trace_warp *warp_get(void) {
@@ -348,7 +371,6 @@ static struct trace_warp *warp_get(void) {
         abort();
     }
     memset(warp, 0, sizeof *warp);
-    rows_fresh(warp->rows, TRACE_ROWS + 1);
     return warp;
 }
 
@@ -357,6 +379,7 @@ static void warp_prepare(struct trace_warp *warp, unsigned number) {
     warp->number = number;
     warp->exist = rest >= TRACE_WARP ? ~0u : (1u << rest) - 1;
     warp->runs = warp->exist;
+    warp->begun = warp->full = 0;
     warp->fenced = warp->sync_number = 0;
     memset(warp->next, 0, sizeof warp->next);
     memset(warp->count, 0, sizeof warp->count);
@@ -396,26 +419,31 @@ static void go_on(struct trace_warp *warp, unsigned lane) {
         l->callers[i] = warp->callers[lane][i];
 }
 
-static void replay_or_give_up(struct trace_warp *warp) {
-    int error = trace_replay(&self->worker, warp);
+static void replay_or_give_up(struct trace_warp *warp, int first) {
+    int error = trace_replay(&self->worker, warp, first);
     if (error)
         give_up(error);
 }
 
-/* No room for the running thread's next event: the others of its warp must come so far, too. */
+enum { PATIENCE = 256 };
+
+/* No room for the running thread's next event: the others of its warp must come so far, too. If
+ * they never do, they wait in a loop for something that this thread will do. */
 static void full(void) {
     unsigned thread = linear_thread(), lane = thread % TRACE_WARP;
-    for (;;) {
-        if (!cpu_device_one_by_one)
-            cpu_device_leave_plain_loop();
-        struct trace_warp *warp = warp_of(thread);
+    if (!cpu_device_one_by_one)
+        cpu_device_leave_plain_loop();
+    struct trace_warp *warp = warp_of(thread);
+    warp->full |= 1u << lane;
+    for (unsigned tries = 1;; tries++) {
         save(warp, lane);
-        replay_or_give_up(warp);
+        replay_or_give_up(warp, tries % PATIENCE ? TRACE_IN_ORDER : (int)lane);
         go_on(warp, lane);
         if (warp->count[lane] < TRACE_ROWS)
-            return;
-        cpu_device_step_aside((thread / TRACE_WARP + 1) * TRACE_WARP);
+            break;
+        cpu_device_step_aside(warp->exist & ~warp->begun ? self->worker.threads : 0);
     }
+    warp->full &= ~(1u << lane);
 }
 
 /* ---- The plain loop (launch.h) ----------------------------------------------------------- */
@@ -426,8 +454,10 @@ static void plain_begin(void) {
         self->plain = warp_get();
     self->plain->number = self->plain->fenced = 0;
     self->uneven = self->apart = 0;
-    if (l->first != self->plain->rows)
+    if (l->first != self->plain->rows) {
         l->first = l->expected = self->plain->rows;
+        rows_fresh(l->first, TRACE_ROWS + 1);
+    }
     l->end = self->plain->rows[TRACE_ROWS].address;
     l->calls = 0;
     l->last_block = 0; /* kernels without functions that are called do not say so each time */
@@ -438,15 +468,30 @@ static void write_out(unsigned lane, size_t count) {
     struct trace_event_row *row = self->plain->rows;
     for (; count--; row++) {
         row->place[lane] = row->common;
-        if (row->base >> 62 == 0)
+        if (row->base != OUT_OF_LINE)
             row->address[lane] = row->base + lane * row->stride;
+    }
+}
+
+/* The running thread does not come to the rows from here on to `expected`. */
+static void pass_over(unsigned lane) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct trace_event_row *row = l->row;
+    if (lane) {
+        for (; row < l->expected; row++)
+            row->next += row->stride;
+    } else {
+        for (; row < l->expected; row++) /* the warp before did */
+            row->key = 0;
+        l->expected = l->row;
     }
 }
 
 /* The running thread does something else than the lanes of its warp before it did. */
 static void go_apart(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    unsigned lane = (unsigned)l->lane;
+    unsigned lane = running_lane();
+    pass_over(lane);
     write_out(lane, (size_t)(l->row - l->first));
     self->apart |= 1u << lane;
     l->next = &l->row->address[lane];
@@ -459,16 +504,29 @@ static unsigned events_of(const struct cpu_device_trace_lane *l) {
     return (unsigned)(l->row - l->first);
 }
 
-void cpu_device_trace_uneven(void) {
+static void ended(unsigned lane, unsigned count) {
+    self->uneven |= 1u << lane;
+    self->count[lane] = count;
+}
+
+/* All lanes but the uneven ones end at `expected`, and none in the plain loop after it. */
+int cpu_device_trace_uneven(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (state != RECORDING)
-        return;
-    if (l->lane == 0 && !alone()) {
+    if (state != RECORDING || cpu_device_one_by_one)
+        return cpu_device_one_by_one;
+    unsigned lane = running_lane();
+    if (!alone() && l->row > l->expected) {
+        for (unsigned i = 0; i < lane; i++)
+            if (!(self->uneven >> i & 1))
+                ended(i, (unsigned)(l->expected - l->first));
         l->expected = l->row;
-        return;
+        return 0;
     }
-    self->uneven |= 1u << l->lane;
-    self->count[l->lane] = events_of(l);
+    if (!alone())
+        pass_over(lane);
+    if (lane || alone())
+        ended(lane, events_of(l));
+    return 0;
 }
 
 /* The warp of the plain loop becomes one like any other: `lanes` of it have returned. */
@@ -490,6 +548,29 @@ static struct trace_warp *plain_warp(unsigned lanes) {
     return warp;
 }
 
+/* Those of `lanes` that came to a row of the plain loop. */
+static unsigned lanes_at(const struct trace_event_row *row, unsigned lanes) {
+    unsigned number = (unsigned)(row - self->plain->rows);
+    for (unsigned rest = self->uneven; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest);
+        if (self->count[i] <= number)
+            lanes &= ~(1u << i);
+    }
+    return lanes;
+}
+
+/* The next warp does the same, it is supposed, and goes on where this one has ended. */
+static void hand_on(struct trace_event_row *row, const struct trace_event_row *end) {
+    for (; row < end; row++) {
+        if (row->base == OUT_OF_LINE)
+            continue;
+        row->base = row->next;
+        row->first = 0;
+        if (!in_memory(row->base, row->stride))
+            row->key = 0;
+    }
+}
+
 void cpu_device_trace_warp(unsigned lanes) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_warp *warp = self->plain;
@@ -499,23 +580,21 @@ void cpu_device_trace_warp(unsigned lanes) {
         return;
     if (self->apart) {
         plain_warp(lanes)->runs = 0;
-        error = trace_replay(&self->worker, warp);
+        error = trace_replay(&self->worker, warp, TRACE_IN_ORDER);
     } else {
         struct trace_event_row *row = warp->rows, *end = l->expected;
-        for (; !error && (row < end || self->uneven); row++) {
-            unsigned here = row < end ? all : 0;
-            for (unsigned rest = self->uneven; rest; rest &= rest - 1) {
-                unsigned i = (unsigned)__builtin_ctz(rest), bit = 1u << i;
-                here = warp->rows + self->count[i] > row ? here | bit : here & ~bit;
-            }
-            if (!here)
-                break;
-            error = trace_replay_row(&self->worker, warp->number, row, here);
-            row->base = trace_base(TRACE_FRESH);
-        }
+        unsigned number = warp->number, uneven = self->uneven;
+        for (; !error && row < end; row++)
+            error = trace_replay_row(&self->worker, number, row, uneven ? lanes_at(row, all) : all);
     }
     if (error)
         give_up(error);
+    if (self->uneven) {
+        rows_fresh(warp->rows, (size_t)(l->expected - l->first));
+        l->expected = l->first;
+    } else {
+        hand_on(l->first, l->expected);
+    }
     warp->number++;
     warp->fenced = self->uneven = self->apart = 0;
 }
@@ -536,7 +615,8 @@ void trace_left_plain_loop(unsigned thread) {
         return;
     unsigned lane = thread % TRACE_WARP;
     struct trace_warp *warp = leave_plain(lane);
-    warp->exist &= ~((1u << lane) - 1); /* the others have returned */
+    warp->begun = 1u << lane;
+    warp->exist &= ~(warp->begun - 1); /* the others have returned */
     warp->runs = warp->exist;
 }
 
@@ -545,7 +625,9 @@ void trace_left_plain_loop(unsigned thread) {
 void trace_thread_begin(unsigned thread) {
     if (state != RECORDING)
         return;
-    go_on(warp_of(thread), thread % TRACE_WARP);
+    struct trace_warp *warp = warp_of(thread);
+    warp->begun |= 1u << thread % TRACE_WARP;
+    go_on(warp, thread % TRACE_WARP);
 }
 
 void trace_suspend(unsigned thread, int waits) {
@@ -557,13 +639,19 @@ void trace_suspend(unsigned thread, int waits) {
         warp->runs &= ~(1u << thread % TRACE_WARP);
 }
 
+void trace_released(unsigned thread) {
+    if (state == RECORDING)
+        warp_of(thread)->runs |= 1u << thread % TRACE_WARP;
+}
+
 void trace_resume(unsigned thread) {
     if (state != RECORDING)
         return;
     struct trace_warp *warp = warp_of(thread);
-    warp->runs |= 1u << thread % TRACE_WARP;
-    go_on(warp, thread % TRACE_WARP);
-    if (warp->count[thread % TRACE_WARP] >= TRACE_ROWS)
+    unsigned lane = thread % TRACE_WARP;
+    warp->runs |= 1u << lane;
+    go_on(warp, lane);
+    if (warp->count[lane] >= TRACE_ROWS && !(warp->full >> lane & 1))
         full();
 }
 
@@ -576,7 +664,7 @@ void trace_thread_end(unsigned thread) {
     warp->exist &= ~(1u << thread % TRACE_WARP);
     if (warp->exist)
         return;
-    replay_or_give_up(warp);
+    replay_or_give_up(warp, TRACE_IN_ORDER);
     self->warps[thread / TRACE_WARP] = NULL;
     self->running = NULL;
     warp->free = self->free;
@@ -607,7 +695,7 @@ int trace_rest(void) {
             continue;
         unsigned runs = self->warps[i]->runs;
         self->warps[i]->runs = 0;
-        int error = trace_replay(&self->worker, self->warps[i]);
+        int error = trace_replay(&self->worker, self->warps[i], TRACE_IN_ORDER);
         self->warps[i]->runs = runs;
         if (error)
             return error;
@@ -626,6 +714,9 @@ int trace_barrier(unsigned finished) {
     int error = trace_rest();
     if (error)
         return error;
+    for (unsigned i = 0; i < TRACE_MAX_WARPS; i++)
+        if (self->warps[i])
+            self->warps[i]->runs = self->warps[i]->exist;
     trace_check_barrier(&self->worker, finished);
     self->worker.epoch++;
     return 0;
@@ -648,7 +739,7 @@ int trace_fault(void) {
     struct trace_warp *warp = self->running ? self->running : leave_plain(thread % TRACE_WARP);
     save(warp, thread % TRACE_WARP);
     warp->runs = 0;
-    return trace_replay(&self->worker, warp);
+    return trace_replay(&self->worker, warp, TRACE_IN_ORDER);
 }
 
 void trace_stack(const char *low, size_t bytes) {
@@ -700,7 +791,8 @@ void trace_launch_queued(struct cpu_device_launch *l) {
     memcpy(t->block, l->block_dim, sizeof t->block);
     t->blocks = (unsigned long long)t->grid[0] * t->grid[1] * t->grid[2];
     t->shared_bytes = l->shared_bytes;
-    t->traced_blocks = cpu_device_trace_blocks && cpu_device_trace_blocks < t->blocks
+    t->traced_blocks = !l->traced ? 0
+                       : cpu_device_trace_blocks && cpu_device_trace_blocks < t->blocks
                            ? cpu_device_trace_blocks
                            : t->blocks;
     t->arguments = l->trace_arguments;
@@ -756,8 +848,6 @@ void trace_leave(void) {
     state = ON_HOST;
     cpu_device_trace_lane.range = 0;
     cpu_device_trace_lane.row = cpu_device_trace_lane.first = &nothing;
-    if (self->plain)
-        rows_fresh(self->plain->rows, TRACE_ROWS + 1);
     for (unsigned i = 0; i < TRACE_MAX_WARPS; i++)
         if (self->warps[i]) { /* an abandoned kernel's */
             self->warps[i]->free = self->free;
@@ -766,6 +856,19 @@ void trace_leave(void) {
         }
     trace_check_worker_end(&self->worker);
     trace_count_worker_end(&self->worker);
+}
+
+void trace_thread_ends(void) {
+    if (!self)
+        return;
+    for (struct trace_warp *warp = self->free, *next; warp; warp = next) {
+        next = warp->free;
+        free(warp);
+    }
+    free(self->plain);
+    trace_count_thread_ends(&self->worker);
+    free(self);
+    self = NULL;
 }
 
 #endif

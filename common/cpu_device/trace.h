@@ -24,6 +24,7 @@ enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
 
 /* One access of a warp: what a GPU issues as one request. */
 struct trace_request {
+    uint64_t place; /* of all that do the same there: the fields up to `bytes` */
     const void *pc; /* return address of the access: names the source line */
     enum trace_op op;
     enum trace_space space;
@@ -31,12 +32,14 @@ struct trace_request {
     unsigned lanes;          /* a bit for each lane that takes part, never 0 */
     unsigned first;          /* the lowest of them */
     unsigned warp;           /* of the block: thread = warp * 32 + lane */
-    char consecutive;        /* all 32 lanes, address[i] == address[0] + i * bytes */
+    char consecutive;        /* all 32 lanes, side by side: only the first address stands there */
     char is_volatile;        /* through a volatile pointer */
     char is_range;           /* a piece of a struct that was copied whole: may be padding */
     char is_compare;         /* atomicCAS as the program calls it */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
 };
+/* Writes out all addresses of a consecutive request. */
+void trace_request_addresses(const struct trace_request *r);
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
@@ -67,7 +70,7 @@ struct trace_launch {
     const char *kernel;
     unsigned grid[3], block[3];
     size_t shared_bytes;                      /* dynamic */
-    unsigned long long blocks, traced_blocks; /* fewer: sampled */
+    unsigned long long blocks, traced_blocks; /* fewer: sampled; 0: not traced */
     int done;
     struct trace_arguments *arguments;
     struct trace_row *rows;
@@ -99,6 +102,7 @@ struct trace_worker *trace_worker(void); /* the calling thread's */
 void trace_count_request(struct trace_worker *w, const struct trace_request *r);
 void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a launch */
 void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
+void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
 
 /* On the stream's thread; one launch at a time. */
@@ -129,6 +133,8 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                         enum trace_op op, const void *pc, int *error);
 /* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+/* Any memory, while copies are queued; not through volatile, which says that others write it. */
+void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
@@ -142,6 +148,7 @@ void trace_launch_begin(struct cpu_device_launch *l); /* on the stream's thread 
 void trace_launch_end(struct cpu_device_launch *l);
 void trace_join(struct cpu_device_launch *l); /* a worker takes part */
 void trace_leave(void);                       /* after the last block, or an abandoned one */
+void trace_thread_ends(void);                 /* the calling one, with its buffers */
 void trace_block_begin(unsigned long long block, unsigned long long position);
 void trace_block_end(void); /* all its threads have returned */
 /* The stack of the fiber that runs next. */
@@ -153,7 +160,8 @@ void trace_thread_begin(unsigned thread);
 void trace_thread_end(unsigned thread);
 /* The running thread stays behind. waits: for something that others have to do. */
 void trace_suspend(unsigned thread, int waits);
-void trace_resume(unsigned thread); /* it runs again */
+void trace_released(unsigned thread); /* it need not wait any more */
+void trace_resume(unsigned thread);   /* it runs again */
 /* A warp function: these lanes, all suspended, go on together. */
 void trace_warp_together(unsigned warp, unsigned lanes);
 /* It waits at a barrier. */
@@ -169,17 +177,22 @@ int trace_fault(void);
 
 /* ---- trace_replay.c ------------------------------------------------------------------------ */
 
-enum { TRACE_ROWS = 256, TRACE_MARGIN = 8 };
+#ifndef TRACE_ROWS
+#define TRACE_ROWS 256 /* no count depends on it: tests/trace_random.t tries fewer */
+#endif
+enum { TRACE_MARGIN = 8 };
 
 /* What lanes of a warp did as their n-th: at an address, and a place, which is a position in the
  * program with a code in its low 16 bits, so that places are in the order of the program.
  *
  * In the plain loop over a block's threads the lanes run one after another and nearly always do the
  * same. So the first lane writes down what it did, and the next ones only compare: same place, and
- * an address in line with the others'? */
+ * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
+ * the next one, which will most often do the same, a little further on in memory. */
 struct trace_event_row {
-    uint64_t key;          /* the caller's address, or the place of what is no access */
-    uint64_t base, stride; /* lane i is at base + i * stride */
+    uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
+    uint64_t next;         /* the running lane's address, if it is in line */
+    uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
     uint64_t common;       /* the place of all lanes */
     unsigned first;        /* lane */
     struct trace_request request;
@@ -187,10 +200,7 @@ struct trace_event_row {
     uint64_t address[TRACE_WARP] __attribute__((aligned(64)));
     uint64_t place[TRACE_WARP];
 } __attribute__((aligned(64)));
-enum { TRACE_FRESH = 1, TRACE_SCATTERED };
-/* No lane has come here; or addresses are out of line, or there is none. No address is like that.
- * */
-static inline uint64_t trace_base(int why) { return (uint64_t)why << 62; }
+static const uint64_t OUT_OF_LINE = 1ull << 63; /* no address */
 
 enum {
     EVENT_LOG2_BYTES = 7,
@@ -215,6 +225,8 @@ struct trace_warp {
     struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];
     unsigned number;            /* of the warp */
     unsigned exist;             /* lanes that have not returned */
+    unsigned begun;             /* of these, lanes that have been started */
+    unsigned full;              /* lanes that wait for room in the buffer */
     unsigned runs;              /* of these, lanes that may still add events before others do */
     unsigned fenced;            /* lanes that have executed a fence */
     unsigned sync_number;       /* warp functions so far */
@@ -236,7 +248,9 @@ int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_r
                      unsigned lanes);
 /* Where the lanes of a row stand in line, their addresses are written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
-/* Replays as far as it is known what comes next, and makes room; 0, or an error. */
-int trace_replay(struct trace_worker *w, struct trace_warp *warp);
+/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
+ * whose turn it is, wherever the others stand. */
+enum { TRACE_IN_ORDER = -1 };
+int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
 
 #endif

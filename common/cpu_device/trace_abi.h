@@ -20,22 +20,21 @@ struct trace_event_row;
 /* What the running thread does next is compared with row->..., what another lane of its warp did as
  * its next, or goes to *next. */
 struct cpu_device_trace_lane {
-    struct trace_event_row *row, *expected; /* expected: where the lanes before have ended */
-    uint64_t lane;
-    size_t range;         /* bytes of device memory; 0: nothing is recorded */
-    uint64_t *next;       /* its column in the next row of its warp's buffer */
-    const uint64_t *end;  /* of the buffer */
+    struct trace_event_row *row, *expected; /* expected: so far lanes of the warp came */
+    struct trace_event_row *first;          /* of the plain loop's buffer */
+    size_t range;                           /* bytes of device memory; 0: nothing is recorded */
+    uint64_t *next;                         /* its column in the next row of its warp's buffer */
+    const uint64_t *end;                    /* of the buffer */
     uintptr_t last_block; /* the basic block it is in, or a place further on in that block */
     unsigned calls;       /* functions it is in */
-    struct trace_event_row *first; /* of the plain loop's buffer */
     uintptr_t callers[TRACE_DEPTH];
 };
 extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
 
-/* The plain loop over a block's threads: a thread has returned and not come to `expected`; all
- * lanes
- * of a warp have been run, or `lanes` of the last one. */
-void cpu_device_trace_uneven(void);
+/* The plain loop over a block's threads: a thread has returned and not come to `expected` (nonzero:
+ * the block is no plain loop any more); all lanes of a warp have been run, or `lanes` of the last
+ * one. */
+int cpu_device_trace_uneven(void);
 void cpu_device_trace_warp(unsigned lanes);
 
 /* An atomic function begins. compare: atomicCAS called by the program. */

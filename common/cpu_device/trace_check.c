@@ -9,6 +9,7 @@
 #include "trace_check.h"
 #include "device_abi.h"
 #include <malloc.h>
+#include <sys/mman.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ void trace_shared_where(const struct checker *c, uintptr_t address, struct findi
 
 static int misaligned(struct trace_worker *w, const struct trace_request *r) {
     struct finding f = {.kind = MISALIGNED};
+    trace_request_addresses(r);
     for (unsigned i = LANES; i-- > 0;)
         if (r->lanes >> i & 1 && r->address[i] % r->bytes) {
             unsigned count = f.count;
@@ -195,8 +197,11 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
 }
 
 /* All 32 lanes side by side: a run for each line. */
-static void consecutive(struct checker *c, const struct trace_request *r, struct shadow *s,
-                        unsigned site, unsigned class) {
+static void consecutive(struct checker *c, const struct trace_request *r,
+                        struct trace_allocation *a, struct shadow *s, unsigned site,
+                        unsigned class) {
+    if (a && trace_race_stretch(c, r, a, s, site, class))
+        return;
     uintptr_t p = r->address[0], end = p + LANES * r->bytes;
     for (unsigned lane = 0; p < end;) {
         uintptr_t line = p / LINE, to = (line + 1) * LINE < end ? (line + 1) * LINE : end;
@@ -212,33 +217,43 @@ static void consecutive(struct checker *c, const struct trace_request *r, struct
 static void scattered(struct checker *c, const struct trace_request *r, unsigned lanes,
                       struct shadow *s, unsigned site, unsigned class) {
     const uint64_t *address = r->address;
+    trace_request_addresses(r);
     const uint8_t *fences = &c->fences[r->warp * LANES];
     while (lanes) {
         unsigned first = (unsigned)__builtin_ctz(lanes), lane = first + 1;
         uintptr_t line = address[first] / LINE;
         struct run run = run_at(c, r, site, class, first, address[first]);
-        unsigned at = run.offset;
-        run.mask = bytes_between(at, at + r->bytes);
+        int64_t step = 0;
         for (; lane < LANES && lanes >> lane & 1 && address[lane] / LINE == line &&
                fences[lane] == fences[first];
              lane++) {
-            int step = (int)(address[lane] - address[lane - 1]);
-            if (lane == first + 1)
-                run.step = (int16_t)step;
-            else if (step != run.step)
+            int64_t next = (int64_t)(address[lane] - address[lane - 1]);
+            if (lane > first + 1 && next != step)
                 break;
-            run.many += !step;
-            at = address[lane] % LINE;
-            run.mask |= bytes_between(at, at + r->bytes);
+            step = next;
         }
+        unsigned end = run.offset + r->bytes;
+        if (lane > first + 1) {
+            run.step = (int16_t)step;
+            if (!step)
+                run.many = (uint8_t)(lane - first);
+        }
+        if (step == r->bytes)
+            end += (lane - first - 1) * r->bytes;
+        run.mask = bytes_between(run.offset, end);
+        for (unsigned i = first + 1; step && step != r->bytes && i < lane; i++)
+            run.mask |= bytes_between(address[i] % LINE, address[i] % LINE + r->bytes);
         lanes &= lane < LANES ? ~0u << lane : 0;
         trace_race_access(c, s, line, &run);
     }
 }
 
-/* The bytes of `lanes` all lie in s (shared memory: NULL). */
+/* The bytes of `lanes` all lie in a (shared memory: NULL). */
 static void in_one_place(struct trace_worker *w, const struct trace_request *r, unsigned lanes,
-                         struct shadow *s) {
+                         struct trace_allocation *a) {
+    struct shadow *s = a ? trace_shadow_of(a) : NULL;
+    if (a && !s)
+        return;
     struct checker *c = w->checker;
     unsigned site = site_of(c, r->pc, r->op, r->bytes);
     unsigned class = r->op == TRACE_LOAD ? READ : r->op == TRACE_STORE ? WRITE : SYNC;
@@ -251,17 +266,19 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                 class = VOLATILE_WRITE;
     }
     if (r->consecutive && !c->any_fence)
-        consecutive(c, r, s, site, class);
+        consecutive(c, r, a, s, site, class);
     else
         scattered(c, r, lanes, s, site, class);
-    if (class == SYNC || class == VOLATILE_READ)
-        for (unsigned i = 0; i < LANES; i++) {
-            if (!(lanes >> i & 1))
-                continue;
-            if (r->is_compare)
-                trace_race_confirm(c, s, r->address[i], r->bytes, r->warp * LANES + i);
-            trace_race_acquire(c, r->warp * LANES + i, r->address[i], r->space);
-        }
+    if (class != SYNC && class != VOLATILE_READ)
+        return;
+    trace_request_addresses(r);
+    for (unsigned i = 0; i < LANES; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        if (r->is_compare)
+            trace_race_confirm(c, s, r->address[i], r->bytes, r->warp * LANES + i);
+        trace_race_acquire(c, r->warp * LANES + i, r->address[i], r->space);
+    }
 }
 
 static int shared_request(struct trace_worker *w, const struct trace_request *r, uintptr_t low,
@@ -272,6 +289,7 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
         const struct trace_variable *v = trace_shared_find((void *)low);
         if (!v || !v->bytes || trace_shared_find((void *)(high - 1)) != v) {
             unsigned bad = 0;
+            trace_request_addresses(r);
             for (unsigned i = 0; i < LANES; i++) {
                 if (!(r->lanes >> i & 1))
                     continue;
@@ -292,7 +310,8 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
     return 0;
 }
 
-int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
+static __attribute__((noinline)) int request(struct trace_worker *w,
+                                             const struct trace_request *r) {
     struct checker *c = w->checker;
     uintptr_t low, high, bits;
     if (r->consecutive) {
@@ -300,12 +319,12 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
         high = low + LANES * r->bytes;
     } else {
         low = ~(uintptr_t)0, high = bits = 0;
-        for (unsigned i = 0; i < LANES; i++)
-            if (r->lanes >> i & 1) {
-                low = r->address[i] < low ? r->address[i] : low;
-                high = r->address[i] > high ? r->address[i] : high;
-                bits |= r->address[i];
-            }
+        for (unsigned rest = r->lanes; rest; rest &= rest - 1) {
+            uint64_t address = r->address[__builtin_ctz(rest)];
+            low = address < low ? address : low;
+            high = address > high ? address : high;
+            bits |= address;
+        }
         high += r->bytes;
     }
     if (bits & (r->bytes - 1))
@@ -322,13 +341,12 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
             *cached = a;
     }
     if (a && high <= (uintptr_t)a->base + a->bytes) {
-        struct shadow *s = trace_shadow_of(a);
-        if (s)
-            in_one_place(w, r, r->lanes, s);
+        in_one_place(w, r, r->lanes, a);
         return 0;
     }
     /* In several allocations, or outside. */
     unsigned bad = 0;
+    trace_request_addresses(r);
     for (unsigned i = 0; i < LANES; i++) {
         if (!(r->lanes >> i & 1))
             continue;
@@ -345,11 +363,13 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
             if (rest >> i & 1 && r->address[i] - (uintptr_t)a->base < a->bytes)
                 lanes |= 1u << i;
         rest &= ~lanes;
-        struct shadow *s = trace_shadow_of(a);
-        if (s)
-            in_one_place(w, r, lanes, s);
+        in_one_place(w, r, lanes, a);
     }
     return 0;
+}
+
+int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
+    return r->consecutive && trace_race_goes_on(w->checker, r) ? 0 : request(w, r);
 }
 
 /* ---- Order ------------------------------------------------------------------------------- */
@@ -357,6 +377,7 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
 void trace_check_fence(struct trace_worker *w, unsigned thread) {
     struct checker *c = w->checker;
     c->any_fence = 1;
+    memset(c->stretch_next, STRETCHES, sizeof c->stretch_next);
     if (c->fences[thread] < 255)
         c->fences[thread]++;
 }
@@ -470,6 +491,11 @@ static int read_only(uintptr_t p) {
     return yes;
 }
 
+static int is_mapped(uintptr_t p) {
+    unsigned char in_core;
+    return !mincore((void *)(p / cpu_device.page * cpu_device.page), 1, &in_core);
+}
+
 static unsigned this_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
@@ -483,9 +509,12 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     const char *arguments = w->launch->arguments; /* copied for each thread */
     if (between(p, arguments, arguments + malloc_usable_size((void *)arguments)))
         return 0;
-    if (op == TRACE_LOAD &&
-        (between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
-         between(p, __start_cpu_device_const, __stop_cpu_device_const) || read_only(p)))
+    const struct trace_allocation *constant = trace_constant(address);
+    int in_constant = constant && p - (uintptr_t)constant->base < constant->bytes;
+    int in_section = between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
+                     between(p, __start_cpu_device_const, __stop_cpu_device_const);
+    /* Some have no note: those of files without tracing. */
+    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
         return 0;
     static const char *const argument[] = {"its 1st argument is a pointer to host memory",
                                            "its 2nd argument is a pointer to host memory",
@@ -511,7 +540,10 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                                      : "one of its arguments is a pointer to host memory";
     }
     const struct trace_allocation *near = trace_nearest(p);
-    if (p < cpu_device.page) {
+    if (constant) {
+        f.kind = OUT_OF_BOUNDS;
+        f.text = in_constant ? "constant memory, which a kernel cannot write" : NULL;
+    } else if (p < cpu_device.page) {
         f.kind = OUT_OF_BOUNDS;
         f.text = "a null pointer";
     } else if (near && p >= (uintptr_t)near->base &&
@@ -521,6 +553,9 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f.kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
         f.text = NULL;
+    } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
+        f.kind = OUT_OF_BOUNDS;
+        f.text = "an address where there is no memory; perhaps an index has overflowed";
     }
     trace_found(&f);
     *error = cudaErrorIllegalAddress;
@@ -540,7 +575,11 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
         return;
     }
     struct site s = {pc, op, bytes};
-    if (within && last->kind == MEMORY_SYMBOL) {
+    const struct trace_allocation *constant = within ? NULL : trace_constant(address);
+    int in_constant = constant && (size_t)(p - constant->base) < constant->bytes;
+    if (!within && !in_constant && !cpu_device_memory_ours(address))
+        return; /* a variable that has no note */
+    if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
         trace_found_on_host(DEVICE_POINTER, &s, (uintptr_t)address,
                             "on a GPU the host has a copy of its own, which kernels never see: use "
                             "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");

@@ -32,6 +32,10 @@ static inline unsigned first_byte(bytes128 m) { /* m is not 0 */
     return (uint64_t)m ? (unsigned)__builtin_ctzll((uint64_t)m)
                        : 64 + (unsigned)__builtin_ctzll((uint64_t)(m >> 64));
 }
+static inline unsigned last_byte(bytes128 m) { /* m is not 0 */
+    return m >> 64 ? 127 - (unsigned)__builtin_clzll((uint64_t)(m >> 64))
+                   : 63 - (unsigned)__builtin_clzll((uint64_t)m);
+}
 
 /* ---- trace_errors.c ---------------------------------------------------------------------- */
 
@@ -45,6 +49,8 @@ enum error_kind {
     RACE,
     BARRIER,
     WRONG_FREE,
+    WRONG_ARGUMENT, /* of a copy or a memset */
+    LAUNCH_REFUSED, /* and nobody has asked */
     LEAK,
     ERROR_KINDS
 };
@@ -94,6 +100,7 @@ struct shadow {
     bytes128 *parts;        /* per line, where `written` says PARTS; NULL: nowhere */
     struct line *line;      /* how blocks of a launch have used it; NULL: not looked at */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
+    uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
     struct shadow *gone;
 };
 enum { NOTHING, PARTS, ALL };
@@ -130,6 +137,23 @@ struct run {
 };
 /* Classes of accesses. VOLATILE_...: see conflict(). */
 enum { READ = 1, WRITE, SYNC, VOLATILE_READ, VOLATILE_WRITE };
+
+/* One instruction, one warp after another, each at whole lines that it has to itself: warp
+ * `first_warp` at address `start`, each further one `step` bytes on, those below `warp` so far.
+ * What most kernels do with most of their memory; it takes no entries in the block's table. */
+struct stretch {
+    const void *pc;
+    uintptr_t next; /* where `warp` goes on; NOWHERE: not known, or no more of the allocation */
+    uintptr_t start;
+    ptrdiff_t step;        /* as long as there is one warp: a guess, or 0 */
+    struct shadow *shadow; /* NULL: moved to the table */
+    uint32_t epoch, seq;
+    uint16_t site;
+    uint8_t op, class, bytes;
+    uint8_t known;                 /* lines of each warp that must have been written, or 0 */
+    uint8_t first_warp, warp, end; /* warps from `end` on would be outside of the allocation */
+};
+enum { STRETCHES = 64, NOWHERE = 1 };
 
 struct touched;
 struct table {
@@ -172,10 +196,15 @@ struct checker { /* one per worker; between launches in a pool */
     int alone;       /* its launch is the current one */
     int cross_block; /* look for races between blocks? */
     uint64_t clock;  /* when the block began */
+    /* Each warp goes through the stretches in the same order. */
+    struct stretch stretch[STRETCHES + 1]; /* `next` of the one behind the last: NOWHERE */
+    unsigned stretch_count;
+    uint8_t stretch_next[WARPS]; /* which one that warp will go on with */
+    struct shadow *in_table;     /* has no stretches in this block: the one found last */
     struct table global, shared;
     struct warp_order warp[WARPS];
     uint8_t fences[THREADS];
-    int any_fence;
+    int any_fence, any_sync; /* in this block */
     struct order_log *log;
     uint16_t last_order[2][THREADS]; /* of each thread in the log: acquisition, release */
     struct early *early;
@@ -197,6 +226,10 @@ void trace_race_launch_end(int abandoned);
 void trace_race_block_begin(struct checker *c);
 void trace_race_block_end(struct checker *c);
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *run);
+/* A consecutive request within a: 1 if it begins a stretch or goes on with one, else nothing has
+ * happened. */
+int trace_race_stretch(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
+                       struct shadow *s, unsigned site, unsigned class);
 void trace_race_barrier(struct checker *c);
 /* atomicCAS by a thread of the program: what it read there before needed no order. */
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
@@ -206,4 +239,33 @@ void trace_race_release(struct checker *c, unsigned thread, uint64_t time);
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
                         enum trace_space space);
 uint64_t trace_race_sync_op(uintptr_t address); /* a releasing operation is about to run */
+
+/* Has every byte been written of the lines from p on? */
+static inline int trace_lines_written(const struct shadow *s, uintptr_t p, unsigned lines) {
+    const unsigned char *state = s->written + (p / LINE - s->first);
+    do
+        if (__atomic_load_n(state++, __ATOMIC_ACQUIRE) != ALL)
+            return 0;
+    while (--lines);
+    return 1;
+}
+
+/* Warp `t->warp` has gone on. */
+static inline void trace_stretch_step(struct checker *c, struct stretch *t) {
+    c->stretch_next[t->warp] = (uint8_t)(t - c->stretch + 1);
+    t->next = ++t->warp < t->end ? t->next + (uintptr_t)t->step : NOWHERE;
+}
+
+/* A consecutive request: 1 if it is what the stretch whose turn it is waits for.  Then nothing
+ * about it is left to check. */
+static inline int trace_race_goes_on(struct checker *c, const struct trace_request *r) {
+    struct stretch *t = &c->stretch[c->stretch_next[r->warp]];
+    if (t->pc != r->pc || t->next != r->address[0] || t->warp != r->warp || t->op != r->op ||
+        t->bytes != r->bytes || t->seq != c->warp[r->warp].seq)
+        return 0;
+    if (t->known && !trace_lines_written(t->shadow, t->next, t->known))
+        return 0;
+    trace_stretch_step(c, t);
+    return 1;
+}
 #endif

@@ -20,8 +20,7 @@ struct counted {
 
 /* Where a site's accesses went last: most often the next one goes there, too. */
 struct site {
-    const void *pc;
-    unsigned kind; /* op, space, bytes */
+    uint64_t place;
     uint64_t base, size;
     struct counted *counted;
 };
@@ -32,24 +31,19 @@ struct trace_counts {
     struct counted *spare;
 };
 
-static unsigned kind_of(const struct trace_request *r) {
-    return (unsigned)r->op | (unsigned)r->space << 2 | r->bytes << 3;
-}
-static unsigned slot_of(const void *pc) {
-    return (unsigned)((uint64_t)(uintptr_t)pc * 0x9E3779B97F4A7C15u >> 56) % SITES;
+static unsigned slot_of(uint64_t place) {
+    return (unsigned)((place >> 16) * 0x9E3779B97F4A7C15u >> 56) % SITES;
 }
 
 extern __thread char cpu_device_dynamic_shared[];
 
 /* The row that a request belongs to: by its first lane's address. */
-static __attribute__((noinline)) struct counted *find(struct trace_worker *w, struct site *s,
-                                                      const struct trace_request *r) {
+static struct counted *find(struct trace_worker *w, struct site *s, const struct trace_request *r) {
     struct trace_counts *all = w->counts;
     uint64_t address = r->address[r->first];
     struct trace_allocation *a = NULL;
     const struct trace_variable *v = NULL;
-    s->pc = r->pc;
-    s->kind = kind_of(r);
+    s->place = r->place;
     s->base = address; /* in none: look again next time */
     s->size = 0;
     if (r->space == TRACE_GLOBAL) {
@@ -63,7 +57,7 @@ static __attribute__((noinline)) struct counted *find(struct trace_worker *w, st
         else if (v)
             s->base = (uintptr_t)cpu_device_dynamic_shared, s->size = w->launch->shared_bytes;
     }
-    struct counted **list = &all->slots[slot_of(r->pc)], *c;
+    struct counted **list = &all->slots[slot_of(r->place)], *c;
     for (c = *list; c; c = c->next)
         if (c->row.pc == r->pc && c->row.op == r->op && c->row.space == r->space &&
             c->row.bytes == r->bytes && c->row.allocation == a && c->row.variable == v)
@@ -186,6 +180,7 @@ static unsigned wavefronts_of(const struct trace_request *r, unsigned first, uns
 static void count_shared(struct trace_row *row, const struct trace_request *r) {
     unsigned lanes = r->bytes <= 4 ? 32 : 128 / r->bytes, wavefronts = 0, turns = 0;
     struct shape s;
+    trace_request_addresses(r);
     shape_of(r, &s);
     note_shape(row, &s);
     for (unsigned first = 0; first < TRACE_WARP; first += lanes) {
@@ -199,13 +194,20 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
         row->worst = wavefronts;
 }
 
-void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
-    struct site *s = &w->counts->sites[slot_of(r->pc)];
+static int goes_there(const struct site *s, const struct trace_request *r, uint64_t address) {
+    return s->place == r->place && address - s->base < s->size;
+}
+
+static int is_whole(const struct trace_request *r) {
+    return r->consecutive && r->address[0] % SECTOR == 0;
+}
+
+static __attribute__((noinline)) void count(struct trace_worker *w, struct site *s,
+                                            const struct trace_request *r) {
     struct counted *c = s->counted;
-    uint64_t address = r->address[r->first];
-    if (s->pc != r->pc || s->kind != kind_of(r) || address - s->base >= s->size)
+    if (!goes_there(s, r, r->address[r->first]))
         c = find(w, s, r);
-    if (r->consecutive && address % SECTOR == 0) {
+    if (is_whole(r)) {
         c->whole++;
         return;
     }
@@ -222,6 +224,14 @@ void trace_count_request(struct trace_worker *w, const struct trace_request *r) 
     } else {
         count_global(row, r);
     }
+}
+
+void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
+    struct site *s = &w->counts->sites[slot_of(r->place)];
+    if (is_whole(r) && goes_there(s, r, r->address[0]))
+        s->counted->whole++;
+    else
+        count(w, s, r);
 }
 
 /* ---- Adding up --------------------------------------------------------------------------- */
@@ -295,6 +305,15 @@ void trace_count_worker_end(struct trace_worker *w) {
     pthread_mutex_unlock(&lock);
     memset(all->sites, 0, sizeof all->sites);
     memset(all->slots, 0, sizeof all->slots);
+}
+
+void trace_count_thread_ends(struct trace_worker *w) {
+    while (w->counts && w->counts->spare) {
+        struct counted *gone = w->counts->spare;
+        w->counts->spare = gone->next;
+        free(gone);
+    }
+    free(w->counts);
 }
 
 static int same_counts(const struct trace_row *a, const struct trace_row *b) {

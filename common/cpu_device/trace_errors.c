@@ -9,6 +9,7 @@
  */
 #ifdef CPU_DEVICE_TRACE
 #include "trace_check.h"
+#include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "data race",
                                                    "barrier not reached by all threads",
                                                    "free of a wrong pointer",
+                                                   "wrong argument",
+                                                   "launch refused",
                                                    "leak"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -173,6 +176,9 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
     struct near n = {(const char *)address, NULL, 0}, f = n;
     trace_allocations_each(0, look, &n);
     trace_allocations_each(1, look, &f);
+    const struct trace_allocation *constant = trace_constant(n.p);
+    if (constant)
+        look(constant, &n);
     return f.allocation && (!n.allocation || (!f.distance && n.distance)) ? f.allocation
                                                                           : n.allocation;
 }
@@ -192,6 +198,22 @@ static const char *place_of_allocation(char text[300], const struct trace_alloca
     return text;
 }
 
+/* For an address outside of an allocation: "; it would be d_a[1000], the last one is d_a[999]". */
+static void index_text(char *text, size_t size, const struct trace_allocation *a, const char *p,
+                       const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    long element = labs(a->element), offset = (long)(p - a->base);
+    text[0] = 0;
+    if (!element || a->pitch || a->bytes % (size_t)element || name[strspn(name, letters)])
+        return;
+    long index = offset / element - (offset % element < 0);
+    if (index < 0)
+        snprintf(text, size, "; it would be %s[%ld]", name, index);
+    else
+        snprintf(text, size, "; it would be %s[%ld], the last one is %s[%ld]", name, index, name,
+                 (long)a->bytes / element - 1);
+}
+
 /* "4 bytes past the end of d_a, 400 bytes, allocated at file.cu:12" */
 static void where_is(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                      const char **name) {
@@ -209,12 +231,14 @@ static void where_is(char *text, size_t size, const struct trace_launch *l, uint
     *name = trace_allocation_name(a, l->kernel, l->arguments);
     place_of_allocation(place, a);
     const char *freed = a->freed ? ", which has been freed" : "";
+    char which[200];
+    index_text(which, sizeof which, a, p, *name);
     if (p < a->base)
-        snprintf(text, size, "%zu bytes before %s, %zu bytes%s%s", (size_t)(a->base - p), *name,
-                 a->bytes, place, freed);
+        snprintf(text, size, "%zu bytes before %s, %zu bytes%s%s%s", (size_t)(a->base - p), *name,
+                 a->bytes, place, freed, which);
     else if (p >= a->base + a->bytes)
-        snprintf(text, size, "%zu bytes past the end of %s, %zu bytes%s%s",
-                 (size_t)(p - a->base) - a->bytes, *name, a->bytes, place, freed);
+        snprintf(text, size, "%zu bytes past the end of %s, %zu bytes%s%s%s",
+                 (size_t)(p - a->base) - a->bytes, *name, a->bytes, place, freed, which);
     else
         snprintf(text, size, "byte %zu of %s, %zu bytes%s%s", (size_t)(p - a->base), *name,
                  a->bytes, place, freed);
@@ -303,6 +327,8 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
             : f->thread / LANES == f->other_thread / LANES
                 ? "the same warp: no __syncwarp() or __syncthreads() lies between"
                 : "no __syncthreads() lies between");
+        if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(source, other_source))
+            add(rest, "; if both shall count, use atomicAdd() or a relative of it");
         break;
     case BARRIER:
         add(first, "__syncthreads() at %s", trace_place(pc));
@@ -326,6 +352,16 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
             add(rest, ": %s", f->text);
         else
             add(rest, ": %s", memory);
+        const struct trace_allocation *a = trace_nearest(f->address);
+        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !f->text && a &&
+            !distance_of(a, (const char *)f->address))
+            add(rest, "; the access ends %zu bytes past that",
+                f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
+        if (f->address < cpu_device.page && f->space == TRACE_GLOBAL) {
+            trace_null_arguments(l->kernel, l->arguments, memory, sizeof memory);
+            if (*memory)
+                add(rest, ", as was given for %s", memory);
+        }
         if (f->kind == NOT_WRITTEN)
             add(rest, f->space == TRACE_SHARED ? "; no thread of the block has written it"
                                                : "; no copy, memset or kernel has written it");
@@ -346,8 +382,13 @@ static int by_position(const void *a, const void *b) {
     return order ? order : (x->site > y->site) - (x->site < y->site);
 }
 
+/* A kernel has written memory, and what is not known. */
+static atomic_int writes_unknown;
+
 void trace_findings_tell(const struct trace_launch *l) {
     const struct finding *end = NULL; /* the error that ended the kernel */
+    if (l->traced_blocks < l->blocks)
+        atomic_store(&writes_unknown, 1);
     pthread_mutex_lock(&lock);
     unsigned of_launch = 0, kept = 0;
     struct finding *list = found_count ? malloc(found_count * sizeof *list) : NULL;
@@ -387,10 +428,27 @@ void trace_findings_tell(const struct trace_launch *l) {
 
 /* ---- Outside of kernels ------------------------------------------------------------------ */
 
+/* Told at once, and for each line once. */
+static void tell_on_host(enum error_kind kind, const void *pc, const char *allocation,
+                         const char *text) {
+    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
+    struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
+    pthread_mutex_lock(&telling);
+    if (!is_told(kind, source, nothing)) {
+        if (counted[kind]++ < MOST) {
+            fflush(stdout);
+            fprintf(stderr, "CPU device: %s: %s\n", kind_name[kind], text);
+        }
+        csv_row(kind, "", "", "", source.file, source.line, allocation, text);
+    }
+    pthread_mutex_unlock(&telling);
+}
+
+static const struct trace_launch no_launch = {.kernel = ""};
+
 void trace_found_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
                          const char *remark) {
     static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
-    static const struct trace_launch none = {.kernel = ""};
     static const void *told_pc[64];
     char memory[700], text[1000] = "";
     const char *name;
@@ -400,39 +458,336 @@ void trace_found_on_host(enum error_kind kind, const struct site *s, uintptr_t a
         p++;
     if (p < told_pc + 64 && !*p) {
         *p = s->pc;
-        struct trace_source source = trace_source_find(s->pc), nothing = {"", "", 0, 0};
-        if (!is_told(kind, source, nothing)) {
-            where_is(memory, sizeof memory, &none, address, &name);
-            add(text, "%s of %u bytes at %s: %s; %s", op_name(s->op), s->bytes, trace_place(s->pc),
-                memory, remark);
-            if (counted[kind]++ < MOST) {
-                fflush(stdout);
-                fprintf(stderr, "CPU device: %s: %s\n", kind_name[kind], text);
-            }
-            csv_row(kind, "", "", "", source.file, source.line, name, text);
-        }
+        where_is(memory, sizeof memory, &no_launch, address, &name);
+        add(text, "%s of %u bytes at %s: %s; %s", op_name(s->op), s->bytes, trace_place(s->pc),
+            memory, remark);
+        tell_on_host(kind, s->pc, name, text);
     }
     pthread_mutex_unlock(&telling);
 }
 
-void trace_free_failed(const char *call, const void *p, const void *pc) {
-    static const struct trace_launch none = {.kernel = ""};
+/* ---- Launches that were refused ---------------------------------------------------------- */
+
+/* Only those that the program has not asked about, with cudaGetLastError() or its like. */
+struct refused {
+    const char *kernel;
+    const void *pc;
+    char why[200];
+    struct refused *next;
+};
+static struct refused *refused; /* the last one first */
+static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The program's own function that has called the runtime. */
+static const void *caller_in_program(void) {
+    void *frames[16];
+    int count = backtrace(frames, 16);
+    for (int i = 0; i < count; i++) {
+        struct trace_source s = trace_source_find(frames[i]);
+        if (s.line && !trace_source_is_ours(&s))
+            return frames[i];
+    }
+    return NULL;
+}
+
+void trace_launch_refused(const struct cpu_device_launch *l, unsigned most_threads) {
+    const unsigned *g = l->grid_dim, *b = l->block_dim;
+    unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        return;
+    if (!g[0] || !g[1] || !g[2])
+        snprintf(r->why, sizeof r->why, "a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
+    else if (!threads)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
+    else if (threads > 1024 || b[2] > 64)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has %llu threads, and may have %s",
+                 b[0], b[1], b[2], threads, threads > 1024 ? "1024" : "64 of them in z");
+    else if (threads > most_threads)
+        snprintf(r->why, sizeof r->why,
+                 "a block has %llu threads, and by __launch_bounds__ may have %u", threads,
+                 most_threads);
+    else if (l->shared_bytes > 48 << 10)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have 49152",
+                 l->shared_bytes);
+    else
+        snprintf(r->why, sizeof r->why,
+                 "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],
+                 g[1], g[2]);
+    r->pc = caller_in_program();
+    r->kernel = trace_kernel_name(l->name, l->function);
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+
+void trace_error_asked(void) {
+    pthread_mutex_lock(&refused_lock);
+    for (struct refused *gone; (gone = refused);) {
+        refused = gone->next;
+        free(gone);
+    }
+    pthread_mutex_unlock(&refused_lock);
+}
+
+static void tell_refused(const struct refused *r) {
+    char text[1000] = "";
+    if (!r)
+        return;
+    tell_refused(r->next); /* the first one first */
+    add(text, "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
+        r->kernel, trace_place(r->pc), r->why);
+    tell_on_host(LAUNCH_REFUSED, r->pc, "", text);
+}
+
+/* ---- Calls that copy, set or free memory ------------------------------------------------- */
+
+static __thread struct trace_call call;
+
+void trace_call(const char *name, const void *pc) { call = (struct trace_call){name, pc}; }
+struct trace_call trace_called(void) {
+    return call;
+}
+
+void trace_call_wrong(const char *why) {
+    char text[1000] = "";
+    add(text, "%s at %s: %s; it did nothing", call.name, trace_place(call.pc), why);
+    tell_on_host(WRONG_ARGUMENT, call.pc, "", text);
+}
+
+void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host) {
+    static const char *const name[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                       "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                       "cudaMemcpyDefault"};
+    char why[300];
+    snprintf(why, sizeof why,
+             "%s, but its destination is memory of the %s and its source of the %s", name[kind],
+             to_host ? "host" : "device", from_host ? "host" : "device");
+    trace_call_wrong(why);
+}
+
+void trace_call_variable(const char *what, const void *p) {
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    char text[1000] = "";
+    if (!a || a->asked_for || distance_of(a, p) || strstr(call.name, "Symbol"))
+        return;
+    add(text,
+        "%s at %s: its %s is %s, a variable of the device, whose address the host does not "
+        "have: use ",
+        call.name, trace_place(call.pc), what, a->name);
+    if (strcmp(what, "result") == 0)
+        add(text, "a variable of the host and cudaMemcpyToSymbol");
+    else if (strcmp(what, "memory") == 0)
+        add(text, "cudaGetSymbolAddress");
+    else
+        add(text, "%s, or cudaGetSymbolAddress",
+            strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol" : "cudaMemcpyToSymbol");
+    tell_on_host(WRONG_ARGUMENT, call.pc, a->name, text);
+}
+
+void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
+    char text[1000] = "";
+    const void *pc = caller_in_program();
+    add(text,
+        "launch at %s: argument %u is %s, a variable of the device, whose address the host "
+        "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
+        trace_place(pc), argument + 1, a->name);
+    tell_on_host(HOST_POINTER, pc, a->name, text);
+}
+
+void trace_call_outside(const char *what, const void *p, size_t bytes) {
+    char memory[700], place[300], text[1000] = "";
+    const char *name;
+    uintptr_t first = (uintptr_t)p, end = first + bytes;
+    const struct trace_allocation *a = trace_nearest(first);
+    int begins_in = a && !distance_of(a, p);
+    where_is(memory, sizeof memory, &no_launch, first, &name);
+    add(text, "%s at %s: its %s ", call.name, trace_place(call.pc), what);
+    if (begins_in && !a->freed) {
+        size_t room = a->bytes - (size_t)((const char *)p - a->base);
+        add(text, "ends ");
+        if (end > first) /* else it is a symbol, and the count was too large */
+            add(text, "%zu bytes ", bytes - room);
+        add(text, "past the end of %s, %zu bytes%s", name, a->bytes, place_of_allocation(place, a));
+    } else {
+        add(text, "is %s", memory);
+    }
+    add(text, "; it did nothing");
+    tell_on_host(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS, call.pc, name, text);
+}
+
+void trace_free_failed(const void *p) {
+    char memory[700], text[1000] = "";
+    const char *name, *why = "";
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    where_is(memory, sizeof memory, &no_launch, (uintptr_t)p, &name);
+    if (a && a->base == p && !a->freed)
+        why = a->kind == MEMORY_PINNED ? "; memory of the host is freed with cudaFreeHost"
+              : a->kind == MEMORY_SYMBOL || !cpu_device_memory_ours(p)
+                  ? "; variables are not freed"
+                  : "; memory of the device is freed with cudaFree";
+    else if (!cpu_device_memory_ours(p) && (!a || distance_of(a, p)))
+        snprintf(memory, sizeof memory,
+                 "memory of the host that no call of CUDA gave; malloc's is freed with free()");
+    else if (a && !distance_of(a, p) && !a->freed)
+        why = "; only the pointer to its first byte can be freed";
+    add(text, "%s at %s: %s%s", call.name, trace_place(call.pc), memory, why);
+    tell_on_host(WRONG_FREE, call.pc, name, text);
+}
+
+/* ---- Copies in queues, and the host ------------------------------------------------------ */
+
+struct queued {
+    const void *key;
+    struct trace_copy copy;
+    struct trace_call call;
+    struct queued *next;
+};
+static struct queued *queued;
+static pthread_mutex_t queued_lock = PTHREAD_MUTEX_INITIALIZER;
+atomic_uint trace_copies;
+
+void trace_copy_queued(const void *key, struct trace_copy copy) {
+    struct queued *q = copy.to || copy.from ? calloc(1, sizeof *q) : NULL;
+    if (!q)
+        return;
+    pthread_mutex_lock(&queued_lock);
+    *q = (struct queued){key, copy, call, queued};
+    queued = q;
+    atomic_fetch_add(&trace_copies, 1);
+    pthread_mutex_unlock(&queued_lock);
+}
+
+void trace_copy_done(const void *key) {
+    pthread_mutex_lock(&queued_lock);
+    for (struct queued **q = &queued; *q; q = &(*q)->next)
+        if ((*q)->key == key) {
+            struct queued *done = *q;
+            *q = done->next;
+            free(done);
+            atomic_fetch_sub(&trace_copies, 1);
+            break;
+        }
+    pthread_mutex_unlock(&queued_lock);
+}
+
+/* Do `bytes` at p share any with the rows? */
+static int touches(const char *rows, size_t pitch, const struct trace_copy *c, const char *p,
+                   size_t bytes) {
+    if (!rows || p + bytes <= rows)
+        return 0;
+    size_t offset = p < rows ? 0 : (size_t)(p - rows), row = pitch ? offset / pitch : 0;
+    return row < c->rows && offset - row * pitch < c->bytes;
+}
+
+void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc) {
+    struct queued found = {NULL, {NULL, NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL};
+    int writes = 0;
+    pthread_mutex_lock(&queued_lock);
+    for (const struct queued *q = queued; q && !found.key; q = q->next) {
+        writes = touches(q->copy.to, q->copy.to_pitch, &q->copy, address, bytes);
+        if (writes || (op != TRACE_LOAD &&
+                       touches(q->copy.from, q->copy.from_pitch, &q->copy, address, bytes)))
+            found = *q;
+    }
+    pthread_mutex_unlock(&queued_lock);
+    if (!found.key || atomic_load(&cpu_device.lost))
+        return;
+    char text[1000] = "";
+    add(text,
+        "%s of %u bytes at %s, by the host, and %s at %s, which has yet to %s them: "
+        "synchronise with its stream between the two",
+        op_name(op), bytes, trace_place(pc), found.call.name, trace_place(found.call.pc),
+        writes ? "write" : "read");
+    tell_on_host(RACE, pc, "", text);
+}
+
+/* ---- Copies of memory that nobody has written -------------------------------------------- */
+
+/* Of the bytes from `from` to `end` of an allocation, those that are no padding: neither of the
+ * rows of cudaMallocPitch nor of structs. NULL: none; else the first one. */
+static const char *no_padding(const struct trace_allocation *a, const char *from, const char *end,
+                              size_t *count) {
+    enum { LIKELY_PADDING = 16 };
+    size_t least = a->element < 0 ? (size_t)-a->element : a->element ? 1 : LIKELY_PADDING;
+    const char *first = NULL;
+    while (from < end) {
+        const char *stop = end;
+        if (a->pitch) {
+            const char *row = from - (size_t)(from - a->base) % a->pitch;
+            if (from < row + a->width && row + a->width < stop)
+                stop = row + a->width;
+            else if (from >= row + a->width) {
+                from = row + a->pitch;
+                continue;
+            }
+        }
+        if ((size_t)(stop - from) >= least) {
+            first = first ? first : from;
+            *count += (size_t)(stop - from);
+        }
+        from = stop;
+    }
+    return first;
+}
+
+void trace_memory_read(struct trace_call c, const void *to, const void *from, size_t bytes) {
+    if (!bytes || !cpu_device_memory_ours(from) || atomic_load(&writes_unknown))
+        return;
+    const struct trace_allocation *target = trace_allocation_near(to);
+    if (target && target->kind == MEMORY_DEVICE && !distance_of(target, to))
+        return; /* a kernel that reads it there is told */
+    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near(from);
+    struct shadow *s = a && !a->freed && !distance_of(a, from) ? trace_shadow_of(a) : NULL;
+    if (!s || !s->written)
+        return;
+    const char *p = from, *end = p + bytes, *run = NULL, *first = NULL;
+    size_t count = 0, n;
+    for (; p < end; p += n) { /* line by line; `run`: begins where nothing has been written */
+        unsigned off = (uintptr_t)p % LINE;
+        n = LINE - off < (size_t)(end - p) ? LINE - off : (size_t)(end - p);
+        bytes128 all = bytes_between(0, (unsigned)n);
+        bytes128 written = trace_shadow_written(s, (uintptr_t)p / LINE - s->first) >> off & all;
+        size_t step = !written || written == all ? n : 1;
+        for (size_t i = 0; i < n; i += step) {
+            int is_written = (int)(written >> i & 1);
+            if (!is_written && !run)
+                run = p + i;
+            if (is_written && run) {
+                const char *found = no_padding(a, run, p + i, &count);
+                first = first ? first : found;
+                run = NULL;
+            }
+        }
+    }
+    if (run) {
+        const char *found = no_padding(a, run, end, &count);
+        first = first ? first : found;
+    }
+    if (!first)
+        return;
     char memory[700], text[1000] = "";
     const char *name;
-    struct trace_source source = trace_source_find(pc);
-    where_is(memory, sizeof memory, &none, (uintptr_t)p, &name);
-    add(text, "%s at %s: %s", call, trace_place(pc), memory);
-    if (counted[WRONG_FREE]++ < MOST) {
-        fflush(stdout);
-        fprintf(stderr, "CPU device: %s: %s\n", kind_name[WRONG_FREE], text);
-    }
-    csv_row(WRONG_FREE, "", "", "", source.file, source.line, name, text);
+    where_is(memory, sizeof memory, &no_launch, (uintptr_t)first, &name);
+    add(text,
+        "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or kernel has "
+        "written them",
+        c.name, trace_place(c.pc), count, memory);
+    pthread_mutex_lock(&refused_lock);
+    if (refused)
+        add(text, "; kernel %s did not run", refused->kernel);
+    pthread_mutex_unlock(&refused_lock);
+    tell_on_host(NOT_WRITTEN, c.pc, name, text);
 }
 
 static void leak(const struct trace_allocation *a, void *unused) {
     (void)unused;
     if (a->kind == MEMORY_SYMBOL || (a->kind == MEMORY_MANAGED && !cpu_device_memory_ours(a->base)))
         return; /* a variable */
+    if (a->kind == MEMORY_PINNED)
+        return; /* of the host, which compute-sanitizer leaves alone, too */
     char text[600], place[300];
     const char *name = trace_allocation_name(a, "", NULL);
     const char *slash = a->file ? strrchr(a->file, '/') : NULL;
@@ -449,6 +804,7 @@ static pid_t started; /* a child made by fork has nothing to say */
 
 static unsigned long tell_sum(int look_for_leaks) {
     unsigned long all = 0;
+    tell_refused(refused);
     if (look_for_leaks && !atomic_load(&cpu_device.lost))
         trace_allocations_each(0, leak, NULL);
     for (int k = 0; k < ERROR_KINDS; k++) {
@@ -474,7 +830,9 @@ static unsigned long tell_sum(int look_for_leaks) {
 static void at_end(int status) {
     if (getpid() != started)
         return;
-    if (trace_started()) /* not when it could not, and the program ends for that reason */
+    if (!trace_started() && status)
+        return; /* the device could not start, or was not needed */
+    if (trace_started())
         cpu_device_wait();
     fflush(stdout);
     cpu_device_trace_report();

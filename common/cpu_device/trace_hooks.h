@@ -17,6 +17,7 @@ static inline void trace_launch_end(struct cpu_device_launch *l) { (void)l; }
 static inline void trace_launch_queued(struct cpu_device_launch *l) { (void)l; }
 static inline void trace_join(struct cpu_device_launch *l) { (void)l; }
 static inline void trace_leave(void) {}
+static inline void trace_thread_ends(void) {}
 static inline void trace_block_begin(unsigned long long block, unsigned long long position) {
     (void)block, (void)position;
 }
@@ -26,6 +27,7 @@ static inline void trace_left_plain_loop(unsigned thread) { (void)thread; }
 static inline void trace_thread_begin(unsigned thread) { (void)thread; }
 static inline void trace_thread_end(unsigned thread) { (void)thread; }
 static inline void trace_suspend(unsigned thread, int waits) { (void)thread, (void)waits; }
+static inline void trace_released(unsigned thread) { (void)thread; }
 static inline void trace_resume(unsigned thread) { (void)thread; }
 static inline void trace_warp_together(unsigned warp, unsigned lanes) { (void)warp, (void)lanes; }
 static inline void trace_barrier_wait(unsigned thread, const void *pc) { (void)thread, (void)pc; }

@@ -31,4 +31,12 @@ void *cpu_device_memset(void *to, int value, size_t bytes) {
         trace_range(to, bytes, TRACE_STORE, __builtin_return_address(0));
     return memset(to, value, bytes);
 }
+
+/* What clang makes of a struct that is copied whole; before version 16 under the plain names, which
+ * trace_libc.h turns into these. */
+void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+    __attribute__((alias("cpu_device_memcpy")));
+void *__tsan_memmove(void *to, const void *from, size_t bytes)
+    __attribute__((alias("cpu_device_memmove")));
+void *__tsan_memset(void *to, int value, size_t bytes) __attribute__((alias("cpu_device_memset")));
 #endif

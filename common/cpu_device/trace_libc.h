@@ -34,4 +34,9 @@ CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
 }
 #undef CPU_DEVICE_INLINE
 
+/* clang's own copies of structs (trace_libc.c). */
+#if defined __clang__ && __clang_major__ < 16
+__asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memset");
+#endif
+
 #endif

@@ -47,6 +47,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct trace_site *sites;
 static struct trace_kernel *kernels;
 static struct trace_allocation *freed; /* the last one first */
+static struct trace_allocation *constants;
 static struct trace_allocation **live; /* by address */
 static size_t live_count, live_room;
 static struct trace_map *current; /* NULL: something has changed */
@@ -131,8 +132,52 @@ void trace_freed(const void *base) {
     pthread_mutex_unlock(&lock);
 }
 
+void trace_pitched(const void *base, size_t pitch, size_t width) {
+    pthread_mutex_lock(&lock);
+    struct trace_allocation *a = holding(base);
+    if (a)
+        a->pitch = pitch, a->width = width;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A __device__, __constant__ or __managed__ variable. */
+static struct trace_allocation *variable_of(const char *p) {
+    struct trace_allocation *a = holding(p), *c = constants;
+    while (c && (size_t)(p - c->base) >= c->bytes)
+        c = c->next;
+    return a && !cpu_device_memory_ours(p) && a->kind != MEMORY_PINNED ? a : c;
+}
+
+int trace_variable_fits(const void *p, size_t bytes) {
+    pthread_mutex_lock(&lock);
+    const struct trace_allocation *a = variable_of(p);
+    int fits = !a || bytes <= a->bytes - (size_t)((const char *)p - a->base);
+    pthread_mutex_unlock(&lock);
+    return fits;
+}
+
+void trace_asked_for(const void *symbol) {
+    pthread_mutex_lock(&lock);
+    struct trace_allocation *a = variable_of(symbol);
+    if (a)
+        a->asked_for = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+const struct trace_allocation *trace_constant(const void *address) {
+    const char *p = address;
+    const struct trace_allocation *best = NULL;
+    pthread_mutex_lock(&lock);
+    for (const struct trace_allocation *c = constants; c; c = c->next)
+        if (p >= c->base && p < c->base + c->bytes + cpu_device.page &&
+            (!best || c->base > best->base))
+            best = c;
+    pthread_mutex_unlock(&lock);
+    return best;
+}
+
 cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on, const char *file,
-                            int line) {
+                            int line, long element) {
     struct trace_allocation *a = allocated_last;
     allocated_last = NULL;
     if (result || !a)
@@ -153,6 +198,7 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
     a->name = name;
     a->file = file;
     a->line = line;
+    a->element = element;
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -254,7 +300,7 @@ void trace_argument(struct cpu_device_launch *launch, unsigned argument, const v
     struct trace_arguments *list = launch->trace_arguments;
     pthread_mutex_lock(&lock);
     const struct trace_allocation *a = holding(p);
-    if (a) {
+    if (a || !p) {
         unsigned count = list ? list->count : 0;
         list = must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
         list->item[count].argument = argument;
@@ -262,7 +308,11 @@ void trace_argument(struct cpu_device_launch *launch, unsigned argument, const v
         list->count = count + 1;
         launch->trace_arguments = list;
     }
+    const struct trace_allocation *v = variable_of(p);
+    int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
     pthread_mutex_unlock(&lock);
+    if (by_host)
+        trace_argument_variable(argument, v);
 }
 
 /* A kernel's parameter by its index; 0: the kernel or the name is not known. */
@@ -281,6 +331,20 @@ static int parameter_name(const char *kernel, unsigned index, char *name, size_t
         }
     }
     return 0;
+}
+
+void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
+                          size_t size) {
+    char one[100];
+    size_t used = 0;
+    names[0] = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; arguments && i < arguments->count; i++)
+        if (!arguments->item[i].allocation &&
+            parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
+            used + strlen(one) + 3 < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", one);
+    pthread_mutex_unlock(&lock);
 }
 
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
@@ -337,6 +401,16 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
                                      .next = *list};
         *list = v;
         unsorted = 1;
+    } else if (strcmp(kind, "constant") == 0) {
+        struct trace_allocation *a = must(calloc(1, sizeof *a));
+        *a = (struct trace_allocation){.kind = MEMORY_SYMBOL,
+                                       .base = base,
+                                       .bytes = bytes,
+                                       .name = name,
+                                       .file = file,
+                                       .line = line,
+                                       .next = constants};
+        constants = a;
     } else if (!holding(base)) { /* else an inline function's, told by another file already */
         struct trace_allocation *a =
             add(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);

@@ -17,11 +17,12 @@ extern "C" {
 #endif
 
 /* The expression that an allocating call was given, when that call has just returned `result`,
- * which comes back. handed_on: the function gives the pointer to its caller under another name. */
+ * which comes back. handed_on: the function gives the pointer to its caller under another name.
+ * element: bytes of what it points to; negative: of a struct, perhaps with padding; 0: unknown. */
 cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on, const char *file,
-                            int line);
-/* Kind: "shared", "dynamic" (no address), "device", "managed". Row, element: of an array of
- * two dimensions, the bytes of t[0] and t[0][0]. Function: where it is declared. */
+                            int line, long element);
+/* Kind: "shared", "dynamic" (no address), "device", "constant", "managed". Row, element: of an
+ * array of two dimensions, the bytes of t[0] and t[0][0]. Function: where it is declared. */
 void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
                                size_t row, size_t element, const char *function, const char *file,
                                int line);
@@ -39,6 +40,15 @@ struct note_entry {
 };
 template <class Tell> struct note { static const note_entry entry; };
 template <class Tell> const note_entry note<Tell>::entry(Tell::tell);
+
+/* For cpu_device_name(): decltype(element(&pointer))::bytes; a type may be incomplete. */
+template <long Bytes> struct element_bytes {
+    enum : long { bytes = Bytes };
+};
+template <class T>
+element_bytes<__is_class(T) || __is_union(T) ? -(long)sizeof(T) : (long)sizeof(T)> element(T **);
+element_bytes<0> element(void **);
+element_bytes<0> element(...);
 } // namespace cpu_device
 #else
 
@@ -54,6 +64,9 @@ struct trace_allocation {
     int freed;
     const char *name, *file; /* of the allocating call, or of the variable; NULL: not known */
     int line;
+    long element;            /* see cpu_device_name() */
+    size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
+    int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
     unsigned number;         /* from 1; tells those of one call apart */
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* trace_shadow.c: which bytes have been written */
@@ -72,17 +85,50 @@ struct trace_variable {
 
 #ifdef CPU_DEVICE_TRACE
 /* ---- Hooks of memory.c; some with the lock held ---- */
+/* A call of the program begins that copies, sets or frees memory; pc: where it returns to. */
+struct trace_call {
+    const char *name;
+    const void *pc;
+};
+void trace_call(const char *name, const void *pc);
+struct trace_call trace_called(void); /* by this thread */
+/* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
+void trace_call_outside(const char *what, const void *p, size_t bytes);
+void trace_call_wrong(const char *why); /* for another reason */
+/* A copy, other than kind says, to or from memory of the host. */
+void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host);
+/* If p leads to a variable whose address only the device knows. */
+void trace_call_variable(const char *what, const void *p);
+/* A launch was given the address of a variable that only the device knows. */
+void trace_argument_variable(unsigned argument, const struct trace_allocation *a);
+/* A copy stands in its stream's queue; where it is done, or will never be. NULL: not a host's
+ * memory, which the host must leave alone meanwhile. */
+struct trace_copy {
+    const char *to, *from;
+    size_t bytes, rows, to_pitch, from_pitch;
+};
+void trace_copy_queued(const void *key, struct trace_copy copy);
+void trace_copy_done(const void *key);
+extern atomic_uint trace_copies; /* in queues */
+/* A copy has read device memory. */
+void trace_memory_read(struct trace_call call, const void *to, const void *from, size_t bytes);
+/* Is p in a variable other than with bytes of it? */
+int trace_variable_fits(const void *p, size_t bytes);
+void trace_pitched(const void *base, size_t pitch, size_t width);
+void trace_asked_for(const void *symbol);
 void trace_allocated(const void *base, size_t bytes, enum memory_kind kind);
 void trace_freed(const void *base);
 void trace_allocating(void); /* a call begins that may allocate */
+/* A launch fails; most_threads: by its __launch_bounds__. The program asks for the last error. */
+void trace_launch_refused(const struct cpu_device_launch *launch, unsigned most_threads);
+void trace_error_asked(void);
 void trace_argument(struct cpu_device_launch *launch, unsigned argument, const void *p);
 
 /* Of trace_shadow.c: the allocation has been freed. */
 void trace_shadow_gone(struct trace_allocation *a);
 /* A copy from `from`, or a memset (NULL), has written memory. */
 void trace_memory_written(void *to, const void *from, size_t bytes);
-/* A call that frees memory was given a wrong pointer; pc: where it returns to. */
-void trace_free_failed(const char *call, const void *p, const void *pc);
+void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 
 /* ---- Which allocation ---- */
 /* Those alive, with the __device__ and __managed__ variables: fixed while a launch holds it. */
@@ -96,6 +142,12 @@ const struct trace_allocation *trace_allocation_near(const void *address);
 /* All those in use, by address, or all that have been freed, the last one first. */
 void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
                             void *data);
+/* __constant__ variables, which are none of the above: the one at p, or the one that p is behind,
+ * within a page; NULL: neither. */
+const struct trace_allocation *trace_constant(const void *p);
+/* The kernel's arguments that are null pointers: "a, b"; "" when none is known. */
+void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
+                          size_t size);
 /* For people: `d_x`, the kernel's parameter that led to it, or `p#2`. */
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
                                   const struct trace_arguments *arguments);
@@ -122,6 +174,7 @@ void trace_sources_look_up(const void *const *pcs, size_t count);
 struct trace_source trace_source_find(const void *pc);
 int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not known */
 /* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
+int trace_source_is_ours(const struct trace_source *s); /* in a header of CPU device or C++ */
 const char *trace_kernel_name(const char *name, const void *function);
 size_t trace_pc_in_file(const void *pc); /* as addr2line wants it */
 /* "file.cu:12", or the address with what to install. */
@@ -136,10 +189,46 @@ static inline void trace_freed(const void *base) { (void)base; }
 static inline void trace_memory_written(void *to, const void *from, size_t bytes) {
     (void)to, (void)from, (void)bytes;
 }
-static inline void trace_free_failed(const char *call, const void *p, const void *pc) {
-    (void)call, (void)p, (void)pc;
+struct trace_call {
+    char unused;
+};
+static inline void trace_call(const char *name, const void *pc) { (void)name, (void)pc; }
+static inline struct trace_call trace_called(void) { return (struct trace_call){0}; }
+static inline void trace_call_outside(const char *what, const void *p, size_t bytes) {
+    (void)what, (void)p, (void)bytes;
 }
+static inline void trace_call_wrong(const char *why) { (void)why; }
+static inline void trace_memory_read(struct trace_call call, const void *to, const void *from,
+                                     size_t bytes) {
+    (void)call, (void)to, (void)from, (void)bytes;
+}
+static inline int trace_variable_fits(const void *p, size_t bytes) {
+    (void)p, (void)bytes;
+    return 1;
+}
+static inline void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host) {
+    (void)kind, (void)to_host, (void)from_host;
+}
+struct trace_copy {
+    const char *to, *from;
+    size_t bytes, rows, to_pitch, from_pitch;
+};
+static inline void trace_copy_queued(const void *key, struct trace_copy copy) {
+    (void)key, (void)copy;
+}
+static inline void trace_copy_done(const void *key) { (void)key; }
+static inline void trace_call_variable(const char *what, const void *p) { (void)what, (void)p; }
+static inline void trace_pitched(const void *base, size_t pitch, size_t width) {
+    (void)base, (void)pitch, (void)width;
+}
+static inline void trace_asked_for(const void *symbol) { (void)symbol; }
+static inline void trace_free_failed(const void *p) { (void)p; }
 static inline void trace_allocating(void) {}
+static inline void trace_launch_refused(const struct cpu_device_launch *launch,
+                                        unsigned most_threads) {
+    (void)launch, (void)most_threads;
+}
+static inline void trace_error_asked(void) {}
 static inline void trace_argument(struct cpu_device_launch *launch, unsigned argument,
                                   const void *p) {
     (void)launch, (void)argument, (void)p;

@@ -1,6 +1,13 @@
 /*
  * trace_race.c: who used which bytes, and whether that was in order.
  *
+ * Stretches. Most requests of most kernels are 32 lanes side by side at whole lines, and the next
+ * warp does the same a fixed distance further on. Such an instruction of a block is one stretch,
+ * which grows by a warp each time (trace_race_goes_on: the stretch whose turn it is waits for that
+ * very address). In one allocation stretches lie apart or are the same lanes', so nothing within
+ * the block can race there. As soon as the block does anything else with that allocation, its
+ * stretches are written out to the table below, as if each access had gone there at once.
+ *
  * Within a block. Each worker has a table of the lines that its block has touched. A line keeps a
  * few runs: neighbouring lanes that touched neighbouring bytes, with the instruction and the time.
  * Time within a block is the number of barriers so far, and within a warp that of warp
@@ -52,6 +59,7 @@ struct touched {
     struct cell *cell;   /* NULL as long as the runs suffice */
     bytes128 known;      /* written before, or in this block */
     bytes128 early;      /* read while not known */
+    bytes128 in_cells;   /* used since there are cells */
     struct run run[RUNS];
 };
 
@@ -137,7 +145,7 @@ struct chunk {
 
 /* The current launch. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t launch;
+static _Atomic uint32_t launch; /* its number; read by launches that did not get their turn, too */
 static const struct trace_launch *current;
 static int several_blocks, unwritten_off;
 static _Atomic uint64_t sync_clock;
@@ -188,6 +196,13 @@ static void arena_reuse(struct arena *a) {
 }
 
 /* ---- Runs -------------------------------------------------------------------------------- */
+
+/* The first piece of `unit` bytes that has a bit in *rest; from there it is gone. */
+static unsigned take(bytes128 *rest, unsigned unit) {
+    unsigned byte = first_byte(*rest) & ~(unit - 1), end = byte + unit;
+    *rest = end < LINE ? *rest >> end << end : 0;
+    return byte;
+}
 
 static unsigned lane_at(const struct run *r, unsigned byte) {
     int steps = r->step ? ((int)(byte & ~(r->width - 1u)) - r->offset) / r->step : 0;
@@ -311,12 +326,13 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         cell->epoch = epoch;
         cell->live = 0;
     }
-    for (unsigned i = 0; judge && i < USES; i++)
-        if (cell->live >> i & 1 && conflict(cell->use[i].class, n.class, 1) &&
-            !in_order(c, cell->use[i], n)) {
-            race(c, address, epoch, cell->use[i], n);
+    for (uint32_t live = judge ? cell->live : 0; live; live &= live - 1) {
+        struct access before = cell->use[__builtin_ctz(live)];
+        if (conflict(before.class, n.class, 1) && !in_order(c, before, n)) {
+            race(c, address, epoch, before, n);
             break;
         }
+    }
     static const uint8_t slot[] = {0, WAS_READ, WRITTEN, SYNCED, WATCHED, FLAGGED};
     unsigned i = slot[n.class];
     if (i == WRITTEN || i == FLAGGED)
@@ -326,9 +342,9 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
 }
 
 static void cells_access(struct checker *c, struct touched *t, const struct run *n, int judge) {
+    t->in_cells |= n->mask;
     for (bytes128 rest = n->mask; rest;) {
-        unsigned byte = first_byte(rest), end = byte + t->unit;
-        rest = end < LINE ? rest >> end << end : 0;
+        unsigned byte = take(&rest, t->unit);
         struct cell *cell = cell_at(t, byte);
         for (unsigned k = 0; k < n->many; k = next_of_many(c, n, k))
             cell_access(c, t->line * LINE + byte, cell, n->epoch,
@@ -410,7 +426,7 @@ static struct touched *touched_get(struct checker *c, struct shadow *s, uintptr_
     t->count = 0;
     t->cell = NULL;
     t->known = s ? trace_shadow_written(s, line - s->first) : 0;
-    t->early = 0;
+    t->early = t->in_cells = 0;
     return t;
 }
 
@@ -436,20 +452,22 @@ static void read_early(struct checker *c, struct touched *t, const struct run *n
                        bytes128 missing) {
     bytes128 wrong = 0;
     for (bytes128 rest = missing; rest;) {
-        unsigned from = first_byte(rest) / n->width * n->width, end = from + n->width;
+        unsigned from = take(&rest, n->width);
         if (!is_padding(missing, t->known, from, n->width, n->range))
-            wrong |= missing & bytes_between(from, end);
-        rest = end < LINE ? rest >> end << end : 0;
+            wrong |= missing & bytes_between(from, from + n->width);
     }
     missing = wrong;
     if (!missing || unwritten_off)
         return;
     t->early |= missing;
-    unsigned byte = first_byte(missing), of_site = 0;
+    unsigned of_site = 0;
     for (unsigned i = 0; i < c->early_count; i++)
         of_site += c->early[i].site == n->site;
     if (of_site == EXAMPLES || c->early_count == EARLY)
         return;
+    /* The lowest thread is told, and the first byte that it lacks. */
+    unsigned low = n->step < 0 ? last_byte(missing) / n->width * n->width : 0;
+    unsigned byte = low + first_byte(missing >> low);
     c->early[c->early_count++] = (struct early){t->line * LINE + byte,        n->epoch,   n->site,
                                                 (uint16_t)thread_at(n, byte), !t->shadow, 0};
 }
@@ -475,8 +493,7 @@ static void judge_runs(struct checker *c, uintptr_t line, const struct run *r, c
                        bytes128 both) {
     unsigned unit = r->width < n->width ? r->width : n->width;
     while (both) {
-        unsigned byte = first_byte(both), end = (byte / unit + 1) * unit;
-        both = end < LINE ? both >> end << end : 0;
+        unsigned byte = take(&both, unit);
         for (unsigned i = 0; i < r->many; i = next_of_many(c, r, i))
             for (unsigned k = 0; k < n->many; k = next_of_many(c, n, k)) {
                 struct access a = access_at(r, thread_at(r, byte) + i);
@@ -489,7 +506,11 @@ static void judge_runs(struct checker *c, uintptr_t line, const struct run *r, c
     }
 }
 
+static void to_table(struct checker *c, struct shadow *s);
+
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *n) {
+    if (s && s != c->in_table)
+        to_table(c, s);
     struct touched *t = touched_get(c, s, line);
     if (!t)
         return;
@@ -581,7 +602,143 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
     }
 }
 
-void trace_race_barrier(struct checker *c) { c->epoch++; }
+void trace_race_barrier(struct checker *c) {
+    c->epoch++;
+    memset(c->stretch_next, c->any_fence ? STRETCHES : (int)c->stretch_count,
+           sizeof c->stretch_next);
+}
+
+/* ---- Stretches --------------------------------------------------------------------------- */
+
+static int one_warp(const struct stretch *t) { return t->warp == t->first_warp + 1; }
+static unsigned lines_of(const struct stretch *t) { return t->bytes / (LINE / LANES); }
+
+/* In a step of 0 nothing is known yet, and nothing can follow before it is (set_step). */
+static int same_lanes_as(const struct stretch *a, const struct stretch *b) {
+    return a->start == b->start && a->bytes == b->bytes && a->first_warp == b->first_warp &&
+           (a->step == b->step || !a->step || !b->step);
+}
+
+/* Everything between the first warp's and the last one's that there can be. */
+static uintptr_t lowest(const struct stretch *t) {
+    return t->start + (uintptr_t)(t->step < 0 ? t->step * (t->end - 1 - t->first_warp) : 0);
+}
+static uintptr_t highest(const struct stretch *t) {
+    return t->start + (uintptr_t)(t->step > 0 ? t->step * (t->end - 1 - t->first_warp) : 0) +
+           LANES * t->bytes;
+}
+
+/* In one allocation stretches lie apart, or are the same lanes' all along: so no two threads meet
+ * there. */
+static int keeps_apart(const struct checker *c, const struct stretch *t) {
+    uintptr_t low = lowest(t), high = highest(t);
+    for (const struct stretch *o = c->stretch; o < c->stretch + c->stretch_count; o++)
+        if (o->shadow == t->shadow && o != t && lowest(o) < high && low < highest(o) &&
+            !same_lanes_as(o, t))
+            return 0;
+    return 1;
+}
+
+/* Sets how far t goes from its second warp on, when that one is `step` bytes from the first. */
+static int set_step(const struct checker *c, struct stretch *t, ptrdiff_t step,
+                    const struct trace_allocation *a) {
+    uintptr_t low = (uintptr_t)a->base, most = a->bytes - LANES * t->bytes;
+    t->step = step;
+    t->end = step ? WARPS : t->first_warp + 1;
+    while (t->start + (uintptr_t)(step * (t->end - 1 - t->first_warp)) - low > most)
+        t->end--;
+    return keeps_apart(c, t);
+}
+
+/* In memory whose bytes have all been written, if it reads. What comes earlier in a warp is earlier
+ * among the stretches: a warp never goes back. */
+int trace_race_stretch(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
+                       struct shadow *s, unsigned site, unsigned class) {
+    uintptr_t p = r->address[0];
+    uint32_t seq = c->warp[r->warp].seq;
+    unsigned known = class == READ && s->written ? r->bytes / (LINE / LANES) : 0;
+    if (p % LINE || r->bytes < 4 || class > WRITE || !c->alone || c->any_fence ||
+        __atomic_load_n(&s->mixed, __ATOMIC_RELAXED) == c->launch ||
+        (known && !trace_lines_written(s, p, known)))
+        return 0;
+    struct stretch *t = &c->stretch[c->stretch_next[r->warp]];
+    struct stretch *end = c->stretch + c->stretch_count;
+    for (; t < end; t++)
+        if (t->pc == r->pc && t->op == r->op && t->bytes == r->bytes && t->warp == r->warp &&
+            t->seq == seq && t->shadow == s && (t->next == p || (one_warp(t) && t->start != p)))
+            break;
+    if (t == end) {
+        if (t == c->stretch + STRETCHES)
+            return 0;
+        /* How far apart the warps are is not known yet: as in the block before, perhaps. */
+        ptrdiff_t step = t->pc == r->pc ? t->step : 0;
+        *t = (struct stretch){.pc = r->pc,
+                              .next = p,
+                              .start = p,
+                              .shadow = s,
+                              .epoch = c->epoch,
+                              .seq = seq,
+                              .site = (uint16_t)site,
+                              .op = (uint8_t)r->op,
+                              .class = (uint8_t) class,
+                              .bytes = (uint8_t)r->bytes,
+                              .known = (uint8_t)known,
+                              .first_warp = (uint8_t)r->warp,
+                              .warp = (uint8_t)r->warp};
+        if (!set_step(c, t, step, a) && (!step || !set_step(c, t, 0, a))) {
+            t->next = NOWHERE;
+            return 0;
+        }
+        c->stretch_count++;
+        t[1].next = NOWHERE;
+    } else if (t->next != p) {
+        ptrdiff_t step = t->step;
+        if (!set_step(c, t, (ptrdiff_t)(p - t->start), a)) {
+            set_step(c, t, step, a);
+            return 0;
+        }
+        t->next = p;
+    }
+    trace_stretch_step(c, t);
+    return 1;
+}
+
+static struct run run_of_stretch(const struct stretch *t, unsigned warp, unsigned k) {
+    return (struct run){.mask = ~(bytes128)0,
+                        .epoch = t->epoch,
+                        .seq = t->seq,
+                        .site = t->site,
+                        .class = t->class,
+                        .warp = (uint8_t)warp,
+                        .lane = (uint8_t)(LANES / lines_of(t) * k),
+                        .many = 1,
+                        .width = t->bytes,
+                        .step = t->bytes};
+}
+
+/* The first line that warp uses. */
+static uintptr_t line_of(const struct stretch *t, unsigned warp) {
+    return (t->start + (uintptr_t)(t->step * (ptrdiff_t)(warp - t->first_warp))) / LINE;
+}
+
+/* s is used in other ways, too. What the block has done there goes to its table, in the order in
+ * which it was done to each line. */
+static void to_table(struct checker *c, struct shadow *s) {
+    c->in_table = s;
+    if (c->alone && __atomic_load_n(&s->mixed, __ATOMIC_RELAXED) != c->launch)
+        __atomic_store_n(&s->mixed, c->launch, __ATOMIC_RELAXED);
+    for (struct stretch *t = c->stretch; t < c->stretch + c->stretch_count; t++) {
+        if (t->shadow != s)
+            continue;
+        for (unsigned warp = t->first_warp; warp < t->warp; warp++)
+            for (unsigned k = 0; k < lines_of(t); k++) {
+                struct run run = run_of_stretch(t, warp, k);
+                trace_race_access(c, s, line_of(t, warp) + k, &run);
+            }
+        t->shadow = NULL;
+        t->next = NOWHERE;
+    }
+}
 
 /* room is a power of two. */
 static size_t hash(uintptr_t address, size_t room) {
@@ -724,6 +881,7 @@ static int ordered(const struct order_log *of_a, const struct use *a, const stru
 
 void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes) {
     struct warp_order *w = &c->warp[warp];
+    c->any_sync = 1;
     w->seq++;
     if (lanes == ~0u) {
         w->all = w->seq;
@@ -883,10 +1041,16 @@ static void add_key(struct pairs *p, uintptr_t line, unsigned byte, key k) {
 
 static void add_run(struct pairs *p, uintptr_t line, unsigned long long block,
                     const struct run *r) {
+    key lowest = key_of(block, access_at(r, 0));
     for (bytes128 rest = r->mask; rest;) {
-        unsigned byte = first_byte(rest), end = byte + p->unit;
-        rest = end < LINE ? rest >> end << end : 0;
-        add_key(p, line, byte, key_of(block, access_at(r, thread_at(r, byte))));
+        unsigned byte = take(&rest, p->unit), i = byte / p->unit;
+        key k = lowest | (key)thread_at(r, byte) << 28;
+        if (p->of[i].a || p->conflict >> byte & 1) {
+            add_key(p, line, byte, k);
+        } else {
+            p->of[i].a = k;
+            p->only |= k & 15;
+        }
     }
 }
 
@@ -897,20 +1061,28 @@ static struct pairs *make_pairs(struct checker *c, unsigned unit) {
     return p;
 }
 
+/* The lowest of each four bits. */
+static uint32_t words_of_half(uint64_t m) {
+    m &= 0x1111111111111111;
+    m = (m | m >> 3) & 0x0303030303030303;
+    m = (m | m >> 6) & 0x000f000f000f000f;
+    m = (m | m >> 12) & 0x000000ff000000ff;
+    return (uint32_t)(m | m >> 24) & 0xffff;
+}
 static uint32_t words_of(bytes128 m) {
-    uint32_t words = 0;
-    if (!(bytes128)~m)
-        return ~0u;
-    for (unsigned i = 0; i < 32; i++)
-        words |= (uint32_t)(m >> 4 * i & 1) << i;
-    return words;
+    return words_of_half((uint64_t)m) | words_of_half((uint64_t)(m >> 64)) << 16;
+}
+/* And back, to four bits each. */
+static uint64_t bytes_of_half(uint32_t words) {
+    uint64_t m = words & 0xffff;
+    m = (m | m << 24) & 0x000000ff000000ff;
+    m = (m | m << 12) & 0x000f000f000f000f;
+    m = (m | m << 6) & 0x0303030303030303;
+    m = (m | m << 3) & 0x1111111111111111;
+    return m * 15;
 }
 static bytes128 bytes_of(uint32_t words) {
-    bytes128 m = 0;
-    for (unsigned i = 0; i < 32; i++)
-        if (words >> i & 1)
-            m |= (bytes128)15 << 4 * i;
-    return m;
+    return (bytes128)bytes_of_half(words >> 16) << 64 | bytes_of_half(words);
 }
 
 /* The first block to use a line in this launch, in the common case: one run that reads, one that
@@ -1055,11 +1227,20 @@ static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
     struct pairs *p = share_line(c, l, t->line, unit_of(t));
     for (unsigned i = 0; p && i < t->count; i++)
         add_run(p, t->line, c->block, &t->run[i]);
-    for (unsigned byte = 0; p && t->cell && byte < LINE; byte += p->unit)
+    for (bytes128 rest = t->in_cells; p && rest;) {
+        unsigned byte = take(&rest, p->unit);
+        const struct access *use = cell_at(t, byte)->use;
         for (unsigned i = 0; i < USES; i++)
-            if (cell_at(t, byte)->use[i].site)
-                add_key(p, t->line, byte, key_of(c->block, cell_at(t, byte)->use[i]));
+            if (use[i].site)
+                add_key(p, t->line, byte, key_of(c->block, use[i]));
+    }
 }
+
+static void lock_line(struct line *l) {
+    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
+        ;
+}
+static void unlock_line(struct line *l) { __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE); }
 
 /* The block has ended: what it did with a line becomes known to the others. */
 static void publish(struct checker *c, struct touched *t) {
@@ -1068,10 +1249,12 @@ static void publish(struct checker *c, struct touched *t) {
     for (unsigned i = 0; i < t->count; i++)
         if (writes(t->run[i].class))
             written |= t->run[i].mask;
-    for (unsigned byte = 0; t->cell && byte < LINE; byte += t->unit)
-        if (cell_at(t, byte)->use[WRITTEN].site || cell_at(t, byte)->use[FLAGGED].site ||
-            cell_at(t, byte)->use[SYNCED].site)
+    for (bytes128 rest = t->in_cells; rest;) {
+        unsigned byte = take(&rest, t->unit);
+        const struct access *use = cell_at(t, byte)->use;
+        if (use[WRITTEN].site || use[FLAGGED].site || use[SYNCED].site)
             written |= bytes_between(byte, byte + t->unit);
+    }
     if (written)
         trace_shadow_mark(s, t->line - s->first, written);
     if (s->page)
@@ -1079,16 +1262,77 @@ static void publish(struct checker *c, struct touched *t) {
     if (!c->cross_block || !s->line)
         return;
     struct line *l = &s->line[t->line - s->first];
-    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        ;
+    lock_line(l);
     add_to_line(c, l, t);
-    __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE);
+    unlock_line(l);
 }
 
 static void publish_all(struct checker *c) {
     for (uint32_t i = 0; i < c->global.count; i++)
         publish(c, &c->global.item[i]);
     clear(&c->global);
+}
+
+/* t and other are stretches of the same lanes, t the older one; other may be NULL. */
+static void publish_lines(struct checker *c, const struct stretch *t, const struct stretch *other) {
+    struct shadow *s = t->shadow;
+    unsigned end = t->warp, lanes = LANES / lines_of(t);
+    int write = t->class == WRITE || other;
+    unsigned char *written = write ? s->written : NULL;
+    struct line *lines = c->cross_block ? s->line : NULL, one = {.launch = launch, .lock = 1};
+    struct touched both;
+    both.shadow = s, both.cell = NULL, both.in_cells = 0;
+    both.count = other ? 2 : 1;
+    both.run[0] = run_of_stretch(t, t->first_warp, 0);
+    if (other)
+        both.run[1] = run_of_stretch(other, t->first_warp, 0);
+    put_one_run(&one, c, &both);
+    for (unsigned warp = t->first_warp; warp < end; warp++) {
+        size_t i = line_of(t, warp) - s->first;
+        for (unsigned lane = 0; lane < LANES; lane += lanes, i++) {
+            if (written && __atomic_load_n(&written[i], __ATOMIC_RELAXED) != ALL)
+                trace_shadow_mark(s, i, ~(bytes128)0);
+            if (s->page)
+                trace_pages_touched(s, s->first + i, write);
+            if (!lines)
+                continue;
+            struct line *l = &lines[i];
+            lock_line(l);
+            if (l->launch != launch) {
+                *l = one;
+                l->warp = (uint8_t)warp, l->lane = (uint8_t)lane;
+            } else {
+                both.line = s->first + i;
+                for (unsigned k = 0; k < both.count; k++)
+                    both.run[k].warp = (uint8_t)warp, both.run[k].lane = (uint8_t)lane;
+                add_to_line(c, l, &both);
+            }
+            unlock_line(l);
+        }
+    }
+}
+
+/* Those of the same lanes together: of each class the last one, as in the table. */
+static void publish_stretches(struct checker *c) {
+    for (unsigned i = 0; i < c->stretch_count; i++) {
+        struct stretch *t = &c->stretch[i], *last[2] = {t, NULL};
+        struct shadow *s = t->shadow;
+        int even = 1;
+        for (unsigned k = i + 1; s && k < c->stretch_count; k++) {
+            struct stretch *o = &c->stretch[k];
+            if (o->shadow == s && o->start == t->start) {
+                even &= o->warp == t->warp && (o->step == t->step || one_warp(o));
+                last[o->class != t->class] = o;
+            }
+        }
+        if (s && even)
+            publish_lines(c, last[0], last[1]);
+        else if (s)
+            to_table(c, s);
+        for (unsigned k = c->stretch_count; s && k-- > i;)
+            if (c->stretch[k].shadow == s && c->stretch[k].start == t->start)
+                c->stretch[k].shadow = NULL;
+    }
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------ */
@@ -1107,13 +1351,17 @@ void trace_race_block_begin(struct checker *c) {
     clear(&c->global); /* of a block that was abandoned */
     clear(&c->shared);
     arena_reuse(&c->of_block);
+    c->stretch_count = 0;
+    memset(c->stretch_next, 0, sizeof c->stretch_next);
+    c->stretch[0].next = NOWHERE;
+    c->in_table = NULL;
     c->epoch = 0;
     c->early_count = c->pending_count = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
     c->clock = atomic_load(&sync_clock);
-    for (unsigned i = 0; i < WARPS; i++)
-        if (c->warp[i].seq)
-            c->warp[i].seq = c->warp[i].all = c->warp[i].forgotten = c->warp[i].count = 0;
+    for (unsigned i = 0; c->any_sync && i < WARPS; i++)
+        c->warp[i].seq = c->warp[i].all = c->warp[i].forgotten = c->warp[i].count = 0;
+    c->any_sync = 0;
     if (c->any_fence)
         memset(c->fences, 0, sizeof c->fences);
     c->any_fence = 0;
@@ -1209,6 +1457,7 @@ void trace_race_block_end(struct checker *c) {
         c->log->order[i].warp_synced = c->warp[c->log->order[i].thread / LANES].seq != 0;
     tell_races(c);
     tell_early(c);
+    publish_stretches(c);
     publish_all(c);
     clear(&c->shared);
     if (c->log && c->cross_block) {

@@ -19,7 +19,8 @@ static unsigned kind_of(uint64_t place) { return (unsigned)place & EVENT_KIND; }
 
 void trace_request_at(struct trace_request *r, uint64_t place) {
     unsigned code = (unsigned)place;
-    *r = (struct trace_request){.pc = (const void *)(uintptr_t)(place >> 16),
+    *r = (struct trace_request){.place = place,
+                                .pc = (const void *)(uintptr_t)(place >> 16),
                                 .op = (enum trace_op)((code & EVENT_OP) >> 3),
                                 .space = code & EVENT_SHARED ? TRACE_SHARED : TRACE_GLOBAL,
                                 .bytes = 1u << (code & EVENT_LOG2_BYTES),
@@ -42,30 +43,32 @@ static int request(struct trace_worker *w, struct trace_request *r, unsigned war
     return error;
 }
 
-static int in_line(const struct trace_event_row *row) { return row->base >> 62 == 0; }
+static void line_up(uint64_t *address, uint64_t base, uint64_t stride) {
+    two next = {base, base + stride}, step = {2 * stride, 2 * stride}, *to = (two *)address;
+    for (unsigned i = 0; i < TRACE_WARP / 2; i++, next += step)
+        to[i] = next;
+}
+
+void trace_request_addresses(const struct trace_request *r) {
+    if (r->consecutive)
+        line_up((uint64_t *)r->address, r->address[0], r->bytes);
+}
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
-    if (in_line(row))
-        for (unsigned i = 0; i < TRACE_WARP; i++)
-            if (lanes >> i & 1)
-                row->address[i] = row->base + i * row->stride;
+    for (unsigned i = 0; row->base != OUT_OF_LINE && i < TRACE_WARP; i++)
+        if (lanes >> i & 1)
+            row->address[i] = row->base + i * row->stride;
 }
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
-    int consecutive = lanes == ~0u && in_line(row) && row->stride == row->request.bytes;
+    int consecutive = lanes == ~0u && row->stride == row->request.bytes;
     if (kind_of(row->common))
         return 0;
-    if (in_line(row)) {
-        two next = {row->base, row->base + row->stride}, step = {2 * row->stride, 2 * row->stride};
-        two *to = (two *)row->address;
-        for (unsigned i = 0; i < TRACE_WARP / 2; i += 4) {
-            to[i] = next, next += step;
-            to[i + 1] = next, next += step;
-            to[i + 2] = next, next += step;
-            to[i + 3] = next, next += step;
-        }
-    }
+    if (consecutive)
+        row->address[0] = row->base;
+    else if (row->base != OUT_OF_LINE)
+        line_up(row->address, row->base, row->stride);
     return request(w, &row->request, warp, lanes, row->address, consecutive);
 }
 
@@ -198,7 +201,7 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
 static int step(struct replay *p, unsigned group) {
     const struct trace_warp *warp = p->warp;
     unsigned first = (unsigned)__builtin_ctz(group);
-    uint64_t place = p->at[first], address[TRACE_WARP];
+    uint64_t place = p->at[first], address[TRACE_WARP] __attribute__((aligned(16)));
     unsigned kind = kind_of(place);
     int consecutive = group == ~0u, error = 0;
     if (kind == EVENT_SYNC) {
@@ -267,11 +270,21 @@ static int full_rows(struct replay *p) {
     return error;
 }
 
-int trace_replay(struct trace_worker *w, struct trace_warp *warp) {
+/* The lanes that stand where this one does; 0: it cannot go on. */
+static unsigned beside(const struct replay *p, unsigned lane) {
+    unsigned group = 0;
+    for (unsigned i = 0; i < TRACE_WARP && p->at[lane] != (uint64_t)NOWHERE; i++)
+        group |= (unsigned)(p->at[i] == p->at[lane] && !before(p, i, lane)) << i;
+    return group;
+}
+
+int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
     struct replay p = {.w = w, .warp = warp};
     int error = full_rows(&p);
     for (unsigned i = 0; i < TRACE_WARP; i++)
         look(&p, i);
+    for (unsigned group; first >= 0 && !error && (group = beside(&p, (unsigned)first));)
+        error = step(&p, group);
     while (!error && !(warp->runs & p.empty)) { /* else who comes next is not known yet */
         unsigned group = lowest(&p);
         if (!group)

@@ -450,6 +450,10 @@ static void table_group(FILE *f, const struct group *g) {
             l->block[0], l->block[1], l->block[2]);
     if (g->launches > 1)
         fprintf(f, ", x %llu launches", g->launches);
+    if (!l->traced_blocks) {
+        fprintf(f, "\n  not traced: its file was compiled without --trace\n");
+        return;
+    }
     if (l->traced_blocks < l->blocks)
         fprintf(f, ", sampled: %llu of %llu blocks", l->traced_blocks, l->blocks);
     fprintf(f, "\n");
@@ -515,7 +519,7 @@ static void open_standard_files(void) {
 }
 
 void cpu_device_trace_report(void) {
-    struct report report = {0};
+    static struct report report; /* what it points to stays until the end, seconds away */
     const char *path = getenv("ACCESS_REPORT"), *wanted = getenv("ACCESS_TABLE");
     char *text = NULL;
     size_t bytes = 0;

@@ -83,6 +83,8 @@ static int is_foreign(const char *path) {
            strstr(path, "/include/c++/");
 }
 
+int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
+
 /* X::X(X const&), X::operator=(X const&): most often nobody wrote them. */
 static int is_copy(const char *function) {
     const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;

@@ -593,8 +593,12 @@ static void rewrite_variable(const struct declaration *d, enum scope scope) {
     if (scope == CLASS)
         return;
     hoist_alignas(d);
-    if (tracing && d->at[CONSTANT] < 0 && d->at[EXTERN] < 0 && !many && !d->qualified)
-        trace_variables(d, d->at[MANAGED] >= 0 ? "managed" : "device", scope);
+    if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
+        trace_variables(d,
+                        d->at[MANAGED] >= 0    ? "managed"
+                        : d->at[CONSTANT] >= 0 ? "constant"
+                                               : "device",
+                        scope);
     if (scope == BLOCK) {
         if (!stored)
             append(&tokens[at].before, "static ");
@@ -603,8 +607,10 @@ static void rewrite_variable(const struct declaration *d, enum scope scope) {
     /* A section is read-only or it is not, and addresses to be relocated must be writable. */
     if (d->constant || has_word(d->start, d->end, "constexpr"))
         section = holds_address(d->start) ? NULL : "cpu_device_const";
+    /* Arrays begin at a sector, whatever the host compiler likes. */
     if (section && !many && d->at[EXTERN] < 0)
-        append(&tokens[at].before, format("__attribute__((section(\"%s\"))) ", section));
+        append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,
+                                          is(d->name + 1, "[") ? ", aligned(32)" : ""));
     if (!separate && !stored && !many && !d->qualified)
         append(&tokens[at].before, "static __attribute__((unused)) ");
 }

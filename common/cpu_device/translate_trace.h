@@ -3,10 +3,11 @@
  *
  * With --trace the runtime is told the names that its report shows (trace_names.h):
  *
- *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12)
+ *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12,
+ *                             the size of what it points to)
  *   __shared__ float t[32];   the same, a gap behind it, so that running past its end does not
  *                             lead into the next one, and a note of its address and size; a note
- *                             for __device__ and __managed__ variables too
+ *                             for __device__, __constant__ and __managed__ variables too
  *   __global__ void k(int n)  attributes that keep the kernel one function, and a note of the
  *                             parameters' names at the end of the text
  *                             and, where it has no loops, the ATTRIBUTE of --straight=ATTRIBUTE
@@ -136,7 +137,7 @@ static const char *note(const char *call, enum scope scope) {
                   n, call, n, n);
 }
 
-/* Kind: "shared", "dynamic", "device" or "managed". */
+/* Kind: "shared", "dynamic", "device", "constant" or "managed". */
 static void trace_variables(const struct declaration *d, const char *kind, enum scope scope) {
     const char *after = "", *function = "";
     if (inside >= 0)
@@ -158,12 +159,16 @@ static void trace_variables(const struct declaration *d, const char *kind, enum 
         const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
                                   kind, text_of, address, function, quoted_place(name));
         const char *gap = "";
-        if (strcmp(kind, "shared") == 0 && is(i, ","))
+        bool is_shared = strcmp(kind, "shared") == 0;
+        bool has_gap = is_shared || (strcmp(kind, "constant") == 0 && !d->constant &&
+                                     !has_word(d->start, d->end, "constexpr"));
+        if (has_gap && is(i, ","))
             append(&tokens[i].before,
                    format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
-        else if (strcmp(kind, "shared") == 0)
-            gap = format(" static thread_local char cpu_gap_%d[%d] __attribute__((used));", notes,
-                         GAP_BYTES);
+        else if (has_gap)
+            gap = format(" static %s char cpu_gap_%d[%d] __attribute__((used%s));",
+                         is_shared ? "thread_local" : "", notes, GAP_BYTES,
+                         is_shared ? "" : ", section(\"cpu_constant_data\")");
         after = format("%s%s%s", after, gap, note(call, scope));
         if (!is(i, ",")) {
             append(&tokens[i].after, after);
@@ -222,6 +227,7 @@ static void trace_allocation(int i) {
         last = opens(last) ? tokens[last].match + 1 : last + 1;
     }
     /* (void **)&p, reinterpret_cast<void **>(&p) and &p give p. */
+    bool address = false;
     for (last--; first < last;) {
         int close = tokens[first].match;
         if (is(first, "(") && close == last)
@@ -232,7 +238,7 @@ static void trace_allocation(int i) {
                  angle_close(first + 1) > 0)
             first = angle_close(first + 1) + 1;
         else if (is(first, "&"))
-            first++;
+            first++, address = true;
         else
             break;
     }
@@ -242,8 +248,9 @@ static void trace_allocation(int i) {
     int from = is(i - 1, "::") ? i - 1 : i;
     append(&tokens[from].before, "cpu_device_name(");
     append(&tokens[tokens[open].match].after,
-           format(", %s, %d, %s)", quoted(join(first, last)),
-                  handed_on(name, first == last, i, tokens[open].match), quoted_place(i)));
+           format(", %s, %d, %s, decltype(::cpu_device::element(%s(%s)))::bytes)",
+                  quoted(join(first, last)), handed_on(name, first == last, i, tokens[open].match),
+                  quoted_place(i), address ? "&" : "", join(first, last)));
 }
 
 /* ---- Tracing: which kernels have no loops ------------------------------------------------- */

@@ -7,9 +7,31 @@
 #define CPU_DEVICE_VECTOR_TYPES_H
 
 /* In a traced build a whole vector is to be loaded or stored by one access, as on a GPU. A volatile
- * member, which takes no room, keeps gcc from taking the struct apart. */
+ * member, which takes no room, keeps gcc from taking the struct apart. clang takes apart what it
+ * copies as a struct: there vectors have functions that copy pieces of at most 16 bytes and,
+ * because of these, constructors. */
 #if defined CPU_DEVICE_TRACE && defined __cplusplus
-#define CPU_DEVICE_WHOLE volatile char cpu_device_whole[0];
+#ifdef __clang__
+#define CPU_DEVICE_WHOLE(T, name, count)                                                           \
+    name() = default;                                                                              \
+    __attribute__((always_inline)) name(const name &v) { *this = v; }                              \
+    __attribute__((always_inline)) name &operator=(const name &v) {                                \
+        enum { BYTES = count * sizeof(T), PIECE = BYTES < 16 ? BYTES : 16 };                       \
+        typedef T piece __attribute__((vector_size(PIECE), may_alias));                            \
+        for (int i = 0; i < BYTES / PIECE; i++)                                                    \
+            ((piece *)this)[i] = ((const piece *)&v)[i];                                           \
+        return *this;                                                                              \
+    }
+#define CPU_DEVICE_WHOLE2(T, name)                                                                 \
+    CPU_DEVICE_WHOLE(T, name, 2)                                                                   \
+    constexpr name(T x, T y = 0) : x(x), y(y) {}
+#define CPU_DEVICE_WHOLE4(T, name)                                                                 \
+    CPU_DEVICE_WHOLE(T, name, 4)                                                                   \
+    constexpr name(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}
+#else
+#define CPU_DEVICE_WHOLE2(T, name) volatile char cpu_device_whole[0];
+#define CPU_DEVICE_WHOLE4(T, name) volatile char cpu_device_whole[0];
+#endif
 /* The opposite: a struct with one of these moves member by member. */
 struct cpu_device_apart {
     cpu_device_apart() = default;
@@ -19,14 +41,15 @@ struct cpu_device_apart {
     }
 };
 #else
-#define CPU_DEVICE_WHOLE
+#define CPU_DEVICE_WHOLE2(T, name)
+#define CPU_DEVICE_WHOLE4(T, name)
 #endif
 
 /* One struct of four members with its own alignment, and its make_ function. */
 #define CPU_DEVICE_VECTOR4(T, name, alignment)                                                     \
     struct __attribute__((aligned(alignment))) name {                                              \
         T x, y, z, w;                                                                              \
-        CPU_DEVICE_WHOLE                                                                           \
+        CPU_DEVICE_WHOLE4(T, name)                                                                 \
     };                                                                                             \
     typedef struct name name;                                                                      \
     static inline name make_##name(T x, T y, T z, T w) {                                           \
@@ -46,7 +69,7 @@ struct cpu_device_apart {
     }                                                                                              \
     struct __attribute__((aligned(alignment2))) name##2 {                                          \
         T x, y;                                                                                    \
-        CPU_DEVICE_WHOLE                                                                           \
+        CPU_DEVICE_WHOLE2(T, name##2)                                                              \
     };                                                                                             \
     typedef struct name##2 name##2;                                                                \
     static inline name##2 make_##name##2(T x, T y) {                                               \
@@ -91,6 +114,8 @@ CPU_DEVICE_VECTOR4(double, double4_32a, 32)
 #undef CPU_DEVICE_VECTORS
 #undef CPU_DEVICE_VECTOR4
 #undef CPU_DEVICE_WHOLE
+#undef CPU_DEVICE_WHOLE2
+#undef CPU_DEVICE_WHOLE4
 
 /* In C++ a missing dimension is 1; in C dim3 is a plain struct of the same layout. */
 struct dim3 {

@@ -10,7 +10,7 @@ __global__ void histogram(const int *in, int *bins) {
     local[in[blockIdx.x * 64 + threadIdx.x] % 16]++; // ERROR data race
     __syncthreads();
     if (threadIdx.x < 16)
-        bins[threadIdx.x] += local[threadIdx.x]; // ERROR data race
+        bins[threadIdx.x] += local[threadIdx.x]; // ERROR data race (global memory)
 }
 
 int main(void) {

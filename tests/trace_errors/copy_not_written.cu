@@ -1,0 +1,22 @@
+// The grid is rounded down, so that the last elements are nobody's; the host fetches them all.
+// EXPECT: read of memory never written: cudaMemcpy at copy_not_written.cu:17: 928 of the bytes that it reads, first byte 3072 of d_a, 4000 bytes, allocated at copy_not_written.cu:14; no copy, memset or kernel has written them
+// EXPECT: 4 of the bytes that it reads, first byte 3996 of d_a
+// SPDX-License-Identifier: MIT
+__global__ void fill(int *a, int from, int to) {
+    int i = from + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < to)
+        a[i] = i;
+}
+
+int main(void) {
+    int *d_a;
+    static int h_a[1000];
+    cudaMalloc(&d_a, sizeof h_a);
+    const int n = 1000, block = 256;
+    fill<<<n / block, block>>>(d_a, 0, n);
+    cudaMemcpy(h_a, d_a, 4000, cudaMemcpyDeviceToHost); // ERROR read of memory never written
+    fill<<<1, block>>>(d_a, n / block * block, n - 1);  // all but the last one
+    cudaMemcpyAsync(h_a, d_a, 4000, cudaMemcpyDefault); // ERROR read of memory never written
+    cudaFree(d_a);
+    return 0;
+}
