@@ -97,7 +97,7 @@ struct shadow {
     uintptr_t first; /* its first line: address / LINE */
     size_t lines;
     unsigned char *written; /* per line: NOTHING, PARTS, ALL; NULL: all counts as written */
-    bytes128 *parts;        /* per line, where `written` says PARTS; NULL: nowhere */
+    uint64_t (*parts)[2];   /* per line, low and high half, where `written` says PARTS; or NULL */
     struct line *line;      /* how blocks of a launch have used it; NULL: not looked at */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
     uint32_t mixed;         /* the launch that last used it in other ways than stretches can */

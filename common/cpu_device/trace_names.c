@@ -267,7 +267,7 @@ void trace_allocations_each(int of_freed,
     struct trace_allocation **list = must(malloc((count + 1) * sizeof *list)), **p = list;
     for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
         *p++ = f;
-    if (!of_freed)
+    if (!of_freed && count > 0)
         memcpy(list, live, count * sizeof *list);
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < count; i++) /* without the lock: visitors may ask for names */

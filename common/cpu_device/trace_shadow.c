@@ -133,9 +133,15 @@ void trace_shadow_launch(int more) {
 
 /* ---- What has been written --------------------------------------------------------------- */
 
+/* By halves: a bit is on its own, and while kernels run bits only come. So a reader needs no lock. */
+static bytes128 parts_of(const struct shadow *s, size_t line) {
+    return __atomic_load_n(&s->parts[line][0], __ATOMIC_RELAXED) |
+           (bytes128)__atomic_load_n(&s->parts[line][1], __ATOMIC_RELAXED) << 64;
+}
+
 bytes128 trace_shadow_written(const struct shadow *s, size_t line) {
     unsigned char state = s->written ? __atomic_load_n(&s->written[line], __ATOMIC_ACQUIRE) : ALL;
-    return state == ALL ? ~(bytes128)0 : state == PARTS ? s->parts[line] : 0;
+    return state == ALL ? ~(bytes128)0 : state == PARTS ? parts_of(s, line) : 0;
 }
 
 /* Of the bytes in `mask` those in `written` have been, the others not. */
@@ -150,9 +156,10 @@ static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) 
     if (!s->parts && !(s->parts = trace_memory(s->lines * sizeof *s->parts))) {
         memset(s->written, ALL, s->lines); /* no memory: all counts as written */
     } else {
-        s->parts[line] = (trace_shadow_written(s, line) & ~mask) | (written & mask);
-        __atomic_store_n(&s->written[line], !(bytes128)~s->parts[line] ? ALL : PARTS,
-                         __ATOMIC_RELEASE);
+        bytes128 now = (trace_shadow_written(s, line) & ~mask) | (written & mask);
+        __atomic_store_n(&s->parts[line][0], (uint64_t)now, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->parts[line][1], (uint64_t)(now >> 64), __ATOMIC_RELAXED);
+        __atomic_store_n(&s->written[line], !(bytes128)~now ? ALL : PARTS, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
 }
