@@ -133,7 +133,7 @@ void trace_shadow_launch(int more) {
 
 /* ---- What has been written --------------------------------------------------------------- */
 
-/* By halves: a bit is on its own, and while kernels run bits only come. So a reader needs no lock. */
+/* By halves: a bit is on its own, and while kernels run bits only come: readers need no lock. */
 static bytes128 parts_of(const struct shadow *s, size_t line) {
     return __atomic_load_n(&s->parts[line][0], __ATOMIC_RELAXED) |
            (bytes128)__atomic_load_n(&s->parts[line][1], __ATOMIC_RELAXED) << 64;
