@@ -5,12 +5,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/runtime.h"
+#include "api/api.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int cpu_device_per_thread_default_stream = 0;
 int cpu_device_cudart_version = CUDART_VERSION;
 
 enum {
@@ -413,27 +412,4 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
         *bytes = SHARED_PER_BLOCK;
     *bytes -= static_shared;
     return cpu_device_return(cudaSuccess);
-}
-
-/* ---- signatures of CUDA 11 and 12: a device number, or cudaCpuDeviceId ---- */
-
-static struct cudaMemLocation location_of(int number) {
-    struct cudaMemLocation where = {cudaMemLocationTypeDevice, number};
-    if (number == cudaCpuDeviceId)
-        where.type = cudaMemLocationTypeHost;
-    return where;
-}
-
-cudaError_t cpu_device_mem_prefetch_12(const void *p, size_t bytes, int number,
-                                       cudaStream_t stream);
-cudaError_t cpu_device_mem_prefetch_12(const void *p, size_t bytes, int number,
-                                       cudaStream_t stream) {
-    return cudaMemPrefetchAsync(p, bytes, location_of(number), 0, stream);
-}
-
-cudaError_t cpu_device_mem_advise_12(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
-                                     int number);
-cudaError_t cpu_device_mem_advise_12(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
-                                     int number) {
-    return cudaMemAdvise(p, bytes, advice, location_of(number));
 }

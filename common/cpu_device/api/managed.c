@@ -6,7 +6,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/runtime.h"
+#include "api/api.h"
+#include "runtime/queue.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,24 +16,6 @@ enum { PAGE = 4096, NOWHERE = 0, HOST = 1, DEVICE = 2 };
 struct page {
     unsigned char read_mostly, preferred, accessed_by, prefetched;
 };
-struct advice {
-    const char *base;
-    size_t pages;
-    struct advice *next;
-    struct page page[1];
-};
-static struct advice *advices;
-
-void cpu_device_managed_forget(const void *base) {
-    for (struct advice **p = &advices; *p; p = &(*p)->next)
-        if ((*p)->base == base) {
-            struct advice *gone = *p;
-            *p = gone->next;
-            free(gone);
-            return;
-        }
-}
-
 /* The pages of [p, p + bytes), made on first use; NULL: not managed memory. Takes the lock on
  * success, and the caller gives it back. */
 static struct page *pages_of(const void *p, size_t bytes, size_t *count) {
@@ -41,23 +24,13 @@ static struct page *pages_of(const void *p, size_t bytes, size_t *count) {
     if (m.kind != MEMORY_MANAGED || !bytes || bytes > m.bytes - (size_t)((const char *)p - m.base))
         return NULL;
     cpu_device_lock();
-    struct advice *a = advices;
-    while (a && a->base != m.base)
-        a = a->next;
-    if (!a) {
-        size_t pages = m.bytes / PAGE + 1;
-        a = calloc(1, sizeof *a + pages * sizeof a->page[0]);
-        if (!a)
-            abort();
-        a->base = m.base;
-        a->pages = pages;
-        a->next = advices;
-        advices = a;
-    }
+    void **note = cpu_device_memory_note(m.base);
+    if (!*note && !(*note = calloc(m.bytes / PAGE + 1, sizeof(struct page))))
+        abort();
     size_t first = (size_t)((const char *)p - m.base) / PAGE;
     size_t last = ((size_t)((const char *)p - m.base) + bytes - 1) / PAGE;
     *count = last - first + 1;
-    return a->page + first;
+    return (struct page *)*note + first;
 }
 
 /* HOST, DEVICE, or NOWHERE for a place that there is not. */
@@ -112,7 +85,8 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p, d->bytes = bytes, d->place = place;
-    return cpu_device_return(cpu_device_stream_enqueue(stream, run_prefetch, d, 0));
+    return cpu_device_return(
+        cpu_device_stream_enqueue(stream, (struct operation){.run = run_prefetch, .data = d}, 0));
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
@@ -240,3 +214,30 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes,
         e = cudaErrorInvalidValue;
     return cpu_device_return(e);
 }
+
+/* ---- signatures of CUDA 11 and 12: a device number, or cudaCpuDeviceId ---- */
+
+static struct cudaMemLocation location_of(int number) {
+    struct cudaMemLocation where = {cudaMemLocationTypeDevice, number};
+    if (number == cudaCpuDeviceId)
+        where.type = cudaMemLocationTypeHost;
+    return where;
+}
+
+EXPORTED cudaError_t cpu_device_mem_prefetch_12(const void *p, size_t bytes, int number,
+                                                cudaStream_t stream) {
+    return cudaMemPrefetchAsync(p, bytes, location_of(number), 0, stream);
+}
+
+EXPORTED cudaError_t cpu_device_mem_advise_12(const void *p, size_t bytes,
+                                              enum cudaMemoryAdvise advice, int number) {
+    return cudaMemAdvise(p, bytes, advice, location_of(number));
+}
+
+/* ---- The page model (pages.h) ------------------------------------------------------------ */
+
+void cpu_device_pages_start(void) {
+    cpu_device_start();
+    cpu_device_pages_on();
+}
+void cpu_device_pages_stop(struct cpu_device_pages *result) { cpu_device_pages_off(result); }

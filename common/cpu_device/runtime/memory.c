@@ -1,5 +1,5 @@
 /*
- * memory.c: device, managed and pinned memory; copies.
+ * memory.c: device, managed and pinned memory: what is allocated, and which of it an address is in.
  *
  * All device memory comes from one reserved range of addresses, so that "is it device memory" is
  * one comparison.  Each allocation has pages of its own, with pages that fault on both sides,
@@ -21,18 +21,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum {
-    GRANULE = 256,
-    STAGED_BYTES = 64 << 10,
-    REMEMBERED = 64,
-    GUARDED = 8192,
-    HUGE_BYTES = 4 << 20
-};
+enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20 };
 
 struct allocation {
     enum memory_kind kind;
     char *base, *pages; /* what the program got; the first page behind it */
     size_t bytes, mapped;
+    void *note; /* the API's own; freed with it */
     struct allocation *previous, *next;
 };
 
@@ -62,8 +57,6 @@ extern char __stop_cpu_device_const[] __attribute__((weak));
 extern char __start_cpu_managed_data[] __attribute__((weak));
 extern char __stop_cpu_managed_data[] __attribute__((weak));
 
-static int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
-
 static int within(const void *p, const char *from, const char *to) {
     return from && (const char *)p >= from && (const char *)p < to;
 }
@@ -86,9 +79,6 @@ static struct memory symbol_find(const void *p) {
     m.bytes = (size_t)(to - from);
     return m;
 }
-
-/* Each function of the API that copies, sets or frees memory begins with this. */
-#define CALLED() (cpu_device_call = (struct api_call){__func__, __builtin_return_address(0)})
 
 /* Two that overlap count as equal: that is how an address finds the allocation around it. */
 static int by_address(const void *a, const void *b) {
@@ -146,6 +136,14 @@ struct memory cpu_device_memory_find(const void *p) {
     return m;
 }
 
+int cpu_device_memory_is_symbol(const void *p) { return symbol_find(p).kind != MEMORY_HOST; }
+
+void **cpu_device_memory_note(const void *base) {
+    static void *of_variables;
+    struct allocation *a = allocation_of(base);
+    return a ? &a->note : &of_variables;
+}
+
 int cpu_device_memory_ours(const void *address) { return within(address, range, range_end); }
 
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes) {
@@ -200,23 +198,9 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     cpu_device_unlock();
 }
 
-const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
-    cpu_device_start();
-    OBSERVE(argument, l, argument, p);
-    if ((size_t)p < cpu_device.page || !fault_window)
-        return p;
-    if (within(p, range, range_end) || cpu_device_memory_find(p).kind != MEMORY_HOST)
-        return p;
-    unsigned n = l->host_pointer_count;
-    if (n == sizeof l->host_pointers / sizeof l->host_pointers[0])
-        return p;
-    const char *replacement =
-        fault_window + fault_bytes / 16 * (n + 4) + ((size_t)p & (GRANULE - 1));
-    l->host_pointers[n].given = p;
-    l->host_pointers[n].replacement = replacement;
-    l->host_pointers[n].argument = argument;
-    l->host_pointer_count++;
-    return replacement;
+const char *cpu_device_memory_faulting(unsigned n, const void *p) {
+    return fault_window ? fault_window + fault_bytes / 16 * (n + 4) + ((size_t)p & (GRANULE - 1))
+                        : NULL;
 }
 
 void cpu_device_memory_allow(int allow) {
@@ -273,9 +257,13 @@ static size_t memory_of_process(void) {
     return least;
 }
 
-size_t cpu_device_memory_total(void) {
-    cpu_device_start();
-    return total_bytes;
+size_t cpu_device_memory_total(void) { return total_bytes; }
+
+size_t cpu_device_memory_free(void) {
+    cpu_device_lock();
+    size_t bytes = total_bytes - used_bytes;
+    cpu_device_unlock();
+    return bytes;
 }
 
 void cpu_device_memory_start(void) {
@@ -300,7 +288,7 @@ void cpu_device_memory_start(void) {
     if (!getenv("CPU_DEVICE_NO_KEYS"))
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 #endif
-    cpu_device_pages_begin(key);
+    cpu_device_pages_begin(key, range, (size_t)(range_end - range));
 }
 
 /* ---- Device and managed memory ----------------------------------------------------------- */
@@ -326,17 +314,11 @@ static char *place(size_t mapped) {
     return (size_t)(range_end - p) >= mapped + cpu_device.page && p < range_end ? p : NULL;
 }
 
-static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
-    cpu_device_start();
-    OBSERVE(allocating);
-    if (!out)
-        return cudaErrorInvalidValue;
+cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind) {
     if (!bytes) {
         *out = NULL;
         return cudaSuccess;
     }
-    if (symbol_find(out).kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "result", out);
     if (bytes > total_bytes)
         return cudaErrorMemoryAllocation;
     size_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
@@ -372,27 +354,13 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     return e;
 }
 
-cudaError_t cudaMalloc(void **p, size_t bytes) {
-    CALLED();
-    return cpu_device_return(allocate(p, bytes, MEMORY_DEVICE));
-}
-cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
-    CALLED();
-    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
-    if (!e)
-        cpu_device_pages_new(*p, bytes);
-    return cpu_device_return(e);
-}
-
 /* With the lock held. */
 static void give_back(struct allocation *a) {
     /* Fresh pages without access: gives the memory back and forgets its contents. */
     mmap(a->pages, a->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used_bytes -= a->mapped;
-    cpu_device_managed_forget(a->base);
+    free(a->note);
     cpu_device_pages_forget(a->base);
     OBSERVE(freed, a->base);
     freed[freed_count++ % REMEMBERED] = *a;
@@ -409,17 +377,6 @@ cudaError_t cpu_device_memory_release(void *p) {
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaFree(void *p) {
-    cpu_device_start();
-    CALLED();
-    if (!p)
-        return cpu_device_return(cudaSuccess);
-    cudaError_t e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
-    if (!e && (e = cpu_device_memory_release(p)))
-        OBSERVE(free_failed, p);
-    return cpu_device_return(e);
-}
-
 void cpu_device_memory_reset(void) {
     cpu_device_lock();
     for (struct allocation *a = allocations, *next; a; a = next) {
@@ -430,63 +387,9 @@ void cpu_device_memory_reset(void) {
     cpu_device_unlock();
 }
 
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
-    CALLED();
-    cudaError_t e = cpu_device_stream_check(stream);
-    return cpu_device_return(e ? e : allocate(p, bytes, MEMORY_DEVICE));
-}
-struct free_data {
-    void *p;
-};
-static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-    cpu_device_start();
-    CALLED();
-    if (cpu_device_memory_find(p).base != p || !p) {
-        OBSERVE(free_failed, p);
-        return cpu_device_return(cudaErrorInvalidValue);
-    }
-    struct free_data *d = malloc(sizeof *d);
-    if (!d)
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    d->p = p;
-    return cpu_device_return(cpu_device_stream_enqueue(stream, run_free, d, 0));
-}
-
-cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
-    CALLED();
-    if (!p || !pitch)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *pitch = (width + 511) / 512 * 512;
-    if (height && *pitch > SIZE_MAX / height)
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    cudaError_t e = allocate(p, *pitch * height, MEMORY_DEVICE);
-    if (!e)
-        OBSERVE(pitched, *p, *pitch, width);
-    return cpu_device_return(e);
-}
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
-    if (!p)
-        return cpu_device_return(cudaErrorInvalidValue);
-    p->xsize = extent.width;
-    p->ysize = extent.height;
-    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
-}
-
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
-    cpu_device_start();
-    if (!free_bytes || !total)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_lock();
-    *total = total_bytes;
-    *free_bytes = total_bytes - used_bytes;
-    cpu_device_unlock();
-    return cpu_device_return(cudaSuccess);
-}
-
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
 
-static cudaError_t pin(void *p, size_t bytes) {
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes) {
     OBSERVE(allocating);
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
@@ -507,7 +410,7 @@ static cudaError_t pin(void *p, size_t bytes) {
     }
     return cudaSuccess;
 }
-static cudaError_t unpin(void *p) {
+cudaError_t cpu_device_memory_unpin(void *p) {
     cpu_device_lock();
     struct allocation *a = allocation_of(p);
     int right = a && a->base == p && a->kind == MEMORY_PINNED;
@@ -517,391 +420,4 @@ static cudaError_t unpin(void *p) {
     }
     cpu_device_unlock();
     return right ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
-    cpu_device_start();
-    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-    if (!p || flags & ~known)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *p = NULL;
-    if (!bytes)
-        return cpu_device_return(cudaSuccess);
-    if (bytes > total_bytes || posix_memalign(p, cpu_device.page, bytes))
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    return cpu_device_return(pin(*p, bytes));
-}
-cudaError_t cudaMallocHost(void **p, size_t bytes) {
-    return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
-}
-cudaError_t cudaFreeHost(void *p) {
-    cpu_device_start();
-    CALLED();
-    if (!p)
-        return cpu_device_return(cudaSuccess);
-    cudaError_t e = cpu_device_wait();
-    if (!e && (e = unpin(p)))
-        OBSERVE(free_failed, p);
-    if (!e)
-        free(p);
-    return cpu_device_return(e);
-}
-cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-    cpu_device_start();
-    (void)flags;
-    if (!p || !bytes)
-        return cpu_device_return(cudaErrorInvalidValue);
-    if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
-        return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
-    if (cpu_device_memory_find(p).kind != MEMORY_HOST)
-        return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(pin(p, bytes));
-}
-cudaError_t cudaHostUnregister(void *p) {
-    cpu_device_start();
-    CALLED();
-    if (!p)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = cpu_device_wait();
-    if (!e && (e = unpin(p)))
-        OBSERVE(free_failed, p);
-    return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
-}
-cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
-    cpu_device_start();
-    if (!device_pointer || flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *device_pointer = p;
-    return cpu_device_return(cudaSuccess);
-}
-cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
-    cpu_device_start();
-    if (!flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *flags = cudaHostAllocMapped;
-    return cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
-    cpu_device_start();
-    if (!a)
-        return cpu_device_return(cudaErrorInvalidValue);
-    struct memory m = cpu_device_memory_find(p);
-    memset(a, 0, sizeof *a);
-    a->device = 0;
-    a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
-    a->devicePointer = m.kind == MEMORY_HOST ? NULL : (void *)p;
-    switch (m.kind) {
-    case MEMORY_HOST:
-        a->type = cudaMemoryTypeUnregistered;
-        a->device = -2;
-        break;
-    case MEMORY_PINNED:
-        a->type = cudaMemoryTypeHost;
-        break;
-    case MEMORY_MANAGED:
-        a->type = cudaMemoryTypeManaged;
-        break;
-    default:
-        a->type = cudaMemoryTypeDevice;
-    }
-    return cpu_device_return(cudaSuccess);
-}
-
-/* ---- Copies ------------------------------------------------------------------------------ */
-
-/* One copy: `rows` rows of `slices` slices; a plain copy is one row. */
-struct copy_data {
-    char *to;
-    const char *from;
-    size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
-    struct api_call call;
-    /* the source follows here when it has been staged */
-};
-static void run_copy(void *data) {
-    struct copy_data *c = data;
-    for (size_t z = 0; z < c->slices; z++)
-        for (size_t y = 0; y < c->rows; y++) {
-            char *to = c->to + z * c->to_slice + y * c->to_pitch;
-            const char *from = c->from + z * c->from_slice + y * c->from_pitch;
-            memmove(to, from, c->bytes);
-            OBSERVE(copied, c->call, to, from, c->bytes);
-        }
-    OBSERVE(copy_done, c);
-}
-
-static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
-    return bytes && rows && slices ? (slices - 1) * slice + (rows - 1) * pitch + bytes : 0;
-}
-
-/* Is [p, p + bytes), which a call reads or writes, inside one allocation? what: for the tracer. */
-static int fits(struct memory m, const void *p, size_t bytes, const char *what) {
-    int yes = m.kind == MEMORY_HOST
-                  ? !within(p, range, range_end) /* else freed, or never allocated */
-                  : bytes <= m.bytes - (size_t)((const char *)p - m.base);
-    if (yes && m.kind != MEMORY_HOST && !within(p, range, range_end))
-        yes = ASK_OBSERVER(1, variable_fits, p, bytes);
-    if (!yes)
-        OBSERVE(call_outside, what, p, bytes);
-    return yes;
-}
-/* A copy "to the device" must not end in pageable host memory, nor one "from the device" start
- * there. Device memory passes everywhere, as on a GPU. */
-static int kind_allows(enum cudaMemcpyKind kind, enum memory_kind to, enum memory_kind from) {
-    int to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    int from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    return !(to_device && to == MEMORY_HOST) && !(from_device && from == MEMORY_HOST);
-}
-
-static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
-                        int async) {
-    cpu_device_start();
-    if ((unsigned)kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    size_t to_bytes =
-        extent_of(shape.bytes, shape.rows, shape.to_pitch, shape.slices, shape.to_slice);
-    size_t from_bytes =
-        extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
-    if (!to_bytes)
-        return cudaSuccess;
-    if (!shape.to || !shape.from) {
-        OBSERVE(call_wrong,
-                shape.to ? "its source is a null pointer" : "its destination is a null pointer");
-        return cudaErrorInvalidValue;
-    }
-    struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
-    int to_fits = fits(to, shape.to, to_bytes, "destination");
-    if (!fits(from, shape.from, from_bytes, "source") || !to_fits)
-        return cudaErrorInvalidValue;
-    if (!kind_allows(kind, to.kind, from.kind)) {
-        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
-        return cudaErrorInvalidValue;
-    }
-    if (to.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "destination", shape.to);
-    if (from.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "source", shape.from);
-
-    /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
-     * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
-    int pageable = to.kind == MEMORY_HOST || from.kind == MEMORY_HOST;
-    int staged = from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
-                 shape.slices == 1 && shape.bytes <= STAGED_BYTES;
-    int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
-    if (staged)
-        wait = 0;
-    struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
-    if (!c)
-        return cudaErrorMemoryAllocation;
-    *c = shape;
-    c->call = cpu_device_call;
-    if (staged)
-        c->from = memcpy(c + 1, shape.from, shape.bytes);
-    if (!wait && shape.slices == 1)
-        OBSERVE(copy_queued, c,
-                (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
-                                     on_device(from.kind) || staged ? NULL : shape.from,
-                                     shape.bytes, shape.rows, shape.to_pitch, shape.from_pitch});
-    cudaError_t e = cpu_device_stream_enqueue(stream, run_copy, c, wait);
-    if (e)
-        OBSERVE(copy_done, c);
-    return e;
-}
-
-static struct copy_data line(void *to, const void *from, size_t bytes) {
-    struct copy_data c = {.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
-    return c;
-}
-static struct copy_data rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t width, size_t height) {
-    struct copy_data c = {.to = to,
-                          .from = from,
-                          .bytes = width,
-                          .rows = height,
-                          .slices = 1,
-                          .to_pitch = to_pitch,
-                          .from_pitch = from_pitch};
-    return c;
-}
-
-static int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
-    int yes = width > to_pitch || width > from_pitch;
-    if (yes)
-        OBSERVE(call_wrong, "its width is larger than a pitch, which is the bytes of a whole row");
-    return yes;
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-    CALLED();
-    return cpu_device_return(copy(line(to, from, bytes), kind, cpu_device_stream(0), 0));
-}
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
-}
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind) {
-    CALLED();
-    if (pitch_is_short(width, to_pitch, from_pitch))
-        return cpu_device_return(cudaErrorInvalidPitchValue);
-    return cpu_device_return(copy(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
-}
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-    CALLED();
-    if (pitch_is_short(width, to_pitch, from_pitch))
-        return cpu_device_return(cudaErrorInvalidPitchValue);
-    return cpu_device_return(
-        copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
-}
-
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-    if (!p || p->srcArray || p->dstArray)
-        return cudaErrorInvalidValue;
-    struct copy_data c;
-    c.bytes = p->extent.width;
-    c.rows = p->extent.height;
-    c.slices = p->extent.depth;
-    c.to_pitch = p->dstPtr.pitch;
-    c.from_pitch = p->srcPtr.pitch;
-    c.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    c.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    c.to =
-        (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
-    c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
-             p->srcPos.z * c.from_slice;
-    if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
-        return cudaErrorInvalidPitchValue;
-    return copy(c, p->kind, stream, async);
-}
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-    CALLED();
-    return cpu_device_return(copy_3d(p, 0, 0));
-}
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_3d(p, stream, 1));
-}
-
-/* ---- Symbols ----------------------------------------------------------------------------- */
-
-static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
-                               int async) {
-    char *p = (char *)symbol + offset;
-    if (symbol_find(symbol).kind == MEMORY_HOST) {
-        OBSERVE(call_wrong, "its symbol is no variable of the device");
-        return cudaErrorInvalidSymbol;
-    }
-    if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) ||
-        kind == cudaMemcpyHostToHost) {
-        OBSERVE(call_wrong, to_symbol ? "its direction is not that of a copy to the device"
-                                      : "its direction is not that of a copy from the device");
-        return cudaErrorInvalidMemcpyDirection;
-    }
-    return copy(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream, async);
-}
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, 0, 0));
-}
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, stream, 1));
-}
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, 0, 0));
-}
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, stream, 1));
-}
-cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
-    cpu_device_start();
-    if (!p)
-        return cpu_device_return(cudaErrorInvalidValue);
-    if (symbol_find(symbol).kind == MEMORY_HOST)
-        return cpu_device_return(cudaErrorInvalidSymbol);
-    OBSERVE(asked_for, symbol);
-    *p = (void *)symbol;
-    return cpu_device_return(cudaSuccess);
-}
-
-/* ---- Memset ------------------------------------------------------------------------------ */
-
-struct set_data {
-    char *p;
-    int value;
-    size_t bytes, rows, pitch;
-};
-static void run_set(void *data) {
-    struct set_data *s = data;
-    for (size_t y = 0; y < s->rows; y++) {
-        memset(s->p + y * s->pitch, s->value, s->bytes);
-        OBSERVE(set, s->p + y * s->pitch, s->bytes);
-    }
-}
-static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
-                       cudaStream_t stream, int async) {
-    cpu_device_start();
-    size_t extent = extent_of(bytes, height, pitch, 1, 0);
-    if (!extent)
-        return cudaSuccess;
-    struct memory m = cpu_device_memory_find(p);
-    if (!fits(m, p, extent, "memory"))
-        return cudaErrorInvalidValue;
-    if (m.kind == MEMORY_HOST) {
-        OBSERVE(call_wrong, p ? "its memory is the host's, where memset does it"
-                              : "its memory is a null pointer");
-        return cudaErrorInvalidValue;
-    }
-    if (m.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "memory", p);
-    struct set_data *s = malloc(sizeof *s);
-    if (!s)
-        return cudaErrorMemoryAllocation;
-    s->p = p, s->value = value, s->bytes = bytes, s->rows = height, s->pitch = pitch;
-    int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
-    return cpu_device_stream_enqueue(stream, run_set, s, wait);
-}
-cudaError_t cudaMemset(void *p, int value, size_t bytes) {
-    CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, 0, 0));
-}
-cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, stream, 1));
-}
-static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                          cudaStream_t stream, int async) {
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < e.depth && !error; z++)
-        error = set((char *)p.ptr + z * p.pitch * p.ysize, value, e.width, e.height, p.pitch,
-                    stream, async);
-    return error;
-}
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
-    CALLED();
-    return cpu_device_return(set_3d(p, value, extent, 0, 0));
-}
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
-                              cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(set_3d(p, value, extent, stream, 1));
-}
-cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
-    CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, 0, 0));
-}
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, stream, 1));
 }

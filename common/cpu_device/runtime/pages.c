@@ -53,6 +53,8 @@ static int on_demand = 1, host_key = -1, operations;
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
 static int device_key = -1; /* of memory.c: keeps host code off device memory */
 #endif
+static const char *device_memory; /* all of it lies there */
+static size_t device_bytes;
 static __thread int on_device; /* this thread is one of the device's */
 
 static atomic_ulong changes; /* of anything that a touch depends on */
@@ -144,7 +146,7 @@ static void change_side(struct tracked *t, struct page *p, int here, int next) {
 
 int cpu_device_pages_fault(const void *address, int write) {
     int error = errno, here = on_device ? DEVICE : HOST, handled = 1;
-    if (!cpu_device_memory_ours(address))
+    if ((size_t)((const char *)address - device_memory) >= device_bytes)
         return 0;
     enter();
     struct tracked *t = find(address);
@@ -338,8 +340,7 @@ void cpu_device_pages_forget(const void *base) {
 
 /* ---- On and off -------------------------------------------------------------------------- */
 
-void cpu_device_pages_start(void) {
-    cpu_device_start();
+void cpu_device_pages_on(void) {
     enter();
     struct cpu_device_pages none = {0};
     counted = none;
@@ -349,7 +350,7 @@ void cpu_device_pages_start(void) {
     leave();
 }
 
-void cpu_device_pages_stop(struct cpu_device_pages *result) {
+void cpu_device_pages_off(struct cpu_device_pages *result) {
     enter();
     on = OBSERVED;
     *result = counted;
@@ -362,7 +363,7 @@ static void print_pages(void) {
     struct cpu_device_pages p;
     if (!on)
         return;
-    cpu_device_pages_stop(&p);
+    cpu_device_pages_off(&p);
     fflush(stdout);
     fprintf(stderr,
             "CPU device: managed memory in pages of %zu bytes, a model: %zu to the device, %zu to "
@@ -371,7 +372,9 @@ static void print_pages(void) {
             p.by_thread ? "" : " (no protection keys: seen at launches only)");
 }
 
-void cpu_device_pages_begin(int key) {
+void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {
+    device_memory = memory;
+    device_bytes = bytes;
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     device_key = key;
     if (key >= 0 && !OBSERVED)

@@ -1,15 +1,17 @@
 /*
- * runtime.h: what the parts of the CPU device share.  Not for programs.
+ * runtime.h: what the parts of this room offer to each other, to api/ and to trace/.
  *
- *   memory.c   device, managed and pinned memory; host and device told apart; copies
- *   managed.c  prefetch and advice
- *   pages.c    which managed pages would move
- *   stream.c   streams, events, copies: one thread per stream works off its queue
+ *   device.c   the one device: its lock, its state, who watches it (observer.h)
+ *   memory.c   what is allocated, which of it an address is in; host and device told apart
+ *   pages.c    a model of which managed pages would move
+ *   queue.c    streams: one thread per stream works off its queue (queue.h)
  *   block.c    kernels: blocks over the cores, the threads of a block as fibers
- *   properties.c, errors.c   what the device says of itself
+ *   print.c    printf in kernels
+ *   warp.c, math.c   device functions
  *
- * One lock, cpu_device.lock, guards streams, events and the list of allocations.
- * Whoever changes something others may wait for calls cpu_device_progress().
+ * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards streams,
+ * events and the table of allocations; who changes something that others may wait for calls
+ * cpu_device_progress().
  *
  * SPDX-License-Identifier: MIT
  */
@@ -54,19 +56,13 @@ struct api_call {
 };
 extern __thread struct api_call cpu_device_call;
 
-/* Starts the device once; every API function that needs it comes through here. */
-void cpu_device_start(void);
 void cpu_device_lock(void);
 void cpu_device_unlock(void);
 void cpu_device_progress(void); /* with the lock held */
 
-/* Records e (or the error that sticks) as this thread's last error and returns it. */
-cudaError_t cpu_device_return(cudaError_t e);
 /* The device is lost: e sticks. The first error wins. */
 void cpu_device_lose(cudaError_t e);
-
-/* Blocks the calling host thread, with the lock held, until done(arg). */
-void cpu_device_host_wait(int (*done)(void *arg), void *arg);
+double cpu_device_now_ns(void);
 
 /* ---- memory.c ---- */
 enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };
@@ -78,9 +74,19 @@ struct memory {
 };
 void cpu_device_memory_start(void);
 struct memory cpu_device_memory_find(const void *p);
-cudaError_t cpu_device_memory_release(void *p); /* device or managed; no waiting */
-void cpu_device_memory_reset(void);
+int cpu_device_memory_is_symbol(const void *p); /* a variable of the device */
+/* Device or managed memory; zero bytes are a null pointer. */
+cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
+cudaError_t cpu_device_memory_release(void *p); /* no waiting for those who use it */
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes);
+cudaError_t cpu_device_memory_unpin(void *p);
+void cpu_device_memory_reset(void); /* all but pinned memory is released */
 size_t cpu_device_memory_total(void);
+size_t cpu_device_memory_free(void);
+/* A place for what the API knows of managed memory that begins at base; with the lock held. */
+void **cpu_device_memory_note(const void *base);
+/* An address that faults, for a kernel's n-th argument that leads to host memory; or NULL. */
+const char *cpu_device_memory_faulting(unsigned n, const void *p);
 /* Lets this thread touch device memory (streams and workers), or forbids it (host code). */
 void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
@@ -88,11 +94,11 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
 
-/* ---- managed.c ---- */
-void cpu_device_managed_forget(const void *base); /* drops the advice for freed memory; lock held */
-
 /* ---- pages.c: a model that is off unless asked for (pages.h) ---- */
-void cpu_device_pages_begin(int key); /* key: what keeps host code off device memory, or -1 */
+/* key: what keeps host code off device memory, or -1; the range of that memory. */
+void cpu_device_pages_begin(int key, const char *memory, size_t bytes);
+void cpu_device_pages_on(void); /* and off: as start and stop in pages.h */
+void cpu_device_pages_off(struct cpu_device_pages *result);
 void cpu_device_pages_new(const void *p, size_t bytes); /* managed memory was allocated */
 void cpu_device_pages_forget(const void *base);         /* and freed */
 void cpu_device_pages_thread(int device);    /* the calling thread works for the device, or not */
@@ -112,14 +118,6 @@ struct cpu_device_pages_of {
 };
 void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, void *data),
                            void *data);
-
-/* ---- stream.c ---- */
-/* Queues work. run(data) happens in stream order on the stream's thread; data is then freed. */
-cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, void (*run)(void *data), void *data,
-                                      int wait);
-cudaError_t cpu_device_wait(void); /* until all streams are idle */
-cudaError_t cpu_device_stream_check(cudaStream_t stream);
-double cpu_device_now_ns(void);
 
 /* ---- block.c ---- */
 void cpu_device_block_start(void);

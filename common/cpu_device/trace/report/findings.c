@@ -9,6 +9,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/report/report.h"
+#include "runtime/queue.h"
 #include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
