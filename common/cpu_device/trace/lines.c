@@ -1,10 +1,10 @@
 /*
- * trace_source.c: the source line of an address in the program, by addr2line of binutils.
+ * lines.c: the source line of an address in the program, by addr2line of binutils.
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/lines.h"
 #include "runtime/runtime.h"
-#include "trace/names.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>

@@ -14,7 +14,9 @@
 
 #include <stdint.h>
 #include "runtime/runtime.h"
-#include "trace/names.h"
+#include "trace/allocations.h"
+#include "trace/lines.h"
+#include "trace/shared.h"
 
 enum { TRACE_WARP = 32, TRACE_MAX_WARPS = 1024 / TRACE_WARP };
 

@@ -15,7 +15,9 @@
 #ifndef CPU_DEVICE_TRACE_CHECK_H
 #define CPU_DEVICE_TRACE_CHECK_H
 
-#include "trace/names.h"
+#include "trace/allocations.h"
+#include "trace/lines.h"
+#include "trace/shared.h"
 #include "trace/trace.h"
 
 struct line;

@@ -1,12 +1,11 @@
 /*
- * trace_names.c: which allocation, variable or parameter an address belongs to, and what it is
- * called.  A lock of its own guards all of it: the functions here may be called anywhere but in a
- * signal handler.
+ * allocations.c: which allocation, variable or parameter an address belongs to, and what it is
+ * called.  A lock guards all of it: the functions here may be called anywhere but in a signal
+ * handler.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/runtime.h"
-#include "trace/names.h"
+#include "trace/allocations.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +52,7 @@ static struct trace_map *current; /* NULL: something has changed */
 static unsigned unnamed;
 static __thread struct trace_allocation *allocated_last;
 
-static void *must(void *p) {
+void *trace_must(void *p) {
     if (!p) {
         fprintf(stderr, "CPU device: out of memory for the trace\n");
         abort();
@@ -88,13 +87,13 @@ static void drop_map(void) {
 }
 
 static struct trace_allocation *add(const void *base, size_t bytes, enum memory_kind kind) {
-    struct trace_allocation *a = must(calloc(1, sizeof *a));
+    struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
     a->kind = kind;
     a->base = base;
     a->bytes = bytes;
     if (live_count == live_room) {
         live_room = live_room ? 2 * live_room : 64;
-        live = must(realloc(live, live_room * sizeof *live));
+        live = trace_must(realloc(live, live_room * sizeof *live));
     }
     size_t i = above(base);
     memmove(live + i + 1, live + i, (live_count - i) * sizeof *live);
@@ -187,7 +186,7 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
     while (s && (s->line != line || strcmp(s->name, name) != 0 || strcmp(s->file, file) != 0))
         s = s->next;
     if (!s) {
-        s = must(calloc(1, sizeof *s));
+        s = trace_must(calloc(1, sizeof *s));
         *s = (struct trace_site){name, file, line, handed_on, 0, 0, 0, sites};
         sites = s;
     }
@@ -206,7 +205,7 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
 struct trace_map *trace_map_take(void) {
     pthread_mutex_lock(&lock);
     if (!current) {
-        current = must(calloc(1, sizeof *current + live_count * sizeof current->item[0]));
+        current = trace_must(calloc(1, sizeof *current + live_count * sizeof current->item[0]));
         current->count = (unsigned)live_count;
         for (size_t i = 0; i < live_count; i++) {
             current->item[i].base = live[i]->base;
@@ -264,7 +263,7 @@ void trace_allocations_each(int of_freed,
         count++;
     if (!of_freed)
         count = live_count;
-    struct trace_allocation **list = must(malloc((count + 1) * sizeof *list)), **p = list;
+    struct trace_allocation **list = trace_must(malloc((count + 1) * sizeof *list)), **p = list;
     for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
         *p++ = f;
     if (!of_freed && count > 0)
@@ -284,12 +283,12 @@ static const char *keep(const char *text) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(kept[i], text) == 0)
             return kept[i];
-    kept = must(realloc(kept, (count + 1) * sizeof *kept));
-    return kept[count++] = must(strdup(text));
+    kept = trace_must(realloc(kept, (count + 1) * sizeof *kept));
+    return kept[count++] = trace_must(strdup(text));
 }
 
 void cpu_device_trace_kernel(const char *name, const char *parameters) {
-    struct trace_kernel *k = must(malloc(sizeof *k));
+    struct trace_kernel *k = trace_must(malloc(sizeof *k));
     pthread_mutex_lock(&lock);
     *k = (struct trace_kernel){name, parameters, kernels};
     kernels = k;
@@ -303,7 +302,7 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
     const struct trace_allocation *a = holding(p);
     if (a || !p) {
         unsigned count = list ? list->count : 0;
-        list = must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
+        list = trace_must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
         list->item[count].argument = argument;
         list->item[count].allocation = a;
         list->count = count + 1;
@@ -370,39 +369,12 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
     return kept;
 }
 
-/* ---- Variables --------------------------------------------------------------------------- */
-
-/* All threads of a process have their thread-local variables at equal distances. */
-static __thread char anchor;
-extern __thread char cpu_device_dynamic_shared[];
-enum { GAP_BYTES = 4096, DYNAMIC_BYTES = 48 << 10 };
-
-static struct trace_variable *declared, *dynamic; /* as the notes have brought them */
-static struct trace_variable **shared;            /* by offset */
-static size_t shared_count;
-static int unsorted;
-static struct trace_variable any_dynamic = {.name = "dynamic shared memory", .function = ""};
-
-void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
-                               size_t row, size_t element, const char *function, const char *file,
-                               int line) {
+/* A __device__, __constant__ or __managed__ variable is declared: another kind of allocation. */
+void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
+                             const char *file, int line) {
     pthread_mutex_lock(&lock);
-    if (strcmp(kind, "shared") == 0 || strcmp(kind, "dynamic") == 0) {
-        struct trace_variable *v = must(calloc(1, sizeof *v));
-        struct trace_variable **list = strcmp(kind, "shared") == 0 ? &declared : &dynamic;
-        *v = (struct trace_variable){.name = name,
-                                     .function = function,
-                                     .file = file,
-                                     .line = line,
-                                     .bytes = bytes,
-                                     .row = row,
-                                     .element = element,
-                                     .offset = base ? (const char *)base - &anchor : 0,
-                                     .next = *list};
-        *list = v;
-        unsorted = 1;
-    } else if (strcmp(kind, "constant") == 0) {
-        struct trace_allocation *a = must(calloc(1, sizeof *a));
+    if (strcmp(kind, "constant") == 0) {
+        struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
         *a = (struct trace_allocation){.kind = MEMORY_SYMBOL,
                                        .base = base,
                                        .bytes = bytes,
@@ -419,85 +391,4 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
         a->line = line;
     }
     pthread_mutex_unlock(&lock);
-}
-
-static int by_offset(const void *a, const void *b) {
-    const struct trace_variable *x = *(struct trace_variable *const *)a,
-                                *y = *(struct trace_variable *const *)b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-void trace_shared_start(void) {
-    pthread_mutex_lock(&lock);
-    if (unsorted) {
-        size_t count = 0;
-        struct trace_variable **list = NULL; /* the old one may be in use */
-        for (struct trace_variable *v = declared; v; v = v->next) {
-            list = must(realloc(list, (count + 1) * sizeof *list));
-            list[count++] = v;
-        }
-        qsort(list, count, sizeof *list, by_offset);
-        __atomic_store_n(&shared_count, 0, __ATOMIC_SEQ_CST);
-        shared = list;
-        __atomic_store_n(&shared_count, count, __ATOMIC_SEQ_CST);
-        unsorted = 0;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-static int in_dynamic(const char *p) {
-    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + DYNAMIC_BYTES;
-}
-
-const struct trace_variable *trace_shared_find(const void *address) {
-    if (in_dynamic(address))
-        return &any_dynamic;
-    ptrdiff_t offset = (const char *)address - &anchor;
-    size_t low = 0, high = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (shared[middle]->offset > offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (!low || (size_t)(offset - shared[low - 1]->offset) >= shared[low - 1]->bytes)
-        return NULL;
-    return shared[low - 1];
-}
-
-const char *trace_shared_base(const struct trace_variable *v) { return &anchor + v->offset; }
-
-int trace_shared_near(const void *address) {
-    ptrdiff_t offset = (const char *)address - &anchor;
-    size_t count = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
-    if (in_dynamic(address))
-        return 1;
-    return count && offset >= shared[0]->offset - GAP_BYTES &&
-           offset < shared[count - 1]->offset + (ptrdiff_t)shared[count - 1]->bytes + GAP_BYTES;
-}
-
-/* The compiler keeps a byte beside such a variable, and looks at it where that is declared. */
-int trace_is_guard(const void *pc) {
-    struct trace_source s = trace_source_find(pc);
-    int found = 0;
-    pthread_mutex_lock(&lock);
-    for (const struct trace_variable *v = declared; v && !found; v = v->next) {
-        const char *slash = strrchr(v->file, '/');
-        found = s.line && v->line == s.line && strcmp(slash ? slash + 1 : v->file, s.file) == 0;
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
-const char *trace_dynamic_name(const char *kernel) {
-    const char *name = NULL;
-    int same = 1;
-    for (const struct trace_variable *v = dynamic; v; v = v->next) {
-        if (strcmp(v->function, kernel) == 0)
-            return v->name;
-        same &= !name || strcmp(name, v->name) == 0;
-        name = v->name;
-    }
-    return name && same ? name : any_dynamic.name;
 }

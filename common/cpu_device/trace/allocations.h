@@ -1,11 +1,10 @@
 /*
- * names.h: the names in the tracer's report: of allocations, variables and parameters, and the
- * source line of an address in the program.
+ * allocations.h: what the program has allocated and declared, and the names of it.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_NAMES_H
-#define CPU_DEVICE_TRACE_NAMES_H
+#ifndef CPU_DEVICE_ALLOCATIONS_H
+#define CPU_DEVICE_ALLOCATIONS_H
 
 #include "runtime/observer.h"
 
@@ -26,16 +25,6 @@ struct trace_allocation {
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* trace_shadow.c: which bytes have been written */
     struct trace_allocation *next;
-};
-
-/* A __shared__ variable, as each worker has it. */
-struct trace_variable {
-    const char *name, *function, *file;
-    int line;
-    size_t bytes;        /* 0: dynamic, the launch says how many */
-    size_t row, element; /* of T t[N][M]: the bytes of t[0] and of t[0][0]; else 0 */
-    ptrdiff_t offset;
-    struct trace_variable *next;
 };
 
 /* ---- What the program allocates: see struct observer ---- */
@@ -72,32 +61,10 @@ void trace_null_arguments(const char *kernel, const struct trace_arguments *argu
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
                                   const struct trace_arguments *arguments);
 
-/* ---- Shared memory, on a worker ---- */
-void trace_shared_start(void); /* at a launch's begin */
-const struct trace_variable *trace_shared_find(const void *address);
-int trace_shared_near(const void *address); /* where shared variables and their gaps lie? */
-const char *trace_shared_base(const struct trace_variable *v); /* on this worker; not dynamic */
-/* Is this the compiler asking whether a variable with a constructor has been constructed? */
-int trace_is_guard(const void *pc);
-/* The dynamic one's name in a kernel. */
-const char *trace_dynamic_name(const char *kernel);
+/* A __device__, __constant__ or __managed__ variable, as the notes bring it. */
+void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
+                             const char *file, int line);
 
-/* ---- Source lines ---- */
-struct trace_source {
-    const char *file; /* without folders; "" when not known */
-    const char *path;
-    int line;
-    int main; /* in the .cu file that was compiled: its name need not be said */
-};
-/* pcs are return addresses. Asks addr2line once for all that are not known yet. */
-void trace_sources_look_up(const void *const *pcs, size_t count);
-struct trace_source trace_source_find(const void *pc);
-int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not known */
-/* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
-int trace_source_is_ours(const struct trace_source *s); /* in a header of CPU device or C++ */
-const char *trace_kernel_name(const char *name, const void *function);
-size_t trace_pc_in_file(const void *pc); /* as addr2line wants it */
-/* "file.cu:12", or the address with what to install. */
-const char *trace_place(const void *pc);
+void *trace_must(void *p); /* ends the program where memory is out */
 
 #endif
