@@ -255,7 +255,7 @@ static int same_site(const struct trace_row *a, const struct trace_row *b) {
            a->allocation == b->allocation && a->variable == b->variable;
 }
 
-static void add(struct trace_row *sum, const struct trace_row *row) {
+void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     if (row->strided) {
         sum->stride_varies |= row->stride_varies || (sum->strided && sum->stride != row->stride);
         if (!sum->strided)
@@ -292,7 +292,7 @@ void trace_count_worker_end(struct trace_worker *w) {
             while (sum && !same_site(sum, &c->row))
                 sum = sum->next;
             if (sum) {
-                add(sum, &c->row);
+                trace_row_add(sum, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
                 sum->next = w->record->rows;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/report/csv.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,31 +75,19 @@ static void count_one(const struct cpu_device_pages_of *p, void *count) {
     ++*(unsigned *)count;
 }
 
-static FILE *open_csv(const char *path) {
-    size_t n = strlen(path), stem = n > 4 && !strcmp(path + n - 4, ".csv") ? n - 4 : n;
-    char *name = malloc(n + sizeof ".pages.csv");
-    FILE *f = NULL;
-    if (name) {
-        sprintf(name, "%.*s.pages.csv", (int)stem, path);
-        f = fopen(name, "w");
-    }
-    free(name);
-    return f;
-}
-
 void trace_pages_report(void) {
     static struct pages_table t;
     const char *path = getenv("ACCESS_REPORT"), *table = getenv("ACCESS_TABLE");
     cpu_device_pages_each(count_one, &t.allocations);
     if (!t.allocations)
         return;
-    if (path && *path && (t.csv = open_csv(path)))
-        fputs("allocation,place,bytes,pages,touched_by_host,touched_by_device,moved_to_device,"
-              "moved_to_host,faults\n",
-              t.csv);
+    if (path && *path)
+        t.csv = csv_open(path, ".pages",
+                         "allocation,place,bytes,pages,touched_by_host,touched_by_device,"
+                         "moved_to_device,moved_to_host,faults");
     cpu_device_pages_each(add_row, &t);
     if (t.csv)
-        fclose(t.csv);
+        csv_close(t.csv, path, ".pages");
     if (table ? !strcmp(table, "0") : path && *path)
         return;
     fprintf(stderr,

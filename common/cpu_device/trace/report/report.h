@@ -1,5 +1,7 @@
 /*
- * trace_report.h: a line of the report, for trace_report.c and trace_advice.c.
+ * report.h: what the parts of this room offer to each other.  Here is all that the tracer says: the
+ * counts as CSV and table, the findings, the pages.  The room calls check/, record/ and what lies
+ * below them; only the program's start and end, and tracer.c's tables, call it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,6 +16,7 @@ void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a
 void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
 void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
+void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 
 /* ---- findings.c: what calls of the program did wrong; see struct observer ---- */
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
