@@ -487,11 +487,29 @@ static void pass_over(unsigned lane) {
     }
 }
 
+static void ended(unsigned lane, unsigned count) {
+    self->uneven |= 1u << lane;
+    self->count[lane] = count;
+}
+
+/* The running thread has come past `expected`, where those before it ended. The lanes after it are
+ * to find its rows before `expected`: only there does each lane that stays away pass them over. */
+static void come_further(unsigned lane) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    for (unsigned i = 0; i < lane; i++)
+        if (!(self->uneven >> i & 1))
+            ended(i, (unsigned)(l->expected - l->first));
+    l->expected = l->row;
+}
+
 /* The running thread does something else than the lanes of its warp before it did. */
 static void go_apart(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned lane = running_lane();
-    pass_over(lane);
+    if (l->row > l->expected)
+        come_further(lane);
+    else
+        pass_over(lane);
     write_out(lane, (size_t)(l->row - l->first));
     self->apart |= 1u << lane;
     l->next = &l->row->address[lane];
@@ -504,11 +522,6 @@ static unsigned events_of(const struct cpu_device_trace_lane *l) {
     return (unsigned)(l->row - l->first);
 }
 
-static void ended(unsigned lane, unsigned count) {
-    self->uneven |= 1u << lane;
-    self->count[lane] = count;
-}
-
 /* All lanes but the uneven ones end at `expected`, and none in the plain loop after it. */
 int cpu_device_trace_uneven(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
@@ -516,10 +529,7 @@ int cpu_device_trace_uneven(void) {
         return cpu_device_one_by_one;
     unsigned lane = running_lane();
     if (!alone() && l->row > l->expected) {
-        for (unsigned i = 0; i < lane; i++)
-            if (!(self->uneven >> i & 1))
-                ended(i, (unsigned)(l->expected - l->first));
-        l->expected = l->row;
+        come_further(lane);
         return 0;
     }
     if (!alone())
