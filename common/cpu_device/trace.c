@@ -58,15 +58,16 @@ static void full(void);
 static void go_apart(void);
 static int alone(void) { return cpu_device_trace_lane.row == &nothing; }
 
+/* Other threads run first if there is no room: what stands in the buffer has taken effect, or the
+ * replay, which may follow at once, would not know what a load has found. */
 static void put(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (UNLIKELY(l->next >= l->end))
+        full();
     uint64_t *next = l->next;
     next[0] = address;
     next[TRACE_WARP] = place;
-    next += ROW;
-    l->next = next;
-    if (UNLIKELY(next >= l->end))
-        full();
+    l->next = next + ROW;
 }
 
 static unsigned linear_thread(void) {
