@@ -49,6 +49,8 @@ my %ADDRESS = (    # in C; in Perl with a $ before each name
     load   => ['t', 'h(t, x, s) % 512', 't * 3 + 1', 'h(x, 0, s) % 64 + t'],
     store  => ['t + x % 8 * n', 't * 8 + h(t, x, s) % 8', 't * 2', 't * 4 + x % 4'],
     atomic => ['h(t, x, s) % 100'],
+    poll   => ['h(t, x, s) % 100', 't / 32 + x % 2'],
+    copy   => ['t * 4', 't * 2', 'h(t, x, s) % 512'],
 );
 my %COMPILED;      # the same as functions of t, x, s, n
 for my $text (map { @$_ } values %ADDRESS) {
@@ -71,7 +73,8 @@ sub statement {
     return { %new, what => 'return' } if $returns && $what < 51;
     return { %new, what => 'call', function => int rand $callable } if $callable && $what < 62;
     return { %new, what => 'recurse', deep => 1 + int rand 5 } if $callable && $what < 65;
-    my $access = one_of(qw(load load store atomic));
+    return { what => 'fence' } if $what < 68;
+    my $access = one_of(qw(load load load store store atomic poll copy));
     return { %new, what => $access, address => one_of(@{ $ADDRESS{$access} }) };
 }
 
@@ -89,6 +92,8 @@ sub program {
             push @body, @{ list(1 + rand 3, one_of(0, 3, 3, 3), 0, one_of(0, $FUNCTIONS, $FUNCTIONS), $returns) };
             next if !$wait;
             push @body, { what => 'wait', text => $wait };
+            push @body, { what => 'some', s => ++$sites, modulus => 2 + int rand 3,
+                          parts => [map { list(1 + rand 2, 2, 0, $FUNCTIONS, 0) } 1 .. 4] } if $wait eq '__syncwarp();' && rand() < 0.5;
             push @body, { what => 'repeat', s => ++$sites, times => 2 + int rand 20,
                           body => [@{ list(1 + rand 2, 2, 0, $FUNCTIONS, 0) }, { what => 'wait', text => $wait }] } if rand() < 0.5;
         }
@@ -117,12 +122,30 @@ sub text_of {
         } elsif ($what eq 'atomic') {
             $s->{line} = put("atomicAdd(&sum[$address], 1);");
             put('x++;');
+        } elsif ($what eq 'poll') {
+            $s->{line} = put($s->{s} % 2 ? "atomicCAS(&sum[$address], ~0u, 0);" : "atomicAdd(&sum[$address], 0);");
+            put('x++;');
+        } elsif ($what eq 'copy') {
+            $s->{line} = put("memcpy((void *)&out[$address + 4], (void *)&out[$address], 4 * (h(t, x, $s->{s}) % 4));");
+            put('x++;');
+        } elsif ($what eq 'fence') {
+            put('__threadfence();');
         } elsif ($what eq 'if') {
             put('if (' . condition($s) . ') {');
             text_of($s->{then}, $end);
             put('} else {');
             text_of($s->{else}, $end);
             put('}');
+        } elsif ($what eq 'some') { # each side waits for its own lanes
+            put("{ bool c$s->{s} = " . condition($s) . "; unsigned lanes = __ballot_sync(~0u, c$s->{s});", "if (c$s->{s}) {");
+            text_of($s->{parts}[0], $end);
+            put('__syncwarp(lanes);');
+            text_of($s->{parts}[1], $end);
+            put('} else {');
+            text_of($s->{parts}[2], $end);
+            put('__syncwarp(~lanes);');
+            text_of($s->{parts}[3], $end);
+            put('} }');
         } elsif ($what eq 'loop') {
             my $times = $s->{same_for_all} ? $s->{most} : "h(t, x, $s->{s}) % " . ($s->{most} + 1);
             put("unsigned $v = $times;");
@@ -183,6 +206,16 @@ sub holds {
     return ($s->{same_for_all} ? h(0, $s->{modulus}, $s->{s}) : h($t[$lane], $x[$lane], $s->{s})) % $s->{modulus} == 0;
 }
 
+sub request {
+    my ($s, $op, $further, @lanes) = @_;
+    my %sectors = map { int(($COMPILED{ $s->{address} }->($t[$_], $x[$_], $s->{s}, $n) + $further) * 4 / 32) => 1 } @lanes;
+    my $row = $count{"$kernel line $s->{line} $op"} //= [0, 0];
+    $row->[0]++;
+    $row->[1] += keys %sectors;
+    die "too long\n" if ++$steps > $MOST_STEPS;
+    return;
+}
+
 # Runs the statements for these lanes; those that come to the end. Others are in $loop, or have returned.
 sub run {
     my ($list, $lanes, $loop, $deep) = @_;
@@ -192,16 +225,24 @@ sub run {
         my $what = $s->{what};
         my @yes  = $s->{modulus} ? grep { holds($s, $_) } @lanes : ();
         my %is   = map { $_ => 1 } @yes;
-        if ($s->{address}) {
-            my %sectors = map { int($COMPILED{ $s->{address} }->($t[$_], $x[$_], $s->{s}, $n) * 4 / 32) => 1 } @lanes;
-            my $row = $count{"$kernel line $s->{line} " . { load => 'ld', store => 'st', atomic => 'atomic' }->{$what}} //= [0, 0];
-            $row->[0]++;
-            $row->[1] += keys %sectors;
+        if ($what eq 'copy') { # word by word, all loads first
+            my %words = map { $_ => h($t[$_], $x[$_], $s->{s}) % 4 } @lanes;
+            for my $op ('ld', 'st') {
+                for my $word (0 .. 2) {
+                    my @still = grep { $words{$_} > $word } @lanes or last;
+                    request($s, $op, $word + ($op eq 'st' ? 4 : 0), @still);
+                }
+            }
             $x[$_]++ for @lanes;
-            die "too long\n" if ++$steps > $MOST_STEPS;
+        } elsif ($s->{address}) {
+            request($s, { load => 'ld', store => 'st', atomic => 'atomic', poll => 'atomic' }->{$what}, 0, @lanes);
+            $x[$_]++ for @lanes;
         } elsif ($what eq 'if') {
             my @no = grep { !$is{$_} } @lanes;
             @lanes = (run($s->{then}, \@yes, $loop, $deep), run($s->{else}, \@no, $loop, $deep));
+        } elsif ($what eq 'some') {
+            my @sides = (\@yes, [grep { !$is{$_} } @lanes]);
+            @lanes = map { run($s->{parts}[2 * $_ + 1], [run($s->{parts}[2 * $_], $sides[$_], $loop, $deep)], $loop, $deep) } 0, 1;
         } elsif ($what eq 'loop') {
             my %left = map { $_ => $s->{same_for_all} ? $s->{most} : h($t[$_], $x[$_], $s->{s}) % ($s->{most} + 1) } @lanes;
             $left{$_} += $s->{as} eq 'do' for @lanes;
@@ -221,7 +262,7 @@ sub run {
             run($what eq 'call' ? $p->{functions}[ $s->{function} ] : $p->{recursive}, \@lanes, {}, $s->{deep});
         } elsif ($what eq 'deeper') {
             run($p->{recursive}, \@yes, {}, $deep - 1) if $deep > 0;
-        } elsif ($what ne 'wait') {
+        } elsif ($what ne 'wait' && $what ne 'fence') {
             @lanes = grep { !$is{$_} } @lanes;
             push @{ $loop->{$what} }, @yes if $what ne 'return';
         }

@@ -80,7 +80,7 @@ static struct trace_warp *running_warp(void) { return self->running ? self->runn
 static _Noreturn void give_up(int error) { cpu_device_abandon(error); }
 
 /* An event that has no place of its own: it stands in the running basic block, not before the last
- * access. */
+ * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
 static uint64_t here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uint64_t pc = l->last_block, last = 0;
@@ -90,6 +90,7 @@ static uint64_t here(unsigned kind) {
         last = l->next[TRACE_WARP - ROW];
     if (last >> 16 > pc && !(last & EVENT_KIND))
         pc = last >> 16;
+    l->last_block = (uintptr_t)pc;
     return trace_event_place((uintptr_t)pc, kind);
 }
 
@@ -280,14 +281,22 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
     unsigned log2_bytes = 2;
     while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
         log2_bytes--;
+    code |= EVENT_RANGE | log2_bytes;
     for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
-        access(p + i, code | EVENT_RANGE | log2_bytes, pc);
+        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
+            access(p + i, code, pc);
+        else /* the loads and the stores of one call have the same caller */
+            seen(p + i, code, pc);
 }
-/* memcpy and its relatives (trace_libc.c). */
+/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
+ * no byte. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
-    if (cpu_device_trace_lane.range)
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (l->range) {
         range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
-    else if (state == ON_HOST && (uintptr_t)p - memory_base < memory_bytes)
+        if ((uintptr_t)pc > l->last_block)
+            l->last_block = (uintptr_t)pc;
+    } else if (bytes && state == ON_HOST && (uintptr_t)p - memory_base < memory_bytes)
         trace_check_host(p, (unsigned)bytes, op, pc);
 }
 void __tsan_read_range(const void *p, size_t bytes);
@@ -692,6 +701,7 @@ void trace_warp_together(unsigned number, unsigned lanes) {
         uint64_t pc = warp->last_block[i], last = row ? warp->rows[row - 1].place[i] : 0;
         if (last >> 16 > pc && !(last & EVENT_KIND))
             pc = last >> 16;
+        warp->last_block[i] = (uintptr_t)pc;
         warp->rows[row].address[i] = call;
         warp->rows[row].place[i] = trace_event_place((uintptr_t)pc, EVENT_SYNC);
         warp->runs |= 1u << i;
