@@ -331,10 +331,10 @@ for my $seed ($first .. $last) {
         }
     }
 }
-# Half a warp waits in a loop for what the other half does later than its buffer has room for. And a
-# lane that returns early, whose address the next one takes.
-open my $file, '>', 'two.cu' or die;
+# Kernels that a random one is rarely like. What their threads do at run time stands behind each.
+open my $file, '>', 'known.cu' or die;
 print $file <<'END';
+// Half a warp waits in a loop for what the other half does later than its buffer has room for.
 __global__ void spin(float *out, const float *in, int *ready) {
     unsigned i = threadIdx.x;
     float sum = 0;
@@ -343,34 +343,76 @@ __global__ void spin(float *out, const float *in, int *ready) {
             sum += 1;
     } else {
         for (int k = 0; k < 1000; k++)
-            sum += in[i + k];
+            sum += in[i + k]; // ld: 1000 requests, 2875 sectors
         atomicAdd(ready, 1);
     }
     out[i] = sum;
 }
+// A lane returns early, and the next one takes its address.
 __global__ void close_up(float *out, const float *in) {
     unsigned i = threadIdx.x;
     if (i == 5)
         return;
-    out[i] = in[1 + i - (i > 5)];
+    out[i] = in[1 + i - (i > 5)]; // ld: 1 requests, 4 sectors
+}
+// Lane 3 goes around three times, then apart at the fence; lane 5 twice, right after lane 3's address.
+__global__ void rounds(volatile float *out, const volatile float *in) {
+    unsigned i = threadIdx.x;
+    for (unsigned k = 0; k < (i == 3 ? 3 : i == 5 ? 2 : 1); k++)
+        out[i] = in[64 * k + (i == 3 ? 6 : i == 5 ? 7 : 0)]; // ld: 3 requests, 3 sectors
+    __threadfence();
+    out[i] = 0;
+}
+// Buffers get full right before the fence in odd lanes, elsewhere in even ones.
+__global__ void fences(float *out, const volatile float *in) {
+    unsigned i = threadIdx.x;
+    float sum = 0;
+    if (i % 2)
+        sum = in[i] + in[i + 32] + in[i + 64];
+    for (int k = 0; k < 200; k++) {
+        sum += in[i + k]; // ld: 200 requests, 975 sectors
+        __threadfence();
+    }
+    out[i] = sum;
+}
+// Lane 1 loads its second word from where lane 0 stored; the loads of all come first.
+__global__ void copies(float *out) {
+    unsigned i = threadIdx.x;
+    memcpy(&out[4 * i + 4], &out[4 * i], i ? 8 : 4); // ld: 2 requests, 32 sectors, st: 2 requests, 33 sectors
+}
+// Every other lane copies nothing in the first round, the others in the second.
+__global__ void copies_of_nothing(float *out, const float *in) {
+    unsigned i = threadIdx.x;
+    for (unsigned k = 0; k < 4; k++)
+        memcpy(&out[i], &in[8 * i], (i + k) % 2 * 4); // ld: 4 requests, 64 sectors, st: 4 requests, 16 sectors
 }
 int main(void) {
     float *out, *in;
     int *ready;
-    cudaMalloc(&out, 128), cudaMalloc(&in, 4096 + 128), cudaMalloc(&ready, 4);
-    cudaMemset(in, 0, 4096 + 128), cudaMemset(ready, 0, 4);
+    cudaMalloc(&out, 1024), cudaMalloc(&in, 4096 + 128), cudaMalloc(&ready, 4);
+    cudaMemset(in, 0, 4096 + 128), cudaMemset(out, 0, 1024), cudaMemset(ready, 0, 4);
     spin<<<1, 32>>>(out, in, ready);
     close_up<<<1, 32>>>(out, in);
+    rounds<<<1, 32>>>(out, in);
+    fences<<<1, 32>>>(out, in);
+    copies<<<1, 32>>>(out);
+    copies_of_nothing<<<1, 32>>>(out, in);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END
 close $file;
-ok(system("'$cudacc' --trace two.cu -o two") == 0, 'two kernels: they compile');
-{
-    local $ENV{ACCESS_REPORT} = 'run.csv';
+ok(system("'$cudacc' --trace known.cu -o known") == 0, 'known kernels: they compile');
+for my $schedule ('', 'reversed') {
+    local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
     unlink 'run.csv';
-    system 'timeout 60 ./two >out 2>err';
-    like(traced(), qr{^spin line 9 ld: 1000 requests, 2875 sectors$}m, 'spin: half a warp waits for the other half');
-    like(traced(), qr{^close_up line 18 ld: 1 requests, 4 sectors$}m, 'close_up: the lane that is missing takes no part');
+    system 'timeout 60 ./known >out 2>err';
+    my ($line, $kernel, $is) = (0, '', traced());
+    for (split /\n/, slurp('known.cu')) {
+        $line++;
+        $kernel = $1 if /^__global__ void (\w+)/;
+        while (m{(\w+): (\d+ requests, \d+ sectors)}g) {
+            like($is, qr{^$kernel line $line $1: $2$}m, "$kernel, $schedule: $1");
+        }
+    }
 }
 done_testing();
