@@ -225,8 +225,9 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
     CPU_DEVICE_ATOMIC_SCOPE(T, name, _block, body)                                                 \
     CPU_DEVICE_ATOMIC_SCOPE(T, name, _system, body)
 #define CPU_DEVICE_ATOMIC_FETCH(T, name, operation)                                                \
-    CPU_DEVICE_ATOMIC(T, name, if (!value) cpu_device_polled();                                    \
-                      return __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);)
+    CPU_DEVICE_ATOMIC(T, name,                                                                     \
+                      T old = __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);        \
+                      if (!value) cpu_device_polled(); return old;)
 #define CPU_DEVICE_ATOMIC_LOOP(T, name, expression)                                                \
     CPU_DEVICE_ATOMIC(                                                                             \
         T, name, return cpu_device::atomic(address, [value](T old) -> T { return expression; });)

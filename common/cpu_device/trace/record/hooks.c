@@ -58,15 +58,16 @@ static void full(void);
 static void go_apart(void);
 static int alone(void) { return cpu_device_trace_lane.row == &nothing; }
 
+/* Other threads run first if there is no room: what stands in the buffer has taken effect, or the
+ * replay, which may follow at once, would not know what a load has found. */
 static void put(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (UNLIKELY(l->next >= l->end))
+        full();
     uint64_t *next = l->next;
     next[0] = address;
     next[TRACE_WARP] = place;
-    next += ROW;
-    l->next = next;
-    if (UNLIKELY(next >= l->end))
-        full();
+    l->next = next + ROW;
 }
 
 static unsigned linear_thread(void) {
@@ -79,7 +80,7 @@ static struct trace_warp *running_warp(void) { return self->running ? self->runn
 static _Noreturn void give_up(int error) { cpu_device_abandon(error); }
 
 /* An event that has no place of its own: it stands in the running basic block, not before the last
- * access. */
+ * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
 static uint64_t here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uint64_t pc = l->last_block, last = 0;
@@ -89,6 +90,7 @@ static uint64_t here(unsigned kind) {
         last = l->next[TRACE_WARP - ROW];
     if (last >> 16 > pc && !(last & EVENT_KIND))
         pc = last >> 16;
+    l->last_block = (uintptr_t)pc;
     return trace_event_place((uintptr_t)pc, kind);
 }
 
@@ -281,15 +283,24 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
     unsigned log2_bytes = 2;
     while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
         log2_bytes--;
+    code |= EVENT_RANGE | log2_bytes;
     for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
-        access(p + i, code | EVENT_RANGE | log2_bytes, pc);
+        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
+            access(p + i, code, pc);
+        else /* the loads and the stores of one call have the same caller */
+            seen(p + i, code, pc);
 }
-/* memcpy and its relatives (trace_libc.c). */
+/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
+ * no byte. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
-    if (cpu_device_trace_lane.range)
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (l->range) {
         range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
-    else if (state == ON_HOST && (uintptr_t)p - memory_base < memory_bytes)
+        if ((uintptr_t)pc > l->last_block)
+            l->last_block = (uintptr_t)pc;
+    } else if (bytes && state == ON_HOST && (uintptr_t)p - memory_base < memory_bytes) {
         trace_consumer->host(p, (unsigned)bytes, op, pc);
+    }
 }
 void __tsan_read_range(const void *p, size_t bytes);
 void __tsan_write_range(const void *p, size_t bytes);
@@ -491,11 +502,29 @@ static void pass_over(unsigned lane) {
     }
 }
 
+static void ended(unsigned lane, unsigned count) {
+    self->uneven |= 1u << lane;
+    self->count[lane] = count;
+}
+
+/* The running thread has come past `expected`, where those before it ended. The lanes after it are
+ * to find its rows before `expected`: only there does each lane that stays away pass them over. */
+static void come_further(unsigned lane) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    for (unsigned i = 0; i < lane; i++)
+        if (!(self->uneven >> i & 1))
+            ended(i, (unsigned)(l->expected - l->first));
+    l->expected = l->row;
+}
+
 /* The running thread does something else than the lanes of its warp before it did. */
 static void go_apart(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned lane = running_lane();
-    pass_over(lane);
+    if (l->row > l->expected)
+        come_further(lane);
+    else
+        pass_over(lane);
     write_out(lane, (size_t)(l->row - l->first));
     self->apart |= 1u << lane;
     l->next = &l->row->address[lane];
@@ -508,11 +537,6 @@ static unsigned events_of(const struct cpu_device_trace_lane *l) {
     return (unsigned)(l->row - l->first);
 }
 
-static void ended(unsigned lane, unsigned count) {
-    self->uneven |= 1u << lane;
-    self->count[lane] = count;
-}
-
 /* All lanes but the uneven ones end at `expected`, and none in the plain loop after it. */
 int cpu_device_trace_uneven(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
@@ -520,10 +544,7 @@ int cpu_device_trace_uneven(void) {
         return cpu_device_one_by_one;
     unsigned lane = running_lane();
     if (!alone() && l->row > l->expected) {
-        for (unsigned i = 0; i < lane; i++)
-            if (!(self->uneven >> i & 1))
-                ended(i, (unsigned)(l->expected - l->first));
-        l->expected = l->row;
+        come_further(lane);
         return 0;
     }
     if (!alone())
@@ -685,6 +706,7 @@ void trace_warp_together(unsigned number, unsigned lanes) {
         uint64_t pc = warp->last_block[i], last = row ? warp->rows[row - 1].place[i] : 0;
         if (last >> 16 > pc && !(last & EVENT_KIND))
             pc = last >> 16;
+        warp->last_block[i] = (uintptr_t)pc;
         warp->rows[row].address[i] = call;
         warp->rows[row].place[i] = trace_event_place((uintptr_t)pc, EVENT_SYNC);
         warp->runs |= 1u << i;

@@ -13,8 +13,6 @@ void *cpu_device_memmove(void *to, const void *from, size_t bytes);
 void *cpu_device_memset(void *to, int value, size_t bytes);
 
 static void both(void *to, const void *from, size_t bytes, const void *pc) {
-    if (!bytes)
-        return;
     trace_range(from, bytes, TRACE_LOAD, pc);
     trace_range(to, bytes, TRACE_STORE, pc);
 }
@@ -28,8 +26,7 @@ void *cpu_device_memmove(void *to, const void *from, size_t bytes) {
     return memmove(to, from, bytes);
 }
 void *cpu_device_memset(void *to, int value, size_t bytes) {
-    if (bytes)
-        trace_range(to, bytes, TRACE_STORE, __builtin_return_address(0));
+    trace_range(to, bytes, TRACE_STORE, __builtin_return_address(0));
     return memset(to, value, bytes);
 }
 
