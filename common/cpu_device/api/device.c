@@ -13,9 +13,6 @@
 int cpu_device_cudart_version = CUDART_VERSION;
 
 enum {
-    WARP = 32,
-    THREADS_PER_BLOCK = 1024,
-    SHARED_PER_BLOCK = 48 << 10,
     THREADS_PER_MULTIPROCESSOR = 2048,
     BLOCKS_PER_MULTIPROCESSOR = 32,
     SHARED_PER_MULTIPROCESSOR = 96 << 10,
@@ -37,15 +34,15 @@ static int from_environment(const char *name) {
 /* Attributes that are not listed are 0: textures, surfaces, interprocess and graphics matters. */
 static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrWarpSize] = WARP,
-    [cudaDevAttrMaxThreadsPerBlock] = THREADS_PER_BLOCK,
-    [cudaDevAttrMaxBlockDimX] = 1024,
-    [cudaDevAttrMaxBlockDimY] = 1024,
+    [cudaDevAttrMaxThreadsPerBlock] = MAX_THREADS,
+    [cudaDevAttrMaxBlockDimX] = MAX_THREADS,
+    [cudaDevAttrMaxBlockDimY] = MAX_THREADS,
     [cudaDevAttrMaxBlockDimZ] = 64,
     [cudaDevAttrMaxGridDimX] = 2147483647,
     [cudaDevAttrMaxGridDimY] = 65535,
     [cudaDevAttrMaxGridDimZ] = 65535,
-    [cudaDevAttrMaxSharedMemoryPerBlock] = SHARED_PER_BLOCK,
-    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_PER_BLOCK,
+    [cudaDevAttrMaxSharedMemoryPerBlock] = SHARED_BYTES,
+    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_BYTES,
     [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SHARED_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxThreadsPerMultiProcessor] = THREADS_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
@@ -178,8 +175,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     strcpy(p->name, "CPU device");
     strcpy(p->uuid.bytes, "CPU device");
     p->totalGlobalMem = cpu_device_memory_total();
-    p->sharedMemPerBlock = SHARED_PER_BLOCK;
-    p->sharedMemPerBlockOptin = SHARED_PER_BLOCK;
+    p->sharedMemPerBlock = SHARED_BYTES;
+    p->sharedMemPerBlockOptin = SHARED_BYTES;
     p->sharedMemPerMultiprocessor = SHARED_PER_MULTIPROCESSOR;
     p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
     p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
@@ -369,7 +366,7 @@ static cudaError_t blocks_that_fit(int *blocks, const void *kernel, int block_si
     size_t shared = a.sharedSizeBytes + dynamic_shared;
     *static_shared = a.sharedSizeBytes;
     *blocks = 0;
-    if (block_size > a.maxThreadsPerBlock || shared > SHARED_PER_BLOCK)
+    if (block_size > a.maxThreadsPerBlock || shared > SHARED_BYTES)
         return cudaSuccess;
     *blocks = THREADS_PER_MULTIPROCESSOR / ((block_size + WARP - 1) / WARP * WARP);
     if (*blocks > BLOCKS_PER_MULTIPROCESSOR)
@@ -408,8 +405,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     if (e != cudaSuccess)
         return cpu_device_return(e);
     *bytes = SHARED_PER_MULTIPROCESSOR / (size_t)blocks;
-    if (*bytes > SHARED_PER_BLOCK)
-        *bytes = SHARED_PER_BLOCK;
+    if (*bytes > SHARED_BYTES)
+        *bytes = SHARED_BYTES;
     *bytes -= static_shared;
     return cpu_device_return(cudaSuccess);
 }

@@ -56,7 +56,7 @@ static struct cpu_device_kernel *kernel_find(const void *function) {
 
 static unsigned most_threads(const struct cpu_device_launch *l) { /* of a block */
     const struct cpu_device_kernel *k = kernel_find(l->function);
-    return k && k->max_threads ? (unsigned)k->max_threads : 1024;
+    return k && k->max_threads ? (unsigned)k->max_threads : MAX_THREADS;
 }
 
 static cudaError_t check_launch(const struct cpu_device_launch *l) {
@@ -65,10 +65,10 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
     if (!l->grid_dim[0] || !l->grid_dim[1] || !l->grid_dim[2] || l->grid_dim[0] > 2147483647u ||
         l->grid_dim[1] > 65535 || l->grid_dim[2] > 65535)
         return cudaErrorInvalidConfiguration;
-    if (!threads || l->block_dim[0] > 1024 || l->block_dim[1] > 1024 || l->block_dim[2] > 64 ||
-        threads > 1024)
+    if (!threads || l->block_dim[0] > MAX_THREADS || l->block_dim[1] > MAX_THREADS ||
+        l->block_dim[2] > 64 || threads > MAX_THREADS)
         return cudaErrorInvalidConfiguration;
-    if (l->shared_bytes > 48 << 10)
+    if (l->shared_bytes > SHARED_BYTES)
         return cudaErrorInvalidValue;
     return threads > most_threads(l) ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -148,8 +148,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         return cpu_device_return(cudaErrorInvalidValue);
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
-    a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : 1024;
-    a->maxDynamicSharedSizeBytes = 48 << 10;
+    a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : MAX_THREADS;
+    a->maxDynamicSharedSizeBytes = SHARED_BYTES;
     return cpu_device_return(cudaSuccess);
 }
 
@@ -157,7 +157,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
                                  int value) {
     if (!function)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (value < 0 || value > 48 << 10))
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+        (value < 0 || value > SHARED_BYTES))
         return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(cudaSuccess);
 }

@@ -26,9 +26,6 @@
 #include <unistd.h>
 
 enum {
-    WARP = 32,
-    MAX_THREADS = 1024,
-    SHARED_BYTES = 48 << 10,
     STACK_BYTES = 576 << 10, /* a GPU's thread has 512 KiB; only touched pages cost memory */
     SLAB = 32                /* stacks mapped at a time */
 };
@@ -176,9 +173,9 @@ struct worker {
     unsigned order_seed;
     struct queue ready, barrier, parked; /* parked: in __activemask */
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
-    unsigned exited[MAX_THREADS / WARP];           /* lanes that have returned */
-    struct fiber *lanes[MAX_THREADS / WARP][WARP]; /* lanes that wait in a warp function */
-    unsigned waiting[MAX_THREADS / WARP];
+    unsigned exited[MAX_WARPS];           /* lanes that have returned */
+    struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
+    unsigned waiting[MAX_WARPS];
 };
 
 static __thread struct worker *self;
@@ -295,7 +292,7 @@ static unsigned long long shuffled(unsigned long long k, unsigned long long coun
     unsigned long long mask = (1ull << bits) - 1;
     do {
         for (unsigned round = 0; round < 4; round++) {
-            k = (k * 0x9E3779B97F4A7C15ull + seed + round) & mask; /* odd factor: a bijection */
+            k = (hash64(k) + seed + round) & mask; /* an odd factor: a bijection */
             k ^= k >> ((bits + 1) / 2);
         }
     } while (k >= count);
@@ -309,10 +306,6 @@ static unsigned long long in_schedule(unsigned long long k, unsigned long long c
     if (cpu_device.schedule == SHUFFLED)
         return shuffled(k, count, seed);
     return k;
-}
-
-static unsigned linear_thread(void) {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
 int cpu_device_next_thread(void) {
@@ -383,7 +376,7 @@ void cpu_device_leave_plain_loop(void) { leave_plain_loop(self); }
 
 /* Lanes that wait in __activemask learn who of their warp has come to the same line. */
 static void release_parked(struct worker *w) {
-    unsigned parked[MAX_THREADS / WARP] = {0};
+    unsigned parked[MAX_WARPS] = {0};
     for (struct fiber *f = w->parked.head; f; f = f->next) {
         parked[f->thread / WARP] |= 1u << f->thread % WARP;
         w->lanes[f->thread / WARP][f->thread % WARP] = f;

@@ -27,6 +27,17 @@
 #include <stdint.h>
 #include "runtime/exported.h"
 
+/* A warp, a block, its shared memory: what a GPU has at least. */
+enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
+
+/* The running thread's number in its block. */
+static inline unsigned linear_thread(void) {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+/* For tables by address or number: the upper bits of the product are well mixed. */
+static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }
+
 /* What CUDA's launch queue holds, about; the next launch waits for room. */
 enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256 };
 

@@ -46,7 +46,7 @@ void cpu_device_trace_text(const char *file, const char *headers) {
 }
 
 static struct known **slot(const void *pc) {
-    struct known **k = &table[((uintptr_t)pc * 0x9E3779B97F4A7C15u) >> 54];
+    struct known **k = &table[hash64((uintptr_t)pc) >> 54];
     while (*k && (*k)->pc != pc)
         k = &(*k)->next;
     return k;

@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* All threads of a process have their thread-local variables at equal distances. */
 static __thread char anchor;
 extern __thread char cpu_device_dynamic_shared[];
-enum { GAP_BYTES = 4096, DYNAMIC_BYTES = 48 << 10 };
+enum { GAP_BYTES = 4096 };
 
 static struct trace_variable *declared, *dynamic; /* as the notes have brought them */
 static struct trace_variable **shared;            /* by offset */
@@ -73,7 +73,7 @@ void trace_shared_start(void) {
 }
 
 static int in_dynamic(const char *p) {
-    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + DYNAMIC_BYTES;
+    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + SHARED_BYTES;
 }
 
 const struct trace_variable *trace_shared_find(const void *address) {

@@ -18,8 +18,6 @@
 #include "trace/lines.h"
 #include "trace/shared.h"
 
-enum { TRACE_WARP = 32, TRACE_MAX_WARPS = 1024 / TRACE_WARP };
-
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
 
@@ -78,8 +76,10 @@ struct trace_launch {
     struct trace_map *map; /* while it runs */
     struct trace_launch *next;
 };
-/* In the order of the launches; those that have run. */
-void trace_count_each(void (*visit)(const struct trace_launch *launch, void *data), void *data);
+/* Those of the program. */
+void trace_launch_add(struct trace_launch *launch); /* numbers it */
+/* In the order of the calls, those that have run. */
+void trace_launches_each(void (*visit)(const struct trace_launch *launch, void *data), void *data);
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 
@@ -96,7 +96,6 @@ struct trace_worker {
     struct trace_counts *counts; /* trace_count.c's own */
     struct checker *checker;     /* trace_check.c's own */
 };
-struct trace_worker *trace_worker(void); /* the calling thread's */
 
 /* ---- Who looks at what was recorded ------------------------------------------------------- */
 
@@ -137,122 +136,5 @@ struct trace_consumer {
 };
 extern const struct trace_consumer *trace_consumer;
 extern atomic_uint trace_copies; /* in queues, which `copies` wants to know of */
-
-/* What a function of the C library is about to load or store, in a kernel or on the host. */
-void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
-
-/* ---- trace.c, for block.c ------------------------------------------------------------------ */
-
-void trace_start(void);  /* the device starts */
-int trace_started(void); /* and has started */
-void trace_launch_queued(struct cpu_device_launch *l);
-void trace_launch_begin(struct cpu_device_launch *l); /* on the stream's thread */
-void trace_launch_end(struct cpu_device_launch *l);
-void trace_join(struct cpu_device_launch *l); /* a worker takes part */
-void trace_leave(void);                       /* after the last block, or an abandoned one */
-void trace_thread_ends(void);                 /* the calling one, with its buffers */
-void trace_block_begin(unsigned long long block, unsigned long long position);
-void trace_block_end(void); /* all its threads have returned */
-/* The stack of the fiber that runs next. */
-void trace_stack(const char *low, size_t bytes);
-
-/* A block starts as a plain loop (launch.h, trace_abi.h). Once it has left that: */
-void trace_left_plain_loop(unsigned thread); /* `thread` runs; those before it have returned */
-void trace_thread_begin(unsigned thread);
-void trace_thread_end(unsigned thread);
-/* The running thread stays behind. waits: for something that others have to do. */
-void trace_suspend(unsigned thread, int waits);
-void trace_released(unsigned thread); /* it need not wait any more */
-void trace_resume(unsigned thread);   /* it runs again */
-/* A warp function: these lanes, all suspended, go on together. */
-void trace_warp_together(unsigned warp, unsigned lanes);
-/* It waits at a barrier. */
-void trace_barrier_wait(unsigned thread, const void *pc);
-/* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
-int trace_barrier(unsigned finished);
-/* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
-int trace_rest(void);
-/* The block can never end: 0 if it is not recorded, else the error that ends the kernel. */
-int trace_deadlock(void);
-/* After a fault in the running thread: the same for its warp. */
-int trace_fault(void);
-
-/* ---- trace_replay.c ------------------------------------------------------------------------ */
-
-#ifndef TRACE_ROWS
-#define TRACE_ROWS 256 /* no count depends on it: tests/trace_random.t tries fewer */
-#endif
-enum { TRACE_MARGIN = 8 };
-
-/* What lanes of a warp did as their n-th: at an address, and a place, which is a position in the
- * program with a code in its low 16 bits, so that places are in the order of the program.
- *
- * In the plain loop over a block's threads the lanes run one after another and nearly always do the
- * same. So the first lane writes down what it did, and the next ones only compare: same place, and
- * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
- * the next one, which will most often do the same, a little further on in memory. */
-struct trace_event_row {
-    uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
-    uint64_t next;         /* the running lane's address, if it is in line */
-    uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
-    uint64_t common;       /* the place of all lanes */
-    unsigned first;        /* lane */
-    struct trace_request request;
-    /* For each lane by itself. */
-    uint64_t address[TRACE_WARP] __attribute__((aligned(64)));
-    uint64_t place[TRACE_WARP];
-} __attribute__((aligned(64)));
-static const uint64_t OUT_OF_LINE = 1ull << 63; /* no address */
-
-enum {
-    EVENT_LOG2_BYTES = 7,
-    EVENT_OP = 3 << 3,
-    EVENT_SHARED = 1 << 5,
-    EVENT_VOLATILE = 1 << 6,
-    EVENT_RANGE = 1 << 7,
-    EVENT_COMPARE = 1 << 8,
-    EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
-    EVENT_FENCE = 1 << 12,
-    EVENT_RELEASE = 2 << 12, /* a time */
-    EVENT_RETURN = 3 << 12,  /* from a function that was not inlined */
-    EVENT_CALL = 4 << 12,    /* of such a function, from there */
-    EVENT_SYNC = 5 << 12,    /* a warp function: its lanes and a number */
-    EVENT_BACK = 6 << 12     /* a jump backwards, from there */
-};
-static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
-    return (uint64_t)pc << 16 | code;
-}
-
-struct trace_warp {
-    struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];
-    unsigned number;            /* of the warp */
-    unsigned exist;             /* lanes that have not returned */
-    unsigned begun;             /* of these, lanes that have been started */
-    unsigned full;              /* lanes that wait for room in the buffer */
-    unsigned runs;              /* of these, lanes that may still add events before others do */
-    unsigned fenced;            /* lanes that have executed a fence */
-    unsigned sync_number;       /* warp functions so far */
-    unsigned next[TRACE_WARP];  /* event to replay */
-    unsigned count[TRACE_WARP]; /* events recorded */
-    unsigned deep;              /* lanes that the replay sees in calls */
-    unsigned depth[TRACE_WARP]; /* how deep, and from where */
-    uint64_t stack[TRACE_WARP][TRACE_DEPTH];
-    /* Of suspended threads: cpu_device_trace_lane. */
-    uintptr_t last_block[TRACE_WARP];
-    unsigned calls[TRACE_WARP];
-    uintptr_t callers[TRACE_WARP][TRACE_DEPTH];
-    struct trace_warp *free;
-};
-/* One row of the plain loop, in which all of `lanes` did the same; 0, or an error that ends the
- * kernel. */
-void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
-int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
-                     unsigned lanes);
-/* Where the lanes of a row stand in line, their addresses are written out. */
-void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
-/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
- * whose turn it is, wherever the others stand. */
-enum { TRACE_IN_ORDER = -1 };
-int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
 
 #endif

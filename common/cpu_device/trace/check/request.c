@@ -494,10 +494,6 @@ static int is_mapped(uintptr_t p) {
     return !mincore((void *)(p / cpu_device.page * cpu_device.page), 1, &in_core);
 }
 
-static unsigned this_thread(void) {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -526,7 +522,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                         .launch = w->record,
                         .position = w->position,
                         .block = w->block,
-                        .thread = this_thread(),
+                        .thread = linear_thread(),
                         .site = site_of(w->checker, pc, op, bytes),
                         .address = p,
                         .text = "memory of the host, which the kernel must not use"};

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/trace.h"
+#include "trace/record/record.h"
 #include <string.h>
 
 #pragma GCC visibility push(default)

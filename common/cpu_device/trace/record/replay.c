@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/trace.h"
+#include "trace/record/record.h"
 #include <string.h>
 
 typedef uint64_t two __attribute__((vector_size(16), may_alias));
@@ -41,7 +41,7 @@ static int request(struct trace_worker *w, struct trace_request *r, unsigned war
 
 static void line_up(uint64_t *address, uint64_t base, uint64_t stride) {
     two next = {base, base + stride}, step = {2 * stride, 2 * stride}, *to = (two *)address;
-    for (unsigned i = 0; i < TRACE_WARP / 2; i++, next += step)
+    for (unsigned i = 0; i < WARP / 2; i++, next += step)
         to[i] = next;
 }
 
@@ -51,7 +51,7 @@ void trace_request_addresses(const struct trace_request *r) {
 }
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
-    for (unsigned i = 0; row->base != OUT_OF_LINE && i < TRACE_WARP; i++)
+    for (unsigned i = 0; row->base != OUT_OF_LINE && i < WARP; i++)
         if (lanes >> i & 1)
             row->address[i] = row->base + i * row->stride;
 }
@@ -74,7 +74,7 @@ static int in_one_place(const struct trace_event_row *row, int *consecutive) {
     uint64_t p = row->place[0], a = row->address[0], bytes = 1u << (p & EVENT_LOG2_BYTES);
     two same = {p, p}, side = {a, a + bytes}, step = {2 * bytes, 2 * bytes};
     two differ = {0, 0}, gap = {0, 0};
-    for (unsigned i = 0; i < TRACE_WARP / 2; i++) {
+    for (unsigned i = 0; i < WARP / 2; i++) {
         differ |= place[i] ^ same;
         gap |= address[i] ^ side;
         side += step;
@@ -90,7 +90,7 @@ enum { NOWHERE = -1 }; /* the place of a lane without an event, or of one that w
 struct replay {
     struct trace_worker *w;
     struct trace_warp *warp;
-    uint64_t at[TRACE_WARP];
+    uint64_t at[WARP];
     unsigned empty; /* lanes of which no more is known */
 };
 
@@ -131,16 +131,16 @@ static unsigned lowest(const struct replay *p) {
     unsigned group = 0;
     if (!p->warp->deep) {
         uint64_t least = (uint64_t)NOWHERE;
-        for (unsigned i = 0; i < TRACE_WARP; i++)
+        for (unsigned i = 0; i < WARP; i++)
             least = p->at[i] < least ? p->at[i] : least;
         if (least == (uint64_t)NOWHERE)
             return 0;
-        for (unsigned i = 0; i < TRACE_WARP; i++)
+        for (unsigned i = 0; i < WARP; i++)
             group |= (unsigned)(p->at[i] == least) << i;
         return group;
     }
     unsigned best = 0;
-    for (unsigned i = 0; i < TRACE_WARP; i++) {
+    for (unsigned i = 0; i < WARP; i++) {
         if (p->at[i] == (uint64_t)NOWHERE)
             continue;
         int order = group ? before(p, i, best) : -1;
@@ -172,7 +172,7 @@ static void together(struct replay *p, unsigned lane) {
 
 static void mark(struct replay *p, unsigned kind, unsigned i) {
     struct trace_warp *warp = p->warp;
-    unsigned thread = warp->number * TRACE_WARP + i;
+    unsigned thread = warp->number * WARP + i;
     switch (kind) {
     case EVENT_CALL:
         if (warp->depth[i] < TRACE_DEPTH)
@@ -197,7 +197,7 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
 static int step(struct replay *p, unsigned group) {
     const struct trace_warp *warp = p->warp;
     unsigned first = (unsigned)__builtin_ctz(group);
-    uint64_t place = p->at[first], address[TRACE_WARP] __attribute__((aligned(16)));
+    uint64_t place = p->at[first], address[WARP] __attribute__((aligned(16)));
     unsigned kind = kind_of(place);
     int consecutive = group == ~0u, error = 0;
     if (kind == EVENT_SYNC) {
@@ -223,7 +223,7 @@ static int step(struct replay *p, unsigned group) {
 
 /* What is left moves to the front of each lane's column. */
 static void make_room(struct trace_warp *warp) {
-    for (unsigned i = 0; i < TRACE_WARP; i++) {
+    for (unsigned i = 0; i < WARP; i++) {
         unsigned from = warp->next[i], left = warp->count[i] - from;
         if (from && !left) { /* the lane stands there, or at a later block */
             uint64_t last = warp->rows[from - 1].place[i];
@@ -244,7 +244,7 @@ static int full_rows(struct replay *p) {
     struct trace_warp *warp = p->warp;
     unsigned least = warp->count[0], row = warp->next[0], start = row;
     int error = 0, consecutive;
-    for (unsigned i = 0; i < TRACE_WARP; i++) {
+    for (unsigned i = 0; i < WARP; i++) {
         if (warp->next[i] != row)
             return 0;
         if (warp->count[i] < least)
@@ -261,7 +261,7 @@ static int full_rows(struct replay *p) {
             error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
         }
     }
-    for (unsigned i = 0; row != start && i < TRACE_WARP; i++)
+    for (unsigned i = 0; row != start && i < WARP; i++)
         warp->next[i] = row;
     return error;
 }
@@ -269,7 +269,7 @@ static int full_rows(struct replay *p) {
 /* The lanes that stand where this one does; 0: it cannot go on. */
 static unsigned beside(const struct replay *p, unsigned lane) {
     unsigned group = 0;
-    for (unsigned i = 0; i < TRACE_WARP && p->at[lane] != (uint64_t)NOWHERE; i++)
+    for (unsigned i = 0; i < WARP && p->at[lane] != (uint64_t)NOWHERE; i++)
         group |= (unsigned)(p->at[i] == p->at[lane] && !before(p, i, lane)) << i;
     return group;
 }
@@ -277,7 +277,7 @@ static unsigned beside(const struct replay *p, unsigned lane) {
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
     struct replay p = {.w = w, .warp = warp};
     int error = full_rows(&p);
-    for (unsigned i = 0; i < TRACE_WARP; i++)
+    for (unsigned i = 0; i < WARP; i++)
         look(&p, i);
     for (unsigned group; first >= 0 && !error && (group = beside(&p, (unsigned)first));)
         error = step(&p, group);

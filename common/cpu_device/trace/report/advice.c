@@ -114,10 +114,10 @@ static void advise_global(const struct trace_row *r, char *text, size_t size) {
                      how[r->op], got, ideal);
         }
     } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
-               r->useful_bytes == r->requests * TRACE_WARP * r->bytes) {
+               r->useful_bytes == r->requests * WARP * r->bytes) {
         snprintf(text, size,
                  "a request moves only %u bytes; let each thread take %u elements at a time (%s)",
-                 TRACE_WARP * r->bytes, 4 / r->bytes, r->bytes == 1 ? "char4" : "short2");
+                 WARP * r->bytes, 4 / r->bytes, r->bytes == 1 ? "char4" : "short2");
     }
 }
 

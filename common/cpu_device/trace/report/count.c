@@ -31,7 +31,7 @@ struct trace_counts {
 };
 
 static unsigned slot_of(uint64_t place) {
-    return (unsigned)((place >> 16) * 0x9E3779B97F4A7C15u >> 56) % SITES;
+    return (unsigned)(hash64(place >> 16) >> 56) % SITES;
 }
 
 extern __thread char cpu_device_dynamic_shared[];
@@ -84,7 +84,7 @@ static struct counted *find(struct trace_worker *w, struct site *s, const struct
 
 /* The addresses of the active lanes, and how they follow each other. */
 struct shape {
-    uint64_t address[TRACE_WARP];
+    uint64_t address[WARP];
     unsigned count;
     int rises;    /* in order */
     int even;     /* at one distance */
@@ -155,7 +155,7 @@ static void count_global(struct trace_row *row, const struct trace_request *r) {
 
 /* The words that lanes first to first + lanes - 1 need of the fullest bank. */
 static unsigned wavefronts_of(const struct trace_request *r, unsigned first, unsigned lanes) {
-    uint64_t words[BANKS][TRACE_WARP * 4];
+    uint64_t words[BANKS][WARP * 4];
     unsigned count[BANKS] = {0}, most = 0;
     for (unsigned i = first; i < first + lanes; i++) {
         if (!(r->lanes >> i & 1))
@@ -182,7 +182,7 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
     trace_request_addresses(r);
     shape_of(r, &s);
     note_shape(row, &s);
-    for (unsigned first = 0; first < TRACE_WARP; first += lanes) {
+    for (unsigned first = 0; first < WARP; first += lanes) {
         unsigned n = wavefronts_of(r, first, lanes);
         wavefronts += n;
         turns += n > 0;
@@ -218,7 +218,7 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct site 
     } else if (r->consecutive) {
         row->sectors += r->bytes + 1;
         row->ideal += r->bytes;
-        row->useful_bytes += (uint64_t)r->bytes * TRACE_WARP;
+        row->useful_bytes += (uint64_t)r->bytes * WARP;
         row->misaligned++;
     } else {
         count_global(row, r);
@@ -244,7 +244,7 @@ static void settle(struct counted *c) {
     row->full += c->whole;
     row->sectors += c->whole * turns;
     row->ideal += c->whole * turns;
-    row->useful_bytes += c->whole * row->bytes * TRACE_WARP;
+    row->useful_bytes += c->whole * row->bytes * WARP;
     if (c->whole && row->space == TRACE_SHARED && turns > row->worst)
         row->worst = (unsigned)turns;
     c->whole = 0;

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/record/record.h"
 #include "trace/report/report.h"
 #include "runtime/queue.h"
 #include <execinfo.h>

@@ -198,9 +198,9 @@ void trace_report(void) {
     for (int i = 0; path && i < CSV_FILES; i++)
         if (!(csv[i] = csv_open(path, suffix[i], columns[i])))
             break; /* one line is enough */
-    trace_count_each(note_pcs, &report);
+    trace_launches_each(note_pcs, &report);
     trace_sources_look_up(report.pcs, report.pc_count);
-    trace_count_each(note_launch, &report);
+    trace_launches_each(note_launch, &report);
     for (int i = 0; i < CSV_FILES && csv[i]; i++)
         csv_close(csv[i], path, suffix[i]);
     if (wanted && *wanted ? strcmp(wanted, "0") != 0 : !path) {

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/record/record.h"
 #include "trace/report/report.h"
 
 /* ---- What was recorded ------------------------------------------------------------------- */
