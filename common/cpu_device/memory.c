@@ -33,6 +33,7 @@ struct allocation {
     enum memory_kind kind;
     char *base, *pages; /* what the program got; the first page behind it */
     size_t bytes, mapped;
+    unsigned flags; /* pinned memory: as asked for */
     struct allocation *previous, *next;
 };
 
@@ -486,7 +487,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
 
-static cudaError_t pin(void *p, size_t bytes) {
+static cudaError_t pin(void *p, size_t bytes, unsigned flags) {
     trace_allocating();
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
@@ -494,6 +495,7 @@ static cudaError_t pin(void *p, size_t bytes) {
     a->kind = MEMORY_PINNED;
     a->base = a->pages = p;
     a->bytes = a->mapped = bytes;
+    a->flags = flags;
     cpu_device_lock();
     int taken = tfind(a, &tree, by_address) != NULL;
     if (!taken) {
@@ -529,7 +531,7 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
         return cpu_device_return(cudaSuccess);
     if (bytes > total_bytes || posix_memalign(p, cpu_device.page, bytes))
         return cpu_device_return(cudaErrorMemoryAllocation);
-    return cpu_device_return(pin(*p, bytes));
+    return cpu_device_return(pin(*p, bytes, flags));
 }
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
@@ -555,7 +557,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
     if (cpu_device_memory_find(p).kind != MEMORY_HOST)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(pin(p, bytes));
+    return cpu_device_return(pin(p, bytes, cudaHostAllocDefault));
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
@@ -576,10 +578,13 @@ cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned fl
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
     cpu_device_start();
-    if (!flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *flags = cudaHostAllocMapped;
-    return cpu_device_return(cudaSuccess);
+    cpu_device_lock();
+    const struct allocation *a = allocation_of(p);
+    int right = flags && a && a->kind == MEMORY_PINNED;
+    if (right)
+        *flags = a->flags | cudaHostAllocMapped; /* always, as on a GPU */
+    cpu_device_unlock();
+    return cpu_device_return(right ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
@@ -631,8 +636,17 @@ static void run_copy(void *data) {
     trace_copy_done(c);
 }
 
+/* From the first byte to the last; SIZE_MAX where that is too much to count. */
 static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
-    return bytes && rows && slices ? (slices - 1) * slice + (rows - 1) * pitch + bytes : 0;
+    size_t to_row, to_slice, extent;
+    if (!bytes || !rows || !slices)
+        return 0;
+    if (__builtin_mul_overflow(rows - 1, pitch, &to_row) ||
+        __builtin_mul_overflow(slices - 1, slice, &to_slice) ||
+        __builtin_add_overflow(to_row, to_slice, &extent) ||
+        __builtin_add_overflow(extent, bytes, &extent))
+        return SIZE_MAX;
+    return extent;
 }
 
 /* Is [p, p + bytes), which a call reads or writes, inside one allocation? what: for the tracer. */
@@ -775,6 +789,10 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
              p->srcPos.z * c.from_slice;
     if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
         return cudaErrorInvalidPitchValue;
+    if (p->dstPos.x > c.to_pitch - c.bytes || p->srcPos.x > c.from_pitch - c.bytes) {
+        trace_call_wrong("its rows, from their position on, run past the end of a pitch");
+        return cudaErrorInvalidValue;
+    }
     return copy(c, p->kind, stream, async);
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
@@ -840,69 +858,72 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 struct set_data {
     char *p;
     int value;
-    size_t bytes, rows, pitch;
+    size_t bytes, rows, slices, pitch, slice;
 };
 static void run_set(void *data) {
     struct set_data *s = data;
-    for (size_t y = 0; y < s->rows; y++) {
-        memset(s->p + y * s->pitch, s->value, s->bytes);
-        trace_memory_written(s->p + y * s->pitch, NULL, s->bytes);
-    }
+    for (size_t z = 0; z < s->slices; z++)
+        for (size_t y = 0; y < s->rows; y++) {
+            char *row = s->p + z * s->slice + y * s->pitch;
+            memset(row, s->value, s->bytes);
+            trace_memory_written(row, NULL, s->bytes);
+        }
 }
-static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
-                       cudaStream_t stream, int async) {
+static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     cpu_device_start();
-    size_t extent = extent_of(bytes, height, pitch, 1, 0);
+    size_t extent = extent_of(shape.bytes, shape.rows, shape.pitch, shape.slices, shape.slice);
     if (!extent)
         return cudaSuccess;
-    struct memory m = cpu_device_memory_find(p);
-    if (!fits(m, p, extent, "memory"))
+    if (shape.rows * shape.slices > 1 && pitch_is_short(shape.bytes, shape.pitch, shape.pitch))
+        return cudaErrorInvalidValue;
+    struct memory m = cpu_device_memory_find(shape.p);
+    if (!fits(m, shape.p, extent, "memory"))
         return cudaErrorInvalidValue;
     if (m.kind == MEMORY_HOST) {
-        trace_call_wrong(p ? "its memory is the host's, where memset does it"
-                           : "its memory is a null pointer");
+        trace_call_wrong(shape.p ? "its memory is the host's, where memset does it"
+                                 : "its memory is a null pointer");
         return cudaErrorInvalidValue;
     }
     if (m.kind == MEMORY_SYMBOL)
-        trace_call_variable("memory", p);
+        trace_call_variable("memory", shape.p);
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;
-    s->p = p, s->value = value, s->bytes = bytes, s->rows = height, s->pitch = pitch;
+    *s = shape;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, run_set, s, wait);
 }
+static struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
+    struct set_data s = {p, value, width, height, 1, pitch, 0};
+    return s;
+}
+static struct set_data set_box(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    struct set_data s = {p.ptr, value, e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize};
+    return s;
+}
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, 0, 0));
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), 0, 0));
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, stream, 1));
-}
-static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                          cudaStream_t stream, int async) {
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < e.depth && !error; z++)
-        error = set((char *)p.ptr + z * p.pitch * p.ysize, value, e.width, e.height, p.pitch,
-                    stream, async);
-    return error;
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), stream, 1));
 }
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
     CALLED();
-    return cpu_device_return(set_3d(p, value, extent, 0, 0));
+    return cpu_device_return(set(set_box(p, value, extent), 0, 0));
 }
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set_3d(p, value, extent, stream, 1));
+    return cpu_device_return(set(set_box(p, value, extent), stream, 1));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, 0, 0));
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), 0, 0));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, stream, 1));
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), stream, 1));
 }
