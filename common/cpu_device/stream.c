@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_SHARED = 48 << 10 }; /* bytes that a block may have */
+
 struct device cpu_device;
 
 struct wait_for {
@@ -36,7 +38,8 @@ struct operation {
 
 struct CUstream_st {
     unsigned flags;
-    int priority, references, destroyed, has_thread;
+    unsigned long long id; /* never used again, unlike the address */
+    int references, destroyed, has_thread;
     int of_thread; /* a cudaStreamPerThread: lives as long as its thread */
     unsigned long queued, completed, released; /* operations so far; released: `late` only */
     struct operation *head, *tail;
@@ -130,12 +133,13 @@ static void read_schedule(void) {
     }
 }
 
-static struct CUstream_st *stream_new(unsigned flags, int priority) {
+static struct CUstream_st *stream_new(unsigned flags) {
+    static unsigned long long created;
     struct CUstream_st *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->flags = flags;
-    s->priority = priority;
+    s->id = ++created;
     s->references = 1;
     pthread_cond_init(&s->wake, NULL);
     s->next = streams;
@@ -160,7 +164,7 @@ static void start(void) {
     cpu_device_memory_start();
     trace_start();
     cpu_device_block_start();
-    legacy = stream_new(cudaStreamDefault, 0);
+    legacy = stream_new(cudaStreamDefault);
     if (!legacy)
         abort();
 }
@@ -318,7 +322,7 @@ static struct CUstream_st *stream_of(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy)
         return legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0))) {
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault))) {
             per_thread->of_thread = 1;
             pthread_setspecific(thread_ends, per_thread);
         }
@@ -478,7 +482,7 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
     if (!threads || l->block_dim[0] > 1024 || l->block_dim[1] > 1024 || l->block_dim[2] > 64 ||
         threads > 1024)
         return cudaErrorInvalidConfiguration;
-    if (l->shared_bytes > 48 << 10)
+    if (l->shared_bytes > MOST_SHARED)
         return cudaErrorInvalidValue;
     return threads > most_threads(l) ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -553,33 +557,85 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     return e;
 }
 
+/* What a program has set for a kernel; it is told again and has no effect. */
+struct kernel_settings {
+    const void *function;
+    int dynamic_shared, carveout;
+    struct kernel_settings *next;
+};
+static struct kernel_settings *kernel_settings;
+
+/* With the lock held. */
+static struct kernel_settings *settings_of(const void *function) {
+    struct kernel_settings *s = kernel_settings;
+    while (s && s->function != function)
+        s = s->next;
+    return s;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
     if (!a || !function)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_start();
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
     a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : 1024;
-    a->maxDynamicSharedSizeBytes = 48 << 10;
+    a->maxDynamicSharedSizeBytes = MOST_SHARED;
+    a->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    cpu_device_lock();
+    const struct kernel_settings *s = settings_of(function);
+    if (s) {
+        a->maxDynamicSharedSizeBytes = s->dynamic_shared;
+        a->preferredShmemCarveout = s->carveout;
+    }
+    cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
+}
+
+static int attribute_allows(enum cudaFuncAttribute attribute, int value) {
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        return value >= 0 && value <= MOST_SHARED;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        return value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared;
+    default:
+        return attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&
+               attribute < cudaFuncAttributeMax;
+    }
 }
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
     if (!function)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (value < 0 || value > 48 << 10))
+    if (!attribute_allows(attribute, value))
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(cudaSuccess);
+    cpu_device_start();
+    cpu_device_lock();
+    struct kernel_settings *s = settings_of(function);
+    if (!s && (s = malloc(sizeof *s))) {
+        *s = (struct kernel_settings){function, MOST_SHARED, cudaSharedmemCarveoutDefault,
+                                      kernel_settings};
+        kernel_settings = s;
+    }
+    if (s && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+        s->dynamic_shared = value;
+    if (s && attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        s->carveout = value;
+    cpu_device_unlock();
+    return cpu_device_return(s ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 /* ---- Streams ----------------------------------------------------------------------------- */
 
+/* Any priority becomes the only one there is. */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    (void)priority;
     cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
-    *stream = stream_new(flags, priority);
+    *stream = stream_new(flags);
     cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -649,44 +705,49 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
                                     : cudaErrorNotReady);
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+/* What a program may ask of a stream. */
+struct description {
+    unsigned flags;
+    unsigned long long id;
+};
+static cudaError_t describe(cudaStream_t handle, const void *answer, struct description *d) {
     cpu_device_start();
     cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    if (s && flags)
-        *flags = s->flags;
+    const struct CUstream_st *s = stream_of(handle);
+    if (s)
+        *d = (struct description){s->flags, s->id};
     cpu_device_unlock();
-    return cpu_device_return(!s      ? cudaErrorInvalidResourceHandle
-                             : flags ? cudaSuccess
-                                     : cudaErrorInvalidValue);
+    return cpu_device_return(!s       ? cudaErrorInvalidResourceHandle
+                             : answer ? cudaSuccess
+                                      : cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+    struct description d;
+    cudaError_t e = describe(handle, flags, &d);
+    if (!e)
+        *flags = d.flags;
+    return e;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    cpu_device_start();
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    if (s && priority)
-        *priority = s->priority;
-    cpu_device_unlock();
-    return cpu_device_return(!s         ? cudaErrorInvalidResourceHandle
-                             : priority ? cudaSuccess
-                                        : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
-    cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !id)
-        e = cudaErrorInvalidValue;
+    struct description d;
+    cudaError_t e = describe(handle, priority, &d);
     if (!e)
-        *id = (unsigned long long)(uintptr_t)handle;
-    return cpu_device_return(e);
+        *priority = 0;
+    return e;
+}
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+    struct description d;
+    cudaError_t e = describe(handle, id, &d);
+    if (!e)
+        *id = d.id;
+    return e;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
-    cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !number)
-        e = cudaErrorInvalidValue;
+    struct description d;
+    cudaError_t e = describe(handle, number, &d);
     if (!e)
         *number = 0;
-    return cpu_device_return(e);
+    return e;
 }
 
 struct host_data {
@@ -798,7 +859,7 @@ static void run_stamp(void *data) {
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
     cpu_device_start();
-    if (flags & ~(unsigned)cudaEventRecordExternal)
+    if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
     if (!d)
@@ -882,7 +943,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
     cpu_device_start();
-    if (flags & ~(unsigned)cudaEventWaitExternal)
+    if (flags != cudaEventWaitDefault) /* cudaEventWaitExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
