@@ -34,8 +34,17 @@ static void run_copy(void *data) {
     OBSERVE(copy_done, c);
 }
 
+/* From the first byte to the last; SIZE_MAX where that is too much to count. */
 static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
-    return bytes && rows && slices ? (slices - 1) * slice + (rows - 1) * pitch + bytes : 0;
+    size_t to_row, to_slice, extent;
+    if (!bytes || !rows || !slices)
+        return 0;
+    if (__builtin_mul_overflow(rows - 1, pitch, &to_row) ||
+        __builtin_mul_overflow(slices - 1, slice, &to_slice) ||
+        __builtin_add_overflow(to_row, to_slice, &extent) ||
+        __builtin_add_overflow(extent, bytes, &extent))
+        return SIZE_MAX;
+    return extent;
 }
 
 /* Is [p, p + bytes), which a call reads or writes, inside one allocation? what: for the tracer. */
@@ -179,6 +188,10 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
              p->srcPos.z * c.from_slice;
     if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
         return cudaErrorInvalidPitchValue;
+    if (p->dstPos.x > c.to_pitch - c.bytes || p->srcPos.x > c.from_pitch - c.bytes) {
+        OBSERVE(call_wrong, "its rows, from their position on, run past the end of a pitch");
+        return cudaErrorInvalidValue;
+    }
     return copy(c, p->kind, stream, async);
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
@@ -244,69 +257,72 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 struct set_data {
     char *p;
     int value;
-    size_t bytes, rows, pitch;
+    size_t bytes, rows, slices, pitch, slice;
 };
 static void run_set(void *data) {
     struct set_data *s = data;
-    for (size_t y = 0; y < s->rows; y++) {
-        memset(s->p + y * s->pitch, s->value, s->bytes);
-        OBSERVE(set, s->p + y * s->pitch, s->bytes);
-    }
+    for (size_t z = 0; z < s->slices; z++)
+        for (size_t y = 0; y < s->rows; y++) {
+            char *row = s->p + z * s->slice + y * s->pitch;
+            memset(row, s->value, s->bytes);
+            OBSERVE(set, row, s->bytes);
+        }
 }
-static cudaError_t set(void *p, int value, size_t bytes, size_t height, size_t pitch,
-                       cudaStream_t stream, int async) {
+static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     cpu_device_start();
-    size_t extent = extent_of(bytes, height, pitch, 1, 0);
+    size_t extent = extent_of(shape.bytes, shape.rows, shape.pitch, shape.slices, shape.slice);
     if (!extent)
         return cudaSuccess;
-    struct memory m = cpu_device_memory_find(p);
-    if (!fits(m, p, extent, "memory"))
+    if (shape.rows * shape.slices > 1 && pitch_is_short(shape.bytes, shape.pitch, shape.pitch))
+        return cudaErrorInvalidValue;
+    struct memory m = cpu_device_memory_find(shape.p);
+    if (!fits(m, shape.p, extent, "memory"))
         return cudaErrorInvalidValue;
     if (m.kind == MEMORY_HOST) {
-        OBSERVE(call_wrong, p ? "its memory is the host's, where memset does it"
-                              : "its memory is a null pointer");
+        OBSERVE(call_wrong, shape.p ? "its memory is the host's, where memset does it"
+                                    : "its memory is a null pointer");
         return cudaErrorInvalidValue;
     }
     if (m.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "memory", p);
+        OBSERVE(call_variable, "memory", shape.p);
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;
-    s->p = p, s->value = value, s->bytes = bytes, s->rows = height, s->pitch = pitch;
+    *s = shape;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }
+static struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
+    struct set_data s = {p, value, width, height, 1, pitch, 0};
+    return s;
+}
+static struct set_data set_box(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    struct set_data s = {p.ptr, value, e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize};
+    return s;
+}
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, 0, 0));
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), 0, 0));
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(p, value, bytes, 1, 0, stream, 1));
-}
-static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                          cudaStream_t stream, int async) {
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < e.depth && !error; z++)
-        error = set((char *)p.ptr + z * p.pitch * p.ysize, value, e.width, e.height, p.pitch,
-                    stream, async);
-    return error;
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), stream, 1));
 }
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
     CALLED();
-    return cpu_device_return(set_3d(p, value, extent, 0, 0));
+    return cpu_device_return(set(set_box(p, value, extent), 0, 0));
 }
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set_3d(p, value, extent, stream, 1));
+    return cpu_device_return(set(set_box(p, value, extent), stream, 1));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, 0, 0));
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), 0, 0));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(p, value, width, height, pitch, stream, 1));
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), stream, 1));
 }

@@ -111,9 +111,13 @@ cudaError_t cudaInitDevice(int number, unsigned int device_flags, unsigned int f
 }
 
 cudaError_t cudaSetValidDevices(int *numbers, int count) {
+    int devices;
+    cudaGetDeviceCount(&devices);
+    if (count < 0 || count > devices || (count && !numbers))
+        return answer(cudaErrorInvalidValue);
     for (int i = 0; i < count; i++)
-        if (!numbers || check_device(numbers[i]) != cudaSuccess)
-            return answer(numbers ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+        if (check_device(numbers[i]) != cudaSuccess)
+            return answer(cudaErrorInvalidDevice);
     return cudaSuccess;
 }
 
@@ -254,9 +258,8 @@ static atomic_size_t limits[] = {
 };
 
 static cudaError_t check_limit(enum cudaLimit limit) {
-    if ((size_t)limit >= sizeof limits / sizeof *limits)
-        return cudaErrorInvalidValue;
-    return limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit : cudaSuccess;
+    int known = (size_t)limit < sizeof limits / sizeof *limits;
+    return known && limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {

@@ -85,7 +85,7 @@ static void run_stamp(void *data) {
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
     cpu_device_start();
-    if (flags & ~(unsigned)cudaEventRecordExternal)
+    if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
     if (!d)
@@ -167,7 +167,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
     cpu_device_start();
-    if (flags & ~(unsigned)cudaEventWaitExternal)
+    if (flags != cudaEventWaitDefault) /* cudaEventWaitExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);

@@ -143,22 +143,71 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     return e;
 }
 
+/* What a program has set for a kernel; it is told again and has no effect. */
+struct kernel_settings {
+    const void *function;
+    int dynamic_shared, carveout;
+    struct kernel_settings *next;
+};
+static struct kernel_settings *kernel_settings;
+
+/* With the lock held. */
+static struct kernel_settings *settings_of(const void *function) {
+    struct kernel_settings *s = kernel_settings;
+    while (s && s->function != function)
+        s = s->next;
+    return s;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
     if (!a || !function)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_start();
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
     a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : MAX_THREADS;
     a->maxDynamicSharedSizeBytes = SHARED_BYTES;
+    a->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    cpu_device_lock();
+    const struct kernel_settings *s = settings_of(function);
+    if (s) {
+        a->maxDynamicSharedSizeBytes = s->dynamic_shared;
+        a->preferredShmemCarveout = s->carveout;
+    }
+    cpu_device_unlock();
     return cpu_device_return(cudaSuccess);
+}
+
+static int attribute_allows(enum cudaFuncAttribute attribute, int value) {
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        return value >= 0 && value <= SHARED_BYTES;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        return value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared;
+    default:
+        return attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&
+               attribute < cudaFuncAttributeMax;
+    }
 }
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
     if (!function)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-        (value < 0 || value > SHARED_BYTES))
+    if (!attribute_allows(attribute, value))
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(cudaSuccess);
+    cpu_device_start();
+    cpu_device_lock();
+    struct kernel_settings *s = settings_of(function);
+    if (!s && (s = malloc(sizeof *s))) {
+        *s = (struct kernel_settings){function, SHARED_BYTES, cudaSharedmemCarveoutDefault,
+                                      kernel_settings};
+        kernel_settings = s;
+    }
+    if (s && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+        s->dynamic_shared = value;
+    if (s && attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        s->carveout = value;
+    cpu_device_unlock();
+    return cpu_device_return(s ? cudaSuccess : cudaErrorMemoryAllocation);
 }

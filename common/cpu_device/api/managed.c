@@ -195,22 +195,16 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     return cpu_device_return(cudaSuccess);
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
-                                      enum cudaMemRangeAttribute *attributes, size_t n,
-                                      const void *p, size_t bytes) {
-    if (!data || !sizes || !attributes)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = cudaSuccess;
-    for (size_t i = 0; i < n && !e; i++)
-        e = cudaMemRangeGetAttribute(data[i], sizes[i], attributes[i], p, bytes);
-    return e;
-}
-
+/* Nothing comes of it: the host may use managed memory while a kernel runs. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags) {
-    (void)bytes;
     cudaError_t e = cpu_device_stream_check(stream);
-    if (!e && (cpu_device_memory_find(p).kind != MEMORY_MANAGED || !flags || flags & (flags - 1) ||
-               flags > 4))
+    struct memory m = cpu_device_memory_find(p);
+    int variable = !cpu_device_memory_ours(p); /* whose size is not known here */
+    cudaStream_t one = cpu_device_stream(stream);
+    int to_all = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
+    int to_one = flags == cudaMemAttachSingle && one && one != cudaStreamLegacy;
+    if (!e && (m.kind != MEMORY_MANAGED || !(to_all || to_one) ||
+               (bytes && bytes != m.bytes && !variable)))
         e = cudaErrorInvalidValue;
     return cpu_device_return(e);
 }

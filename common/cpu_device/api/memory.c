@@ -109,7 +109,7 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
         return cpu_device_return(cudaSuccess);
     if (bytes > cpu_device_memory_total() || posix_memalign(p, cpu_device.page, bytes))
         return cpu_device_return(cudaErrorMemoryAllocation);
-    return cpu_device_return(cpu_device_memory_pin(*p, bytes));
+    return cpu_device_return(cpu_device_memory_pin(*p, bytes, flags));
 }
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
@@ -135,7 +135,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
     if (cpu_device_memory_find(p).kind != MEMORY_HOST)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(cpu_device_memory_pin(p, bytes));
+    return cpu_device_return(cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
@@ -156,9 +156,9 @@ cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned fl
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
     cpu_device_start();
-    if (!flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
+    if (!flags || !cpu_device_memory_pinned_flags(p, flags))
         return cpu_device_return(cudaErrorInvalidValue);
-    *flags = cudaHostAllocMapped;
+    *flags |= cudaHostAllocMapped; /* always, as on a GPU */
     return cpu_device_return(cudaSuccess);
 }
 

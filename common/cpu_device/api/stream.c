@@ -7,12 +7,14 @@
 #include "runtime/queue.h"
 #include <stdlib.h>
 
+/* Any priority becomes the only one there is. */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    (void)priority;
     cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
-    *stream = stream_new(flags, priority);
+    *stream = stream_new(flags);
     cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -70,44 +72,49 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
                                     : cudaErrorNotReady);
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+/* What a program may ask of a stream. */
+struct description {
+    unsigned flags;
+    unsigned long long id;
+};
+static cudaError_t describe(cudaStream_t handle, const void *answer, struct description *d) {
     cpu_device_start();
     cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    if (s && flags)
-        *flags = s->flags;
+    const struct CUstream_st *s = stream_of(handle);
+    if (s)
+        *d = (struct description){s->flags, s->id};
     cpu_device_unlock();
-    return cpu_device_return(!s      ? cudaErrorInvalidResourceHandle
-                             : flags ? cudaSuccess
-                                     : cudaErrorInvalidValue);
+    return cpu_device_return(!s       ? cudaErrorInvalidResourceHandle
+                             : answer ? cudaSuccess
+                                      : cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, flags, &d);
+    if (!e)
+        *flags = d.flags;
+    return e;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    cpu_device_start();
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    if (s && priority)
-        *priority = s->priority;
-    cpu_device_unlock();
-    return cpu_device_return(!s         ? cudaErrorInvalidResourceHandle
-                             : priority ? cudaSuccess
-                                        : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
-    cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !id)
-        e = cudaErrorInvalidValue;
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, priority, &d);
     if (!e)
-        *id = (unsigned long long)(uintptr_t)handle;
-    return cpu_device_return(e);
+        *priority = 0;
+    return e;
+}
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, id, &d);
+    if (!e)
+        *id = d.id;
+    return e;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
-    cudaError_t e = cpu_device_stream_check(handle);
-    if (!e && !number)
-        e = cudaErrorInvalidValue;
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, number, &d);
     if (!e)
         *number = 0;
-    return cpu_device_return(e);
+    return e;
 }
 
 struct host_data {

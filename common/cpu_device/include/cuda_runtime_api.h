@@ -834,9 +834,6 @@ cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAd
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
                                      enum cudaMemRangeAttribute attribute, const void *devPtr,
                                      size_t count);
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
-                                      enum cudaMemRangeAttribute *attributes, size_t numAttributes,
-                                      const void *devPtr, size_t count);
 
 #if CUDART_VERSION < 13000
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }

@@ -27,12 +27,14 @@ struct allocation {
     enum memory_kind kind;
     char *base, *pages; /* what the program got; the first page behind it */
     size_t bytes, mapped;
-    void *note; /* the API's own; freed with it */
+    unsigned flags; /* pinned memory: as asked for */
+    void *note;     /* the API's own; freed with it */
     struct allocation *previous, *next;
 };
 
 /* Those in use: a tree ordered by address, to find one by a pointer into it, and a list. */
 static void *tree;
+unsigned flags; /* pinned memory: as asked for */
 static struct allocation *allocations;
 static size_t live;
 /* Those freed last, for messages. */
@@ -137,6 +139,16 @@ struct memory cpu_device_memory_find(const void *p) {
 }
 
 int cpu_device_memory_is_symbol(const void *p) { return symbol_find(p).kind != MEMORY_HOST; }
+
+int cpu_device_memory_pinned_flags(const void *p, unsigned *flags) {
+    cpu_device_lock();
+    const struct allocation *a = allocation_of(p);
+    int pinned = a && a->kind == MEMORY_PINNED;
+    if (pinned)
+        *flags = a->flags;
+    cpu_device_unlock();
+    return pinned;
+}
 
 void **cpu_device_memory_note(const void *base) {
     static void *of_variables;
@@ -389,7 +401,7 @@ void cpu_device_memory_reset(void) {
 
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
 
-cudaError_t cpu_device_memory_pin(void *p, size_t bytes) {
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags) {
     OBSERVE(allocating);
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
@@ -397,6 +409,7 @@ cudaError_t cpu_device_memory_pin(void *p, size_t bytes) {
     a->kind = MEMORY_PINNED;
     a->base = a->pages = p;
     a->bytes = a->mapped = bytes;
+    a->flags = flags;
     cpu_device_lock();
     int taken = tfind(a, &tree, by_address) != NULL;
     if (!taken) {

@@ -19,12 +19,13 @@ static pthread_key_t thread_ends; /* calls end_per_thread */
 
 /* ---- Streams ----------------------------------------------------------------------------- */
 
-struct CUstream_st *stream_new(unsigned flags, int priority) {
+struct CUstream_st *stream_new(unsigned flags) {
+    static unsigned long long created;
     struct CUstream_st *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->flags = flags;
-    s->priority = priority;
+    s->id = ++created;
     s->references = 1;
     pthread_cond_init(&s->wake, NULL);
     s->next = streams;
@@ -174,7 +175,7 @@ struct CUstream_st *stream_of(cudaStream_t handle) {
     if (!handle || handle == cudaStreamLegacy)
         return stream_legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0))) {
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault))) {
             per_thread->of_thread = 1;
             pthread_setspecific(thread_ends, per_thread);
         }
@@ -294,7 +295,7 @@ int stream_is_own(const struct CUstream_st *s) { return s == stream_legacy || s-
 
 void streams_start(void) {
     pthread_key_create(&thread_ends, end_per_thread);
-    stream_legacy = stream_new(cudaStreamDefault, 0);
+    stream_legacy = stream_new(cudaStreamDefault);
     if (!stream_legacy)
         abort();
 }

@@ -25,7 +25,8 @@ struct operation {
 
 struct CUstream_st {
     unsigned flags;
-    int priority, references, destroyed, has_thread;
+    unsigned long long id; /* never used again, unlike the address */
+    int references, destroyed, has_thread;
     int of_thread; /* a cudaStreamPerThread: lives as long as its thread */
     unsigned long queued, completed, released; /* operations so far; released: `late` only */
     struct operation *head, *tail;
@@ -38,7 +39,7 @@ extern __thread int in_host_function;
 
 extern struct CUstream_st *stream_legacy; /* stream 0, unless each thread has its own */
 
-struct CUstream_st *stream_new(unsigned flags, int priority); /* NULL: no memory */
+struct CUstream_st *stream_new(unsigned flags); /* NULL: no memory */
 /* No new work; the thread, if there is one, ends with the work that is queued. */
 void stream_end(struct CUstream_st *s);
 void stream_drop(struct CUstream_st *s); /* one reference less */

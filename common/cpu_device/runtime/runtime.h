@@ -89,7 +89,8 @@ int cpu_device_memory_is_symbol(const void *p); /* a variable of the device */
 /* Device or managed memory; zero bytes are a null pointer. */
 cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
 cudaError_t cpu_device_memory_release(void *p); /* no waiting for those who use it */
-cudaError_t cpu_device_memory_pin(void *p, size_t bytes);
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags);
+int cpu_device_memory_pinned_flags(const void *p, unsigned *flags); /* 0: it is not pinned */
 cudaError_t cpu_device_memory_unpin(void *p);
 void cpu_device_memory_reset(void); /* all but pinned memory is released */
 size_t cpu_device_memory_total(void);
