@@ -137,7 +137,7 @@ void trace_shared_where(const struct checker *c, uintptr_t address, struct findi
         return;
     uintptr_t base =
         v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
-    f->text = v->bytes ? v->name : trace_dynamic_name(c->record->kernel);
+    trace_finding_text(f, "%s", v->bytes ? v->name : trace_dynamic_name(c->record->kernel));
     f->bytes = v->bytes ? v->bytes : c->launch_of->shared_bytes;
     f->offset = (ptrdiff_t)(address - base);
 }
@@ -171,7 +171,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
         if (a && a->freed && f.address - (uintptr_t)a->base < a->bytes)
             f.kind = USE_AFTER_FREE;
         if (f.address < 4096)
-            f.text = "a null pointer";
+            trace_finding_text(&f, "a null pointer");
     }
     trace_found(&f);
     return cudaErrorIllegalAddress;
@@ -454,7 +454,7 @@ void trace_check_deadlock(struct trace_worker *w) {
     struct finding f = barrier_finding(w, b);
     if (!b->pc)
         return;
-    f.text = "the others wait in a warp function for threads that do not come";
+    trace_finding_text(&f, "the others wait in a warp function for threads that do not come");
     trace_found(&f);
 }
 
@@ -500,6 +500,11 @@ static unsigned this_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+static const char *ordinal_ending(unsigned n) {
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
+    return n / 10 % 10 == 1 || n % 10 > 3 ? "th" : ending[n % 10];
+}
+
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -516,46 +521,39 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     /* Some have no note: those of files without tracing. */
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
         return 0;
-    static const char *const argument[] = {"its 1st argument is a pointer to host memory",
-                                           "its 2nd argument is a pointer to host memory",
-                                           "its 3rd argument is a pointer to host memory",
-                                           "its 4th argument is a pointer to host memory",
-                                           "its 5th argument is a pointer to host memory",
-                                           "its 6th argument is a pointer to host memory",
-                                           "its 7th argument is a pointer to host memory",
-                                           "its 8th argument is a pointer to host memory"};
     struct finding f = {.kind = HOST_POINTER,
                         .launch = w->record,
                         .position = w->position,
                         .block = w->block,
                         .thread = this_thread(),
                         .site = site_of(w->checker, pc, op, bytes),
-                        .address = p,
-                        .text = "memory of the host, which the kernel must not use"};
+                        .address = p};
+    trace_finding_text(&f, "memory of the host, which the kernel must not use");
     for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
         const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
         ptrdiff_t off = (const char *)address - (const char *)h->replacement;
         if (off > -(1ll << 32) && off < 1ll << 32)
-            f.text = h->argument < 8 ? argument[h->argument]
-                                     : "one of its arguments is a pointer to host memory";
+            trace_finding_text(&f, "its %u%s argument is a pointer to host memory", h->argument + 1,
+                               ordinal_ending(h->argument + 1));
     }
     const struct trace_allocation *near = trace_nearest(p);
     if (constant) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = in_constant ? "constant memory, which a kernel cannot write" : NULL;
+        trace_finding_text(&f, in_constant ? "constant memory, which a kernel cannot write" : "");
     } else if (p < cpu_device.page) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = "a null pointer";
+        trace_finding_text(&f, "a null pointer");
     } else if (near && p >= (uintptr_t)near->base &&
                p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
         f.kind = USE_AFTER_FREE;
     } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f.kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
-        f.text = NULL;
+        f.text[0] = 0;
     } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = "an address where there is no memory; perhaps an index has overflowed";
+        trace_finding_text(&f,
+                           "an address where there is no memory; perhaps an index has overflowed");
     }
     trace_found(&f);
     *error = cudaErrorIllegalAddress;

@@ -76,10 +76,12 @@ struct finding {
     const void *pc, *other_pc; /* instead of sites: of barriers */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
-    const char *text;        /* shared memory: its name; else more about it, or NULL */
-    ptrdiff_t offset;        /* shared memory: in the variable of that name */
+    ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
     size_t bytes;            /* of that variable */
+    char text[256];          /* shared memory: its name; else more about it, or "" */
 };
+__attribute__((format(printf, 2, 3))) //
+void trace_finding_text(struct finding *f, const char *format, ...);
 /* Keeps, for each kind and pair of sites, the one with the least position, thread and address. */
 void trace_found(const struct finding *f);
 /* Tells what was found in the launch that has ended. */

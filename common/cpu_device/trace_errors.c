@@ -58,6 +58,13 @@ const struct site *trace_site_of(unsigned number) { return &sites[number]; }
 
 /* ---- Findings of the current launch ------------------------------------------------------ */
 
+void trace_finding_text(struct finding *f, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->text, sizeof f->text, format, list);
+    va_end(list);
+}
+
 static struct finding *found;
 static unsigned found_count, found_room;
 
@@ -246,7 +253,7 @@ static void where_is(char *text, size_t size, const struct trace_launch *l, uint
 
 static void where_shared(char *text, size_t size, const struct trace_launch *l,
                          const struct finding *f, const char **name) {
-    *name = f->text ? f->text : "shared memory";
+    *name = *f->text ? f->text : "shared memory";
     if (f->offset < 0)
         snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
     else if ((size_t)f->offset >= f->bytes)
@@ -336,7 +343,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
         if (other)
             add(rest, "%u wait at %s, thread %s first", f->count_2, trace_place(other),
                 other_thread);
-        else if (f->text)
+        else if (*f->text)
             add(rest, "%s", f->text);
         else
             add(rest, "%u have returned, thread %s first", f->count_2, other_thread);
@@ -348,12 +355,12 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
             add(rest, " and %u more of its warp", f->count - 1);
         if (f->kind == MISALIGNED)
             add(rest, ": the address must be a multiple of %u; it is %s", s->bytes, memory);
-        else if (f->text && f->space == TRACE_GLOBAL)
+        else if (*f->text && f->space == TRACE_GLOBAL)
             add(rest, ": %s", f->text);
         else
             add(rest, ": %s", memory);
         const struct trace_allocation *a = trace_nearest(f->address);
-        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !f->text && a &&
+        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !*f->text && a &&
             !distance_of(a, (const char *)f->address))
             add(rest, "; the access ends %zu bytes past that",
                 f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
