@@ -22,7 +22,10 @@
 #define UNLIKELY(x) __builtin_expect(x, 0)
 #define HOT __attribute__((always_inline)) static inline
 
-enum { ROW = sizeof(struct trace_event_row) / sizeof(uint64_t) };
+enum {
+    ROW = sizeof(struct trace_event_row) / sizeof(uint64_t),
+    STACK_RESERVE = 64 << 10 /* what the tracer may need: it must not fault with a lock held */
+};
 
 static struct trace_event_row nothing; /* no key is 0: the row of threads that go alone */
 __thread struct cpu_device_trace_lane cpu_device_trace_lane = {.row = &nothing, .first = &nothing};
@@ -308,6 +311,8 @@ void __tsan_func_entry(const void *caller) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned calls = l->calls++;
     if (UNLIKELY(calls) && l->range) {
+        if ((uintptr_t)__builtin_frame_address(0) - stack_low < STACK_RESERVE)
+            cpu_device_die(cudaErrorIllegalAddress, STACK_OVERFLOW, CALLER);
         if (calls < TRACE_DEPTH)
             l->callers[calls] = (uintptr_t)caller;
         mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
@@ -722,24 +727,63 @@ int trace_barrier(unsigned finished) {
     return 0;
 }
 
-int trace_deadlock(void) {
-    if (state != RECORDING)
-        return 0;
+/* The place that the running thread has passed last. */
+static const void *passed_last(void) {
+    int recorded = state == RECORDING && (self->running || self->plain);
+    return (const void *)(uintptr_t)(recorded ? here(0) >> 16 : cpu_device_trace_lane.last_block);
+}
+
+void trace_dies(int error, const char *what, const void *pc, const void *address) {
+    struct trace_death *d = &self->worker.death;
+    *d = (struct trace_death){.error = error, .pc = pc, .thread = linear_thread()};
+    if (what)
+        snprintf(d->what, sizeof d->what, "%s", what);
+    else
+        d->address = address;
+}
+
+/* What threads of the block have recorded before may hold an error that came first. */
+void trace_died(void) {
+    struct trace_worker *w = &self->worker;
+    if (!w->death.error)
+        return;
+    const char *kernel = w->launch->function;
+    w->death.near = passed_last();
+    if (!w->death.near && kernel)
+        w->death.near = kernel + 1;
+    if (state == RECORDING && (self->running || self->plain)) {
+        unsigned lane = w->death.thread % TRACE_WARP;
+        struct trace_warp *warp = self->running ? self->running : leave_plain(lane);
+        save(warp, lane);
+        if (trace_rest())
+            w->death.error = 0;
+    }
+    if (w->death.error && state == RECORDING)
+        trace_check_block_end(w);
+    if (w->death.error)
+        trace_check_died(w);
+    w->death.error = 0;
+}
+
+int trace_deadlock(const char *what, unsigned thread) {
+    struct trace_worker *w = &self->worker;
     int error = trace_rest();
     if (error)
         return error;
-    trace_check_deadlock(&self->worker);
+    if (state != RECORDING || !trace_check_deadlock(w)) {
+        const struct trace_warp *warp = self->warps[thread / TRACE_WARP];
+        trace_dies(cudaErrorLaunchTimeout, what, NULL, NULL);
+        w->death.thread = thread;
+        w->death.near = warp ? (const void *)warp->last_block[thread % TRACE_WARP] : NULL;
+        trace_check_died(w);
+        w->death.error = 0;
+    }
     return cudaErrorLaunchTimeout;
 }
 
-int trace_fault(void) {
-    if (state != RECORDING || (!self->running && !self->plain))
-        return 0;
-    unsigned thread = linear_thread();
-    struct trace_warp *warp = self->running ? self->running : leave_plain(thread % TRACE_WARP);
-    save(warp, thread % TRACE_WARP);
-    warp->runs = 0;
-    return trace_replay(&self->worker, warp, TRACE_IN_ORDER);
+void trace_exits(void) {
+    trace_dies(cudaErrorLaunchFailure, "exit() in a kernel", NULL, NULL);
+    trace_died();
 }
 
 void trace_stack(const char *low, size_t bytes) {

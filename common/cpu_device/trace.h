@@ -91,7 +91,12 @@ struct trace_worker {
     unsigned long long position; /* of that block in the schedule */
     unsigned threads;            /* of a block */
     unsigned epoch;              /* barriers that the block has passed */
-    int fault;                   /* the access recorded last by the running thread has faulted */
+    struct trace_death {
+        int error; /* cudaError_t; 0: the kernel lives */
+        const void *pc, *near, *address;
+        unsigned thread;
+        char what[200];
+    } death;
     struct trace_counts *counts; /* trace_count.c's own */
     struct checker *checker;     /* trace_check.c's own */
 };
@@ -111,7 +116,7 @@ void trace_check_launch_end(struct trace_launch *record, struct cpu_device_launc
 void trace_check_worker_begin(struct trace_worker *w);
 void trace_check_worker_end(struct trace_worker *w);
 void trace_check_block_begin(struct trace_worker *w);
-void trace_check_block_end(struct trace_worker *w); /* not after an error */
+void trace_check_block_end(struct trace_worker *w); /* not after an error in memory */
 /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 void trace_check_fence(struct trace_worker *w, unsigned thread);
@@ -120,7 +125,9 @@ void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes
 /* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
-void trace_check_deadlock(struct trace_worker *w); /* the block can never end */
+/* The block can never end; 0: it is not a barrier that some of its threads wait at. */
+int trace_check_deadlock(struct trace_worker *w);
+void trace_check_died(struct trace_worker *w); /* w->death: all that the block did is recorded */
 
 /* ---- The same at execution, before the access --------------------------------------------- */
 
@@ -170,10 +177,16 @@ void trace_barrier_wait(unsigned thread, const void *pc);
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
 int trace_rest(void);
-/* The block can never end: 0 if it is not recorded, else the error that ends the kernel. */
-int trace_deadlock(void);
-/* After a fault in the running thread: the same for its warp. */
-int trace_fault(void);
+/* The running thread ends the kernel: why, and at which return address; NULL: not known. `what` is
+ * NULL for a fault at an illegal address. Safe in a signal handler. */
+void trace_dies(int error, const char *what, const void *pc, const void *address);
+/* It has, if this was the reason why the worker stopped. */
+void trace_died(void);
+/* The block can never end, since `thread` waits at a warp function: the error for it, or that of
+ * another finding. */
+int trace_deadlock(const char *what, unsigned thread);
+/* It ends the whole program, by exit(). */
+void trace_exits(void);
 
 /* ---- trace_replay.c ------------------------------------------------------------------------ */
 

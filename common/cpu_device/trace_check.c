@@ -150,12 +150,13 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
             unsigned count = f.count;
             f = finding_at(w, r, i);
             f.kind = MISALIGNED;
+            f.error = cudaErrorMisalignedAddress;
             f.count = count + 1;
         }
     if (r->space == TRACE_SHARED)
         trace_shared_where(w->checker, f.address, &f);
     trace_found(&f);
-    return cudaErrorMisalignedAddress;
+    return f.error;
 }
 
 /* Lanes in `bad` touch what they must not. */
@@ -163,6 +164,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
     unsigned lane = (unsigned)__builtin_ctz(bad);
     struct finding f = finding_at(w, r, lane);
     f.kind = OUT_OF_BOUNDS;
+    f.error = cudaErrorIllegalAddress;
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {
         trace_shared_where(w->checker, f.address, &f);
@@ -174,7 +176,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
             trace_finding_text(&f, "a null pointer");
     }
     trace_found(&f);
-    return cudaErrorIllegalAddress;
+    return f.error;
 }
 
 /* ---- Requests ---------------------------------------------------------------------------- */
@@ -449,13 +451,15 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
     trace_race_barrier(c);
 }
 
-void trace_check_deadlock(struct trace_worker *w) {
+int trace_check_deadlock(struct trace_worker *w) {
     struct barrier *b = &w->checker->barrier;
     struct finding f = barrier_finding(w, b);
     if (!b->pc)
-        return;
+        return 0;
     trace_finding_text(&f, "the others wait in a warp function for threads that do not come");
+    f.error = cudaErrorLaunchTimeout;
     trace_found(&f);
+    return 1;
 }
 
 /* ---- Pointers into memory that is not the device's --------------------------------------- */
@@ -505,6 +509,17 @@ static const char *ordinal_ending(unsigned n) {
     return n / 10 % 10 == 1 || n % 10 > 3 ? "th" : ending[n % 10];
 }
 
+/* The argument, counted from 1, that led from the host's memory to this address; 0: none. */
+static unsigned host_argument(const struct trace_worker *w, uintptr_t address) {
+    for (unsigned i = w->launch->host_pointer_count; i-- > 0;) {
+        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
+        int64_t off = (int64_t)(address - (uintptr_t)h->replacement);
+        if (off > -(1ll << 32) && off < 1ll << 32)
+            return h->argument + 1;
+    }
+    return 0;
+}
+
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -522,20 +537,19 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
         return 0;
     struct finding f = {.kind = HOST_POINTER,
+                        .error = cudaErrorIllegalAddress,
                         .launch = w->record,
                         .position = w->position,
                         .block = w->block,
                         .thread = this_thread(),
                         .site = site_of(w->checker, pc, op, bytes),
                         .address = p};
-    trace_finding_text(&f, "memory of the host, which the kernel must not use");
-    for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
-        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
-        ptrdiff_t off = (const char *)address - (const char *)h->replacement;
-        if (off > -(1ll << 32) && off < 1ll << 32)
-            trace_finding_text(&f, "its %u%s argument is a pointer to host memory", h->argument + 1,
-                               ordinal_ending(h->argument + 1));
-    }
+    unsigned argument = host_argument(w, p);
+    if (argument)
+        trace_finding_text(&f, "its %u%s argument is a pointer to host memory", argument,
+                           ordinal_ending(argument));
+    else
+        trace_finding_text(&f, "memory of the host, which the kernel must not use");
     const struct trace_allocation *near = trace_nearest(p);
     if (constant) {
         f.kind = OUT_OF_BOUNDS;
@@ -556,8 +570,36 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                            "an address where there is no memory; perhaps an index has overflowed");
     }
     trace_found(&f);
-    *error = cudaErrorIllegalAddress;
+    *error = f.error;
     return -1;
+}
+
+/* ---- Kernels that die by something else --------------------------------------------------- */
+
+void trace_check_died(struct trace_worker *w) {
+    const struct trace_death *d = &w->death;
+    struct finding f = {.kind = DIED,
+                        .error = d->error,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .thread = d->thread,
+                        .pc = d->pc,
+                        .other_pc = d->near,
+                        .address = (uintptr_t)d->address};
+    unsigned argument = host_argument(w, f.address);
+    if (d->what[0])
+        trace_finding_text(&f, "%s", d->what);
+    else if (f.address < cpu_device.page)
+        trace_finding_text(&f, "illegal address (a null pointer)");
+    else if (argument)
+        trace_finding_text(&f, "illegal address (its %u%s argument is a pointer to host memory)",
+                           argument, ordinal_ending(argument));
+    else if (!cpu_device_memory_ours(d->address))
+        trace_finding_text(&f, "illegal address (not memory of the device)");
+    else
+        trace_finding_text(&f, "illegal address");
+    trace_found(&f);
 }
 
 /* ---- Host code --------------------------------------------------------------------------- */

@@ -48,6 +48,7 @@ enum error_kind {
     NOT_WRITTEN,
     RACE,
     BARRIER,
+    DIED,
     WRONG_FREE,
     WRONG_ARGUMENT, /* of a copy or a memset */
     LAUNCH_REFUSED, /* and nobody has asked */
@@ -68,17 +69,18 @@ const struct site *trace_site_of(unsigned number);
 struct finding {
     enum error_kind kind;
     enum trace_space space;
+    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
     const struct trace_launch *launch;
     unsigned long long position; /* of the block in the schedule */
     unsigned long long block, other_block;
     unsigned thread, other_thread; /* of the block, linear */
     unsigned site, other_site;
-    const void *pc, *other_pc; /* instead of sites: of barriers */
+    const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
     ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
     size_t bytes;            /* of that variable */
-    char text[256];          /* shared memory: its name; else more about it, or "" */
+    char text[256];          /* shared memory: its name; DIED: why; else more about it, or "" */
 };
 __attribute__((format(printf, 2, 3))) //
 void trace_finding_text(struct finding *f, const char *format, ...);

@@ -9,6 +9,7 @@
  */
 #ifdef CPU_DEVICE_TRACE
 #include "trace_check.h"
+#include "device_abi.h"
 #include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "read of memory never written",
                                                    "data race",
                                                    "barrier not reached by all threads",
+                                                   "kernel died",
                                                    "free of a wrong pointer",
                                                    "wrong argument",
                                                    "launch refused",
@@ -67,10 +69,6 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 
 static struct finding *found;
 static unsigned found_count, found_room;
-
-static int ends_kernel(enum error_kind k) {
-    return k == OUT_OF_BOUNDS || k == USE_AFTER_FREE || k == MISALIGNED || k == HOST_POINTER;
-}
 
 static int compare(const struct finding *a, const struct finding *b) {
     if (a->position != b->position)
@@ -297,11 +295,24 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
     va_end(list);
 }
 
+/* Is the place in the C library or the runtime, or not known at all? Then `near`, which the thread
+ * has passed before, says more. */
+static int is_elsewhere(const void *pc, const void *near) {
+    struct trace_source source = trace_source_find(pc);
+    if (!near)
+        return 0;
+    return !trace_same_object(pc, near) || (source.line && trace_source_is_ours(&source)) ||
+           (!source.line && trace_source_find(near).line);
+}
+
 static void tell(const struct finding *f, const struct trace_launch *l) {
     const void *pc = f->pc ? f->pc : sites[f->site].pc;
     const void *other = f->other_pc ? f->other_pc : f->other_site ? sites[f->other_site].pc : NULL;
     struct trace_source source = trace_source_find(pc), other_source = {"", "", 0, 0};
-    if (other)
+    int is_near = f->kind == DIED && is_elsewhere(pc, other);
+    if (is_near)
+        source = trace_source_find(pc = other);
+    else if (other && f->kind != DIED)
         other_source = trace_source_find(other);
     if (f->kind == BARRIER && other && source.line && same_line(source, other_source))
         return; /* the compiler has doubled the barrier */
@@ -317,7 +328,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     coordinates(other_thread, f->other_thread, l->block, 0);
     if (f->space == TRACE_SHARED)
         where_shared(memory, sizeof memory, l, f, &name);
-    else if (f->kind != BARRIER)
+    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER)
         where_is(memory, sizeof memory, l, f->address, &name);
     switch (f->kind) {
     case RACE:
@@ -347,6 +358,16 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
             add(rest, "%s", f->text);
         else
             add(rest, "%u have returned, thread %s first", f->count_2, other_thread);
+        break;
+    case DIED:
+        add(first, "%s", f->text);
+        if (pc)
+            add(first, " %s %s", is_near ? "near" : "at", trace_place(pc));
+        add(rest, "block %s, thread %s: ", block, thread);
+        if (*name)
+            add(rest, "%s", memory);
+        else
+            add(rest, "error %d, %s", f->error, cudaGetErrorString((cudaError_t)f->error));
         break;
     default:
         add(first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(pc));
@@ -386,6 +407,8 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
 static int by_position(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
     int order = compare(x, y);
+    if (x->position == y->position && !x->error != !y->error)
+        return x->error ? 1 : -1; /* the block's last */
     return order ? order : (x->site > y->site) - (x->site < y->site);
 }
 
@@ -410,7 +433,7 @@ void trace_findings_tell(const struct trace_launch *l) {
     size_t count = 0;
     for (unsigned i = 0; pcs && i < of_launch; i++) {
         const struct finding *f = &list[i];
-        if (ends_kernel(f->kind) && !end)
+        if (f->error && !end)
             end = f;
         pcs[count++] = f->pc ? f->pc : sites[f->site].pc;
         if (f->other_pc || f->other_site)
@@ -420,14 +443,14 @@ void trace_findings_tell(const struct trace_launch *l) {
         trace_sources_look_up(pcs, count);
     free(pcs);
     if (end) /* not that of the worker which was faster */
-        atomic_store(&cpu_device.lost, end->kind == MISALIGNED ? cudaErrorMisalignedAddress
-                                                               : cudaErrorIllegalAddress);
+        atomic_store(&cpu_device.lost, end->error);
+    /* What a kernel died of may be a consequence of what its block did before. */
+    unsigned long long last = end ? end->position + (end->kind == DIED) : 0;
     fflush(stdout);
     static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&telling);
     for (unsigned i = 0; i < of_launch; i++)
-        if (!end || &list[i] == end ||
-            (list[i].position < end->position && !ends_kernel(list[i].kind)))
+        if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
             tell(&list[i], l);
     pthread_mutex_unlock(&telling);
     free(list);
@@ -839,8 +862,13 @@ static void at_end(int status) {
         return;
     if (!trace_started() && status)
         return; /* the device could not start, or was not needed */
-    if (trace_started())
+    if (cpu_device_in_kernel()) {
+        /* A kernel calls exit(): it will not end, so nothing is waited for. */
+        trace_exits();
+        trace_findings_tell(trace_worker()->record);
+    } else if (trace_started()) {
         cpu_device_wait();
+    }
     fflush(stdout);
     cpu_device_trace_report();
     trace_pages_report();

@@ -35,8 +35,14 @@ static inline int trace_barrier(unsigned finished) {
     (void)finished;
     return 0;
 }
-static inline int trace_fault(void) { return 0; }
-static inline int trace_deadlock(void) { return 0; }
+static inline void trace_dies(int error, const char *what, const void *pc, const void *address) {
+    (void)error, (void)what, (void)pc, (void)address;
+}
+static inline void trace_died(void) {}
+static inline int trace_deadlock(const char *what, unsigned thread) {
+    (void)what, (void)thread;
+    return 0;
+}
 #endif
 
 #endif
