@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The errors that `cudacc --trace` finds. Each tests/trace_errors/*.cu commits one: the lines that
 # must be named carry `// ERROR kind`, the head says with `// EXPECT: text` what else the report must
-# contain; `// LUCK: why` that the program itself leaves to luck which block does it. clean_*.cu look suspicious and are right: not a word about them. On every schedule, and
-# the same on every run.
+# contain; `// LUCK: why` that the program itself leaves to luck which block does it; `// ONLY:
+# machine` that no other machine sees it. clean_*.cu look suspicious and are right: not a word about
+# them. On every schedule, and the same on every run; dies_*.cu, whose kernels end in the middle, also
+# on one processor.
 use strict;
 use warnings;
 use Test::More;
@@ -48,13 +50,20 @@ sub fields {
     return @fields;
 }
 
+# One processor that this process may use, so that the device has one worker.
+sub one_processor {
+    return '' if !grep { -x "$_/taskset" } split /:/, $ENV{PATH};
+    my ($first) = `taskset -cp $$` =~ /: (\d+)/;
+    return defined $first ? "taskset -c $first" : '';
+}
+
 # Runs a program: exit code, report, the errors as "kind LINE" and the rows of the CSV file.
 sub run {
-    my ($name, $schedule) = @_;
+    my ($name, $schedule, $how) = @_;
     local $ENV{ACCESS_ERRORS} = "$name.csv";
     local $ENV{CPU_DEVICE_SCHEDULE} = $schedule if $schedule;
     unlink "$name.csv";
-    system "timeout 60 ./$name >$name.out 2>$name.err";
+    system(($how // '') . " timeout 60 ./$name >$name.out 2>$name.err");
     my $code = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
     my %run = (code => $code, report => slurp("$name.err"), found => {}, rows => []);
     my @lines = split /\n/, slurp("$name.csv");
@@ -71,6 +80,9 @@ sub run {
     return \%run;
 }
 
+my $one_processor = one_processor();
+my $machine = `@{[$ENV{CXX} // 'g++']} -dumpmachine`;
+chomp $machine;
 for my $source (@sources) {
     my $name = basename($source, '.cu');
     my $text = slurp($source);
@@ -81,13 +93,18 @@ for my $source (@sources) {
     }
     my @expect = $text =~ m{^// EXPECT: (.*)$}mg;
     my $clean  = $name =~ /^clean_/;
+    if ($text =~ m{^// ONLY: (\w+)}m && $machine !~ /^$1-/) {
+        pass("$name: not on $machine");
+        next;
+    }
     if (slurp("$name.messages") ne '' || !-x $name) {
         fail("$name compiles without a word");
         diag(slurp("$name.messages"));
         next;
     }
     my $first;
-    for my $schedule ('', 'reversed', 'shuffled:1', 'shuffled:2') {
+    my $dies = $name =~ /^dies_/;
+    for my $schedule ('', 'reversed', 'shuffled:1', 'shuffled:2', $dies ? 'late' : ()) {
         my $run  = run($name, $schedule);
         my $what = "$name, " . ($schedule || 'in order');
         my $ok   = $clean
@@ -97,6 +114,8 @@ for my $source (@sources) {
         ok($ok, $clean ? "$what: nothing to report" : "$what: found where it is marked, exit code 4")
             or diag("exit code $run->{code}; marked: @{[sort keys %marked]}; found: @{[sort keys %{$run->{found}}]}\n$run->{report}");
         $first //= $run;
+        next if !$dies || !$one_processor;
+        is(run($name, $schedule, $one_processor)->{report}, $run->{report}, "$what: the same with one worker");
     }
     next if $clean;
     my @missing = grep { index($first->{report}, $_) < 0 } @expect;

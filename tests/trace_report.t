@@ -334,4 +334,29 @@ SKIP: {
     ok($code eq '0' && $err =~ /addr2line is missing \(Debian package: binutils\)/ && $err =~ /^\s+pc 0x[0-9a-f]+  d_x/m,
         'without addr2line: addresses, and what to install') or diag("$code\n$err");
 }
+
+# ---- Kernels that end in the middle --------------------------------------------------------------
+# Most are in tests/trace_errors; here those that nvcc or a GPU would not let come so far.
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    compiles('dies', '', 'dies') && compiles('dies', '--trace=blocks:3', 'dies_sampled') or last SKIP;
+    my $at = 0;
+    my %line = map { $at++; m{// -> (\w+)} ? ($1 => $at) : () } split /\n/, slurp("$tests/dies.cu");
+    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at dies.cu';
+    for my $case (
+        ['dies exit', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
+        ['dies "exit 3"', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
+        ['dies unseen', "illegal address at dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
+        ['dies library', "illegal address (a null pointer) near dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
+        ['dies_sampled sampled', "illegal address at dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
+    ) {
+        my ($what, $first, $rest, $expected) = @$case;
+        my ($code, $out, $err) = sh("ACCESS_TABLE=0 timeout 60 ./$what");
+        ok($code eq $expected && $err =~ /\ACPU device: kernel died: \Q$first\E\n.*\Q$rest\E.*\nCPU device: 1 error\n\z/,
+            "$what: exit code $expected, and where it ended") or diag("exit code $code\n$out$err");
+    }
+    my ($code, $out, $err) = sh('ACCESS_TABLE=0 PATH=$PWD/empty ./dies unseen');
+    ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
+        'without addr2line: the address') or diag("exit code $code\n$err");
+}
 done_testing();

@@ -164,7 +164,6 @@ struct worker {
     int in_kernel;
     int error; /* cudaError_t that ended the kernel here */
     unsigned long long position;
-    char fault[500]; /* the message, while the tracer may have a better one */
 
     struct cpu_device_launch *launch;
     unsigned long long block, chunk_end;
@@ -612,29 +611,54 @@ static void say(const char *text) {
         return;
 }
 
-void cpu_device_trap(int error, const char *what) {
-    char text[400], place[200];
-    if (!cpu_device_in_kernel())
-        abort();
-    where(place, sizeof place);
-    snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
-    say(text);
+/* The running thread ends its kernel. A plain program says so at once, in `line`; a traced one
+ * when the launch has ended, by `what`, so that it says the same on every run. */
+static _Noreturn void die(int error, const char *what, const void *pc, const char *line) {
+    if (OBSERVED)
+        cpu_device_observer->dies(error, what, pc, NULL);
+    else
+        say(line);
     cpu_device_abandon(error);
 }
 
+void cpu_device_die(int error, const char *what, const void *pc) {
+    char line[400], place[200];
+    where(place, sizeof place);
+    snprintf(line, sizeof line, "CPU device: %s: %s\n", place, what);
+    die(error, what, pc, line);
+}
+
+void cpu_device_trap(int error, const char *what) {
+    if (!cpu_device_in_kernel())
+        abort();
+    cpu_device_die(error, what, __builtin_return_address(0));
+}
+
+/* The first thread of the block that waits in a warp function; one does. */
+static unsigned first_waiting(const struct worker *w) {
+    unsigned warp = 0;
+    while (!w->waiting[warp])
+        warp++;
+    return warp * WARP + (unsigned)__builtin_ctz(w->waiting[warp]);
+}
+
+/* Threads wait in warp functions for others that do not come. */
 static void deadlock(struct worker *w) {
-    char text[300];
+    char line[400], what[200];
     unsigned in_warp = 0;
     for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
         in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
-    snprintf(text, sizeof text,
-             "CPU device: kernel %s, block (%u,%u,%u) can never end: of %u threads %u have "
-             "returned, %u wait at __syncthreads, %u in a warp function\n",
-             w->launch->name, blockIdx.x, blockIdx.y, blockIdx.z, w->threads, w->finished,
-             w->at_barrier, in_warp);
-    w->error = ASK_OBSERVER(0, deadlock);
-    if (!w->error) {
-        say(text);
+    if (OBSERVED) {
+        snprintf(what, sizeof what, "deadlock, %u of %u threads wait in a warp function", in_warp,
+                 w->threads);
+        w->error = cpu_device_observer->deadlock(what, first_waiting(w));
+    } else {
+        snprintf(line, sizeof line,
+                 "CPU device: kernel %s, block (%u,%u,%u) can never end: of %u threads %u have "
+                 "returned, %u wait at __syncthreads, %u in a warp function\n",
+                 w->launch->name, blockIdx.x, blockIdx.y, blockIdx.z, w->threads, w->finished,
+                 w->at_barrier, in_warp);
+        say(line);
         w->error = cudaErrorLaunchTimeout;
     }
     stop(w);
@@ -656,7 +680,7 @@ void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
         char text[200];
         snprintf(text, sizeof text, "%s:%u: misaligned address %p, must be a multiple of %u",
                  access->file, access->line, p, 1u << access->log_alignment);
-        cpu_device_trap(cudaErrorMisalignedAddress, text);
+        cpu_device_die(cudaErrorMisalignedAddress, text, __builtin_return_address(0));
     }
     void (*others)(void *, void *) = NULL;
     void *found = &dlsym ? dlsym(RTLD_NEXT, "__ubsan_handle_type_mismatch_v1") : NULL;
@@ -668,14 +692,14 @@ void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
 /* assert() in a kernel ends the kernel with error 710; on the host it is the C library's. */
 EXPORTED _Noreturn void __assert_fail(const char *expression, const char *file, unsigned line,
                                       const char *function) {
-    char text[500];
+    char text[500], what[200];
     if (cpu_device_in_kernel()) {
+        snprintf(what, sizeof what, "assertion `%s` failed", expression);
         snprintf(text, sizeof text,
                  "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                  line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
                  threadIdx.z, expression);
-        say(text);
-        cpu_device_abandon(cudaErrorAssert);
+        die(cudaErrorAssert, what, __builtin_return_address(0), text);
     }
     fflush(stdout);
     snprintf(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function,
@@ -714,58 +738,142 @@ static int wild_pointer(const void *context) {
 #endif
 }
 
-static void on_fault(int number, siginfo_t *info, void *context) {
-    char text[500], place[200], what[200];
+/* The program counter; NULL: this machine does not say. */
+static const char *pc_of(const void *context) {
+    const ucontext_t *u = context;
+#if defined(__x86_64__) && defined(REG_RIP)
+    return (const char *)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (const char *)u->uc_mcontext.pc;
+#else
+    (void)u;
+    return NULL;
+#endif
+}
+
+/* At the first instruction of a function that is not there: where was that called? */
+static const void *caller_of(const void *context) {
+    const ucontext_t *u = context;
+#if defined(__x86_64__) && defined(REG_RIP)
+    return *(void **)u->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (const void *)u->uc_mcontext.regs[30];
+#else
+    (void)u;
+    return NULL;
+#endif
+}
+
+enum fault {
+    ADDRESS,
+    IMPOSSIBLE_ADDRESS,
+    CALL,
+    NULL_CALL,
+    STACK,
+    ALIGNMENT,
+    DIVISION,
+    INSTRUCTION
+};
+
+/* What a plain program says, and a traced one; ADDRESS: what is known of that address. */
+static const struct {
+    int error;
+    const char *plain, *traced;
+} faults[] = {
+    [ADDRESS] = {cudaErrorIllegalAddress, NULL, NULL},
+    [IMPOSSIBLE_ADDRESS] = {cudaErrorIllegalAddress, "an address that no memory can have",
+                            "illegal address (one that no memory can have)"},
+    [CALL] = {cudaErrorIllegalAddress, NULL, "call of a function through a wrong pointer"},
+    [NULL_CALL] = {cudaErrorIllegalAddress, NULL, "call of a null function pointer"},
+    [STACK] = {cudaErrorIllegalAddress, NULL, STACK_OVERFLOW},
+    [ALIGNMENT] = {cudaErrorMisalignedAddress, "misaligned address", "misaligned address"},
+    [DIVISION] =
+        {cudaErrorLaunchFailure, "integer division by zero",
+         "integer division by zero, or overflow (a GPU continues with an unspecified value)"},
+    [INSTRUCTION] =
+        {cudaErrorIllegalInstruction, "illegal instruction",
+         "illegal instruction (compilers put one where code is undefined, such as 1 / 0)"},
+};
+
+static enum fault fault_of(const struct worker *w, int number, const siginfo_t *info,
+                           const void *context) {
     const char *address = info->si_addr;
+    int nameless = number == SIGSEGV && info->si_code == SI_KERNEL;
+    if (number == SIGFPE)
+        return DIVISION;
+    if (number == SIGILL)
+        return INSTRUCTION;
+    if (nameless)
+        return wild_pointer(context) ? IMPOSSIBLE_ADDRESS : ALIGNMENT;
+    if (number == SIGBUS && info->si_code == BUS_ADRALN)
+        return ALIGNMENT;
+    if (w->running != &w->own && address >= w->running->stack &&
+        address < w->running->stack + cpu_device.page)
+        return STACK;
+    if (address != pc_of(context))
+        return ADDRESS;
+    return (uintptr_t)address < cpu_device.page ? NULL_CALL : CALL;
+}
+
+/* What is known of an illegal address. */
+static void describe(const struct worker *w, const char *address, char *what, size_t size) {
+    cpu_device_memory_describe(address, what, size);
+    if (!what[0])
+        snprintf(what, size, "not device memory");
+    for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
+        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
+        ptrdiff_t off = address - (const char *)h->replacement;
+        if (off > -(1ll << 32) && off < 1ll << 32)
+            snprintf(what, size, "argument %u is a host pointer (%p); a kernel needs device memory",
+                     h->argument + 1, h->given);
+    }
+}
+
+static void say_fault(const struct worker *w, enum fault fault, const void *address) {
+    char text[500], place[200], what[200];
+    where(place, sizeof place);
+    if (fault == STACK)
+        snprintf(what, sizeof what, "the thread's stack (%d KiB) is full", STACK_BYTES >> 10);
+    else if (faults[fault].plain)
+        snprintf(what, sizeof what, "%s", faults[fault].plain);
+    else
+        describe(w, address, what, sizeof what);
+    if (faults[fault].error == cudaErrorIllegalAddress)
+        snprintf(text, sizeof text, "CPU device: %s: illegal address %p: %s\n", place, address,
+                 what);
+    else
+        snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
+    say(text);
+}
+
+static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
+    struct worker *w = self;
+    enum fault fault = fault_of(w, number, info, context);
+    const char *pc = pc_of(context);
+    if (!pc && (fault == DIVISION || fault == INSTRUCTION))
+        pc = info->si_addr;
+    if (OBSERVED)
+        cpu_device_observer->dies(faults[fault].error, faults[fault].traced,
+                                  fault == CALL || fault == NULL_CALL ? caller_of(context)
+                                  : pc                                ? pc + 1
+                                                                      : NULL,
+                                  info->si_addr);
+    else
+        say_fault(w, fault, info->si_addr);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    cpu_device_abandon(faults[fault].error);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    const char *address = info->si_addr;
+    char text[500], what[200];
     if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
         return;
-    if (cpu_device_in_kernel()) {
-        struct worker *w = self;
-        where(place, sizeof place);
-        cpu_device_memory_describe(address, what, sizeof what);
-        if (!what[0])
-            snprintf(what, sizeof what, "not device memory");
-        for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
-            struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
-            ptrdiff_t off = address - (const char *)h->replacement;
-            if (off > -(1ll << 32) && off < 1ll << 32)
-                snprintf(what, sizeof what,
-                         "argument %u is a host pointer (%p); a kernel needs device memory",
-                         h->argument + 1, h->given);
-        }
-        int error = cudaErrorIllegalAddress;
-        if (number == SIGSEGV && info->si_code == SI_KERNEL && !wild_pointer(context)) {
-            snprintf(what, sizeof what, "misaligned address");
-            error = cudaErrorMisalignedAddress;
-        } else if (number == SIGSEGV && info->si_code == SI_KERNEL) {
-            snprintf(what, sizeof what, "an address that no memory can have");
-        } else if (number == SIGBUS && info->si_code == BUS_ADRALN) {
-            snprintf(what, sizeof what, "misaligned address %p", (void *)address);
-            error = cudaErrorMisalignedAddress;
-        } else if (number == SIGFPE) {
-            snprintf(what, sizeof what, "integer division by zero");
-            error = cudaErrorLaunchFailure;
-        } else if (number == SIGILL) {
-            snprintf(what, sizeof what, "illegal instruction");
-            error = cudaErrorIllegalInstruction;
-        } else if (w->running != &w->own && address >= w->running->stack &&
-                   address < w->running->stack + cpu_device.page) {
-            snprintf(what, sizeof what, "the thread's stack (%d KiB) is full", STACK_BYTES >> 10);
-        }
-        snprintf(text, sizeof text, "CPU device: %s: illegal address %p: %s\n", place,
-                 (void *)address, what);
-        if (error != cudaErrorIllegalAddress)
-            snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
-        if (OBSERVED)
-            memcpy(w->fault, text, sizeof text);
-        else
-            say(text);
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, number);
-        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-        cpu_device_abandon(error);
-    }
+    if (cpu_device_in_kernel())
+        fault_in_kernel(number, info, context);
     if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
         cpu_device_memory_describe(address, what, sizeof what);
         snprintf(text, sizeof text,
@@ -831,7 +939,7 @@ static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
     w->launch = l;
     w->block = w->chunk_end = 0;
-    w->error = w->fault[0] = 0;
+    w->error = 0;
     w->running = &w->own;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
@@ -843,10 +951,10 @@ static void run_blocks(struct cpu_device_launch *l) {
         if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
             deadlock(w);
     }
-    if (w->error)
+    if (w->error) {
         cpu_device_memory_allow(1); /* a signal handler, which may have ended it, starts without */
-    if (w->fault[0] && !ASK_OBSERVER(0, fault))
-        say(w->fault);
+        OBSERVE(died);
+    }
     OBSERVE(worker_leaves);
     w->in_kernel = 0;
     if (w->error) {

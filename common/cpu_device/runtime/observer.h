@@ -69,10 +69,15 @@ struct observer {
     void (*warp_together)(unsigned warp, unsigned lanes);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
-    /* These answer with 0, or with the error that is to end the kernel. */
     int (*barrier_complete)(unsigned finished); /* threads that have returned */
-    int (*fault)(void);                         /* a signal, in the running thread */
-    int (*deadlock)(void);                      /* the block can never end */
+    /* The block can never end, since `thread` waits in a warp function. */
+    int (*deadlock)(const char *what, unsigned thread);
+    /* Both answer with the error that is to end the kernel, or 0.
+     *
+     * The running thread ends its kernel: why, and at which return address; NULL: not known. `what`
+     * is NULL for a fault at an illegal address. Called in signal handlers. */
+    void (*dies)(int error, const char *what, const void *pc, const void *address);
+    void (*died)(void); /* it has; on the worker's own stack */
 };
 
 extern const struct observer *cpu_device_observer; /* NULL: none */

@@ -136,8 +136,10 @@ void cpu_device_block_start(void);
 void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
 void cpu_device_worker_end(void);                             /* that thread ends */
 void cpu_device_printf_flush(void);                           /* what kernels have printed */
-/* For the tracer, on a worker. The first ends the kernel with an error. */
+/* For the tracer, on a worker. The first two end the kernel with an error. */
 _Noreturn void cpu_device_abandon(int error);
+_Noreturn void cpu_device_die(int error, const char *what, const void *pc); /* and say why */
+#define STACK_OVERFLOW "stack overflow (a GPU's thread has 512 KiB at most)"
 void cpu_device_leave_plain_loop(void);
 /* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
  * one before those that stand ready. */

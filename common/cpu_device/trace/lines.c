@@ -179,6 +179,10 @@ static struct object object_of(const void *pc) {
     return o;
 }
 
+int trace_same_object(const void *a, const void *b) {
+    return object_of(a).name == object_of(b).name;
+}
+
 /* /proc/self would be addr2line's own. */
 static const char *own_path(const char *name, char *path, size_t size) {
     if (strcmp(name, "/proc/self/exe") != 0)

@@ -21,7 +21,8 @@ int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not 
 int trace_source_is_ours(const struct trace_source *s); /* the CPU device's, or the C++ library's */
 /* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
 const char *trace_kernel_name(const char *name, const void *function);
-size_t trace_pc_in_file(const void *pc); /* as addr2line wants it */
+int trace_same_object(const void *a, const void *b); /* of the same program or library? */
+size_t trace_pc_in_file(const void *pc);             /* as addr2line wants it */
 /* "file.cu:12", or the address with what to install. */
 const char *trace_place(const void *pc);
 

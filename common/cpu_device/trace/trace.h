@@ -92,7 +92,12 @@ struct trace_worker {
     unsigned long long position; /* of that block in the schedule */
     unsigned threads;            /* of a block */
     unsigned epoch;              /* barriers that the block has passed */
-    int fault;                   /* the access recorded last by the running thread has faulted */
+    struct trace_death {
+        int error; /* cudaError_t; 0: the kernel lives */
+        const void *pc, *near, *address;
+        unsigned thread;
+        char what[200];
+    } death;
     struct trace_counts *counts; /* trace_count.c's own */
     struct checker *checker;     /* trace_check.c's own */
 };
@@ -110,7 +115,7 @@ struct trace_consumer {
     void (*worker_leaves)(struct trace_worker *w); /* adds up into w->record */
     void (*thread_ends)(struct trace_worker *w);
     void (*block_begins)(struct trace_worker *w);
-    void (*block_ended)(struct trace_worker *w); /* not after an error */
+    void (*block_ended)(struct trace_worker *w); /* not after an error in memory */
     /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
     int (*request)(struct trace_worker *w, const struct trace_request *r);
     void (*fence)(struct trace_worker *w, unsigned thread);
@@ -119,7 +124,9 @@ struct trace_consumer {
     /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
-    void (*deadlock)(struct trace_worker *w); /* the block can never end */
+    /* The block can never end; 0: it is not a barrier that some of its threads wait at. */
+    int (*deadlock)(struct trace_worker *w);
+    void (*died)(struct trace_worker *w); /* w->death: all that the block did is recorded */
 
     /* ---- At execution, before the access ---- */
     /* An atomic operation or a volatile store on global memory, by a thread that has executed a

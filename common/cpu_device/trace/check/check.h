@@ -50,6 +50,7 @@ enum error_kind {
     NOT_WRITTEN,
     RACE,
     BARRIER,
+    DIED,
     WRONG_FREE,
     WRONG_ARGUMENT, /* of a copy or a memset */
     LAUNCH_REFUSED, /* and nobody has asked */
@@ -70,18 +71,21 @@ const struct site *trace_site_of(unsigned number);
 struct finding {
     enum error_kind kind;
     enum trace_space space;
+    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
     const struct trace_launch *launch;
     unsigned long long position; /* of the block in the schedule */
     unsigned long long block, other_block;
     unsigned thread, other_thread; /* of the block, linear */
     unsigned site, other_site;
-    const void *pc, *other_pc; /* instead of sites: of barriers */
+    const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
-    const char *text;        /* shared memory: its name; else more about it, or NULL */
-    ptrdiff_t offset;        /* shared memory: in the variable of that name */
+    ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
     size_t bytes;            /* of that variable */
+    char text[256];          /* shared memory: its name; DIED: why; else more about it, or "" */
 };
+__attribute__((format(printf, 2, 3))) //
+void trace_finding_text(struct finding *f, const char *format, ...);
 /* Keeps, for each kind and pair of sites, the one with the least position, thread and address. */
 void trace_found(const struct finding *f);
 /* Tells what was found in the launch that has ended. */
@@ -110,7 +114,8 @@ void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes
 /* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
-void trace_check_deadlock(struct trace_worker *w); /* the block can never end */
+int trace_check_deadlock(struct trace_worker *w);
+void trace_check_died(struct trace_worker *w);
 
 /* An atomic operation or a volatile store on global memory, by a thread that has executed a fence.
  * Nonzero: a time for trace_check_release. */

@@ -135,7 +135,7 @@ void trace_shared_where(const struct checker *c, uintptr_t address, struct findi
         return;
     uintptr_t base =
         v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
-    f->text = v->bytes ? v->name : trace_dynamic_name(c->record->kernel);
+    trace_finding_text(f, "%s", v->bytes ? v->name : trace_dynamic_name(c->record->kernel));
     f->bytes = v->bytes ? v->bytes : c->launch_of->shared_bytes;
     f->offset = (ptrdiff_t)(address - base);
 }
@@ -148,12 +148,13 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
             unsigned count = f.count;
             f = finding_at(w, r, i);
             f.kind = MISALIGNED;
+            f.error = cudaErrorMisalignedAddress;
             f.count = count + 1;
         }
     if (r->space == TRACE_SHARED)
         trace_shared_where(w->checker, f.address, &f);
     trace_found(&f);
-    return cudaErrorMisalignedAddress;
+    return f.error;
 }
 
 /* Lanes in `bad` touch what they must not. */
@@ -161,6 +162,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
     unsigned lane = (unsigned)__builtin_ctz(bad);
     struct finding f = finding_at(w, r, lane);
     f.kind = OUT_OF_BOUNDS;
+    f.error = cudaErrorIllegalAddress;
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {
         trace_shared_where(w->checker, f.address, &f);
@@ -169,10 +171,10 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
         if (a && a->freed && f.address - (uintptr_t)a->base < a->bytes)
             f.kind = USE_AFTER_FREE;
         if (f.address < 4096)
-            f.text = "a null pointer";
+            trace_finding_text(&f, "a null pointer");
     }
     trace_found(&f);
-    return cudaErrorIllegalAddress;
+    return f.error;
 }
 
 /* ---- Requests ---------------------------------------------------------------------------- */
@@ -447,13 +449,15 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
     trace_race_barrier(c);
 }
 
-void trace_check_deadlock(struct trace_worker *w) {
+int trace_check_deadlock(struct trace_worker *w) {
     struct barrier *b = &w->checker->barrier;
     struct finding f = barrier_finding(w, b);
     if (!b->pc)
-        return;
-    f.text = "the others wait in a warp function for threads that do not come";
+        return 0;
+    trace_finding_text(&f, "the others wait in a warp function for threads that do not come");
+    f.error = cudaErrorLaunchTimeout;
     trace_found(&f);
+    return 1;
 }
 
 /* ---- Pointers into memory that is not the device's --------------------------------------- */
@@ -494,6 +498,22 @@ static int is_mapped(uintptr_t p) {
     return !mincore((void *)(p / cpu_device.page * cpu_device.page), 1, &in_core);
 }
 
+static const char *ordinal_ending(unsigned n) {
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
+    return n / 10 % 10 == 1 || n % 10 > 3 ? "th" : ending[n % 10];
+}
+
+/* The argument, counted from 1, that led from the host's memory to this address; 0: none. */
+static unsigned host_argument(const struct trace_worker *w, uintptr_t address) {
+    for (unsigned i = w->launch->host_pointer_count; i-- > 0;) {
+        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
+        int64_t off = (int64_t)(address - (uintptr_t)h->replacement);
+        if (off > -(1ll << 32) && off < 1ll << 32)
+            return h->argument + 1;
+    }
+    return 0;
+}
+
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -510,50 +530,70 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     /* Some have no note: those of files without tracing. */
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
         return 0;
-    static const char *const argument[] = {"its 1st argument is a pointer to host memory",
-                                           "its 2nd argument is a pointer to host memory",
-                                           "its 3rd argument is a pointer to host memory",
-                                           "its 4th argument is a pointer to host memory",
-                                           "its 5th argument is a pointer to host memory",
-                                           "its 6th argument is a pointer to host memory",
-                                           "its 7th argument is a pointer to host memory",
-                                           "its 8th argument is a pointer to host memory"};
     struct finding f = {.kind = HOST_POINTER,
+                        .error = cudaErrorIllegalAddress,
                         .launch = w->record,
                         .position = w->position,
                         .block = w->block,
                         .thread = linear_thread(),
                         .site = site_of(w->checker, pc, op, bytes),
-                        .address = p,
-                        .text = "memory of the host, which the kernel must not use"};
-    for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
-        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
-        ptrdiff_t off = (const char *)address - (const char *)h->replacement;
-        if (off > -(1ll << 32) && off < 1ll << 32)
-            f.text = h->argument < 8 ? argument[h->argument]
-                                     : "one of its arguments is a pointer to host memory";
-    }
+                        .address = p};
+    unsigned argument = host_argument(w, p);
+    if (argument)
+        trace_finding_text(&f, "its %u%s argument is a pointer to host memory", argument,
+                           ordinal_ending(argument));
+    else
+        trace_finding_text(&f, "memory of the host, which the kernel must not use");
     const struct trace_allocation *near = trace_nearest(p);
     if (constant) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = in_constant ? "constant memory, which a kernel cannot write" : NULL;
+        trace_finding_text(&f, in_constant ? "constant memory, which a kernel cannot write" : "");
     } else if (p < cpu_device.page) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = "a null pointer";
+        trace_finding_text(&f, "a null pointer");
     } else if (near && p >= (uintptr_t)near->base &&
                p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
         f.kind = USE_AFTER_FREE;
     } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f.kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
-        f.text = NULL;
+        f.text[0] = 0;
     } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
         f.kind = OUT_OF_BOUNDS;
-        f.text = "an address where there is no memory; perhaps an index has overflowed";
+        trace_finding_text(&f,
+                           "an address where there is no memory; perhaps an index has overflowed");
     }
     trace_found(&f);
-    *error = cudaErrorIllegalAddress;
+    *error = f.error;
     return -1;
+}
+
+/* ---- Kernels that die by something else --------------------------------------------------- */
+
+void trace_check_died(struct trace_worker *w) {
+    const struct trace_death *d = &w->death;
+    struct finding f = {.kind = DIED,
+                        .error = d->error,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .thread = d->thread,
+                        .pc = d->pc,
+                        .other_pc = d->near,
+                        .address = (uintptr_t)d->address};
+    unsigned argument = host_argument(w, f.address);
+    if (d->what[0])
+        trace_finding_text(&f, "%s", d->what);
+    else if (f.address < cpu_device.page)
+        trace_finding_text(&f, "illegal address (a null pointer)");
+    else if (argument)
+        trace_finding_text(&f, "illegal address (its %u%s argument is a pointer to host memory)",
+                           argument, ordinal_ending(argument));
+    else if (!cpu_device_memory_ours(d->address))
+        trace_finding_text(&f, "illegal address (not memory of the device)");
+    else
+        trace_finding_text(&f, "illegal address");
+    trace_found(&f);
 }
 
 /* ---- Host code --------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@
 #define UNLIKELY(x) __builtin_expect(x, 0)
 #define HOT __attribute__((always_inline)) static inline
 
+/* What the tracer may need of a stack: it must not fault with a lock held. */
+enum { STACK_RESERVE = 64 << 10 };
+
 /* clang loads threadIdx and its like with a callback, constant or not. */
 static int is_built_in(uintptr_t address) {
     return address - (uintptr_t)&threadIdx < sizeof threadIdx ||
@@ -171,6 +174,8 @@ void __tsan_func_entry(const void *caller) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned calls = l->calls++;
     if (UNLIKELY(calls) && l->range) {
+        if ((uintptr_t)__builtin_frame_address(0) - recorder_stack < STACK_RESERVE)
+            cpu_device_die(cudaErrorIllegalAddress, STACK_OVERFLOW, CALLER);
         if (calls < TRACE_DEPTH)
             l->callers[calls] = (uintptr_t)caller;
         record_mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);

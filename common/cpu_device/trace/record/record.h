@@ -174,9 +174,10 @@ void trace_barrier_wait(unsigned thread, const void *pc);
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
 int trace_rest(void);
-/* The block can never end: 0 if it is not recorded, else the error that ends the kernel. */
-int trace_deadlock(void);
-/* After a fault in the running thread: the same for its warp. */
-int trace_fault(void);
+int trace_deadlock(const char *what, unsigned thread);
+void trace_dies(int error, const char *what, const void *pc, const void *address);
+void trace_died(void);
+/* A kernel ends the whole program, by exit(); its launch. */
+const struct trace_launch *trace_exits(void);
 
 #endif

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
+#include <stdio.h>
 
 void trace_left_plain_loop(unsigned thread) {
     if (recorder_state != RECORDING)
@@ -117,25 +118,65 @@ int trace_barrier(unsigned finished) {
     return 0;
 }
 
-int trace_deadlock(void) {
-    if (recorder_state != RECORDING)
-        return 0;
+/* The place that the running thread has passed last. */
+static const void *passed_last(void) {
+    int recorded = recorder_state == RECORDING && (recorder->running || recorder->plain);
+    return (const void *)(uintptr_t)(recorded ? record_here(0) >> 16
+                                              : cpu_device_trace_lane.last_block);
+}
+
+void trace_dies(int error, const char *what, const void *pc, const void *address) {
+    struct trace_death *d = &recorder->worker.death;
+    *d = (struct trace_death){.error = error, .pc = pc, .thread = linear_thread()};
+    if (what)
+        snprintf(d->what, sizeof d->what, "%s", what);
+    else
+        d->address = address;
+}
+
+/* What threads of the block have recorded before may hold an error that came first. */
+void trace_died(void) {
+    struct trace_worker *w = &recorder->worker;
+    if (!w->death.error)
+        return;
+    const char *kernel = w->launch->function;
+    w->death.near = passed_last();
+    if (!w->death.near && kernel)
+        w->death.near = kernel + 1;
+    if (recorder_state == RECORDING && (recorder->running || recorder->plain)) {
+        unsigned lane = w->death.thread % WARP;
+        struct trace_warp *warp = recorder->running ? recorder->running : record_leave_plain(lane);
+        record_save(warp, lane);
+        if (trace_rest())
+            w->death.error = 0;
+    }
+    if (w->death.error && recorder_state == RECORDING)
+        trace_consumer->block_ended(w);
+    if (w->death.error)
+        trace_consumer->died(w);
+    w->death.error = 0;
+}
+
+int trace_deadlock(const char *what, unsigned thread) {
+    struct trace_worker *w = &recorder->worker;
     int error = trace_rest();
     if (error)
         return error;
-    trace_consumer->deadlock(&recorder->worker);
+    if (recorder_state != RECORDING || !trace_consumer->deadlock(w)) {
+        const struct trace_warp *warp = recorder->warps[thread / WARP];
+        trace_dies(cudaErrorLaunchTimeout, what, NULL, NULL);
+        w->death.thread = thread;
+        w->death.near = warp ? (const void *)warp->last_block[thread % WARP] : NULL;
+        trace_consumer->died(w);
+        w->death.error = 0;
+    }
     return cudaErrorLaunchTimeout;
 }
 
-int trace_fault(void) {
-    if (recorder_state != RECORDING || (!recorder->running && !recorder->plain))
-        return 0;
-    unsigned thread = linear_thread();
-    struct trace_warp *warp =
-        recorder->running ? recorder->running : record_leave_plain(thread % WARP);
-    record_save(warp, thread % WARP);
-    warp->runs = 0;
-    return trace_replay(&recorder->worker, warp, TRACE_IN_ORDER);
+const struct trace_launch *trace_exits(void) {
+    trace_dies(cudaErrorLaunchFailure, "exit() in a kernel", NULL, NULL);
+    trace_died();
+    return recorder->worker.record;
 }
 
 void trace_stack(const char *low, size_t bytes) {

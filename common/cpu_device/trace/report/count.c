@@ -30,9 +30,7 @@ struct trace_counts {
     struct counted *spare;
 };
 
-static unsigned slot_of(uint64_t place) {
-    return (unsigned)(hash64(place >> 16) >> 56) % SITES;
-}
+static unsigned slot_of(uint64_t place) { return (unsigned)(hash64(place >> 16) >> 56) % SITES; }
 
 extern __thread char cpu_device_dynamic_shared[];
 

@@ -28,6 +28,7 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "read of memory never written",
                                                    "data race",
                                                    "barrier not reached by all threads",
+                                                   "kernel died",
                                                    "free of a wrong pointer",
                                                    "wrong argument",
                                                    "launch refused",
@@ -60,12 +61,15 @@ const struct site *trace_site_of(unsigned number) { return &sites[number]; }
 
 /* ---- Findings of the current launch ------------------------------------------------------ */
 
+void trace_finding_text(struct finding *f, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->text, sizeof f->text, format, list);
+    va_end(list);
+}
+
 static struct finding *found;
 static unsigned found_count, found_room;
-
-static int ends_kernel(enum error_kind k) {
-    return k == OUT_OF_BOUNDS || k == USE_AFTER_FREE || k == MISALIGNED || k == HOST_POINTER;
-}
 
 static int compare(const struct finding *a, const struct finding *b) {
     if (a->position != b->position)
@@ -248,7 +252,7 @@ static void where_is(char *text, size_t size, const struct trace_launch *l, uint
 
 static void where_shared(char *text, size_t size, const struct trace_launch *l,
                          const struct finding *f, const char **name) {
-    *name = f->text ? f->text : "shared memory";
+    *name = *f->text ? f->text : "shared memory";
     if (f->offset < 0)
         snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
     else if ((size_t)f->offset >= f->bytes)
@@ -292,11 +296,24 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
     va_end(list);
 }
 
+/* Is the place in the C library or the runtime, or not known at all? Then `near`, which the thread
+ * has passed before, says more. */
+static int is_elsewhere(const void *pc, const void *near) {
+    struct trace_source source = trace_source_find(pc);
+    if (!near)
+        return 0;
+    return !trace_same_object(pc, near) || (source.line && trace_source_is_ours(&source)) ||
+           (!source.line && trace_source_find(near).line);
+}
+
 static void tell(const struct finding *f, const struct trace_launch *l) {
     const void *pc = f->pc ? f->pc : sites[f->site].pc;
     const void *other = f->other_pc ? f->other_pc : f->other_site ? sites[f->other_site].pc : NULL;
     struct trace_source source = trace_source_find(pc), other_source = {"", "", 0, 0};
-    if (other)
+    int is_near = f->kind == DIED && is_elsewhere(pc, other);
+    if (is_near)
+        source = trace_source_find(pc = other);
+    else if (other && f->kind != DIED)
         other_source = trace_source_find(other);
     if (f->kind == BARRIER && other && source.line && same_line(source, other_source))
         return; /* the compiler has doubled the barrier */
@@ -312,7 +329,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     coordinates(other_thread, f->other_thread, l->block, 0);
     if (f->space == TRACE_SHARED)
         where_shared(memory, sizeof memory, l, f, &name);
-    else if (f->kind != BARRIER)
+    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER)
         where_is(memory, sizeof memory, l, f->address, &name);
     switch (f->kind) {
     case RACE:
@@ -338,10 +355,20 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
         if (other)
             add(rest, "%u wait at %s, thread %s first", f->count_2, trace_place(other),
                 other_thread);
-        else if (f->text)
+        else if (*f->text)
             add(rest, "%s", f->text);
         else
             add(rest, "%u have returned, thread %s first", f->count_2, other_thread);
+        break;
+    case DIED:
+        add(first, "%s", f->text);
+        if (pc)
+            add(first, " %s %s", is_near ? "near" : "at", trace_place(pc));
+        add(rest, "block %s, thread %s: ", block, thread);
+        if (*name)
+            add(rest, "%s", memory);
+        else
+            add(rest, "error %d, %s", f->error, cudaGetErrorString((cudaError_t)f->error));
         break;
     default:
         add(first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(pc));
@@ -350,12 +377,12 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
             add(rest, " and %u more of its warp", f->count - 1);
         if (f->kind == MISALIGNED)
             add(rest, ": the address must be a multiple of %u; it is %s", s->bytes, memory);
-        else if (f->text && f->space == TRACE_GLOBAL)
+        else if (*f->text && f->space == TRACE_GLOBAL)
             add(rest, ": %s", f->text);
         else
             add(rest, ": %s", memory);
         const struct trace_allocation *a = trace_nearest(f->address);
-        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !f->text && a &&
+        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !*f->text && a &&
             !distance_of(a, (const char *)f->address))
             add(rest, "; the access ends %zu bytes past that",
                 f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
@@ -381,6 +408,8 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
 static int by_position(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
     int order = compare(x, y);
+    if (x->position == y->position && !x->error != !y->error)
+        return x->error ? 1 : -1; /* the block's last */
     return order ? order : (x->site > y->site) - (x->site < y->site);
 }
 
@@ -405,7 +434,7 @@ void trace_findings_tell(const struct trace_launch *l) {
     size_t count = 0;
     for (unsigned i = 0; pcs && i < of_launch; i++) {
         const struct finding *f = &list[i];
-        if (ends_kernel(f->kind) && !end)
+        if (f->error && !end)
             end = f;
         pcs[count++] = f->pc ? f->pc : sites[f->site].pc;
         if (f->other_pc || f->other_site)
@@ -415,14 +444,14 @@ void trace_findings_tell(const struct trace_launch *l) {
         trace_sources_look_up(pcs, count);
     free(pcs);
     if (end) /* not that of the worker which was faster */
-        atomic_store(&cpu_device.lost, end->kind == MISALIGNED ? cudaErrorMisalignedAddress
-                                                               : cudaErrorIllegalAddress);
+        atomic_store(&cpu_device.lost, end->error);
+    /* What a kernel died of may be a consequence of what its block did before. */
+    unsigned long long last = end ? end->position + (end->kind == DIED) : 0;
     fflush(stdout);
     static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&telling);
     for (unsigned i = 0; i < of_launch; i++)
-        if (!end || &list[i] == end ||
-            (list[i].position < end->position && !ends_kernel(list[i].kind)))
+        if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
             tell(&list[i], l);
     pthread_mutex_unlock(&telling);
     free(list);
@@ -828,8 +857,12 @@ static void at_end(int status) {
         return;
     if (!trace_started() && status)
         return; /* the device could not start, or was not needed */
-    if (trace_started())
+    if (cpu_device_in_kernel()) {
+        /* A kernel calls exit(): it will not end, so nothing is waited for. */
+        trace_findings_tell(trace_exits());
+    } else if (trace_started()) {
         cpu_device_wait();
+    }
     fflush(stdout);
     trace_report();
     trace_pages_report();

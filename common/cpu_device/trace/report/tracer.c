@@ -47,6 +47,7 @@ static const struct trace_consumer consumer = {
     .barrier_reached = trace_check_barrier_wait,
     .barrier = trace_check_barrier,
     .deadlock = trace_check_deadlock,
+    .died = trace_check_died,
     .atomic = trace_check_atomic,
     .outside = trace_check_outside,
     .host = trace_check_host,
@@ -114,8 +115,9 @@ static const struct observer tracer = {
     .warp_together = trace_warp_together,
     .barrier_reached = trace_barrier_wait,
     .barrier_complete = trace_barrier,
-    .fault = trace_fault,
     .deadlock = trace_deadlock,
+    .dies = trace_dies,
+    .died = trace_died,
 };
 
 /* Before the constructors of the program, which may call CUDA. */
