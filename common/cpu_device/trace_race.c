@@ -488,6 +488,15 @@ static int same_lanes(const struct run *r, const struct run *n) {
            r->step == n->step && r->width == n->width && r->many == 1 && n->many == 1;
 }
 
+/* r is in the table, n comes: of the same lanes and class. Can one run stand for both? The new time
+ * is right for bytes that n touches: who comes after that has come after r. It is wrong for those
+ * that only r has touched, unless nothing lies between the two. */
+static int covers(const struct run *n, const struct run *r) {
+    if (!(r->mask & ~n->mask))
+        return r->mask == n->mask || r->site == n->site;
+    return r->site == n->site && r->epoch == n->epoch && r->seq == n->seq && r->fences == n->fences;
+}
+
 /* r is in the table, n comes; both touch the bytes in `both`. */
 static void judge_runs(struct checker *c, uintptr_t line, const struct run *r, const struct run *n,
                        bytes128 both) {
@@ -543,7 +552,7 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
     for (unsigned i = 0; i < t->count; i++) {
         struct run *r = &t->run[i];
         if (same_lanes(r, n)) {
-            if (r->class == n->class && (r->mask == n->mask || r->site == n->site)) {
+            if (r->class == n->class && covers(n, r)) {
                 bytes128 mask = r->mask | n->mask;
                 *r = *n;
                 r->mask = mask;
@@ -555,10 +564,11 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
     }
     if (kept)
         return;
-    /* One of an earlier interval that this one covers says nothing more. */
+    /* A run of an earlier interval no longer matters: in global memory only if n stands for it to
+     * other blocks. */
     for (unsigned i = 0; i < t->count && !kept; i++)
-        if (t->run[i].class == n->class && t->run[i].epoch < n->epoch &&
-            !(t->run[i].mask & ~n->mask))
+        if (t->run[i].epoch < n->epoch &&
+            (!s || (t->run[i].class == n->class && !(t->run[i].mask & ~n->mask))))
             t->run[i] = *n, kept = 1;
     if (kept)
         return;
