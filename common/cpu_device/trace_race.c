@@ -352,7 +352,20 @@ static void cells_access(struct checker *c, struct touched *t, const struct run 
     }
 }
 
-/* From runs, or from cells per word, to cells of `unit` bytes. */
+static int after(const struct run *a, const struct run *b) {
+    return a->epoch > b->epoch || (a->epoch == b->epoch && a->seq > b->seq);
+}
+
+static void sort_by_time(struct run *run, unsigned count) {
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k && after(&run[k - 1], &run[k]); k--) {
+            struct run r = run[k];
+            run[k] = run[k - 1];
+            run[k - 1] = r;
+        }
+}
+
+/* From runs, or from cells per word, to cells of `unit` bytes, which hold what came last. */
 static int make_cells(struct checker *c, struct touched *t, unsigned unit) {
     struct cell *cell = arena_memory(&c->of_block, LINE / unit * sizeof *cell);
     if (!cell)
@@ -362,6 +375,7 @@ static int make_cells(struct checker *c, struct touched *t, unsigned unit) {
         cell[i] = old[i * unit / t->unit];
     t->cell = cell;
     t->unit = (uint8_t)unit;
+    sort_by_time(t->run, t->count);
     for (unsigned i = 0; !old && i < t->count; i++)
         cells_access(c, t, &t->run[i], 0);
     t->count = 0;
