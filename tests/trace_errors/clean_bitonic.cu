@@ -1,5 +1,5 @@
-// A bitonic sort in shared memory, then a step of it in global memory: which lanes have something to
-// exchange is different at each step, and a barrier stands between any two.
+// A bitonic sort in shared memory, its last steps in global memory: each step has its own lanes
+// that exchange something, and a barrier stands between any two.
 // SPDX-License-Identifier: MIT
 __device__ void steps(int *a, int t, int k, int j) {
     for (; j; j /= 2) {
