@@ -236,7 +236,7 @@ static int writes(unsigned class) {
     return class == WRITE || class == SYNC || class == VOLATILE_WRITE;
 }
 
-/* An atomic reads what it changes; so does atomicExch, which returns it. Other releases are stores. */
+/* An atomic reads what it changes; atomicExch, too, returns it. Other releases are stores. */
 static int reads(const struct run *r) {
     return r->class == READ || r->class == VOLATILE_READ ||
            (r->class == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
