@@ -44,7 +44,7 @@ CUDA_ARCH ?= $(if $(gpu_name),$(shell test 0$(nvcc_number) -ge 11005119 && echo 
 chapters := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
 programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
 headers  := $(wildcard common/*.h tests/*.h $(chapters:=/*.h))
-runtime  := $(wildcard common/cpu_device/*)
+runtime  := $(wildcard $(addprefix common/cpu_device/,cudacc *.[ch] */*.[ch] */*/*.[ch]))
 
 # Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
@@ -77,7 +77,7 @@ $(BUILD)/cpu/numerics/%: %.cu tests/numerics/numerics.cu $(headers) $(runtime) M
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(headers) $(runtime) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Icommon/cpu_device -c $< -o $@.o
+	$(CC) $(CFLAGS) -Icommon/cpu_device/include -c $< -o $@.o
 	$(CUDACC) $@.o -o $@
 
 # ---- Commands ----------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	    $(if $(cuobjdump_path),$(cuobjdump_path) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
-sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*.[ch] \
+sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*/*.[ch] common/cpu_device/*/*/*.[ch] \
              $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
              $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 

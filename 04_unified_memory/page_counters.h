@@ -182,7 +182,7 @@ static inline struct counters counters_stop(void) {
 
 #elif defined(__CUDACC_CPU__)
 // ---- CPU device --------------------------------------------------------------------------------
-#include "../common/cpu_device/pages.h"
+#include <cpu_device/pages.h>
 
 static inline const char *counters_open(void) { return NULL; }
 

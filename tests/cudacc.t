@@ -361,9 +361,8 @@ says("cp hello.cu 'a folder/it'\\''s.cu' && cd 'a folder' && '$cudacc' \"it's.cu
     "hello 42 1\n", 'a quote in a name');
 
 # A copy of the component in a project that cannot be written to.
-mkdir "$scratch/$_" for 'read only', 'read only/common', 'read only/common/cpu_device';
-sh("cp '$folder'/*.[ch] '$folder/cudacc' 'read only/common/cpu_device'");
-chmod 0555, 'read only', 'read only/common', 'read only/common/cpu_device';
+mkdir "$scratch/$_" for 'read only', 'read only/common';
+sh("cp -r '$folder' 'read only/common' && chmod -R a-w 'read only'");
 my $copy = "$scratch/read only/common/cpu_device/cudacc";
 # Two at once, each finding no cache.
 my @pids;
@@ -378,11 +377,11 @@ ok($bad == 0, 'in a read-only project, two at once') or diag(map { slurp("parall
 is(`./parallel$_`, "hello 42 1\n", "program $_ of them") for 1 .. 2;
 says("'$copy' hello.cu -run", "hello 42 1\n", 'in a read-only project, again');
 ok($< == 0 || !-e 'read only/build', 'nothing is written there');
-chmod 0755, 'read only', 'read only/common', 'read only/common/cpu_device';
+sh("chmod -R u+w 'read only'");
 {
     local $ENV{CUDACC_CACHE} = "$scratch/own cache";
     my @before = map { s{.*/}{}r } glob("'$temporary'/cudacc-*/*");
-    spew('read only/common/cpu_device/more.c', "int cpu_device_more;\n");
+    spew('read only/common/cpu_device/runtime/more.c', "int cpu_device_more;\n");
     says("'$copy' hello.cu -run", "hello 42 1\n", 'CUDACC_CACHE, and a new source in the runtime');
     my @entries = map { s{.*/}{}r } glob("'$scratch/own cache'/*");
     is(scalar @entries, 1, 'one entry in it');

@@ -9,6 +9,14 @@
 #include <time.h>
 #include <cuda_runtime.h>
 
+// Public code still calls what is deprecated, so the tests do.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 1444
+#elif defined __NVCC__
+#pragma diag_suppress 1444
+#endif
+
 // A call and the code it has to return. The code it did return is shown.
 #define gives(expected, call, ...)                                                                 \
     do {                                                                                           \
@@ -17,6 +25,8 @@
             diag("%s gave %d, %s", #call, (int)actual_, cudaGetErrorName(actual_));                \
     } while (0)
 #define works(call, ...) gives(cudaSuccess, call, __VA_ARGS__)
+// A call that has to fail, where CUDA does not document with which code.
+#define fails(call, ...) ok((call) != cudaSuccess, __VA_ARGS__)
 
 // Preparation: what the test itself does not examine.
 #define must(call)                                                                                 \

@@ -159,10 +159,12 @@ SKIP: {
     skip 'the tracer under ThreadSanitizer: under make test-all', 1 if !$ENV{TEST_ALL};
     skip "the tracer under ThreadSanitizer: $missing{thread}", 1 if $missing{thread};
     skip 'the tracer under ThreadSanitizer: no objcopy or nm', 1 if !found('objcopy') || !found('nm');
-    my @files = grep { !m{/translate\.c$} } glob "$root/common/cpu_device/*.c";
-    my $compile = "$cc -std=gnu11 -O1 -g -w -DCPU_DEVICE_TRACE";
-    system "$compile -c $root/common/cpu_device/$_.c -o $_.hooks.o" for qw(trace trace_atomics);
-    my @names = `nm trace.hooks.o trace_atomics.hooks.o` =~ /^\S+ T (__tsan_\w+)$/mg;
+    my $device = "$root/common/cpu_device";
+    my @files = map { glob "'$device/$_'/*.c" } qw(runtime api trace trace/record trace/check trace/report);
+    my $compile = "$cc -std=gnu11 -O1 -g -w -I'$device'";
+    my $object = sub { $_[0] =~ s{^\Q$device\E/}{}r =~ tr{/}{-}r . '.o' };
+    system "$compile -c '$_' -o hooks-" . $object->($_) for grep { m{/record/} } @files;
+    my @names = `nm hooks-*.o` =~ /^\S+ T (__tsan_\w+)$/mg;
     open my $header, '>', 'rename.h' or die;
     open my $list, '>', 'rename.list' or die;
     for my $name (@names) {
@@ -171,8 +173,8 @@ SKIP: {
     }
     close $header;
     close $list;
-    in_turn(map { my $file = $_; sub { system "$compile -fsanitize=thread -include rename.h -c $file -o " . basename($file) . '.o' } } @files);
-    my $runtime = join ' ', map { basename($_) . '.o' } @files;
+    in_turn(map { my $file = $_; sub { system "$compile -fsanitize=thread -include rename.h -c '$file' -o " . $object->($file) } } @files);
+    my $runtime = join ' ', map { $object->($_) } @files;
     for my $source (@traced) {
         my $name = basename($source, '.cu');
         system "objcopy --redefine-syms=rename.list $name.traced.o $name.renamed.o && "

@@ -18,10 +18,11 @@ sub slurp { open my $file, '<', $_[0] or die "$_[0]: $!"; local $/; return <$fil
 my ($program) = grep { slurp($_) =~ /if \(i < n\)/ } sort glob '[0-9][0-9]_*/*.cu';
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
-for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h common/cpu_device/* tests/numerics/*"),
+for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h common/cpu_device/{*,*/*,*/*/*} tests/numerics/*"),
     qw(tests/tap.h tests/device.h tests/run_programs)) {
     my ($folder) = "$copy/$file" =~ m{(.*)/};
     make_path($folder);
+    next if -d $file;
     copy($file, "$copy/$file") or die "$file: $!";
     chmod((stat $file)[2] & 07777, "$copy/$file");
 }

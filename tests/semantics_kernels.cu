@@ -250,6 +250,120 @@ static void queries(void) {
     ok(h[0] == 127 && h[127] == 0, "the kernel itself");
 }
 
+// ---- Settings of a kernel ----
+
+static const void *const no_kernel = NULL;
+
+static void settings(void) {
+    cudaFuncAttributes attributes;
+    int most = 0;
+    must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    works(cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+          "cudaFuncSetAttribute: as much shared memory as a block may have, %d bytes", most);
+    must(cudaFuncGetAttributes(&attributes, sum_dynamic));
+    ok(attributes.maxDynamicSharedSizeBytes == most, "is remembered");
+    sum_dynamic<<<2, 128, most>>>(d_cells, 1000);
+    const int *h = results();
+    ok(h[0] == 499500 && h[1] == 499501, "and can be had");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
+          "a byte more cannot");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
+          "nor less than nothing");
+
+    static const int shares[] = {0, 50, 100, cudaSharedmemCarveoutDefault};
+    for (int i = 0; i < 4; i++) {
+        works(
+            cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, shares[i]),
+            "%d %% of the cache as shared memory", shares[i]);
+        must(cudaFuncGetAttributes(&attributes, store));
+        ok(attributes.preferredShmemCarveout == shares[i], "are preferred");
+    }
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
+          "more than all of it");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, -2),
+          "or less than the default");
+    gives(cudaErrorInvalidValue, cudaFuncSetAttribute(store, (cudaFuncAttribute)99, 1),
+          "no such attribute");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetAttribute(no_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+          "no kernel to set it for");
+    (void)cudaGetLastError();
+}
+
+static void preferences(void) {
+    for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++)
+        works(cudaFuncSetCacheConfig(store, (cudaFuncCache)i), "cudaFuncSetCacheConfig(%d)", i);
+    for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++)
+        works(cudaFuncSetSharedMemConfig(store, (cudaSharedMemConfig)i),
+              "cudaFuncSetSharedMemConfig(%d)", i);
+    gives(cudaErrorInvalidValue, cudaFuncSetCacheConfig(store, (cudaFuncCache)99),
+          "no such preference");
+    gives(cudaErrorInvalidValue, cudaFuncSetSharedMemConfig(store, (cudaSharedMemConfig)99),
+          "no such size of banks");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetCacheConfig(no_kernel, cudaFuncCachePreferNone), "no kernel to prefer it for");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetSharedMemConfig(no_kernel, cudaSharedMemBankSizeDefault), "nor for banks");
+    (void)cudaGetLastError();
+    store<<<1, 1>>>(d_cells, 8);
+    ok(results()[0] == 8, "whatever is preferred, the kernel runs");
+}
+
+// ---- Occupancy ----
+
+static size_t a_word_for_each(int threads) { return threads * sizeof(int); }
+
+static void occupancy(void) {
+    int blocks = 0, same = -1, grid = 0, block = 0, grid_again = -1, block_again = -1;
+    size_t few = 0, many = 0;
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 256, 0));
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0,
+                                                                 cudaOccupancyDefault),
+          "occupancy with flags");
+    ok(same == blocks, "that change nothing: %d blocks", same);
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+              &same, store, 256, 0, cudaOccupancyDisableCachingOverride),
+          "without the caching override");
+    ok(same >= 1, "at least one block fits: %d", same);
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 2048, 0, 0),
+          "a block that is too large");
+    ok(same == 0, "fits nowhere");
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 1 << 30, 0),
+          "nor one that asks for too much shared memory");
+    ok(same == 0, "however small");
+    gives(cudaErrorInvalidValue,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 0, 0, 0),
+          "a block without threads");
+    gives(cudaErrorInvalidValue,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0, 64),
+          "no such flag");
+
+    works(cudaOccupancyAvailableDynamicSMemPerBlock(&few, store, 4, 128), "shared memory for 4");
+    works(cudaOccupancyAvailableDynamicSMemPerBlock(&many, store, 8, 128), "and for 8 blocks");
+    ok(many > 0 && few >= many, "the fewer they are, the more for each: %zu, %zu", few, many);
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 128, many));
+    ok(blocks >= 8, "so many do fit then: %d", blocks);
+
+    must(cudaOccupancyMaxPotentialBlockSize(&grid, &block, store, 0, 0));
+    works(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid_again, &block_again, store, 0, 0,
+                                                      cudaOccupancyDefault),
+          "best block size with flags");
+    ok(grid_again == grid && block_again == block, "is the same: %d blocks of %d", grid_again,
+       block_again);
+    works(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, store, a_word_for_each),
+          "with shared memory for each thread");
+    ok(grid >= 1 && block >= 32 && block <= 1024, "%d blocks of %d", grid, block);
+    works(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+              &grid, &block, store, a_word_for_each, 64, cudaOccupancyDefault),
+          "of at most 64 threads");
+    ok(grid >= 1 && block >= 32 && block <= 64, "%d blocks of %d", grid, block);
+    (void)cudaGetLastError();
+}
+
 int main(void) {
     need_device();
     must(cudaMalloc((void **)&d_cells, sizeof h_cells));
@@ -258,6 +372,9 @@ int main(void) {
     built_in_variables();
     shared_memory();
     queries();
+    settings();
+    preferences();
+    occupancy();
     works(cudaGetLastError(), "no error is left over");
     return done_testing();
 }

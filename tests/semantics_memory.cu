@@ -261,6 +261,76 @@ static void managed(void) {
     must(cudaFree(cells));
 }
 
+// What CUDA 13 calls by the plain names.
+static void locations(void) {
+#if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
+    int *cells, where = -5;
+    cudaMemLocation host;
+    host.type = cudaMemLocationTypeHost;
+    host.id = 0;
+    if (!attribute(cudaDevAttrConcurrentManagedAccess)) {
+        skip("no concurrentManagedAccess: nothing to prefetch or advise");
+        return;
+    }
+    must(cudaMallocManaged((void **)&cells, 1000));
+    works(cudaMemPrefetchAsync_v2(cells, 1000, host, 0, 0), "cudaMemPrefetchAsync_v2");
+    must(cudaDeviceSynchronize());
+    must(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeLastPrefetchLocation,
+                                  cells, 1000));
+    ok(where == cudaCpuDeviceId, "takes a location: %d", where);
+    works(cudaMemAdvise_v2(cells, 1000, cudaMemAdviseSetPreferredLocation, host),
+          "so does cudaMemAdvise_v2");
+    must(cudaFree(cells));
+#else
+    skip("the names with _v2 are those of CUDA 12.2 and later versions of 12");
+#endif
+}
+
+static void attached(void) {
+    enum { N = 16384 };
+    size_t bytes = N * sizeof(int);
+    cudaStream_t stream;
+    int *cells, pageable = 0;
+    must(cudaStreamCreate(&stream));
+    must(cudaMallocManaged((void **)&cells, bytes, cudaMemAttachHost));
+    cells[0] = 5;
+    works(cudaStreamAttachMemAsync(stream, cells), "managed memory given to one stream");
+    must(cudaStreamSynchronize(stream));
+    add_to_all<<<N / 256, 256, 0, stream>>>(cells, N, 2);
+    must(cudaGetLastError());
+    must(cudaStreamSynchronize(stream));
+    ok(cells[0] == 7 && cells[N - 1] == 2, "its kernels and the host use it");
+    works(cudaStreamAttachMemAsync(stream, cells, bytes, cudaMemAttachHost),
+          "given to the host, with its size");
+    must(cudaStreamSynchronize(stream));
+    works(cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachGlobal), "and to all, in stream 0");
+    must(cudaDeviceSynchronize());
+    add(cells, N, 1);
+    must(cudaDeviceSynchronize());
+    ok(cells[0] == 8, "kernels of stream 0 use it then");
+    works(cudaStreamAttachMemAsync(stream, &shared_cell), "a __managed__ variable");
+    works(cudaStreamAttachMemAsync(stream, &shared_cell, 0, cudaMemAttachGlobal), "as well");
+
+    gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachSingle),
+          "stream 0 is not one stream");
+    gives(cudaErrorInvalidValue,
+          cudaStreamAttachMemAsync(stream, cells, bytes / 2, cudaMemAttachGlobal),
+          "half of it cannot be given");
+    gives(cudaErrorInvalidValue,
+          cudaStreamAttachMemAsync(stream, cells, 0, cudaMemAttachGlobal | cudaMemAttachHost),
+          "to two at once neither");
+    gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(stream, (int *)NULL), "no memory");
+    if (attribute(cudaDevAttrPageableMemoryAccess))
+        skip("the device reaches all host memory");
+    else
+        gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(stream, &pageable, sizeof pageable),
+              "memory that is not managed");
+    (void)cudaGetLastError();
+    must(cudaDeviceSynchronize());
+    must(cudaStreamDestroy(stream));
+    must(cudaFree(cells));
+}
+
 static void pinned(void) {
     enum { N = 1000 };
     int *h, *d_h = NULL, wrong = 0;
@@ -295,6 +365,31 @@ static void pinned(void) {
     gives(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(own), "not twice");
     (void)cudaGetLastError();
     free(own);
+}
+
+static void flags_of_pinned(void) {
+    static const unsigned asked[] = {cudaHostAllocDefault, cudaHostAllocPortable,
+                                     cudaHostAllocMapped, cudaHostAllocWriteCombined,
+                                     cudaHostAllocPortable | cudaHostAllocWriteCombined};
+    unsigned flags;
+    char *h, *d, on_the_stack;
+    for (int i = 0; i < 5; i++) {
+        must(cudaHostAlloc((void **)&h, 1000, asked[i]));
+        flags = 99;
+        works(cudaHostGetFlags(&flags, h), "cudaHostGetFlags");
+        ok(flags == (asked[i] | cudaHostAllocMapped), "as asked for, and mapped: %u for %u", flags,
+           asked[i]);
+        must(cudaFreeHost(h));
+    }
+    must(cudaMallocHost((void **)&h, 1000));
+    works(cudaHostGetFlags(&flags, h + 999), "from inside an allocation, too");
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(NULL, h), "no place for the flags");
+    must(cudaFreeHost(h));
+    must(cudaMalloc((void **)&d, 1000));
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, d), "device memory has none");
+    must(cudaFree(d));
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, &on_the_stack), "nor pageable memory");
+    (void)cudaGetLastError();
 }
 
 static void pointers(void) {
@@ -392,11 +487,15 @@ int main(void) {
     out_of_memory();
     copies();
     symbols();
-    if (attribute(cudaDevAttrManagedMemory))
+    if (attribute(cudaDevAttrManagedMemory)) {
         managed();
-    else
+        locations();
+        attached();
+    } else {
         skip("no managed memory");
+    }
     pinned();
+    flags_of_pinned();
     pointers();
     pitch();
     pools();

@@ -211,6 +211,27 @@ static void events(void) {
     must(cudaEventDestroy(never));
 }
 
+static void events_with_flags(void) {
+#if CUDART_VERSION >= 11010
+    cudaEvent_t event;
+    must(cudaEventCreate(&event));
+    clear();
+    gate_close(gate, s1);
+    works(cudaEventRecordWithFlags(event, s1, cudaEventRecordDefault), "cudaEventRecordWithFlags");
+    gives(cudaErrorNotReady, cudaEventQuery(event), "the event waits for the stream");
+    ok(gate_open(gate), "not for us");
+    works(cudaEventSynchronize(event), "and is done with it");
+    fails(cudaEventRecordWithFlags(event, s1, cudaEventRecordExternal),
+          "external events are for captures");
+    fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
+    fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
+    (void)cudaGetLastError();
+    must(cudaEventDestroy(event));
+#else
+    skip("no cudaEventRecordWithFlags before CUDA 11.1");
+#endif
+}
+
 static void events_across_streams(void) {
     cudaEvent_t done;
     must(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
@@ -337,6 +358,66 @@ static void stream_calls(void) {
     ok(device_value(0) == 6, "with all its work");
 }
 
+static void flags_and_priorities(void) {
+    cudaStream_t urgent, idle;
+    int least, greatest, priority = 99;
+    unsigned flags = 99;
+    works(cudaStreamGetFlags(s1, &flags), "cudaStreamGetFlags");
+    ok(flags == cudaStreamDefault, "of a stream without");
+    works(cudaStreamGetFlags(s3, &flags), "and of another");
+    ok(flags == cudaStreamNonBlocking, "that does not synchronize with stream 0");
+    works(cudaStreamGetFlags(0, &flags), "stream 0 has some as well");
+    gives(cudaErrorInvalidValue, cudaStreamGetFlags(s1, NULL), "no place for them");
+
+    must(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    must(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest - 1));
+    must(cudaStreamCreateWithPriority(&idle, cudaStreamDefault, least + 1));
+    works(cudaStreamGetPriority(urgent, &priority), "cudaStreamGetPriority");
+    ok(priority == greatest, "no stream is more urgent than %d", greatest);
+    works(cudaStreamGetPriority(idle, &priority), "cudaStreamGetPriority");
+    ok(priority == least, "or less than %d", least);
+    works(cudaStreamGetPriority(0, &priority), "stream 0");
+    ok(greatest <= priority && priority <= least, "is in between: %d", priority);
+    gives(cudaErrorInvalidValue, cudaStreamGetPriority(s1, NULL), "no place for it");
+    (void)cudaGetLastError();
+    must(cudaStreamDestroy(urgent));
+    must(cudaStreamDestroy(idle));
+}
+
+static void numbers_of_streams(void) {
+#if CUDART_VERSION >= 12000
+    cudaStream_t stream;
+    unsigned long long ids[6];
+    works(cudaStreamGetId(s1, &ids[0]), "cudaStreamGetId");
+    works(cudaStreamGetId(s2, &ids[1]), "of a second stream");
+    works(cudaStreamGetId(0, &ids[2]), "of stream 0");
+    works(cudaStreamGetId(cudaStreamPerThread, &ids[3]), "of the thread's own");
+    for (int i = 4; i < 6; i++) { // the second may have the address of the first
+        must(cudaStreamCreate(&stream));
+        must(cudaStreamGetId(stream, &ids[i]));
+        must(cudaStreamDestroy(stream));
+    }
+    int equal = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            equal += ids[i] == ids[j];
+    ok(equal == 0, "no two streams ever have the same");
+    gives(cudaErrorInvalidValue, cudaStreamGetId(s1, NULL), "no place for it");
+#else
+    skip("no cudaStreamGetId before CUDA 12");
+#endif
+
+#if CUDART_VERSION >= 12080
+    int device = -1;
+    works(cudaStreamGetDevice(s1, &device), "cudaStreamGetDevice");
+    ok(device == 0, "is the one in use");
+    gives(cudaErrorInvalidValue, cudaStreamGetDevice(s1, NULL), "no place for its number");
+#else
+    skip("no cudaStreamGetDevice before CUDA 12.8");
+#endif
+    (void)cudaGetLastError();
+}
+
 int main(void) {
     need_device();
     gate = gate_create();
@@ -352,10 +433,13 @@ int main(void) {
     streams_are_concurrent();
     blocking_rules();
     events();
+    events_with_flags();
     events_across_streams();
     default_stream();
     host_functions();
     stream_calls();
+    flags_and_priorities();
+    numbers_of_streams();
 
     works(cudaGetLastError(), "no error is left over");
     return done_testing();

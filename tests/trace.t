@@ -122,7 +122,7 @@ SKIP: {
 
 # ---- The probe ---------------------------------------------------------------------------------
 # `cudacc --trace` asks it once for each compiler.
-is(`common/cpu_device/trace_probe common/cpu_device/cudacc 2>&1`, '', 'this compiler makes accesses as wide as nvcc does')
+is(`common/cpu_device/trace/probe common/cpu_device/cudacc 2>&1`, '', 'this compiler makes accesses as wide as nvcc does')
     if `\${CXX:-g++} --version` !~ /clang/;
 mkdir "$folder/bin";
 my $made = file('bin/cudacc', <<'END');
@@ -135,14 +135,14 @@ chmod 0755, $made;
 {
     my @wide = map { my ($kernel, $list) = @$_; map { "0,$kernel,1x1x1,32x1x1,1,x,$_->[0],$_->[1],$_->[2],4,128,128\n" } @$list }
         map { my ($kernel, $list) = m{^// EXPECT (\w+): .*: (.*)$}; [$kernel, [map { [/^(\w+) (\d+) x (\d+)$/] } split /, /, $list]] }
-        grep { m{^// EXPECT} } split /\n/, slurp('common/cpu_device/trace_probe.cu');
+        grep { m{^// EXPECT} } split /\n/, slurp('common/cpu_device/trace/probe.cu');
     cmp_ok(scalar @wide, '>', 20, 'its list of expected accesses');
     my $names = "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,moved_bytes\n";
     local $ENV{SEEN} = file('seen', join '', $names, @wide);
-    is(`common/cpu_device/trace_probe $made 2>&1`, '', 'all as expected: no word');
+    is(`common/cpu_device/trace/probe $made 2>&1`, '', 'all as expected: no word');
     s/,copied,(.*),ld,16,1,/,copied,$1,ld,4,4,/ for @wide;
     file('seen', join '', $names, grep { !/,three,.*,st,/ } @wide);
-    is(`common/cpu_device/trace_probe $made 2>&1`, "a float4, copied: ld 4 x 4, st 16 x 1, nvcc makes ld 16 x 1, st 16 x 1\n"
+    is(`common/cpu_device/trace/probe $made 2>&1`, "a float4, copied: ld 4 x 4, st 16 x 1, nvcc makes ld 16 x 1, st 16 x 1\n"
         . "a float3: ld 4 x 3, nvcc makes ld 4 x 3, st 4 x 3\n", 'one split, one missing: both are named');
 }
 

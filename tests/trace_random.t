@@ -49,6 +49,8 @@ my %ADDRESS = (    # in C; in Perl with a $ before each name
     load   => ['t', 'h(t, x, s) % 512', 't * 3 + 1', 'h(x, 0, s) % 64 + t'],
     store  => ['t + x % 8 * n', 't * 8 + h(t, x, s) % 8', 't * 2', 't * 4 + x % 4'],
     atomic => ['h(t, x, s) % 100'],
+    poll   => ['h(t, x, s) % 100', 't / 32 + x % 2'],
+    copy   => ['t * 4', 't * 2', 'h(t, x, s) % 512'],
 );
 my %COMPILED;      # the same as functions of t, x, s, n
 for my $text (map { @$_ } values %ADDRESS) {
@@ -71,7 +73,8 @@ sub statement {
     return { %new, what => 'return' } if $returns && $what < 51;
     return { %new, what => 'call', function => int rand $callable } if $callable && $what < 62;
     return { %new, what => 'recurse', deep => 1 + int rand 5 } if $callable && $what < 65;
-    my $access = one_of(qw(load load store atomic));
+    return { what => 'fence' } if $what < 68;
+    my $access = one_of(qw(load load load store store atomic poll copy));
     return { %new, what => $access, address => one_of(@{ $ADDRESS{$access} }) };
 }
 
@@ -89,6 +92,8 @@ sub program {
             push @body, @{ list(1 + rand 3, one_of(0, 3, 3, 3), 0, one_of(0, $FUNCTIONS, $FUNCTIONS), $returns) };
             next if !$wait;
             push @body, { what => 'wait', text => $wait };
+            push @body, { what => 'some', s => ++$sites, modulus => 2 + int rand 3,
+                          parts => [map { list(1 + rand 2, 2, 0, $FUNCTIONS, 0) } 1 .. 4] } if $wait eq '__syncwarp();' && rand() < 0.5;
             push @body, { what => 'repeat', s => ++$sites, times => 2 + int rand 20,
                           body => [@{ list(1 + rand 2, 2, 0, $FUNCTIONS, 0) }, { what => 'wait', text => $wait }] } if rand() < 0.5;
         }
@@ -117,12 +122,30 @@ sub text_of {
         } elsif ($what eq 'atomic') {
             $s->{line} = put("atomicAdd(&sum[$address], 1);");
             put('x++;');
+        } elsif ($what eq 'poll') {
+            $s->{line} = put($s->{s} % 2 ? "atomicCAS(&sum[$address], ~0u, 0);" : "atomicAdd(&sum[$address], 0);");
+            put('x++;');
+        } elsif ($what eq 'copy') {
+            $s->{line} = put("memcpy((void *)&out[$address + 4], (void *)&out[$address], 4 * (h(t, x, $s->{s}) % 4));");
+            put('x++;');
+        } elsif ($what eq 'fence') {
+            put('__threadfence();');
         } elsif ($what eq 'if') {
             put('if (' . condition($s) . ') {');
             text_of($s->{then}, $end);
             put('} else {');
             text_of($s->{else}, $end);
             put('}');
+        } elsif ($what eq 'some') { # each side waits for its own lanes
+            put("{ bool c$s->{s} = " . condition($s) . "; unsigned lanes = __ballot_sync(~0u, c$s->{s});", "if (c$s->{s}) {");
+            text_of($s->{parts}[0], $end);
+            put('__syncwarp(lanes);');
+            text_of($s->{parts}[1], $end);
+            put('} else {');
+            text_of($s->{parts}[2], $end);
+            put('__syncwarp(~lanes);');
+            text_of($s->{parts}[3], $end);
+            put('} }');
         } elsif ($what eq 'loop') {
             my $times = $s->{same_for_all} ? $s->{most} : "h(t, x, $s->{s}) % " . ($s->{most} + 1);
             put("unsigned $v = $times;");
@@ -183,6 +206,16 @@ sub holds {
     return ($s->{same_for_all} ? h(0, $s->{modulus}, $s->{s}) : h($t[$lane], $x[$lane], $s->{s})) % $s->{modulus} == 0;
 }
 
+sub request {
+    my ($s, $op, $further, @lanes) = @_;
+    my %sectors = map { int(($COMPILED{ $s->{address} }->($t[$_], $x[$_], $s->{s}, $n) + $further) * 4 / 32) => 1 } @lanes;
+    my $row = $count{"$kernel line $s->{line} $op"} //= [0, 0];
+    $row->[0]++;
+    $row->[1] += keys %sectors;
+    die "too long\n" if ++$steps > $MOST_STEPS;
+    return;
+}
+
 # Runs the statements for these lanes; those that come to the end. Others are in $loop, or have returned.
 sub run {
     my ($list, $lanes, $loop, $deep) = @_;
@@ -192,16 +225,24 @@ sub run {
         my $what = $s->{what};
         my @yes  = $s->{modulus} ? grep { holds($s, $_) } @lanes : ();
         my %is   = map { $_ => 1 } @yes;
-        if ($s->{address}) {
-            my %sectors = map { int($COMPILED{ $s->{address} }->($t[$_], $x[$_], $s->{s}, $n) * 4 / 32) => 1 } @lanes;
-            my $row = $count{"$kernel line $s->{line} " . { load => 'ld', store => 'st', atomic => 'atomic' }->{$what}} //= [0, 0];
-            $row->[0]++;
-            $row->[1] += keys %sectors;
+        if ($what eq 'copy') { # word by word, all loads first
+            my %words = map { $_ => h($t[$_], $x[$_], $s->{s}) % 4 } @lanes;
+            for my $op ('ld', 'st') {
+                for my $word (0 .. 2) {
+                    my @still = grep { $words{$_} > $word } @lanes or last;
+                    request($s, $op, $word + ($op eq 'st' ? 4 : 0), @still);
+                }
+            }
             $x[$_]++ for @lanes;
-            die "too long\n" if ++$steps > $MOST_STEPS;
+        } elsif ($s->{address}) {
+            request($s, { load => 'ld', store => 'st', atomic => 'atomic', poll => 'atomic' }->{$what}, 0, @lanes);
+            $x[$_]++ for @lanes;
         } elsif ($what eq 'if') {
             my @no = grep { !$is{$_} } @lanes;
             @lanes = (run($s->{then}, \@yes, $loop, $deep), run($s->{else}, \@no, $loop, $deep));
+        } elsif ($what eq 'some') {
+            my @sides = (\@yes, [grep { !$is{$_} } @lanes]);
+            @lanes = map { run($s->{parts}[2 * $_ + 1], [run($s->{parts}[2 * $_], $sides[$_], $loop, $deep)], $loop, $deep) } 0, 1;
         } elsif ($what eq 'loop') {
             my %left = map { $_ => $s->{same_for_all} ? $s->{most} : h($t[$_], $x[$_], $s->{s}) % ($s->{most} + 1) } @lanes;
             $left{$_} += $s->{as} eq 'do' for @lanes;
@@ -221,7 +262,7 @@ sub run {
             run($what eq 'call' ? $p->{functions}[ $s->{function} ] : $p->{recursive}, \@lanes, {}, $s->{deep});
         } elsif ($what eq 'deeper') {
             run($p->{recursive}, \@yes, {}, $deep - 1) if $deep > 0;
-        } elsif ($what ne 'wait') {
+        } elsif ($what ne 'wait' && $what ne 'fence') {
             @lanes = grep { !$is{$_} } @lanes;
             push @{ $loop->{$what} }, @yes if $what ne 'return';
         }
@@ -290,10 +331,10 @@ for my $seed ($first .. $last) {
         }
     }
 }
-# Half a warp waits in a loop for what the other half does later than its buffer has room for. And a
-# lane that returns early, whose address the next one takes.
-open my $file, '>', 'two.cu' or die;
+# Kernels that a random one is rarely like. What their threads do at run time stands behind each.
+open my $file, '>', 'known.cu' or die;
 print $file <<'END';
+// Half a warp waits in a loop for what the other half does later than its buffer has room for.
 __global__ void spin(float *out, const float *in, int *ready) {
     unsigned i = threadIdx.x;
     float sum = 0;
@@ -302,34 +343,76 @@ __global__ void spin(float *out, const float *in, int *ready) {
             sum += 1;
     } else {
         for (int k = 0; k < 1000; k++)
-            sum += in[i + k];
+            sum += in[i + k]; // ld: 1000 requests, 2875 sectors
         atomicAdd(ready, 1);
     }
     out[i] = sum;
 }
+// A lane returns early, and the next one takes its address.
 __global__ void close_up(float *out, const float *in) {
     unsigned i = threadIdx.x;
     if (i == 5)
         return;
-    out[i] = in[1 + i - (i > 5)];
+    out[i] = in[1 + i - (i > 5)]; // ld: 1 requests, 4 sectors
+}
+// Lane 3 goes around three times, then apart at the fence; lane 5 twice, right after lane 3's address.
+__global__ void rounds(volatile float *out, const volatile float *in) {
+    unsigned i = threadIdx.x;
+    for (unsigned k = 0; k < (i == 3 ? 3 : i == 5 ? 2 : 1); k++)
+        out[i] = in[64 * k + (i == 3 ? 6 : i == 5 ? 7 : 0)]; // ld: 3 requests, 3 sectors
+    __threadfence();
+    out[i] = 0;
+}
+// Buffers get full right before the fence in odd lanes, elsewhere in even ones.
+__global__ void fences(float *out, const volatile float *in) {
+    unsigned i = threadIdx.x;
+    float sum = 0;
+    if (i % 2)
+        sum = in[i] + in[i + 32] + in[i + 64];
+    for (int k = 0; k < 200; k++) {
+        sum += in[i + k]; // ld: 200 requests, 975 sectors
+        __threadfence();
+    }
+    out[i] = sum;
+}
+// Lane 1 loads its second word from where lane 0 stored; the loads of all come first.
+__global__ void copies(float *out) {
+    unsigned i = threadIdx.x;
+    memcpy(&out[4 * i + 4], &out[4 * i], i ? 8 : 4); // ld: 2 requests, 32 sectors, st: 2 requests, 33 sectors
+}
+// Every other lane copies nothing in the first round, the others in the second.
+__global__ void copies_of_nothing(float *out, const float *in) {
+    unsigned i = threadIdx.x;
+    for (unsigned k = 0; k < 4; k++)
+        memcpy(&out[i], &in[8 * i], (i + k) % 2 * 4); // ld: 4 requests, 64 sectors, st: 4 requests, 16 sectors
 }
 int main(void) {
     float *out, *in;
     int *ready;
-    cudaMalloc(&out, 128), cudaMalloc(&in, 4096 + 128), cudaMalloc(&ready, 4);
-    cudaMemset(in, 0, 4096 + 128), cudaMemset(ready, 0, 4);
+    cudaMalloc(&out, 1024), cudaMalloc(&in, 4096 + 128), cudaMalloc(&ready, 4);
+    cudaMemset(in, 0, 4096 + 128), cudaMemset(out, 0, 1024), cudaMemset(ready, 0, 4);
     spin<<<1, 32>>>(out, in, ready);
     close_up<<<1, 32>>>(out, in);
+    rounds<<<1, 32>>>(out, in);
+    fences<<<1, 32>>>(out, in);
+    copies<<<1, 32>>>(out);
+    copies_of_nothing<<<1, 32>>>(out, in);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END
 close $file;
-ok(system("'$cudacc' --trace two.cu -o two") == 0, 'two kernels: they compile');
-{
-    local $ENV{ACCESS_REPORT} = 'run.csv';
+ok(system("'$cudacc' --trace known.cu -o known") == 0, 'known kernels: they compile');
+for my $schedule ('', 'reversed') {
+    local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
     unlink 'run.csv';
-    system 'timeout 60 ./two >out 2>err';
-    like(traced(), qr{^spin line 9 ld: 1000 requests, 2875 sectors$}m, 'spin: half a warp waits for the other half');
-    like(traced(), qr{^close_up line 18 ld: 1 requests, 4 sectors$}m, 'close_up: the lane that is missing takes no part');
+    system 'timeout 60 ./known >out 2>err';
+    my ($line, $kernel, $is) = (0, '', traced());
+    for (split /\n/, slurp('known.cu')) {
+        $line++;
+        $kernel = $1 if /^__global__ void (\w+)/;
+        while (m{(\w+): (\d+ requests, \d+ sectors)}g) {
+            like($is, qr{^$kernel line $line $1: $2$}m, "$kernel, $schedule: $1");
+        }
+    }
 }
 done_testing();

@@ -193,7 +193,7 @@ sub harness {
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
-    my @sources = (glob("$root/common/*.h $root/common/cpu_device/*.[ch] $root/tests/grade/*.h $e->{folder}/*.h"),
+    my @sources = (glob("$root/common/*.h $root/common/cpu_device/{*,*/*,*/*/*}.[ch] $root/tests/grade/*.h $e->{folder}/*.h"),
         "$root/common/cpu_device/cudacc", "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects;

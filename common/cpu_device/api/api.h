@@ -1,0 +1,28 @@
+/*
+ * api.h: what the parts of the API share.  This room holds the cuda* functions and nothing else; it
+ * calls runtime/ and is called by programs alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_API_H
+#define CPU_DEVICE_API_H
+
+#include "runtime/runtime.h"
+
+/* Starts the device once; every function that needs it begins with this. */
+void cpu_device_start(void);
+
+/* Records e (or the error that sticks) as this thread's last error and returns it. */
+cudaError_t cpu_device_return(cudaError_t e);
+/* Sets the last error, and nothing else; returns what it was. */
+cudaError_t last_error_set(cudaError_t e);
+
+/* Each function that copies, sets, gives or takes memory begins with this, for an observer. */
+#define CALLED() (cpu_device_call = (struct api_call){__func__, __builtin_return_address(0)})
+
+cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
+
+/* What copies and memsets have in common (copy.c). */
+static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * copy.c: copies and memsets, also of variables.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/observer.h"
+#include "runtime/queue.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A pageable source of no more than this is copied at once, and the call returns. */
+enum { STAGED_BYTES = 64 << 10 };
+
+/* ---- Copies ------------------------------------------------------------------------------ */
+
+/* One copy: `rows` rows of `slices` slices; a plain copy is one row. */
+struct copy_data {
+    char *to;
+    const char *from;
+    size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
+    struct api_call call;
+    /* the source follows here when it has been staged */
+};
+static void run_copy(void *data) {
+    struct copy_data *c = data;
+    for (size_t z = 0; z < c->slices; z++)
+        for (size_t y = 0; y < c->rows; y++) {
+            char *to = c->to + z * c->to_slice + y * c->to_pitch;
+            const char *from = c->from + z * c->from_slice + y * c->from_pitch;
+            memmove(to, from, c->bytes);
+            OBSERVE(copied, c->call, to, from, c->bytes);
+        }
+    OBSERVE(copy_done, c);
+}
+
+/* From the first byte to the last; SIZE_MAX where that is too much to count. */
+static size_t extent_of(size_t bytes, size_t rows, size_t pitch, size_t slices, size_t slice) {
+    size_t to_row, to_slice, extent;
+    if (!bytes || !rows || !slices)
+        return 0;
+    if (__builtin_mul_overflow(rows - 1, pitch, &to_row) ||
+        __builtin_mul_overflow(slices - 1, slice, &to_slice) ||
+        __builtin_add_overflow(to_row, to_slice, &extent) ||
+        __builtin_add_overflow(extent, bytes, &extent))
+        return SIZE_MAX;
+    return extent;
+}
+
+/* Is [p, p + bytes), which a call reads or writes, inside one allocation? what: for the tracer. */
+static int fits(struct memory m, const void *p, size_t bytes, const char *what) {
+    int yes = m.kind == MEMORY_HOST
+                  ? !cpu_device_memory_ours(p) /* else freed, or never allocated */
+                  : bytes <= m.bytes - (size_t)((const char *)p - m.base);
+    if (yes && m.kind != MEMORY_HOST && !cpu_device_memory_ours(p))
+        yes = ASK_OBSERVER(1, variable_fits, p, bytes);
+    if (!yes)
+        OBSERVE(call_outside, what, p, bytes);
+    return yes;
+}
+/* A copy "to the device" must not end in pageable host memory, nor one "from the device" start
+ * there. Device memory passes everywhere, as on a GPU. */
+static int kind_allows(enum cudaMemcpyKind kind, enum memory_kind to, enum memory_kind from) {
+    int to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    int from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return !(to_device && to == MEMORY_HOST) && !(from_device && from == MEMORY_HOST);
+}
+
+static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
+                        int async) {
+    cpu_device_start();
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    size_t to_bytes =
+        extent_of(shape.bytes, shape.rows, shape.to_pitch, shape.slices, shape.to_slice);
+    size_t from_bytes =
+        extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
+    if (!to_bytes)
+        return cudaSuccess;
+    if (!shape.to || !shape.from) {
+        OBSERVE(call_wrong,
+                shape.to ? "its source is a null pointer" : "its destination is a null pointer");
+        return cudaErrorInvalidValue;
+    }
+    struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
+    int to_fits = fits(to, shape.to, to_bytes, "destination");
+    if (!fits(from, shape.from, from_bytes, "source") || !to_fits)
+        return cudaErrorInvalidValue;
+    if (!kind_allows(kind, to.kind, from.kind)) {
+        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
+        return cudaErrorInvalidValue;
+    }
+    if (to.kind == MEMORY_SYMBOL)
+        OBSERVE(call_variable, "destination", shape.to);
+    if (from.kind == MEMORY_SYMBOL)
+        OBSERVE(call_variable, "source", shape.from);
+
+    /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
+     * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
+    int pageable = to.kind == MEMORY_HOST || from.kind == MEMORY_HOST;
+    int staged = from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
+                 shape.slices == 1 && shape.bytes <= STAGED_BYTES;
+    int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
+    if (staged)
+        wait = 0;
+    struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
+    if (!c)
+        return cudaErrorMemoryAllocation;
+    *c = shape;
+    c->call = cpu_device_call;
+    if (staged)
+        c->from = memcpy(c + 1, shape.from, shape.bytes);
+    if (!wait && shape.slices == 1)
+        OBSERVE(copy_queued, c,
+                (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
+                                     on_device(from.kind) || staged ? NULL : shape.from,
+                                     shape.bytes, shape.rows, shape.to_pitch, shape.from_pitch});
+    cudaError_t e =
+        cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
+    if (e)
+        OBSERVE(copy_done, c);
+    return e;
+}
+
+static struct copy_data line(void *to, const void *from, size_t bytes) {
+    struct copy_data c = {.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
+    return c;
+}
+static struct copy_data rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height) {
+    struct copy_data c = {.to = to,
+                          .from = from,
+                          .bytes = width,
+                          .rows = height,
+                          .slices = 1,
+                          .to_pitch = to_pitch,
+                          .from_pitch = from_pitch};
+    return c;
+}
+
+static int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
+    int yes = width > to_pitch || width > from_pitch;
+    if (yes)
+        OBSERVE(call_wrong, "its width is larger than a pitch, which is the bytes of a whole row");
+    return yes;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    CALLED();
+    return cpu_device_return(copy(line(to, from, bytes), kind, cpu_device_stream(0), 0));
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
+}
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+    CALLED();
+    if (pitch_is_short(width, to_pitch, from_pitch))
+        return cpu_device_return(cudaErrorInvalidPitchValue);
+    return cpu_device_return(copy(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    CALLED();
+    if (pitch_is_short(width, to_pitch, from_pitch))
+        return cpu_device_return(cudaErrorInvalidPitchValue);
+    return cpu_device_return(
+        copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
+    if (!p || p->srcArray || p->dstArray)
+        return cudaErrorInvalidValue;
+    struct copy_data c;
+    c.bytes = p->extent.width;
+    c.rows = p->extent.height;
+    c.slices = p->extent.depth;
+    c.to_pitch = p->dstPtr.pitch;
+    c.from_pitch = p->srcPtr.pitch;
+    c.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
+    c.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
+    c.to =
+        (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
+    c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
+             p->srcPos.z * c.from_slice;
+    if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
+        return cudaErrorInvalidPitchValue;
+    if (p->dstPos.x > c.to_pitch - c.bytes || p->srcPos.x > c.from_pitch - c.bytes) {
+        OBSERVE(call_wrong, "its rows, from their position on, run past the end of a pitch");
+        return cudaErrorInvalidValue;
+    }
+    return copy(c, p->kind, stream, async);
+}
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+    CALLED();
+    return cpu_device_return(copy_3d(p, 0, 0));
+}
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy_3d(p, stream, 1));
+}
+
+/* ---- Symbols ----------------------------------------------------------------------------- */
+
+static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
+                               int async) {
+    char *p = (char *)symbol + offset;
+    if (!cpu_device_memory_is_symbol(symbol)) {
+        OBSERVE(call_wrong, "its symbol is no variable of the device");
+        return cudaErrorInvalidSymbol;
+    }
+    if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) ||
+        kind == cudaMemcpyHostToHost) {
+        OBSERVE(call_wrong, to_symbol ? "its direction is not that of a copy to the device"
+                                      : "its direction is not that of a copy from the device");
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    return copy(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream, async);
+}
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind) {
+    CALLED();
+    return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, 0, 0));
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, stream, 1));
+}
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind) {
+    CALLED();
+    return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, 0, 0));
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, stream, 1));
+}
+cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
+    cpu_device_start();
+    if (!p)
+        return cpu_device_return(cudaErrorInvalidValue);
+    if (!cpu_device_memory_is_symbol(symbol))
+        return cpu_device_return(cudaErrorInvalidSymbol);
+    OBSERVE(asked_for, symbol);
+    *p = (void *)symbol;
+    return cpu_device_return(cudaSuccess);
+}
+
+/* ---- Memset ------------------------------------------------------------------------------ */
+
+struct set_data {
+    char *p;
+    int value;
+    size_t bytes, rows, slices, pitch, slice;
+};
+static void run_set(void *data) {
+    struct set_data *s = data;
+    for (size_t z = 0; z < s->slices; z++)
+        for (size_t y = 0; y < s->rows; y++) {
+            char *row = s->p + z * s->slice + y * s->pitch;
+            memset(row, s->value, s->bytes);
+            OBSERVE(set, row, s->bytes);
+        }
+}
+static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
+    cpu_device_start();
+    size_t extent = extent_of(shape.bytes, shape.rows, shape.pitch, shape.slices, shape.slice);
+    if (!extent)
+        return cudaSuccess;
+    if (shape.rows * shape.slices > 1 && pitch_is_short(shape.bytes, shape.pitch, shape.pitch))
+        return cudaErrorInvalidValue;
+    struct memory m = cpu_device_memory_find(shape.p);
+    if (!fits(m, shape.p, extent, "memory"))
+        return cudaErrorInvalidValue;
+    if (m.kind == MEMORY_HOST) {
+        OBSERVE(call_wrong, shape.p ? "its memory is the host's, where memset does it"
+                                    : "its memory is a null pointer");
+        return cudaErrorInvalidValue;
+    }
+    if (m.kind == MEMORY_SYMBOL)
+        OBSERVE(call_variable, "memory", shape.p);
+    struct set_data *s = malloc(sizeof *s);
+    if (!s)
+        return cudaErrorMemoryAllocation;
+    *s = shape;
+    int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
+    return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
+}
+static struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
+    struct set_data s = {p, value, width, height, 1, pitch, 0};
+    return s;
+}
+static struct set_data set_box(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    struct set_data s = {p.ptr, value, e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize};
+    return s;
+}
+cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+    CALLED();
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), 0, 0));
+}
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), stream, 1));
+}
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
+    CALLED();
+    return cpu_device_return(set(set_box(p, value, extent), 0, 0));
+}
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
+                              cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(set(set_box(p, value, extent), stream, 1));
+}
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+    CALLED();
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), 0, 0));
+}
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(set(set_rows(p, pitch, value, width, height), stream, 1));
+}

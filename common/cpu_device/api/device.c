@@ -1,0 +1,415 @@
+/* What the device says of itself, and what it accepts without effect.
+ *
+ * The numbers are constants that suit most CUDA programs, not measurements: names, limits and the
+ * occupancy model below. What the CPU device cannot know is 0 (memory clock, bus width, L2).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cpu_device_cudart_version = CUDART_VERSION;
+
+enum {
+    THREADS_PER_MULTIPROCESSOR = 2048,
+    BLOCKS_PER_MULTIPROCESSOR = 32,
+    SHARED_PER_MULTIPROCESSOR = 96 << 10,
+    REGISTERS = 65536,
+    CLOCK_KHZ = 1000000 /* clock64() counts nanoseconds */
+};
+
+static const char *const PCI_BUS_ID = "0000:00:00.0";
+
+static cudaError_t check_device(int number) {
+    return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+static int from_environment(const char *name) {
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Attributes that are not listed are 0: textures, surfaces, interprocess and graphics matters. */
+static const int attributes[cudaDevAttrMax] = {
+    [cudaDevAttrWarpSize] = WARP,
+    [cudaDevAttrMaxThreadsPerBlock] = MAX_THREADS,
+    [cudaDevAttrMaxBlockDimX] = MAX_THREADS,
+    [cudaDevAttrMaxBlockDimY] = MAX_THREADS,
+    [cudaDevAttrMaxBlockDimZ] = 64,
+    [cudaDevAttrMaxGridDimX] = 2147483647,
+    [cudaDevAttrMaxGridDimY] = 65535,
+    [cudaDevAttrMaxGridDimZ] = 65535,
+    [cudaDevAttrMaxSharedMemoryPerBlock] = SHARED_BYTES,
+    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_BYTES,
+    [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SHARED_PER_MULTIPROCESSOR,
+    [cudaDevAttrMaxThreadsPerMultiProcessor] = THREADS_PER_MULTIPROCESSOR,
+    [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
+    [cudaDevAttrMaxRegistersPerBlock] = REGISTERS,
+    [cudaDevAttrMaxRegistersPerMultiprocessor] = REGISTERS,
+    [cudaDevAttrTotalConstantMemory] = 65536,
+    [cudaDevAttrMaxPitch] = 2147483647,
+    [cudaDevAttrTextureAlignment] = 512,
+    [cudaDevAttrTexturePitchAlignment] = 32,
+    [cudaDevAttrSurfaceAlignment] = 512,
+    [cudaDevAttrClockRate] = CLOCK_KHZ,
+    [cudaDevAttrGpuOverlap] = 1,
+    [cudaDevAttrAsyncEngineCount] = 2, /* any number of streams copy at once */
+    [cudaDevAttrConcurrentKernels] = 1,
+    [cudaDevAttrCanMapHostMemory] = 1,
+    [cudaDevAttrUnifiedAddressing] = 1,
+    [cudaDevAttrManagedMemory] = 1,
+    [cudaDevAttrHostNativeAtomicSupported] = 1,
+    [cudaDevAttrHostRegisterSupported] = 1,
+    [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
+    [cudaDevAttrMemoryPoolsSupported] = 1, /* cudaMallocAsync */
+    [cudaDevAttrSingleToDoublePrecisionPerfRatio] = 1,
+    [cudaDevAttrMemSyncDomainCount] = 1,
+    [cudaDevAttrNumaId] = -1,
+    [cudaDevAttrHostNumaId] = -1,
+};
+
+static int attribute(enum cudaDeviceAttr which) {
+    cpu_device_start();
+    if (which == cudaDevAttrMultiProcessorCount)
+        return cpu_device.workers;
+    if (which == cudaDevAttrConcurrentManagedAccess)
+        return !from_environment("CPU_DEVICE_NO_CONCURRENT_MANAGED");
+    return attributes[which];
+}
+
+/* ---- which device ---- */
+
+/* These answer without looking at earlier errors: they need no work of the device. */
+static cudaError_t answer(cudaError_t e) {
+    return e == cudaSuccess ? cudaSuccess : cpu_device_return(e);
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    if (!count)
+        return answer(cudaErrorInvalidValue);
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *number) {
+    if (!number)
+        return answer(cudaErrorInvalidValue);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int number) { return cpu_device_return(check_device(number)); }
+
+cudaError_t cudaInitDevice(int number, unsigned int device_flags, unsigned int flags) {
+    if (flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
+        return answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return answer(cudaErrorInvalidDevice);
+    return flags ? cudaSetDeviceFlags(device_flags) : cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *numbers, int count) {
+    int devices;
+    cudaGetDeviceCount(&devices);
+    if (count < 0 || count > devices || (count && !numbers))
+        return answer(cudaErrorInvalidValue);
+    for (int i = 0; i < count; i++)
+        if (check_device(numbers[i]) != cudaSuccess)
+            return answer(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *wanted) {
+    if (!number || !wanted)
+        return answer(cudaErrorInvalidValue);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    if (!version)
+        return answer(cudaErrorInvalidValue);
+    *version = cpu_device_cudart_version;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int number) {
+    if (!text || size < 13)
+        return answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return answer(cudaErrorInvalidDevice);
+    strcpy(text, PCI_BUS_ID);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text) {
+    unsigned domain = 0, bus, slot, function = 0;
+    if (!number || !text)
+        return answer(cudaErrorInvalidValue);
+    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+        (domain = 0, sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2))
+        return answer(cudaErrorInvalidValue);
+    if (domain || bus || slot || function)
+        return answer(cudaErrorInvalidDevice);
+    *number = 0;
+    return cudaSuccess;
+}
+
+/* ---- properties ---- */
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int number) {
+    if (!value || (int)which <= 0 || which >= cudaDevAttrMax)
+        return answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return answer(cudaErrorInvalidDevice);
+    *value = attribute(which);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
+    if (!p)
+        return answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return answer(cudaErrorInvalidDevice);
+    memset(p, 0, sizeof *p);
+    strcpy(p->name, "CPU device");
+    strcpy(p->uuid.bytes, "CPU device");
+    p->totalGlobalMem = cpu_device_memory_total();
+    p->sharedMemPerBlock = SHARED_BYTES;
+    p->sharedMemPerBlockOptin = SHARED_BYTES;
+    p->sharedMemPerMultiprocessor = SHARED_PER_MULTIPROCESSOR;
+    p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
+
+    const struct {
+        int *field;
+        enum cudaDeviceAttr which;
+    } fields[] = {
+        {&p->regsPerBlock, cudaDevAttrMaxRegistersPerBlock},
+        {&p->regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor},
+        {&p->warpSize, cudaDevAttrWarpSize},
+        {&p->maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock},
+        {&p->maxThreadsDim[0], cudaDevAttrMaxBlockDimX},
+        {&p->maxThreadsDim[1], cudaDevAttrMaxBlockDimY},
+        {&p->maxThreadsDim[2], cudaDevAttrMaxBlockDimZ},
+        {&p->maxGridSize[0], cudaDevAttrMaxGridDimX},
+        {&p->maxGridSize[1], cudaDevAttrMaxGridDimY},
+        {&p->maxGridSize[2], cudaDevAttrMaxGridDimZ},
+        {&p->multiProcessorCount, cudaDevAttrMultiProcessorCount},
+        {&p->maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor},
+        {&p->maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor},
+        {&p->concurrentKernels, cudaDevAttrConcurrentKernels},
+        {&p->asyncEngineCount, cudaDevAttrAsyncEngineCount},
+        {&p->canMapHostMemory, cudaDevAttrCanMapHostMemory},
+        {&p->unifiedAddressing, cudaDevAttrUnifiedAddressing},
+        {&p->managedMemory, cudaDevAttrManagedMemory},
+        {&p->concurrentManagedAccess, cudaDevAttrConcurrentManagedAccess},
+        {&p->hostNativeAtomicSupported, cudaDevAttrHostNativeAtomicSupported},
+        {&p->hostRegisterSupported, cudaDevAttrHostRegisterSupported},
+        {&p->canUseHostPointerForRegisteredMem, cudaDevAttrCanUseHostPointerForRegisteredMem},
+        {&p->memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported},
+        {&p->deviceNumaId, cudaDevAttrNumaId},
+        {&p->hostNumaId, cudaDevAttrHostNumaId},
+        /* as CUDA 11 and 12 show them */
+        {&p->cpu_device_no_clockRate, cudaDevAttrClockRate},
+        {&p->cpu_device_no_deviceOverlap, cudaDevAttrGpuOverlap},
+        {&p->cpu_device_no_singleToDoublePrecisionPerfRatio,
+         cudaDevAttrSingleToDoublePrecisionPerfRatio},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i].field = attribute(fields[i].which);
+    return cudaSuccess;
+}
+
+/* ---- settings ---- */
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+    unsigned how = flags & cudaDeviceScheduleMask;
+    if (flags & ~(unsigned)cudaDeviceMask || (how & (how - 1)))
+        return cpu_device_return(cudaErrorInvalidValue);
+    atomic_store(&cpu_device.host_flags, flags);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+    if (!flags)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *flags =
+        atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
+    return cpu_device_return(cudaSuccess);
+}
+
+/* Kept and given back. Only the numbers matter here: stacks, heap and printf have no such limit. */
+static atomic_size_t limits[] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = 1 << 20,
+    [cudaLimitMallocHeapSize] = 8 << 20,
+    [cudaLimitDevRuntimeSyncDepth] = 0,
+    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+    [cudaLimitMaxL2FetchGranularity] = 64,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+
+static cudaError_t check_limit(enum cudaLimit limit) {
+    int known = (size_t)limit < sizeof limits / sizeof *limits;
+    return known && limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+    cudaError_t e = value ? check_limit(limit) : cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        *value = atomic_load(&limits[limit]);
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    cudaError_t e = check_limit(limit);
+    if (limit == cudaLimitPersistingL2CacheSize && value)
+        e = cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitMaxL2FetchGranularity && value > 128)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess)
+        atomic_store(&limits[limit], value);
+    return cpu_device_return(e);
+}
+
+static atomic_int cache_config = cudaFuncCachePreferNone;
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+    if (!config)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *config = (enum cudaFuncCache)atomic_load(&cache_config);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+    if ((unsigned)config > cudaFuncCachePreferEqual)
+        return cpu_device_return(cudaErrorInvalidValue);
+    atomic_store(&cache_config, (int)config);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
+    if (!kernel)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if ((unsigned)config > cudaFuncCachePreferEqual)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+    if (!config)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    int known = (unsigned)config <= cudaSharedMemBankSizeEightByte;
+    return cpu_device_return(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
+    if (!kernel)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    return cudaDeviceSetSharedMemConfig(config);
+}
+
+/* Streams of any priority run alike: CUDA's answer for a device without priorities. */
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = 0;
+    return cpu_device_return(cudaSuccess);
+}
+
+/* There is one device, and a device is no peer of its own. */
+cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
+    if (!can)
+        return cpu_device_return(cudaErrorInvalidValue);
+    if (number != 0 || peer != 0)
+        return cpu_device_return(cudaErrorInvalidDevice);
+    *can = 0;
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+    (void)peer;
+    return cpu_device_return(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    (void)peer;
+    return cpu_device_return(cudaErrorInvalidDevice);
+}
+
+/* ---- occupancy ----
+ * A multiprocessor holds 2048 threads (64 warps), 32 blocks and 96 KiB of shared memory; registers
+ * do not limit it. It is arithmetic on these constants and says nothing about speed on a CPU. */
+
+static cudaError_t blocks_that_fit(int *blocks, const void *kernel, int block_size,
+                                   size_t dynamic_shared, size_t *static_shared) {
+    struct cudaFuncAttributes a;
+    if (!blocks || block_size <= 0)
+        return cudaErrorInvalidValue;
+    if (!kernel)
+        return cudaErrorInvalidDeviceFunction;
+    cudaError_t e = cudaFuncGetAttributes(&a, kernel);
+    if (e != cudaSuccess)
+        return e;
+
+    size_t shared = a.sharedSizeBytes + dynamic_shared;
+    *static_shared = a.sharedSizeBytes;
+    *blocks = 0;
+    if (block_size > a.maxThreadsPerBlock || shared > SHARED_BYTES)
+        return cudaSuccess;
+    *blocks = THREADS_PER_MULTIPROCESSOR / ((block_size + WARP - 1) / WARP * WARP);
+    if (*blocks > BLOCKS_PER_MULTIPROCESSOR)
+        *blocks = BLOCKS_PER_MULTIPROCESSOR;
+    if (shared && (size_t)*blocks > SHARED_PER_MULTIPROCESSOR / shared)
+        *blocks = (int)(SHARED_PER_MULTIPROCESSOR / shared);
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int block_size,
+                                                                   size_t dynamic_shared,
+                                                                   unsigned int flags) {
+    size_t static_shared;
+    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return cpu_device_return(
+        blocks_that_fit(blocks, kernel, block_size, dynamic_shared, &static_shared));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int block_size, size_t dynamic_shared) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks, kernel, block_size, dynamic_shared, cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
+                                                      int block_size) {
+    int fit;
+    size_t static_shared;
+    if (!bytes || blocks <= 0)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t e = blocks_that_fit(&fit, kernel, block_size, 0, &static_shared);
+    if (e == cudaSuccess && blocks > fit)
+        e = cudaErrorInvalidValue;
+    if (e != cudaSuccess)
+        return cpu_device_return(e);
+    *bytes = SHARED_PER_MULTIPROCESSOR / (size_t)blocks;
+    if (*bytes > SHARED_BYTES)
+        *bytes = SHARED_BYTES;
+    *bytes -= static_shared;
+    return cpu_device_return(cudaSuccess);
+}

@@ -1,0 +1,179 @@
+/*
+ * event.c: events, stamped when their stream reaches them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/queue.h"
+#include <stdlib.h>
+
+struct CUevent_st {
+    unsigned flags;
+    int references, destroyed;
+    struct CUstream_st *stream; /* of the newest record */
+    unsigned long number;       /* of the newest record in that stream; 0: never recorded */
+    double time_ns;
+    struct CUevent_st *next;
+};
+
+static struct CUevent_st *events;
+
+static struct CUevent_st *event_of(cudaEvent_t handle) {
+    for (struct CUevent_st *e = events; e; e = e->next)
+        if (e == handle && !e->destroyed)
+            return e;
+    return NULL;
+}
+
+static void event_drop(struct CUevent_st *e) {
+    if (--e->references)
+        return;
+    for (struct CUevent_st **p = &events; *p; p = &(*p)->next)
+        if (*p == e) {
+            *p = e->next;
+            break;
+        }
+    if (e->stream)
+        stream_drop(e->stream);
+    free(e);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    cpu_device_start();
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || flags & ~known)
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct CUevent_st *e = calloc(1, sizeof *e);
+    if (!e)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    e->flags = flags;
+    e->references = 1;
+    cpu_device_lock();
+    e->next = events;
+    events = e;
+    cpu_device_unlock();
+    *event = e;
+    return cpu_device_return(cudaSuccess);
+}
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUevent_st *e = event_of(handle);
+    if (e) {
+        e->destroyed = 1;
+        event_drop(e);
+    }
+    cpu_device_unlock();
+    return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+struct stamp_data {
+    struct CUevent_st *event;
+};
+static void run_stamp(void *data) {
+    struct CUevent_st *e = ((struct stamp_data *)data)->event;
+    double t = cpu_device_now_ns();
+    cpu_device_lock();
+    e->time_ns = t;
+    event_drop(e);
+    cpu_device_unlock();
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+    cpu_device_start();
+    if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct stamp_data *d = calloc(1, sizeof *d);
+    if (!d)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    cpu_device_lock();
+    struct CUevent_st *e = event_of(handle);
+    struct CUstream_st *s = stream_of(stream);
+    if (!e || !s) {
+        cpu_device_unlock();
+        free(d);
+        return cpu_device_return(cudaErrorInvalidResourceHandle);
+    }
+    d->event = e;
+    e->references++;
+    unsigned long number =
+        stream_put(s, (struct operation){.run = run_stamp, .data = d, .even_if_lost = 1}, NULL, 0);
+    if (e->stream != s) {
+        if (e->stream)
+            stream_drop(e->stream);
+        e->stream = s;
+        s->references++;
+    }
+    e->number = number;
+    cpu_device_unlock();
+    return cpu_device_return(cudaSuccess);
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+static int event_done(void *argument) {
+    struct CUevent_st *e = argument;
+    return !e->number || e->stream->completed >= e->number;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUevent_st *e = event_of(handle);
+    int done = e && event_done(e);
+    if (cpu_device.late)
+        streams_release();
+    cpu_device_unlock();
+    return cpu_device_return(!e     ? cudaErrorInvalidResourceHandle
+                             : done ? cudaSuccess
+                                    : cudaErrorNotReady);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUevent_st *e = event_of(handle);
+    if (e && e->number) {
+        stream_wait_for(e->stream, e->number);
+    }
+    cpu_device_unlock();
+    cpu_device_printf_flush();
+    return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
+    cpu_device_start();
+    if (!ms)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t result = cudaSuccess;
+    cpu_device_lock();
+    struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);
+    if (!a || !b || !a->number || !b->number || (a->flags | b->flags) & cudaEventDisableTiming)
+        result = cudaErrorInvalidResourceHandle;
+    else if (!event_done(a) || !event_done(b))
+        result = cudaErrorNotReady;
+    else
+        *ms = (float)((b->time_ns - a->time_ns) / 1e6);
+    if (cpu_device.late)
+        streams_release(); /* as in cudaEventQuery */
+    cpu_device_unlock();
+    return cpu_device_return(result);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
+    cpu_device_start();
+    if (flags != cudaEventWaitDefault) /* cudaEventWaitExternal is for captures */
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    struct CUevent_st *e = event_of(handle);
+    struct CUstream_st *s = stream_of(stream);
+    if (e && s && e->number)
+        stream_put(s, (struct operation){.run = NULL}, e->stream, e->number);
+    cpu_device_unlock();
+    return cpu_device_return(e && s ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}

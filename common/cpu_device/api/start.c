@@ -1,0 +1,115 @@
+/*
+ * start.c: the device starts with the first call that needs it, and can be waited for and reset;
+ * the last error of a thread.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/observer.h"
+#include "runtime/queue.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- The last error ---------------------------------------------------------------------- */
+
+static __thread cudaError_t last_error;
+
+cudaError_t last_error_set(cudaError_t e) {
+    cudaError_t before = last_error;
+    last_error = e;
+    return before;
+}
+
+cudaError_t cpu_device_return(cudaError_t e) {
+    int lost = atomic_load(&cpu_device.lost);
+    if (in_host_function)
+        e = cudaErrorNotPermitted;
+    if (lost)
+        e = (cudaError_t)lost;
+    if (e != cudaSuccess && e != cudaErrorNotReady)
+        last_error = e;
+    return e;
+}
+
+cudaError_t cudaGetLastError(void) {
+    cudaError_t e = last_error;
+    last_error = cudaSuccess;
+    OBSERVE(error_asked);
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    OBSERVE(error_asked);
+    return last_error;
+}
+
+/* ---- Starting ---------------------------------------------------------------------------- */
+
+static void read_schedule(void) {
+    const char *s = getenv("CPU_DEVICE_SCHEDULE");
+    if (!s || !*s || !strcmp(s, "inorder"))
+        return;
+    char *end = NULL;
+    if (!strcmp(s, "late")) {
+        cpu_device.late = 1;
+    } else if (!strcmp(s, "reversed")) {
+        cpu_device.schedule = REVERSED;
+    } else if (!strncmp(s, "shuffled:", 9)) {
+        cpu_device.schedule = SHUFFLED;
+        cpu_device.seed = (unsigned)strtoul(s + 9, &end, 10);
+    }
+    if ((cpu_device.schedule == SHUFFLED && (end == s + 9 || *end)) ||
+        (!cpu_device.late && cpu_device.schedule == IN_ORDER)) {
+        fprintf(stderr,
+                "CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not "
+                "'%s'\n",
+                s);
+        exit(2);
+    }
+}
+
+static void start(void) {
+    cpu_set_t set;
+    cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    if (cpu_device.workers > MAX_WORKERS)
+        cpu_device.workers = MAX_WORKERS;
+    cpu_device.page = (size_t)sysconf(_SC_PAGESIZE);
+    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    cpu_device.launch_blocking = blocking && !strcmp(blocking, "1");
+    read_schedule();
+    pthread_mutex_init(&cpu_device.lock, NULL);
+    pthread_cond_init(&cpu_device.progressed, NULL);
+    cpu_device_memory_start();
+    OBSERVE(started);
+    cpu_device_block_start();
+    streams_start();
+}
+
+void cpu_device_start(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start);
+}
+
+/* ---- Waiting, resetting ------------------------------------------------------------------- */
+
+cudaError_t cudaDeviceSynchronize(void) {
+    cpu_device_start();
+    return cpu_device_return(cpu_device_wait());
+}
+
+/* Everything back to the start. A lost device stays lost, as on a GPU (seen on an H200: 46 from
+ * then on): only a new process gets it back. */
+cudaError_t cudaDeviceReset(void) {
+    cpu_device_start();
+    cpu_device_wait();
+    streams_end();
+    cpu_device_memory_reset();
+    atomic_store(&cpu_device.host_flags, 0);
+    last_error = cudaSuccess;
+    if (atomic_load(&cpu_device.lost))
+        atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
+    return cudaSuccess;
+}

@@ -1,0 +1,159 @@
+/*
+ * stream.c: streams, and functions of the host in them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/queue.h"
+#include <stdlib.h>
+
+/* Any priority becomes the only one there is. */
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    (void)priority;
+    cpu_device_start();
+    if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    *stream = stream_new(flags);
+    cpu_device_unlock();
+    return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+/* Returns at once; what is queued still runs. */
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    int right = s && !stream_is_own(s);
+    if (right)
+        stream_end(s);
+    cpu_device_unlock();
+    return cpu_device_return(right ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cpu_device_stream_check(cudaStream_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    cpu_device_unlock();
+    return s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    if (s) {
+        s->references++;
+        cpu_device_host_wait(stream_done, s);
+        stream_drop(s);
+    }
+    cpu_device_unlock();
+    cpu_device_printf_flush();
+    return cpu_device_return(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    int done = s && stream_done(s);
+    if (cpu_device.late)
+        streams_release(); /* after the look, so that a loop of queries ends */
+    cpu_device_unlock();
+    return cpu_device_return(!s     ? cudaErrorInvalidResourceHandle
+                             : done ? cudaSuccess
+                                    : cudaErrorNotReady);
+}
+
+/* What a program may ask of a stream. */
+struct description {
+    unsigned flags;
+    unsigned long long id;
+};
+static cudaError_t describe(cudaStream_t handle, const void *answer, struct description *d) {
+    cpu_device_start();
+    cpu_device_lock();
+    const struct CUstream_st *s = stream_of(handle);
+    if (s)
+        *d = (struct description){s->flags, s->id};
+    cpu_device_unlock();
+    return cpu_device_return(!s       ? cudaErrorInvalidResourceHandle
+                             : answer ? cudaSuccess
+                                      : cudaErrorInvalidValue);
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, flags, &d);
+    if (!e)
+        *flags = d.flags;
+    return e;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, priority, &d);
+    if (!e)
+        *priority = 0;
+    return e;
+}
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, id, &d);
+    if (!e)
+        *id = d.id;
+    return e;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
+    struct description d = {0, 0};
+    cudaError_t e = describe(handle, number, &d);
+    if (!e)
+        *number = 0;
+    return e;
+}
+
+struct host_data {
+    cudaHostFn_t function;
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void *argument;
+};
+static void run_host(void *data) {
+    struct host_data *h = data;
+    cpu_device_memory_allow(0);
+    in_host_function = 1;
+    if (h->function)
+        h->function(h->argument);
+    else
+        h->callback(h->stream, cudaSuccess, h->argument);
+    in_host_function = 0;
+    cpu_device_memory_allow(1);
+}
+static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
+                                cudaStreamCallback_t callback, void *argument) {
+    cpu_device_start();
+    if (!function && !callback)
+        return cudaErrorInvalidValue;
+    struct host_data *h = calloc(1, sizeof *h);
+    if (!h)
+        return cudaErrorMemoryAllocation;
+    h->function = function;
+    h->callback = callback;
+    h->stream = stream;
+    h->argument = argument;
+    return cpu_device_stream_enqueue(stream, (struct operation){.run = run_host, .data = h}, 0);
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
+    return cpu_device_return(enqueue_host(stream, function, NULL, argument));
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *argument, unsigned flags) {
+    if (flags)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return cpu_device_return(enqueue_host(stream, NULL, callback, argument));
+}

@@ -1,0 +1,50 @@
+/*
+ * device_abi.h: what device functions (device_functions.h) ask of the runtime (block.c).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_DEVICE_ABI_H
+#define CPU_DEVICE_DEVICE_ABI_H
+
+#include "../vector_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#define CPU_DEVICE_NORETURN [[noreturn]]
+#else
+#define CPU_DEVICE_NORETURN _Noreturn
+#endif
+
+#if defined CPU_DEVICE_TRACE && defined __cplusplus
+/* What is constant is not traced, if its type has no constructor; launch.h writes threadIdx under
+ * another name. */
+extern __thread const uint3 threadIdx, blockIdx, blockDim, gridDim;
+extern __thread uint3 cpu_device_thread_index __asm__("threadIdx");
+#else
+extern __thread uint3 threadIdx, blockIdx;
+extern __thread dim3 blockDim, gridDim;
+#endif
+
+enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR };
+
+/* __syncthreads and its relatives: the reduced value over the block's threads. */
+int cpu_device_barrier(int kind, int value);
+
+/* Each lane of mask hands in 64 bits and receives everybody's; returns the lanes that took part.
+ * Entries of values[] for other lanes stay as they are. */
+unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
+                                 unsigned long long values[32]);
+unsigned cpu_device_lane(void);             /* linear thread index % 32 */
+unsigned cpu_device_active_lanes(int line); /* __activemask, called in that source line */
+void cpu_device_yield(void);                /* lets other threads of the block run */
+/* The running thread polls: now and then the others get a turn, as on a GPU. */
+void cpu_device_polled(void);
+int cpu_device_in_kernel(void);
+
+/* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */
+CPU_DEVICE_NORETURN void cpu_device_trap(int cuda_error, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

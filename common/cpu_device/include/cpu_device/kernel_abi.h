@@ -1,0 +1,74 @@
+/*
+ * kernel_abi.h: the seam between translated kernels (C++, launch.h) and the runtime (C, block.c).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_KERNEL_ABI_H
+#define CPU_DEVICE_KERNEL_ABI_H
+
+#include <stddef.h>
+#include "../vector_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A pointer argument that led to host memory, and the address that the kernel got instead. */
+struct cpu_device_host_pointer {
+    const void *given, *replacement;
+    unsigned argument;
+};
+
+/* One launch: filled in by launch.h, owned by the runtime from cpu_device_launch() on. */
+struct cpu_device_launch {
+    const char *name;
+    const void *function; /* NULL: not known by address */
+    unsigned grid_dim[3], block_dim[3];
+    size_t shared_bytes;
+    void *stream;
+    void (*run_threads)(const void *arguments); /* runs the threads of the current block */
+    void (*destroy)(void *arguments);
+    void *arguments;
+    struct cpu_device_host_pointer host_pointers[8];
+    unsigned host_pointer_count;
+    int traced;                              /* by code that was compiled with --trace */
+    struct trace_arguments *trace_arguments; /* traced builds: where its pointers lead */
+    struct trace_launch *trace;              /* traced builds: what is counted */
+    /* runtime's own */
+    unsigned long long blocks, next_block, chunk;
+    unsigned long long error_position; /* traced builds: no block behind it starts any more */
+    int helpers, stop;
+    struct cpu_device_launch *next;
+};
+
+/* Checks the configuration, then queues the launch. Errors become the thread's last error. */
+void cpu_device_launch_queue(struct cpu_device_launch *launch);
+/* A kernel argument that points to pageable host memory is replaced by an address that faults
+ * when the kernel uses it, as on a GPU: error 700. Other pointers come back unchanged. */
+const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argument, const void *p);
+
+/* Nonzero once a thread of the current block has waited for another one, or when the schedule is
+ * not in order: threads are then handed out one by one by cpu_device_next_thread(). */
+extern __thread int cpu_device_one_by_one;
+int cpu_device_next_thread(void); /* sets threadIdx; 0: all have been started */
+void cpu_device_thread_done(void);
+
+/* The kernels of the program, for cudaLaunchKernel and cudaFuncGetAttributes. */
+struct cpu_device_kernel {
+    const void *function;
+    const char *name;
+    int max_threads; /* from __launch_bounds__; 0: none given */
+    void (*launch)(const void *function, const struct cpu_device_launch *config, void **arguments);
+    struct cpu_device_kernel *next;
+};
+void cpu_device_register(struct cpu_device_kernel *kernel);
+/* The same for a kernel that only its caller knows, an instance of a template. */
+void cpu_device_learn(const void *function,
+                      void (*launch)(const void *function, const struct cpu_device_launch *config,
+                                     void **arguments));
+const char *cpu_device_kernel_name(const void *function); /* "kernel" when unknown */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,244 @@
+/*
+ * launch.h: what kernel<<<grid, block, shared, stream>>>(arguments) is translated to.
+ *
+ *     cpu_device::bind(kernel, [](auto... a) { kernel(a...); }, "kernel",
+ *                      cpu_device::config(grid, block, shared, stream))(arguments)
+ *
+ * The function pointer gives the parameter types, so that arguments convert as in a call; the
+ * lambda lets the compiler inline the kernel into the loop over the threads of a block.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_LAUNCH_H
+#define CPU_DEVICE_LAUNCH_H
+
+#include <stdlib.h>
+#include "../cuda_runtime_api.h"
+#include "kernel_abi.h"
+#include "device_abi.h"
+
+/* In a traced build: code that the tracer must not see. */
+#ifdef CPU_DEVICE_TRACE
+#include "trace_abi.h"
+#if defined __clang__
+/* The last one: no calls at its entry and exit, either (clang 14). */
+#define CPU_DEVICE_UNTRACED                                                                        \
+    __attribute__((no_sanitize("thread"), no_sanitize("coverage"),                                 \
+                   disable_sanitizer_instrumentation))
+#elif __GNUC__ >= 12
+#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#else
+#define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread")))
+#endif
+#ifdef __clang__ /* it would make even functions that are noinline part of the loop */
+#define CPU_DEVICE_FLATTEN
+#else
+#define CPU_DEVICE_FLATTEN __attribute__((flatten))
+#endif
+#else
+#define CPU_DEVICE_UNTRACED
+#endif
+
+namespace cpu_device {
+
+struct config {
+    dim3 grid_dim, block_dim;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    config(dim3 g, dim3 b, size_t shared = 0, cudaStream_t s = 0)
+        : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
+};
+
+/* The threads of one block, one after another. A thread that waits for others leaves the plain
+ * loop: the rest is then handed out by the runtime. */
+template <class Body>
+__attribute__((noinline)) CPU_DEVICE_UNTRACED void run_one(const Body &kernel_body) {
+    kernel_body();
+}
+#ifndef CPU_DEVICE_TRACE
+template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
+    const Body *shared = static_cast<const Body *>(arguments);
+    if (!cpu_device_one_by_one) {
+        const Body kernel_body = *shared; /* a copy that no store of the kernel can change */
+        const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
+        for (unsigned z = 0; z < size_z; z++)
+            for (unsigned y = 0; y < size_y; y++) {
+                threadIdx.y = y;
+                threadIdx.z = z;
+                for (unsigned x = 0; x < size_x; x++) {
+                    threadIdx.x = x;
+                    kernel_body();
+                    if (__builtin_expect(cpu_device_one_by_one, 0))
+                        goto one_by_one;
+                }
+            }
+        return;
+    one_by_one:
+        cpu_device_thread_done();
+    }
+    while (cpu_device_next_thread()) {
+        run_one(*shared);
+        cpu_device_thread_done();
+    }
+}
+#else
+/* The same; what each thread does is compared with what the lanes of its warp before it did. */
+template <class Body>
+CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
+    const Body kernel_body = *static_cast<const Body *>(arguments);
+    if (!cpu_device_one_by_one) {
+        const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
+        unsigned lanes = 0;
+        for (unsigned z = 0; z < size_z; z++)
+            for (unsigned y = 0; y < size_y; y++) {
+                cpu_device_thread_index.y = y;
+                cpu_device_thread_index.z = z;
+                for (unsigned x = 0, end; x < size_x;) { /* those of one warp */
+                    end = size_x - x < 32 - lanes ? size_x : x + 32 - lanes;
+                    lanes += end - x;
+                    do {
+                        cpu_device_thread_index.x = x;
+                        cpu_device_trace_lane.row = cpu_device_trace_lane.first;
+                        kernel_body();
+                        /* For gcc a kernel that stores nothing changes none of these. */
+                        __asm__ volatile("" : : : "memory");
+                        if (__builtin_expect(
+                                cpu_device_trace_lane.row != cpu_device_trace_lane.expected, 0) &&
+                            cpu_device_trace_uneven())
+                            goto one_by_one;
+                    } while (++x < end);
+                    if (lanes == 32) {
+                        cpu_device_trace_warp(lanes);
+                        lanes = 0;
+                    }
+                }
+            }
+        if (lanes)
+            cpu_device_trace_warp(lanes);
+        return;
+    one_by_one:
+        cpu_device_thread_done();
+    }
+    while (cpu_device_next_thread()) {
+        run_one(kernel_body);
+        cpu_device_thread_done();
+    }
+}
+#endif
+
+template <class Body> void destroy(void *arguments) { delete static_cast<Body *>(arguments); }
+
+/* Pointers that lead to pageable host memory must not work in a kernel. */
+template <class T> void adapt(cpu_device_launch *, unsigned, T &) {}
+template <class Result, class... Arguments>
+void adapt(cpu_device_launch *, unsigned, Result (*&)(Arguments...)) {}
+template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&p) {
+    p = (T *)const_cast<void *>(
+        cpu_device_pointer(launch, argument, const_cast<const void *>((const volatile void *)p)));
+}
+
+template <class Function, class... Parameters> struct bound {
+    Function function;
+    const void *kernel; /* its address, NULL where it has none before the call */
+    const char *name;
+    config c;
+
+    CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
+        cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
+        if (!l)
+            abort();
+        unsigned argument = 0;
+        int in_order[] = {0, (adapt(l, argument++, p), 0)...};
+        (void)in_order;
+        (void)argument;
+        Function f = function;
+        auto kernel_body = [f, p...]() CPU_DEVICE_UNTRACED { f(p...); };
+        typedef decltype(kernel_body) Body;
+        l->name = name;
+        l->function = kernel;
+        l->grid_dim[0] = c.grid_dim.x, l->grid_dim[1] = c.grid_dim.y, l->grid_dim[2] = c.grid_dim.z;
+        l->block_dim[0] = c.block_dim.x, l->block_dim[1] = c.block_dim.y,
+        l->block_dim[2] = c.block_dim.z;
+        l->shared_bytes = c.shared_bytes;
+        l->stream = c.stream;
+        l->run_threads = run_threads<Body>;
+        l->destroy = destroy<Body>;
+        l->arguments = new Body(kernel_body);
+#ifdef CPU_DEVICE_TRACE
+        l->traced = 1;
+#endif
+        cpu_device_launch_queue(l);
+    }
+};
+
+template <class Function, class... Parameters>
+bound<Function, Parameters...> bind(void (*kernel)(Parameters...), Function function,
+                                    const char *name, const config &c) {
+    return bound<Function, Parameters...>{function, (const void *)kernel, name, c};
+}
+
+/* Kernels whose parameter types only a call can tell: templates, overloads, default arguments. */
+template <class Function> struct bound_generic {
+    Function function;
+    const char *name;
+    config c;
+    template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
+        bound<Function, Arguments...>{function, NULL, name, c}(a...);
+    }
+};
+template <class Function>
+bound_generic<Function> bind_generic(Function function, const char *name, const config &c) {
+    return bound_generic<Function>{function, name, c};
+}
+
+template <class... Parameters>
+bound<void (*)(Parameters...), Parameters...> bind_pointer(void (*kernel)(Parameters...),
+                                                           const config &c) {
+    const void *address = (const void *)kernel;
+    return bound<void (*)(Parameters...), Parameters...>{kernel, address,
+                                                         cpu_device_kernel_name(address), c};
+}
+
+/* One per kernel of the program, for the API functions that take a kernel's address. */
+template <size_t... Index> struct indices {};
+template <size_t Count, size_t... Index>
+struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
+template <size_t... Index> struct make_indices<0, Index...> { typedef indices<Index...> type; };
+
+template <class... Parameters> struct by_address {
+    template <size_t... Index>
+    static void call(void (*kernel)(Parameters...), const config &c, void **arguments,
+                     indices<Index...>) {
+        (void)arguments;
+        bind_pointer(kernel, c)(*static_cast<Parameters *>(arguments[Index])...);
+    }
+    static void launch(const void *kernel, const cpu_device_launch *l, void **arguments) {
+        config c(dim3(l->grid_dim[0], l->grid_dim[1], l->grid_dim[2]),
+                 dim3(l->block_dim[0], l->block_dim[1], l->block_dim[2]), l->shared_bytes,
+                 static_cast<cudaStream_t>(l->stream));
+        call((void (*)(Parameters...))kernel, c, arguments,
+             typename make_indices<sizeof...(Parameters)>::type());
+    }
+};
+
+struct kernel_entry : cpu_device_kernel {
+    template <class... Parameters>
+    kernel_entry(void (*kernel)(Parameters...), const char *text, int most_threads) {
+        function = (const void *)kernel;
+        name = text;
+        max_threads = most_threads;
+        launch = by_address<Parameters...>::launch;
+        cpu_device_register(this);
+    }
+};
+
+} // namespace cpu_device
+
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 block_dim,
+                             void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
+    return cudaLaunchKernel((const void *)kernel, grid_dim, block_dim, arguments, shared_bytes,
+                            stream);
+}
+#endif

@@ -1,0 +1,436 @@
+/*
+ * memory.c: device, managed and pinned memory: what is allocated, and which of it an address is in.
+ *
+ * All device memory comes from one reserved range of addresses, so that "is it device memory" is
+ * one comparison.  Each allocation has pages of its own, with pages that fault on both sides,
+ * and ends where its last page ends: running more than 255 bytes past it faults.  Freed
+ * addresses are not used again until the range is used up, so a stale pointer faults too.
+ * Where the processor has protection keys (x86-64 "pku"), host code that touches device memory
+ * faults as well: only the device's own threads hold the key.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/runtime.h"
+#include "runtime/observer.h"
+#include <sched.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20 };
+
+struct allocation {
+    enum memory_kind kind;
+    char *base, *pages; /* what the program got; the first page behind it */
+    size_t bytes, mapped;
+    unsigned flags; /* pinned memory: as asked for */
+    void *note;     /* the API's own; freed with it */
+    struct allocation *previous, *next;
+};
+
+/* Those in use: a tree ordered by address, to find one by a pointer into it, and a list. */
+static void *tree;
+unsigned flags; /* pinned memory: as asked for */
+static struct allocation *allocations;
+static size_t live;
+/* Those freed last, for messages. */
+static struct allocation freed[REMEMBERED];
+static unsigned freed_count;
+
+static char *range, *range_end, *range_next;
+static char *fault_window; /* where replaced host pointers lead; never accessible */
+static size_t fault_bytes;
+static size_t total_bytes, used_bytes;
+static int key = -1;
+
+/* ---- Which memory ------------------------------------------------------------------------ */
+
+/* Variables in these sections are declared __device__, __constant__, __managed__. */
+extern char __start_cpu_device_data[] __attribute__((weak));
+extern char __stop_cpu_device_data[] __attribute__((weak));
+extern char __start_cpu_constant_data[] __attribute__((weak));
+extern char __stop_cpu_constant_data[] __attribute__((weak));
+extern char __start_cpu_device_const[] __attribute__((weak)); /* declared const */
+extern char __stop_cpu_device_const[] __attribute__((weak));
+extern char __start_cpu_managed_data[] __attribute__((weak));
+extern char __stop_cpu_managed_data[] __attribute__((weak));
+
+static int within(const void *p, const char *from, const char *to) {
+    return from && (const char *)p >= from && (const char *)p < to;
+}
+
+static struct memory symbol_find(const void *p) {
+    struct memory m = {MEMORY_HOST, NULL, 0};
+    char *from = NULL, *to = NULL;
+    if (within(p, __start_cpu_device_data, __stop_cpu_device_data))
+        from = __start_cpu_device_data, to = __stop_cpu_device_data;
+    else if (within(p, __start_cpu_constant_data, __stop_cpu_constant_data))
+        from = __start_cpu_constant_data, to = __stop_cpu_constant_data;
+    else if (within(p, __start_cpu_device_const, __stop_cpu_device_const))
+        from = __start_cpu_device_const, to = __stop_cpu_device_const;
+    else if (within(p, __start_cpu_managed_data, __stop_cpu_managed_data))
+        from = __start_cpu_managed_data, to = __stop_cpu_managed_data;
+    if (!from)
+        return m;
+    m.kind = from == __start_cpu_managed_data ? MEMORY_MANAGED : MEMORY_SYMBOL;
+    m.base = from;
+    m.bytes = (size_t)(to - from);
+    return m;
+}
+
+/* Two that overlap count as equal: that is how an address finds the allocation around it. */
+static int by_address(const void *a, const void *b) {
+    const struct allocation *x = a, *y = b;
+    return x->pages + x->mapped <= y->pages ? -1 : y->pages + y->mapped <= x->pages;
+}
+
+/* The allocation in use whose pages lie within `reach` bytes of p. */
+static struct allocation *near_by(const void *p, size_t reach) {
+    struct allocation key;
+    key.pages = (char *)p - reach;
+    key.mapped = 2 * reach + 1;
+    struct allocation **found = tfind(&key, &tree, by_address);
+    return found ? *found : NULL;
+}
+
+static struct allocation *allocation_of(const void *p) {
+    struct allocation *a = near_by(p, 0);
+    return a && within(p, a->base, a->base + a->bytes) ? a : NULL;
+}
+
+/* With the lock held, as all that follows. */
+static void keep(struct allocation *a) {
+    if (!tsearch(a, &tree, by_address))
+        abort();
+    a->previous = NULL;
+    a->next = allocations;
+    if (allocations)
+        allocations->previous = a;
+    allocations = a;
+    live++;
+}
+
+static void forget(struct allocation *a) {
+    tdelete(a, &tree, by_address);
+    if (a->previous)
+        a->previous->next = a->next;
+    else
+        allocations = a->next;
+    if (a->next)
+        a->next->previous = a->previous;
+    live--;
+    free(a);
+}
+
+struct memory cpu_device_memory_find(const void *p) {
+    struct memory m = symbol_find(p);
+    if (m.kind != MEMORY_HOST)
+        return m;
+    cpu_device_lock();
+    struct allocation *a = allocation_of(p);
+    if (a)
+        m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
+    cpu_device_unlock();
+    return m;
+}
+
+int cpu_device_memory_is_symbol(const void *p) { return symbol_find(p).kind != MEMORY_HOST; }
+
+int cpu_device_memory_pinned_flags(const void *p, unsigned *flags) {
+    cpu_device_lock();
+    const struct allocation *a = allocation_of(p);
+    int pinned = a && a->kind == MEMORY_PINNED;
+    if (pinned)
+        *flags = a->flags;
+    cpu_device_unlock();
+    return pinned;
+}
+
+void **cpu_device_memory_note(const void *base) {
+    static void *of_variables;
+    struct allocation *a = allocation_of(base);
+    return a ? &a->note : &of_variables;
+}
+
+int cpu_device_memory_ours(const void *address) { return within(address, range, range_end); }
+
+void cpu_device_memory_range(uintptr_t *base, size_t *bytes) {
+    *base = (uintptr_t)range;
+    *bytes = (size_t)(range_end - range);
+}
+
+static void describe(const char *p, char *text, size_t size) {
+    const struct allocation *near = near_by(p, 0);
+    int is_freed = 0;
+    for (unsigned i = 0; !near && i < REMEMBERED && i < freed_count; i++) {
+        const struct allocation *a = &freed[(freed_count - 1 - i) % REMEMBERED];
+        if (within(p, a->pages, a->pages + a->mapped))
+            near = a, is_freed = 1;
+    }
+    if (!near)
+        near = near_by(p, cpu_device.page);
+    if (!near) {
+        snprintf(text, size, "device memory that was never allocated");
+        return;
+    }
+    const char *end = near->base + near->bytes;
+    const char *state = is_freed ? "a freed" : "an";
+    if (p < near->base)
+        snprintf(text, size, "%zu bytes before %s allocation of %zu bytes",
+                 (size_t)(near->base - p), state, near->bytes);
+    else if (p >= end)
+        snprintf(text, size, "%zu bytes past the end of %s allocation of %zu bytes",
+                 (size_t)(p - end), state, near->bytes);
+    else
+        snprintf(text, size, "byte %zu of %s allocation of %zu bytes", (size_t)(p - near->base),
+                 state, near->bytes);
+}
+
+void cpu_device_memory_describe(const void *address, char *text, size_t size) {
+    if (size)
+        text[0] = 0;
+    if (!within(address, range, range_end)) {
+        if ((size_t)address < cpu_device.page)
+            snprintf(text, size, "a null pointer");
+        return;
+    }
+    /* Other threads may allocate; the one that faulted may be in here itself, so no long wait. */
+    for (int tries = 0; pthread_mutex_trylock(&cpu_device.lock); tries++) {
+        if (tries == 10000) {
+            snprintf(text, size, "device memory");
+            return;
+        }
+        sched_yield();
+    }
+    describe(address, text, size);
+    cpu_device_unlock();
+}
+
+const char *cpu_device_memory_faulting(unsigned n, const void *p) {
+    return fault_window ? fault_window + fault_bytes / 16 * (n + 4) + ((size_t)p & (GRANULE - 1))
+                        : NULL;
+}
+
+void cpu_device_memory_allow(int allow) {
+    cpu_device_pages_thread(allow);
+#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
+    if (key >= 0)
+        pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
+#else
+    (void)allow;
+#endif
+}
+
+/* ---- How much ---------------------------------------------------------------------------- */
+
+static size_t limit_in(const char *path) {
+    unsigned long long v = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return 0;
+    if (fscanf(f, "%llu", &v) != 1)
+        v = 0; /* "max" */
+    fclose(f);
+    return (size_t)v;
+}
+
+static void lower(size_t *least, size_t v) {
+    if (v && v < *least)
+        *least = v;
+}
+
+/* The memory this process may use: the machine's, its control group's, its own limit. */
+static size_t memory_of_process(void) {
+    char line[1024], path[1200];
+    size_t least = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    lower(&least, limit_in("/sys/fs/cgroup/memory.max"));
+    lower(&least, limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    FILE *f = fopen("/proc/self/cgroup", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        char *group = strchr(line, ':');
+        group = group ? strchr(group + 1, ':') : NULL;
+        if (!group)
+            continue;
+        for (char *slash; *++group && (slash = strrchr(group, '/')); *slash = 0) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+            lower(&least, limit_in(path));
+        }
+    }
+    if (f)
+        fclose(f);
+    struct rlimit r;
+    if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY)
+        lower(&least, r.rlim_cur);
+    return least;
+}
+
+size_t cpu_device_memory_total(void) { return total_bytes; }
+
+size_t cpu_device_memory_free(void) {
+    cpu_device_lock();
+    size_t bytes = total_bytes - used_bytes;
+    cpu_device_unlock();
+    return bytes;
+}
+
+void cpu_device_memory_start(void) {
+    total_bytes = memory_of_process() / 2 / (1 << 20) * (1 << 20);
+    /* As much address space as we are given: 1 TiB, halved down to 4 GiB. */
+    for (size_t bytes = (size_t)1 << 40; bytes >= (size_t)1 << 32; bytes /= 2) {
+        void *p = mmap(NULL, bytes + bytes / 4, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED)
+            continue;
+        range = range_next = p;
+        range_end = range + bytes;
+        fault_window = range_end;
+        fault_bytes = bytes / 4;
+        break;
+    }
+    if (!range) {
+        fprintf(stderr, "CPU device: no 4 GiB of address space to reserve (ulimit -v?)\n");
+        exit(3);
+    }
+#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
+    if (!getenv("CPU_DEVICE_NO_KEYS"))
+        key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+#endif
+    cpu_device_pages_begin(key, range, (size_t)(range_end - range));
+}
+
+/* ---- Device and managed memory ----------------------------------------------------------- */
+
+/* A place for `mapped` bytes with a page to spare on either side; with the lock held. */
+static char *place(size_t mapped) {
+    /* Each guard page takes a mapping, of which Linux allows a process 65530. */
+    size_t guard = live < GUARDED ? cpu_device.page : 0;
+    if ((size_t)(range_end - range_next) >= mapped + guard + cpu_device.page) {
+        char *p = range_next + guard;
+        range_next = p + mapped;
+        return p;
+    }
+    /* The range is used up: look for a gap between live allocations. */
+    char *p = range + cpu_device.page;
+    for (int moved = 1; moved;) {
+        moved = 0;
+        for (struct allocation *a = allocations; a; a = a->next)
+            if (a->kind != MEMORY_PINNED && p < a->pages + a->mapped + cpu_device.page &&
+                a->pages < p + mapped + cpu_device.page)
+                p = a->pages + a->mapped + cpu_device.page, moved = 1;
+    }
+    return (size_t)(range_end - p) >= mapped + cpu_device.page && p < range_end ? p : NULL;
+}
+
+cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind) {
+    if (!bytes) {
+        *out = NULL;
+        return cudaSuccess;
+    }
+    if (bytes > total_bytes)
+        return cudaErrorMemoryAllocation;
+    size_t rounded = (bytes + GRANULE - 1) / GRANULE * GRANULE;
+    size_t mapped = (rounded + cpu_device.page - 1) / cpu_device.page * cpu_device.page;
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        return cudaErrorMemoryAllocation;
+    cudaError_t e = cudaErrorMemoryAllocation;
+    cpu_device_lock();
+    char *p = mapped <= total_bytes - used_bytes ? place(mapped) : NULL;
+    if (p && !mprotect(p, mapped, PROT_READ | PROT_WRITE)) {
+        e = cudaSuccess;
+#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
+        if (key >= 0 && kind == MEMORY_DEVICE &&
+            pkey_mprotect(p, mapped, PROT_READ | PROT_WRITE, key))
+            e = cudaErrorMemoryAllocation;
+#endif
+        if (mapped >= HUGE_BYTES)
+            madvise(p, mapped, MADV_HUGEPAGE); /* fewer misses of the TLB, where Linux allows it */
+        a->kind = kind;
+        a->pages = p;
+        a->mapped = mapped;
+        a->base = p + mapped - rounded;
+        a->bytes = bytes;
+        keep(a);
+        OBSERVE(allocated, a->base, bytes, kind);
+        used_bytes += mapped;
+        *out = a->base;
+    }
+    cpu_device_unlock();
+    if (e)
+        free(a);
+    return e;
+}
+
+/* With the lock held. */
+static void give_back(struct allocation *a) {
+    /* Fresh pages without access: gives the memory back and forgets its contents. */
+    mmap(a->pages, a->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+         -1, 0);
+    used_bytes -= a->mapped;
+    free(a->note);
+    cpu_device_pages_forget(a->base);
+    OBSERVE(freed, a->base);
+    freed[freed_count++ % REMEMBERED] = *a;
+    forget(a);
+}
+
+cudaError_t cpu_device_memory_release(void *p) {
+    cpu_device_lock();
+    struct allocation *a = allocation_of(p);
+    int right = a && a->base == p && a->kind != MEMORY_PINNED;
+    if (right)
+        give_back(a);
+    cpu_device_unlock();
+    return right ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void cpu_device_memory_reset(void) {
+    cpu_device_lock();
+    for (struct allocation *a = allocations, *next; a; a = next) {
+        next = a->next;
+        if (a->kind != MEMORY_PINNED)
+            give_back(a);
+    }
+    cpu_device_unlock();
+}
+
+/* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
+
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags) {
+    OBSERVE(allocating);
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        return cudaErrorMemoryAllocation;
+    a->kind = MEMORY_PINNED;
+    a->base = a->pages = p;
+    a->bytes = a->mapped = bytes;
+    a->flags = flags;
+    cpu_device_lock();
+    int taken = tfind(a, &tree, by_address) != NULL;
+    if (!taken) {
+        keep(a);
+        OBSERVE(allocated, p, bytes, MEMORY_PINNED);
+    }
+    cpu_device_unlock();
+    if (taken) {
+        free(a);
+        return cudaErrorHostMemoryAlreadyRegistered;
+    }
+    return cudaSuccess;
+}
+cudaError_t cpu_device_memory_unpin(void *p) {
+    cpu_device_lock();
+    struct allocation *a = allocation_of(p);
+    int right = a && a->base == p && a->kind == MEMORY_PINNED;
+    if (right) {
+        OBSERVE(freed, p);
+        forget(a);
+    }
+    cpu_device_unlock();
+    return right ? cudaSuccess : cudaErrorInvalidValue;
+}

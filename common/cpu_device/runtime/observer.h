@@ -1,0 +1,90 @@
+/*
+ * observer.h: what the runtime and the API tell whoever watches them.
+ *
+ * A plain program has no observer, and each OBSERVE below costs one test of a pointer.  The tracer
+ * (trace/) is one; it begins to watch before main() does, and ends the program's last word.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_OBSERVER_H
+#define CPU_DEVICE_OBSERVER_H
+
+#include "runtime/runtime.h"
+
+/* A copy that stands in its stream's queue.  NULL: not memory of the host, or staged. */
+struct queued_copy {
+    const char *to, *from;
+    size_t bytes, rows, to_pitch, from_pitch;
+};
+
+struct observer {
+    void (*started)(void); /* the device */
+
+    /* ---- Calls of the program, on its threads; cpu_device_call says which one ---- */
+    void (*allocating)(void); /* begins, and may give memory */
+    void (*allocated)(const void *base, size_t bytes, enum memory_kind kind); /* with the lock */
+    void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
+    void (*freed)(const void *base);                               /* with the lock */
+    void (*free_failed)(const void *p);    /* it was given a wrong pointer */
+    void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has told its address */
+    /* Does a variable at p have that many bytes? Nonzero where no variable is known. */
+    int (*variable_fits)(const void *p, size_t bytes);
+    /* The call fails: the bytes at p, its "source", "destination" or "memory", are in no one
+     * allocation; it copies in another direction than `kind` says; for another reason. */
+    void (*call_outside)(const char *what, const void *p, size_t bytes);
+    void (*call_direction)(enum cudaMemcpyKind kind, int to_host, int from_host);
+    void (*call_wrong)(const char *why);
+    void (*call_variable)(const char *what, const void *p); /* p is in a variable of the device */
+    void (*copy_queued)(const void *key, struct queued_copy copy); /* until that key is done */
+    void (*copy_done)(const void *key);
+    void (*copied)(struct api_call call, void *to, const void *from, size_t bytes);
+    void (*set)(void *p, size_t bytes);
+    const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
+    void (*error_asked)(void);                   /* cudaGetLastError and related functions */
+    void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p);
+    void (*launch_refused)(const struct cpu_device_launch *launch, unsigned most_threads);
+    void (*launch_queued)(struct cpu_device_launch *launch);
+
+    /* ---- On the stream's thread ---- */
+    void (*launch_begins)(struct cpu_device_launch *launch);
+    void (*launch_ended)(struct cpu_device_launch *launch);
+
+    /* ---- On a worker ---- */
+    void (*worker_joins)(struct cpu_device_launch *launch);
+    void (*worker_leaves)(void); /* after its last block, or an abandoned one */
+    void (*thread_ends)(void);   /* the operating system's */
+    void (*block_begins)(unsigned long long block, unsigned long long position);
+    void (*block_ended)(void);                    /* all its threads have returned */
+    void (*stack)(const char *low, size_t bytes); /* of the fiber that runs next */
+
+    /* A block starts as a plain loop (launch.h). `thread` runs, waits, and is no plain loop any
+     * more: those before it have returned. From then on threads begin and end one by one. */
+    void (*plain_loop_left)(unsigned thread);
+    void (*thread_begins)(unsigned thread);
+    void (*thread_ended)(unsigned thread);
+    void (*suspended)(unsigned thread, int waits); /* for something that others have to do */
+    void (*released)(unsigned thread);             /* it need not wait any more */
+    void (*resumed)(unsigned thread);              /* it runs again */
+    /* A warp function: these lanes, all suspended, continue together. */
+    void (*warp_together)(unsigned warp, unsigned lanes);
+    void (*barrier_reached)(unsigned thread, const void *pc);
+
+    /* These answer with 0, or with the error that is to end the kernel. */
+    int (*barrier_complete)(unsigned finished); /* threads that have returned */
+    int (*fault)(void);                         /* a signal, in the running thread */
+    int (*deadlock)(void);                      /* the block can never end */
+};
+
+extern const struct observer *cpu_device_observer; /* NULL: none */
+
+#define OBSERVED __builtin_expect(cpu_device_observer != NULL, 0)
+#define OBSERVE(what, ...)                                                                         \
+    do {                                                                                           \
+        if (OBSERVED)                                                                              \
+            cpu_device_observer->what(__VA_ARGS__);                                                \
+    } while (0)
+/* What the observer answers; without one, `otherwise`. */
+#define ASK_OBSERVER(otherwise, what, ...)                                                         \
+    (OBSERVED ? cpu_device_observer->what(__VA_ARGS__) : (otherwise))
+
+#endif

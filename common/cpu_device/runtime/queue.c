@@ -1,0 +1,311 @@
+/*
+ * queue.c: each stream has a queue and a thread that works it off in order, so that the host really
+ * runs on after a launch and an event is stamped when the stream reaches it.  An operation waits for
+ * other streams by a list of (stream, number of the operation to wait for), fixed when it is
+ * queued: that is how the legacy default stream and cudaStreamWaitEvent are expressed.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/queue.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct CUstream_st *stream_legacy;
+__thread int in_host_function;
+static struct CUstream_st *streams; /* all that are alive, the legacy stream included */
+static __thread struct CUstream_st *per_thread;
+static pthread_key_t thread_ends; /* calls end_per_thread */
+
+/* ---- Streams ----------------------------------------------------------------------------- */
+
+struct CUstream_st *stream_new(unsigned flags) {
+    static unsigned long long created;
+    struct CUstream_st *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->flags = flags;
+    s->id = ++created;
+    s->references = 1;
+    pthread_cond_init(&s->wake, NULL);
+    s->next = streams;
+    streams = s;
+    return s;
+}
+
+void stream_drop(struct CUstream_st *s) {
+    if (--s->references)
+        return;
+    pthread_cond_destroy(&s->wake);
+    free(s);
+}
+
+static void stream_unlink(struct CUstream_st *s) {
+    for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
+        if (*p == s) {
+            *p = s->next;
+            return;
+        }
+}
+
+void stream_end(struct CUstream_st *s) {
+    s->destroyed = 1;
+    if (s->has_thread)
+        pthread_cond_signal(&s->wake);
+    else
+        stream_unlink(s);
+    stream_drop(s);
+}
+
+/* A host thread ends, and with it the stream that cudaStreamPerThread stood for in it. */
+static void end_per_thread(void *s) {
+    cpu_device_lock();
+    stream_end(s);
+    cpu_device_unlock();
+}
+
+static int stream_idle(void *s) {
+    return ((struct CUstream_st *)s)->completed == ((struct CUstream_st *)s)->queued;
+}
+
+/* ---- Work -------------------------------------------------------------------------------- */
+
+static void add_wait(struct operation *o, struct CUstream_st *s, unsigned long number) {
+    if (s->completed >= number)
+        return;
+    struct wait_for *w = calloc(1, sizeof *w);
+    if (!w)
+        abort();
+    w->stream = s;
+    w->number = number;
+    w->next = o->waits;
+    o->waits = w;
+    s->references++;
+}
+
+static int may_start(struct CUstream_st *s) {
+    if (!s->head)
+        return 0;
+    return !cpu_device.late || cpu_device.hosts_waiting || s->completed < s->released;
+}
+
+void streams_release(void) {
+    for (struct CUstream_st *s = streams; s; s = s->next) {
+        s->released = s->queued;
+        pthread_cond_signal(&s->wake);
+    }
+}
+
+static void *stream_main(void *argument) {
+    struct CUstream_st *s = argument;
+    cpu_device_memory_allow(1);
+    cpu_device_lock();
+    for (;;) {
+        while (!may_start(s) && !(s->destroyed && !s->head))
+            pthread_cond_wait(&s->wake, &cpu_device.lock);
+        if (!s->head)
+            break;
+        struct operation *o = s->head;
+        while (o->waits) {
+            struct wait_for *w = o->waits;
+            while (w->stream->completed < w->number)
+                pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
+            o->waits = w->next;
+            stream_drop(w->stream);
+            free(w);
+        }
+        cpu_device_unlock();
+        if (o->run && (o->even_if_lost || !atomic_load(&cpu_device.lost))) {
+            cpu_device_pages_operation(1);
+            o->run(o->data);
+            cpu_device_pages_operation(0);
+        }
+        cpu_device_lock();
+        s->head = o->next;
+        s->completed++;
+        cpu_device_progress();
+        free(o->data);
+        free(o);
+    }
+    stream_unlink(s);
+    cpu_device_progress();
+    stream_drop(s);
+    cpu_device_unlock();
+    cpu_device_worker_end();
+    return NULL;
+}
+
+/* ---- The host waits ---------------------------------------------------------------------- */
+
+struct waited {
+    struct CUstream_st *stream;
+    unsigned long number;
+};
+static int reached(void *w) {
+    return ((struct waited *)w)->stream->completed >= ((struct waited *)w)->number;
+}
+static int has_room(void *s) {
+    return ((struct CUstream_st *)s)->queued - ((struct CUstream_st *)s)->completed < QUEUE_LIMIT;
+}
+
+void cpu_device_host_wait(int (*done)(void *), void *argument) {
+    if (done(argument) || in_host_function)
+        return;
+    cpu_device.hosts_waiting++;
+    if (cpu_device.late)
+        streams_release();
+    unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
+    while (!done(argument)) {
+        if (how == cudaDeviceScheduleSpin || how == cudaDeviceScheduleYield) {
+            unsigned long seen = atomic_load(&cpu_device.progress);
+            cpu_device_unlock();
+            while (atomic_load(&cpu_device.progress) == seen)
+                if (how == cudaDeviceScheduleYield)
+                    sched_yield();
+            cpu_device_lock();
+        } else {
+            pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
+        }
+    }
+    cpu_device.hosts_waiting--;
+}
+
+struct CUstream_st *stream_of(cudaStream_t handle) {
+    handle = cpu_device_stream(handle);
+    if (!handle || handle == cudaStreamLegacy)
+        return stream_legacy;
+    if (handle == cudaStreamPerThread) {
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault))) {
+            per_thread->of_thread = 1;
+            pthread_setspecific(thread_ends, per_thread);
+        }
+        return per_thread;
+    }
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        if (s == handle && !s->destroyed)
+            return s;
+    return NULL;
+}
+
+static void start_thread(struct CUstream_st *s) {
+    pthread_t t;
+    s->references++; /* the thread's own */
+    s->has_thread = 1;
+    if (pthread_create(&t, NULL, stream_main, s)) {
+        fprintf(stderr, "CPU device: cannot start a thread for a stream\n");
+        abort();
+    }
+    pthread_detach(t);
+}
+
+unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CUstream_st *after,
+                         unsigned long number) {
+    s->references++; /* waiting for room gives the lock away */
+    if (after)
+        after->references++;
+    cpu_device_host_wait(has_room, s);
+    struct operation *o = malloc(sizeof *o);
+    if (!o)
+        abort();
+    *o = work;
+    if (after) {
+        add_wait(o, after, number);
+        stream_drop(after);
+    }
+    if (s == stream_legacy) {
+        for (struct CUstream_st *other = streams; other; other = other->next)
+            if (other != s && !(other->flags & cudaStreamNonBlocking))
+                add_wait(o, other, other->queued);
+    } else if (!(s->flags & cudaStreamNonBlocking)) {
+        add_wait(o, stream_legacy, stream_legacy->queued);
+    }
+    if (s->head)
+        s->tail->next = o;
+    else
+        s->head = o;
+    s->tail = o;
+    unsigned long put = ++s->queued;
+    if (!s->has_thread)
+        start_thread(s);
+    pthread_cond_signal(&s->wake);
+    stream_drop(s);
+    return put;
+}
+
+void stream_wait_for(struct CUstream_st *s, unsigned long number) {
+    struct waited w = {s, number};
+    s->references++;
+    cpu_device_host_wait(reached, &w);
+    stream_drop(s);
+}
+
+cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work, int wait) {
+    if (in_host_function) {
+        free(work.data);
+        return cudaErrorNotPermitted;
+    }
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    if (!s) {
+        cpu_device_unlock();
+        free(work.data);
+        return cudaErrorInvalidResourceHandle;
+    }
+    unsigned long number = stream_put(s, work, NULL, 0);
+    if (wait)
+        stream_wait_for(s, number);
+    cpu_device_unlock();
+    if (wait)
+        cpu_device_printf_flush();
+    return cudaSuccess;
+}
+
+static int all_idle(void *unused) {
+    (void)unused;
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        if (!stream_idle(s))
+            return 0;
+    return 1;
+}
+
+cudaError_t cpu_device_wait(void) {
+    if (in_host_function)
+        return cudaErrorNotPermitted;
+    cpu_device_lock();
+    cpu_device_host_wait(all_idle, NULL);
+    cpu_device_unlock();
+    cpu_device_printf_flush();
+    return cudaSuccess;
+}
+
+int stream_done(void *argument) {
+    struct CUstream_st *s = argument;
+    if (!stream_idle(s))
+        return 0;
+    if (s == stream_legacy)
+        for (struct CUstream_st *other = streams; other; other = other->next)
+            if (!(other->flags & cudaStreamNonBlocking) && !stream_idle(other))
+                return 0;
+    return 1;
+}
+
+/* ---- The beginning, the end -------------------------------------------------------------- */
+
+int stream_is_own(const struct CUstream_st *s) { return s == stream_legacy || s->of_thread; }
+
+void streams_start(void) {
+    pthread_key_create(&thread_ends, end_per_thread);
+    stream_legacy = stream_new(cudaStreamDefault);
+    if (!stream_legacy)
+        abort();
+}
+
+void streams_end(void) {
+    cpu_device_lock();
+    for (struct CUstream_st *s = streams, *next; s; s = next) {
+        next = s->next;
+        if (!stream_is_own(s) && !s->destroyed)
+            stream_end(s);
+    }
+    cpu_device_unlock();
+}

@@ -1,0 +1,146 @@
+/*
+ * runtime.h: what the parts of this room offer to each other, to api/ and to trace/.
+ *
+ *   device.c   the one device: its lock, its state, who watches it (observer.h)
+ *   memory.c   what is allocated, which of it an address is in; host and device told apart
+ *   pages.c    a model of which managed pages would move
+ *   queue.c    streams: one thread per stream works off its queue (queue.h)
+ *   block.c    kernels: blocks over the cores, the threads of a block as fibers
+ *   print.c    printf in kernels
+ *   warp.c, math.c   device functions
+ *
+ * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards streams,
+ * events and the table of allocations; who changes something that others may wait for calls
+ * cpu_device_progress().
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_RUNTIME_H
+#define CPU_DEVICE_RUNTIME_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runtime/exported.h"
+
+/* A warp, a block, its shared memory: what a GPU has at least. */
+enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
+
+/* The running thread's number in its block. */
+static inline unsigned linear_thread(void) {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+/* For tables by address or number: the upper bits of the product are well mixed. */
+static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }
+
+/* What CUDA's launch queue holds, about; the next launch waits for room. */
+enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256 };
+
+enum schedule { IN_ORDER, REVERSED, SHUFFLED };
+
+struct device {
+    pthread_mutex_t lock;
+    pthread_cond_t progressed; /* something completed; wait on it with the lock held */
+    atomic_ulong progress;     /* the same as a count, for hosts that spin */
+    atomic_int lost;           /* cudaError_t that sticks until the process ends; 0: none */
+    atomic_uint host_flags;    /* cudaDeviceSchedule...: how the host waits */
+    enum schedule schedule;    /* CPU_DEVICE_SCHEDULE: order of threads and blocks */
+    unsigned seed;
+    int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
+    int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
+    int workers;         /* processors that this process may use */
+    size_t page;         /* bytes of the machine's pages */
+    int hosts_waiting;
+};
+extern struct device cpu_device;
+
+/* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc: where
+ * it returns to. */
+struct api_call {
+    const char *name;
+    const void *pc;
+};
+extern __thread struct api_call cpu_device_call;
+
+void cpu_device_lock(void);
+void cpu_device_unlock(void);
+void cpu_device_progress(void); /* with the lock held */
+
+/* The device is lost: e sticks. The first error wins. */
+void cpu_device_lose(cudaError_t e);
+double cpu_device_now_ns(void);
+
+/* ---- memory.c ---- */
+enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };
+
+struct memory {
+    enum memory_kind kind;
+    char *base; /* NULL for pageable host memory, which has no bounds that we know */
+    size_t bytes;
+};
+void cpu_device_memory_start(void);
+struct memory cpu_device_memory_find(const void *p);
+int cpu_device_memory_is_symbol(const void *p); /* a variable of the device */
+/* Device or managed memory; zero bytes are a null pointer. */
+cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
+cudaError_t cpu_device_memory_release(void *p); /* no waiting for those who use it */
+cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags);
+int cpu_device_memory_pinned_flags(const void *p, unsigned *flags); /* 0: it is not pinned */
+cudaError_t cpu_device_memory_unpin(void *p);
+void cpu_device_memory_reset(void); /* all but pinned memory is released */
+size_t cpu_device_memory_total(void);
+size_t cpu_device_memory_free(void);
+/* A place for what the API knows of managed memory that begins at base; with the lock held. */
+void **cpu_device_memory_note(const void *base);
+/* An address that faults, for a kernel's n-th argument that leads to host memory; or NULL. */
+const char *cpu_device_memory_faulting(unsigned n, const void *p);
+/* Lets this thread touch device memory (streams and workers), or forbids it (host code). */
+void cpu_device_memory_allow(int allow);
+/* What is known of a faulting address, for messages. Safe in a signal handler. */
+void cpu_device_memory_describe(const void *address, char *text, size_t size);
+int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
+void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
+
+/* ---- pages.c: a model that is off unless asked for (pages.h) ---- */
+/* key: what keeps host code off device memory, or -1; the range of that memory. */
+void cpu_device_pages_begin(int key, const char *memory, size_t bytes);
+void cpu_device_pages_on(void); /* and off: as start and stop in pages.h */
+void cpu_device_pages_off(struct cpu_device_pages *result);
+void cpu_device_pages_new(const void *p, size_t bytes); /* managed memory was allocated */
+void cpu_device_pages_forget(const void *base);         /* and freed */
+void cpu_device_pages_thread(int device);    /* the calling thread works for the device, or not */
+void cpu_device_pages_launch(void);          /* a kernel starts */
+void cpu_device_pages_operation(int begins); /* a stream starts, or has done, an operation */
+void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device);
+void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
+/* In a signal handler: 1 if the model closed that page and has opened it, to be tried again.
+ * write: 1, 0, or -1 if the machine does not tell. */
+int cpu_device_pages_fault(const void *address, int write);
+/* From an observer, instead of faults. And what was counted for each managed allocation. */
+void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device);
+struct cpu_device_pages_of {
+    const void *observed;             /* what the observer said of it */
+    size_t pages, by_host, by_device; /* of these, touched by either side */
+    struct cpu_device_pages moved;
+};
+void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, void *data),
+                           void *data);
+
+/* ---- block.c ---- */
+void cpu_device_block_start(void);
+void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
+void cpu_device_worker_end(void);                             /* that thread ends */
+void cpu_device_printf_flush(void);                           /* what kernels have printed */
+/* For the tracer, on a worker. The first ends the kernel with an error. */
+_Noreturn void cpu_device_abandon(int error);
+void cpu_device_leave_plain_loop(void);
+/* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
+ * one before those that stand ready. */
+void cpu_device_step_aside(unsigned fresh);
+
+#endif

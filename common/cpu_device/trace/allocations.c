@@ -1,0 +1,394 @@
+/*
+ * allocations.c: which allocation, variable or parameter an address belongs to, and what it is
+ * called.  A lock guards all of it: the functions here may be called anywhere but in a signal
+ * handler.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/allocations.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An allocating call of the program. */
+struct trace_site {
+    const char *name, *file;
+    int line, handed_on;
+    unsigned alive, most_alive; /* of its allocations, at a time */
+    unsigned last_number;
+    struct trace_site *next;
+};
+
+struct trace_kernel {
+    const char *name, *parameters;
+    struct trace_kernel *next;
+};
+
+struct trace_arguments {
+    unsigned count;
+    struct {
+        unsigned argument;
+        const struct trace_allocation *allocation;
+    } item[];
+};
+
+struct trace_map {
+    unsigned users, count;
+    struct {
+        const char *base;
+        size_t bytes;
+        struct trace_allocation *allocation;
+    } item[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct trace_site *sites;
+static struct trace_kernel *kernels;
+static struct trace_allocation *freed; /* the last one first */
+static struct trace_allocation *constants;
+static struct trace_allocation **live; /* by address */
+static size_t live_count, live_room;
+static struct trace_map *current; /* NULL: something has changed */
+static unsigned unnamed;
+static __thread struct trace_allocation *allocated_last;
+
+void *trace_must(void *p) {
+    if (!p) {
+        fprintf(stderr, "CPU device: out of memory for the trace\n");
+        abort();
+    }
+    return p;
+}
+
+/* ---- Allocations ------------------------------------------------------------------------- */
+
+/* The index of the first one whose base lies above p. */
+static size_t above(const char *p) {
+    size_t low = 0, high = live_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (live[middle]->base > p)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static struct trace_allocation *holding(const char *p) {
+    size_t i = above(p);
+    return i && (size_t)(p - live[i - 1]->base) < live[i - 1]->bytes ? live[i - 1] : NULL;
+}
+
+static void drop_map(void) {
+    if (current && !current->users)
+        free(current);
+    current = NULL;
+}
+
+static struct trace_allocation *add(const void *base, size_t bytes, enum memory_kind kind) {
+    struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
+    a->kind = kind;
+    a->base = base;
+    a->bytes = bytes;
+    if (live_count == live_room) {
+        live_room = live_room ? 2 * live_room : 64;
+        live = trace_must(realloc(live, live_room * sizeof *live));
+    }
+    size_t i = above(base);
+    memmove(live + i + 1, live + i, (live_count - i) * sizeof *live);
+    live[i] = a;
+    live_count++;
+    drop_map();
+    return a;
+}
+
+void trace_allocating(void) { allocated_last = NULL; }
+
+void trace_allocated(const void *base, size_t bytes, enum memory_kind kind) {
+    pthread_mutex_lock(&lock);
+    allocated_last = add(base, bytes, kind);
+    allocated_last->number = ++unnamed;
+    pthread_mutex_unlock(&lock);
+}
+
+struct trace_allocation *trace_freed(const void *base) {
+    struct trace_allocation *a = NULL;
+    pthread_mutex_lock(&lock);
+    size_t i = above(base);
+    if (i && live[i - 1]->base == base) {
+        a = live[i - 1];
+        if (a->site)
+            a->site->alive--;
+        a->freed = 1;
+        a->next = freed;
+        freed = a;
+        live_count--;
+        memmove(live + i - 1, live + i, (live_count - i + 1) * sizeof *live);
+        drop_map();
+    }
+    pthread_mutex_unlock(&lock);
+    return a;
+}
+
+void trace_pitched(const void *base, size_t pitch, size_t width) {
+    pthread_mutex_lock(&lock);
+    struct trace_allocation *a = holding(base);
+    if (a)
+        a->pitch = pitch, a->width = width;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A __device__, __constant__ or __managed__ variable. */
+static struct trace_allocation *variable_of(const char *p) {
+    struct trace_allocation *a = holding(p), *c = constants;
+    while (c && (size_t)(p - c->base) >= c->bytes)
+        c = c->next;
+    return a && !cpu_device_memory_ours(p) && a->kind != MEMORY_PINNED ? a : c;
+}
+
+int trace_variable_fits(const void *p, size_t bytes) {
+    pthread_mutex_lock(&lock);
+    const struct trace_allocation *a = variable_of(p);
+    int fits = !a || bytes <= a->bytes - (size_t)((const char *)p - a->base);
+    pthread_mutex_unlock(&lock);
+    return fits;
+}
+
+void trace_asked_for(const void *symbol) {
+    pthread_mutex_lock(&lock);
+    struct trace_allocation *a = variable_of(symbol);
+    if (a)
+        a->asked_for = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+const struct trace_allocation *trace_constant(const void *address) {
+    const char *p = address;
+    const struct trace_allocation *best = NULL;
+    pthread_mutex_lock(&lock);
+    for (const struct trace_allocation *c = constants; c; c = c->next)
+        if (p >= c->base && p < c->base + c->bytes + cpu_device.page &&
+            (!best || c->base > best->base))
+            best = c;
+    pthread_mutex_unlock(&lock);
+    return best;
+}
+
+cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on, const char *file,
+                            int line, long element) {
+    struct trace_allocation *a = allocated_last;
+    allocated_last = NULL;
+    if (result || !a)
+        return result;
+    pthread_mutex_lock(&lock);
+    struct trace_site *s = sites;
+    while (s && (s->line != line || strcmp(s->name, name) != 0 || strcmp(s->file, file) != 0))
+        s = s->next;
+    if (!s) {
+        s = trace_must(calloc(1, sizeof *s));
+        *s = (struct trace_site){name, file, line, handed_on, 0, 0, 0, sites};
+        sites = s;
+    }
+    if (++s->alive > s->most_alive)
+        s->most_alive = s->alive;
+    a->number = s->last_number = s->alive == 1 ? 1 : s->last_number + 1;
+    a->site = s;
+    a->name = name;
+    a->file = file;
+    a->line = line;
+    a->element = element;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+struct trace_map *trace_map_take(void) {
+    pthread_mutex_lock(&lock);
+    if (!current) {
+        current = trace_must(calloc(1, sizeof *current + live_count * sizeof current->item[0]));
+        current->count = (unsigned)live_count;
+        for (size_t i = 0; i < live_count; i++) {
+            current->item[i].base = live[i]->base;
+            current->item[i].bytes = live[i]->bytes;
+            current->item[i].allocation = live[i];
+        }
+    }
+    struct trace_map *map = current;
+    map->users++;
+    pthread_mutex_unlock(&lock);
+    return map;
+}
+
+void trace_map_give(struct trace_map *map) {
+    pthread_mutex_lock(&lock);
+    if (--map->users == 0 && map != current)
+        free(map);
+    pthread_mutex_unlock(&lock);
+}
+
+struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address) {
+    size_t low = 0, high = map->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (map->item[middle].base > (const char *)address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (!low ||
+        (size_t)((const char *)address - map->item[low - 1].base) >= map->item[low - 1].bytes)
+        return NULL;
+    return map->item[low - 1].allocation;
+}
+
+const struct trace_allocation *trace_allocation_near(const void *address) {
+    const char *p = address;
+    pthread_mutex_lock(&lock);
+    const struct trace_allocation *a = holding(p);
+    for (const struct trace_allocation *f = freed; f && !a; f = f->next)
+        if (p >= f->base && (size_t)(p - f->base) < f->bytes)
+            a = f;
+    if (!a && above(p))
+        a = live[above(p) - 1];
+    pthread_mutex_unlock(&lock);
+    return a;
+}
+
+void trace_allocations_each(int of_freed,
+                            void (*visit)(const struct trace_allocation *a, void *data),
+                            void *data) {
+    size_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
+        count++;
+    if (!of_freed)
+        count = live_count;
+    struct trace_allocation **list = trace_must(malloc((count + 1) * sizeof *list)), **p = list;
+    for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
+        *p++ = f;
+    if (!of_freed && count > 0)
+        memcpy(list, live, count * sizeof *list);
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < count; i++) /* without the lock: visitors may ask for names */
+        visit(list[i], data);
+    free(list);
+}
+
+/* ---- Names ------------------------------------------------------------------------------- */
+
+/* The same text is the same pointer, for ever. With the lock held. */
+static const char *keep(const char *text) {
+    static char **kept;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(kept[i], text) == 0)
+            return kept[i];
+    kept = trace_must(realloc(kept, (count + 1) * sizeof *kept));
+    return kept[count++] = trace_must(strdup(text));
+}
+
+void cpu_device_trace_kernel(const char *name, const char *parameters) {
+    struct trace_kernel *k = trace_must(malloc(sizeof *k));
+    pthread_mutex_lock(&lock);
+    *k = (struct trace_kernel){name, parameters, kernels};
+    kernels = k;
+    pthread_mutex_unlock(&lock);
+}
+
+const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
+                                              const void *p) {
+    struct trace_arguments *list = launch->trace_arguments;
+    pthread_mutex_lock(&lock);
+    const struct trace_allocation *a = holding(p);
+    if (a || !p) {
+        unsigned count = list ? list->count : 0;
+        list = trace_must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
+        list->item[count].argument = argument;
+        list->item[count].allocation = a;
+        list->count = count + 1;
+        launch->trace_arguments = list;
+    }
+    const struct trace_allocation *v = variable_of(p);
+    int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
+    pthread_mutex_unlock(&lock);
+    return by_host ? v : NULL;
+}
+
+/* A kernel's parameter by its index; 0: the kernel or the name is not known. */
+static int parameter_name(const char *kernel, unsigned index, char *name, size_t size) {
+    for (const struct trace_kernel *k = kernels; k; k = k->next) {
+        if (strcmp(k->name, kernel) != 0)
+            continue;
+        const char *p = k->parameters;
+        for (unsigned i = 0; p && i < index; i++) {
+            p = strchr(p, ',');
+            p = p ? p + 1 : NULL;
+        }
+        if (p && strcspn(p, ",")) {
+            snprintf(name, size, "%.*s", (int)strcspn(p, ","), p);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
+                          size_t size) {
+    char one[100];
+    size_t used = 0;
+    names[0] = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; arguments && i < arguments->count; i++)
+        if (!arguments->item[i].allocation &&
+            parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
+            used + strlen(one) + 3 < size)
+            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", one);
+    pthread_mutex_unlock(&lock);
+}
+
+const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
+                                  const struct trace_arguments *arguments) {
+    const struct trace_site *s = a->site;
+    if (a->name && (!s || (!s->handed_on && s->most_alive < 2)))
+        return a->name;
+    char name[200] = "", one[100];
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; arguments && i < arguments->count; i++)
+        if (arguments->item[i].allocation == a &&
+            parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
+            strlen(name) + strlen(one) + 2 < sizeof name) {
+            strcat(name, *name ? "/" : "");
+            strcat(name, one);
+        }
+    if (!*name && s && s->most_alive < 2)
+        snprintf(name, sizeof name, "%s", s->name);
+    else if (!*name)
+        snprintf(name, sizeof name, "%s#%u", s ? s->name : "unnamed", a->number);
+    const char *kept = keep(name);
+    pthread_mutex_unlock(&lock);
+    return kept;
+}
+
+/* A __device__, __constant__ or __managed__ variable is declared: another kind of allocation. */
+void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
+                             const char *file, int line) {
+    pthread_mutex_lock(&lock);
+    if (strcmp(kind, "constant") == 0) {
+        struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
+        *a = (struct trace_allocation){.kind = MEMORY_SYMBOL,
+                                       .base = base,
+                                       .bytes = bytes,
+                                       .name = name,
+                                       .file = file,
+                                       .line = line,
+                                       .next = constants};
+        constants = a;
+    } else if (!holding(base)) { /* else an inline function's, told by another file already */
+        struct trace_allocation *a =
+            add(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);
+        a->name = name;
+        a->file = file;
+        a->line = line;
+    }
+    pthread_mutex_unlock(&lock);
+}

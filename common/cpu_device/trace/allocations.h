@@ -1,0 +1,70 @@
+/*
+ * allocations.h: what the program has allocated and declared, and the names of it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_ALLOCATIONS_H
+#define CPU_DEVICE_ALLOCATIONS_H
+
+#include "runtime/observer.h"
+
+struct cpu_device_launch;
+struct trace_arguments;
+
+struct trace_allocation {
+    enum memory_kind kind;
+    const char *base;
+    size_t bytes;
+    int freed;
+    const char *name, *file; /* of the allocating call, or of the variable; NULL: not known */
+    int line;
+    long element;            /* see cpu_device_name() */
+    size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
+    int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
+    unsigned number;         /* from 1; tells those of one call apart */
+    struct trace_site *site; /* the call */
+    struct shadow *shadow;   /* trace_shadow.c: which bytes have been written */
+    struct trace_allocation *next;
+};
+
+/* ---- What the program allocates: see struct observer ---- */
+/* Is p in a variable other than with bytes of it? */
+int trace_variable_fits(const void *p, size_t bytes);
+void trace_pitched(const void *base, size_t pitch, size_t width);
+void trace_asked_for(const void *symbol);
+void trace_allocated(const void *base, size_t bytes, enum memory_kind kind);
+struct trace_allocation *trace_freed(const void *base); /* NULL: not known */
+void trace_allocating(void);                            /* a call begins that may allocate */
+/* What is returned is a variable at p whose address only the device knows, or NULL. */
+const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
+                                              const void *p);
+
+/* ---- Which allocation ---- */
+/* Those alive, with the __device__ and __managed__ variables: fixed while a launch holds it. */
+struct trace_map;
+struct trace_map *trace_map_take(void);
+void trace_map_give(struct trace_map *map);
+struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address);
+/* The one in use that holds the address, else a freed one that did, else the nearest one that ends
+ * before it, else NULL. Takes the lock. */
+const struct trace_allocation *trace_allocation_near(const void *address);
+/* All those in use, by address, or all that have been freed, the last one first. */
+void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
+                            void *data);
+/* __constant__ variables, which are none of the above: the one at p, or the one that p is behind,
+ * within a page; NULL: neither. */
+const struct trace_allocation *trace_constant(const void *p);
+/* The kernel's arguments that are null pointers: "a, b"; "" when none is known. */
+void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
+                          size_t size);
+/* For people: `d_x`, the kernel's parameter that led to it, or `p#2`. */
+const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
+                                  const struct trace_arguments *arguments);
+
+/* A __device__, __constant__ or __managed__ variable, as the notes bring it. */
+void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
+                             const char *file, int line);
+
+void *trace_must(void *p); /* ends the program where memory is out */
+
+#endif

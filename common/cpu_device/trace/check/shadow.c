@@ -1,0 +1,246 @@
+/*
+ * trace_shadow.c: which bytes of device memory have been written since they were allocated.
+ *
+ * Each allocation has a byte per line of 128 bytes that says NOTHING, ALL or PARTS; only for PARTS
+ * there is a bit per byte.  All of it is made when an allocation is first used and takes memory
+ * only where it is.  Managed and pinned memory and variables count as written: their pages hold
+ * zeroes, or what the host put there.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/check.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+atomic_int trace_races_off;
+
+/* ---- The tracer's own memory ------------------------------------------------------------- */
+
+enum { MAPPED_BYTES = 1 << 20 }; /* from here on it is mapped, and takes memory where it is used */
+
+static atomic_size_t taken;
+
+void *trace_memory(size_t bytes) {
+    if (atomic_fetch_add(&taken, bytes) + bytes > cpu_device_memory_total() / 2 + (16 << 20)) {
+        atomic_fetch_sub(&taken, bytes);
+        return NULL;
+    }
+    void *p = NULL;
+    if (bytes < MAPPED_BYTES) {
+        p = calloc(1, bytes);
+    } else {
+        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+        if (p == MAP_FAILED)
+            p = NULL;
+        else
+            madvise(p, bytes, MADV_HUGEPAGE);
+    }
+    if (!p)
+        atomic_fetch_sub(&taken, bytes);
+    return p;
+}
+
+void trace_memory_give(void *p, size_t bytes) {
+    if (!p)
+        return;
+    if (bytes < MAPPED_BYTES)
+        free(p);
+    else
+        munmap(p, bytes);
+    atomic_fetch_sub(&taken, bytes);
+}
+
+void trace_memory_is_short(void) {
+    if (!atomic_exchange(&trace_races_off, 1))
+        fprintf(stderr,
+                "CPU device: memory for the trace is short (%zu MiB are in use): from here "
+                "on races are not looked for\n",
+                atomic_load(&taken) >> 20);
+}
+
+/* ---- The shadow of an allocation --------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards making shadows and `parts` */
+static struct shadow *gone;                              /* of freed allocations */
+static struct shadow *unsettled;                         /* with bytes `changed` */
+static int launches_running;
+
+/* A shadow's lines and pages are trace_race.c's, which says how large they are. */
+extern const size_t trace_line_bytes;
+
+static void give(struct shadow *s) {
+    trace_memory_give(s->written, s->lines);
+    trace_memory_give(s->parts, s->lines * sizeof *s->parts);
+    trace_memory_give(s->changed, s->lines * sizeof *s->changed);
+    trace_memory_give(s->line, s->lines * trace_line_bytes);
+    trace_memory_give(s->page, (s->lines / (4096 / LINE) + 2) * sizeof *s->page);
+    free(s);
+}
+
+static struct shadow *make(const struct trace_allocation *a) {
+    struct shadow *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->first = (uintptr_t)a->base / LINE;
+    s->lines = ((uintptr_t)a->base + a->bytes - 1) / LINE - s->first + 1;
+    s->line = trace_memory(s->lines * trace_line_bytes);
+    if (a->kind == MEMORY_DEVICE)
+        s->written = trace_memory(s->lines);
+    if (a->kind == MEMORY_MANAGED)
+        s->page = trace_memory((s->lines / (4096 / LINE) + 2) * sizeof *s->page);
+    if (!s->line)
+        trace_memory_is_short();
+    return s;
+}
+
+struct shadow *trace_shadow_of(struct trace_allocation *a) {
+    struct shadow *s = __atomic_load_n(&a->shadow, __ATOMIC_ACQUIRE);
+    if (s)
+        return s;
+    pthread_mutex_lock(&lock);
+    if (!a->shadow)
+        __atomic_store_n(&a->shadow, make(a), __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+    return a->shadow;
+}
+
+/* A kernel may still look at it: cudaFreeAsync in another stream. */
+void trace_shadow_gone(struct trace_allocation *a) {
+    pthread_mutex_lock(&lock);
+    struct shadow *s = a->shadow;
+    a->shadow = NULL;
+    if (s && launches_running) {
+        s->gone = gone;
+        gone = s;
+    } else if (s) {
+        give(s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void trace_shadow_launch(int more) {
+    pthread_mutex_lock(&lock);
+    launches_running += more;
+    while (!launches_running && gone) {
+        struct shadow *next = gone->gone;
+        give(gone);
+        gone = next;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- What has been written --------------------------------------------------------------- */
+
+/* By halves: a bit is on its own, and while kernels run bits only come: readers need no lock. */
+static bytes128 both_halves(const uint64_t half[2]) {
+    return __atomic_load_n(&half[0], __ATOMIC_RELAXED) |
+           (bytes128)__atomic_load_n(&half[1], __ATOMIC_RELAXED) << 64;
+}
+
+bytes128 trace_shadow_written(const struct shadow *s, size_t line) {
+    unsigned char state = s->written ? __atomic_load_n(&s->written[line], __ATOMIC_ACQUIRE) : ALL;
+    return state == ALL ? ~(bytes128)0 : state == PARTS ? both_halves(s->parts[line]) : 0;
+}
+
+/* Of the bytes in `mask` those in `written` have been, the others not. */
+static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
+    if (!s->written)
+        return;
+    if (!(bytes128)~mask && (!written || !(bytes128)~written)) {
+        __atomic_store_n(&s->written[line], written ? ALL : NOTHING, __ATOMIC_RELEASE);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (!s->parts && !(s->parts = trace_memory(s->lines * sizeof *s->parts))) {
+        memset(s->written, ALL, s->lines); /* no memory: all counts as written */
+    } else {
+        bytes128 now = (trace_shadow_written(s, line) & ~mask) | (written & mask);
+        __atomic_store_n(&s->parts[line][0], (uint64_t)now, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->parts[line][1], (uint64_t)(now >> 64), __ATOMIC_RELAXED);
+        __atomic_store_n(&s->written[line], !(bytes128)~now ? ALL : PARTS, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written) {
+    if (s->written && written & ~trace_shadow_written(s, line))
+        set(s, line, written, written);
+}
+
+void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed) {
+    pthread_mutex_lock(&lock);
+    if (!s->changed && (s->changed = trace_memory(s->lines * sizeof *s->changed))) {
+        s->unsettled = unsettled;
+        unsettled = s;
+    }
+    if (s->changed) {
+        s->changed[line][0] |= (uint64_t)changed;
+        s->changed[line][1] |= (uint64_t)(changed >> 64);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!s->changed) /* no memory */
+        trace_shadow_mark(s, line, changed);
+}
+
+bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line) {
+    return s->changed ? both_halves(s->changed[line]) : 0;
+}
+
+void trace_shadow_settle(void) {
+    for (; unsettled; unsettled = unsettled->unsettled) {
+        struct shadow *s = unsettled;
+        for (size_t line = 0; line < s->lines; line++)
+            trace_shadow_mark(s, line, trace_shadow_changed_in(s, line));
+        trace_memory_give(s->changed, s->lines * sizeof *s->changed);
+        s->changed = NULL;
+    }
+}
+
+static struct shadow *shadow_holding(const void *p) {
+    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near(p);
+    if (!a || a->freed || a->kind != MEMORY_DEVICE ||
+        (size_t)((const char *)p - a->base) >= a->bytes)
+        return NULL;
+    return trace_shadow_of(a);
+}
+
+/* Bytes [p, p + LINE) as one mask, wherever p lies in a line. */
+static bytes128 written_from(const struct shadow *s, uintptr_t p) {
+    size_t line = p / LINE - s->first;
+    unsigned off = p % LINE;
+    bytes128 m = trace_shadow_written(s, line) >> off;
+    if (off && line + 1 < s->lines)
+        m |= trace_shadow_written(s, line + 1) << (LINE - off);
+    return m;
+}
+
+/* The host, a copy or a memset has written memory of the device; from: where its value came from,
+ * which may itself be memory that nobody has written. */
+void trace_memory_written(void *to, const void *from, size_t bytes) {
+    cpu_device_pages_touch(to, bytes, 1, 1);
+    if (from)
+        cpu_device_pages_touch(from, bytes, 0, 1);
+    struct shadow *s = bytes ? shadow_holding(to) : NULL;
+    struct shadow *source = s && from ? shadow_holding(from) : NULL;
+    if (!s || !s->written)
+        return;
+    if (source && !source->written)
+        source = NULL;
+    uintptr_t start = (uintptr_t)to, end = start + bytes;
+    size_t first = start / LINE, count = (end - 1) / LINE - first + 1;
+    for (size_t i = 0; i < count; i++) {
+        /* overlapping memory: as memmove */
+        uintptr_t line = from && (uintptr_t)from < start ? first + count - 1 - i : first + i;
+        unsigned low = line * LINE < start ? start % LINE : 0;
+        unsigned high = (line + 1) * LINE > end ? (end - 1) % LINE + 1 : LINE;
+        bytes128 mask = bytes_between(low, high), written = mask;
+        if (source) {
+            uintptr_t p = (uintptr_t)from + (line * LINE + low - start);
+            written = written_from(source, p) << low & mask;
+        }
+        set(s, line - s->first, mask, written);
+    }
+}

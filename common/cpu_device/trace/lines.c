@@ -1,0 +1,322 @@
+/*
+ * lines.c: the source line of an address in the program, by addr2line of binutils.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/lines.h"
+#include "runtime/runtime.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { AT_A_TIME = 1000 }; /* addresses that one addr2line is asked for */
+
+struct known {
+    const void *pc;
+    struct trace_source source;
+    struct known *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known *table[1024];
+static char **paths; /* each once */
+static size_t path_count;
+static const char *main_files[16]; /* the files that were translated */
+static int main_count;
+static const char *own_headers; /* the folder of the CPU device */
+
+void cpu_device_trace_text(const char *file, const char *headers) {
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < main_count; i++)
+        if (strcmp(main_files[i], file) == 0)
+            file = NULL, i = main_count;
+    if (file && main_count < (int)(sizeof main_files / sizeof *main_files))
+        main_files[main_count++] = file;
+    if (*headers)
+        own_headers = headers;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct known **slot(const void *pc) {
+    struct known **k = &table[hash64((uintptr_t)pc) >> 54];
+    while (*k && (*k)->pc != pc)
+        k = &(*k)->next;
+    return k;
+}
+
+static const char *keep_path(const char *path) {
+    for (size_t i = 0; i < path_count; i++)
+        if (strcmp(paths[i], path) == 0)
+            return paths[i];
+    char **more = realloc(paths, (path_count + 1) * sizeof *paths);
+    char *copy = strdup(path);
+    if (!more || !copy)
+        return "";
+    paths = more;
+    return paths[path_count++] = copy;
+}
+
+/* The same file? The debugger's path is absolute, the compiler was given one from its folder. */
+static int is_main(const char *path) {
+    if (main_count != 1)
+        return 0; /* of several files each must say its name */
+    const char *file = main_files[0];
+    while (strncmp(file, "./", 2) == 0 || strncmp(file, "../", 3) == 0)
+        file = strchr(file, '/') + 1;
+    size_t n = strlen(path), m = strlen(file);
+    return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
+}
+
+/* What the user did not write: ours, and the C++ library's. */
+static int is_foreign(const char *path) {
+    size_t n = own_headers ? strlen(own_headers) - strlen("/include") : 0; /* runtime/ ..., too */
+    return (n && strncmp(path, own_headers, n) == 0 && path[n] == '/') ||
+           strstr(path, "/include/c++/");
+}
+
+int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
+
+/* X::X(X const&), X::operator=(X const&): most often nobody wrote them. */
+static int is_copy(const char *function) {
+    const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;
+    return end && strncmp(function, type + 1, (size_t)(end - type - 1)) == 0 &&
+           strncmp(function + (end - type - 1), "::", 2) == 0;
+}
+
+/* Starts addr2line for `count` addresses of an object file; its output, or NULL without it. */
+static FILE *ask(const char *options, const char *object, char *const *addresses, size_t count,
+                 pid_t *child) {
+    char *arguments[AT_A_TIME + 5] = {"addr2line", (char *)options, "-e", (char *)object};
+    memcpy(arguments + 4, addresses, count * sizeof *addresses);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    int failed = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *answer = failed ? NULL : fdopen(ends[0], "r");
+    if (!answer)
+        close(ends[0]);
+    return answer;
+}
+
+static void finish(FILE *answer, pid_t child) {
+    fclose(answer);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* addr2line writes the address, then two lines for each function inlined there, from the inside
+ * out: its name, and file:line. */
+static void read_answer(FILE *answer, struct known **asked, size_t count) {
+    char text[4096];
+    size_t i = 0;
+    int found = 0, is_place = 0, copy = 0;
+    while (fgets(text, sizeof text, answer)) {
+        text[strcspn(text, "\n")] = 0;
+        if (strncmp(text, "0x", 2) == 0) {
+            i++, found = is_place = 0;
+            continue;
+        }
+        is_place = !is_place;
+        if (is_place)
+            copy = is_copy(text);
+        if (is_place || found || i == 0 || i > count)
+            continue;
+        char *colon = strstr(text, " (discriminator");
+        if (colon)
+            *colon = 0;
+        colon = strrchr(text, ':');
+        int line = colon ? atoi(colon + 1) : 0;
+        if (line <= 0)
+            continue;
+        *colon = 0;
+        struct trace_source *s = &asked[i - 1]->source;
+        if (s->line && (copy || is_foreign(text)))
+            continue; /* the innermost one stays if all are foreign */
+        found = !copy && !is_foreign(text);
+        s->path = keep_path(text);
+        s->file = strrchr(s->path, '/') ? strrchr(s->path, '/') + 1 : s->path;
+        s->line = line;
+        s->main = is_main(s->path);
+    }
+}
+
+/* The object file that holds a pc, and where it was loaded. */
+struct object {
+    uintptr_t pc, load;
+    const char *name;
+};
+static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
+    struct object *o = data;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_LOAD && o->pc - info->dlpi_addr - h->p_vaddr < h->p_memsz) {
+            o->load = info->dlpi_addr;
+            o->name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+            return 1;
+        }
+    }
+    return 0;
+}
+static struct object object_of(const void *pc) {
+    struct object o = {(uintptr_t)pc - 1, 0, NULL}; /* into the call */
+    dl_iterate_phdr(find_object, &o);
+    return o;
+}
+
+/* /proc/self would be addr2line's own. */
+static const char *own_path(const char *name, char *path, size_t size) {
+    if (strcmp(name, "/proc/self/exe") != 0)
+        return name;
+    ssize_t n = readlink(name, path, size - 1);
+    if (n <= 0)
+        return name;
+    path[n] = 0;
+    return path;
+}
+
+void trace_sources_look_up(const void *const *pcs, size_t count) {
+    struct known *asked[AT_A_TIME];
+    char *addresses[AT_A_TIME], path[4096];
+    pthread_mutex_lock(&lock);
+    for (size_t first = 0; first < count;) {
+        /* Those of one object file at a time. */
+        const char *object = NULL;
+        size_t n = 0, next = count;
+        for (size_t i = first; i < count && n < AT_A_TIME; i++) {
+            struct known **k = slot(pcs[i]);
+            struct object o = {0, 0, NULL};
+            if (*k)
+                continue;
+            o = object_of(pcs[i]);
+            if (object && o.name && strcmp(object, o.name) != 0) {
+                next = next == count ? i : next;
+                continue;
+            }
+            *k = calloc(1, sizeof **k);
+            if (!*k)
+                continue;
+            (*k)->pc = pcs[i];
+            (*k)->source = (struct trace_source){"", "", 0, 0};
+            if (!o.name)
+                continue;
+            object = o.name;
+            char text[32];
+            snprintf(text, sizeof text, "0x%zx", (size_t)(o.pc - o.load));
+            addresses[n] = strdup(text);
+            asked[n] = *k;
+            n += addresses[n] != NULL;
+            if (n == AT_A_TIME)
+                next = next == count ? i + 1 : next;
+        }
+        pid_t child;
+        object = n ? own_path(object, path, sizeof path) : NULL;
+        FILE *answer = n ? ask("-aifC", object, addresses, n, &child) : NULL;
+        if (answer) {
+            read_answer(answer, asked, n);
+            finish(answer, child);
+        }
+        for (size_t i = 0; i < n; i++)
+            free(addresses[i]);
+        first = next;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* "void space::k<(mode)1, 33>(float*)": k */
+static const char *plain_name(char *text) {
+    static const char anonymous[] = "(anonymous namespace)::";
+    for (char *p; (p = strstr(text, anonymous));)
+        memmove(p, p + sizeof anonymous - 1, strlen(p + sizeof anonymous - 1) + 1);
+    char *end = text;
+    int depth = 0;
+    for (; *end && (depth || *end != '('); end++)
+        depth += (*end == '<') - (*end == '>');
+    if (end > text && end[-1] == '>')
+        do {
+            end--;
+            depth += (*end == '>') - (*end == '<');
+        } while (depth && end > text);
+    *end = 0;
+    while (end > text && !strchr(" :", end[-1]))
+        end--;
+    return end;
+}
+
+const char *trace_kernel_name(const char *name, const void *function) {
+    if (!function || strcmp(name, "kernel") != 0)
+        return name;
+    char path[4096], text[4096], address[32], *addresses[] = {address};
+    struct object o = object_of((const char *)function + 1);
+    pthread_mutex_lock(&lock);
+    struct known **k = slot((const char *)function + 1); /* no return address */
+    if (!*k && (*k = calloc(1, sizeof **k))) {
+        pid_t child;
+        (*k)->pc = (const char *)function + 1;
+        (*k)->source.path = name;
+        snprintf(address, sizeof address, "%#zx", (size_t)(o.pc - o.load));
+        FILE *answer =
+            o.name ? ask("-fC", own_path(o.name, path, sizeof path), addresses, 1, &child) : NULL;
+        if (answer && fgets(text, sizeof text, answer) && text[0] != '?') {
+            text[strcspn(text, "\n")] = 0;
+            (*k)->source.path = keep_path(plain_name(text));
+        }
+        if (answer)
+            finish(answer, child);
+    }
+    name = *k ? (*k)->source.path : name;
+    pthread_mutex_unlock(&lock);
+    return name;
+}
+
+struct trace_source trace_source_find(const void *pc) {
+    struct trace_source s = {"", "", 0, 0};
+    trace_sources_look_up(&pc, 1);
+    pthread_mutex_lock(&lock);
+    struct known *k = *slot(pc);
+    if (k)
+        s = k->source;
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+int trace_source_of_pc(const void *pc, const char **file, int *line) {
+    struct trace_source s = trace_source_find(pc);
+    *file = s.file;
+    *line = s.line;
+    return s.line > 0;
+}
+
+size_t trace_pc_in_file(const void *pc) {
+    struct object o = object_of(pc);
+    return (size_t)(o.pc - o.load);
+}
+
+const char *trace_place(const void *pc) {
+    char text[300];
+    struct trace_source s = trace_source_find(pc);
+    if (s.line)
+        snprintf(text, sizeof text, "%s:%d", s.file, s.line);
+    else
+        snprintf(text, sizeof text, "pc %#zx (addr2line of binutils would name the line)",
+                 trace_pc_in_file(pc));
+    pthread_mutex_lock(&lock);
+    const char *kept = keep_path(text);
+    pthread_mutex_unlock(&lock);
+    return kept;
+}

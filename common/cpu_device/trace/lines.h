@@ -1,0 +1,28 @@
+/*
+ * lines.h: the source line of an address in the program.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_LINES_H
+#define CPU_DEVICE_LINES_H
+
+#include <stddef.h>
+
+struct trace_source {
+    const char *file; /* without folders; "" when not known */
+    const char *path;
+    int line;
+    int main; /* in the .cu file that was compiled: its name need not be said */
+};
+/* pcs are return addresses. Asks addr2line once for all that are not known yet. */
+void trace_sources_look_up(const void *const *pcs, size_t count);
+struct trace_source trace_source_find(const void *pc);
+int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not known */
+int trace_source_is_ours(const struct trace_source *s); /* the CPU device's, or the C++ library's */
+/* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
+const char *trace_kernel_name(const char *name, const void *function);
+size_t trace_pc_in_file(const void *pc); /* as addr2line wants it */
+/* "file.cu:12", or the address with what to install. */
+const char *trace_place(const void *pc);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * trace_atomics.c: atomic operations in a traced program. They are counted when their function
+ * begins (cpu_device_trace_atomic); these only do them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+/* What the compiler makes of the __atomic functions. */
+#define ATOMICS(T, bits)                                                                           \
+    T __tsan_atomic##bits##_load(const volatile T *p, int order);                                  \
+    void __tsan_atomic##bits##_store(volatile T *p, T v, int order);                               \
+    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order);                               \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int order,  \
+                                                      int failed);                                 \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int order,    \
+                                                    int failed);                                   \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
+                                                 int failed);                                      \
+    T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                 \
+        (void)order;                                                                               \
+        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile T *p, T v, int order) {                              \
+        (void)order;                                                                               \
+        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
+    }                                                                                              \
+    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                              \
+        (void)order;                                                                               \
+        return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int order,  \
+                                                      int failed) {                                \
+        (void)order, (void)failed;                                                                 \
+        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int order,    \
+                                                    int failed) {                                  \
+        (void)order, (void)failed;                                                                 \
+        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                              \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
+                                                 int failed) {                                     \
+        (void)order, (void)failed;                                                                 \
+        __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+        return expected;                                                                           \
+    }                                                                                              \
+    ATOMIC_FETCH(T, bits, add)                                                                     \
+    ATOMIC_FETCH(T, bits, sub)                                                                     \
+    ATOMIC_FETCH(T, bits, and)                                                                     \
+    ATOMIC_FETCH(T, bits, or)                                                                      \
+    ATOMIC_FETCH(T, bits, xor)                                                                     \
+    ATOMIC_FETCH(T, bits, nand)
+#define ATOMIC_FETCH(T, bits, operation)                                                           \
+    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order);                      \
+    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) {                     \
+        (void)order;                                                                               \
+        return __atomic_fetch_##operation(p, v, __ATOMIC_SEQ_CST);                                 \
+    }
+ATOMICS(uint8_t, 8)
+ATOMICS(uint16_t, 16)
+ATOMICS(uint32_t, 32)
+ATOMICS(uint64_t, 64)

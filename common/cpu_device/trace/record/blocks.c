@@ -1,0 +1,112 @@
+/*
+ * blocks.c: launches, workers and blocks begin and end; which blocks are recorded.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/record/record.h"
+#include "trace/lines.h"
+#include "trace/shared.h"
+#include <stdlib.h>
+#include <string.h>
+
+EXPORTED unsigned cpu_device_trace_blocks __attribute__((weak)); /* --trace=blocks:N; 0: all */
+
+/* ---- Launches ---------------------------------------------------------------------------- */
+
+void trace_launch_queued(struct cpu_device_launch *l) {
+    struct trace_launch *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    t->kernel = l->name = trace_kernel_name(l->name, l->function);
+    memcpy(t->grid, l->grid_dim, sizeof t->grid);
+    memcpy(t->block, l->block_dim, sizeof t->block);
+    t->blocks = (unsigned long long)t->grid[0] * t->grid[1] * t->grid[2];
+    t->shared_bytes = l->shared_bytes;
+    t->traced_blocks = !l->traced ? 0
+                       : cpu_device_trace_blocks && cpu_device_trace_blocks < t->blocks
+                           ? cpu_device_trace_blocks
+                           : t->blocks;
+    t->arguments = l->trace_arguments;
+    l->trace = t;
+    trace_launch_add(t);
+}
+
+void trace_start(void) { cpu_device_memory_range(&recorder_memory, &recorder_memory_bytes); }
+int trace_started(void) { return recorder_memory_bytes != 0; }
+
+void trace_launch_begin(struct cpu_device_launch *l) {
+    l->trace->map = trace_map_take();
+    trace_consumer->launch_begins(l->trace, l);
+}
+
+void trace_launch_end(struct cpu_device_launch *l) {
+    l->trace->done = 1;
+    trace_consumer->launch_ended(l->trace, l);
+    trace_map_give(l->trace->map);
+    l->trace->map = NULL;
+}
+
+/* ---- Workers ----------------------------------------------------------------------------- */
+
+void trace_join(struct cpu_device_launch *l) {
+    if (!recorder) {
+        recorder = calloc(1, sizeof *recorder);
+        if (!recorder)
+            abort();
+    }
+    struct trace_worker *w = &recorder->worker;
+    w->launch = l;
+    w->record = l->trace;
+    w->map = l->trace->map;
+    w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
+    trace_shared_start();
+    trace_consumer->worker_joins(w);
+}
+
+void trace_leave(void) {
+    recorder_state = ON_HOST;
+    cpu_device_trace_lane.range = 0;
+    record_nothing();
+    record_forget();
+    trace_consumer->worker_leaves(&recorder->worker);
+}
+
+void trace_thread_ends(void) {
+    if (!recorder)
+        return;
+    record_give_back();
+    trace_consumer->thread_ends(&recorder->worker);
+    free(recorder);
+    recorder = NULL;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------ */
+
+static void recording(int on) {
+    recorder_state = on ? RECORDING : IN_UNTRACED_BLOCK;
+    cpu_device_trace_lane.range = on ? recorder_memory_bytes : 0;
+}
+
+void trace_block_begin(unsigned long long block, unsigned long long position) {
+    struct trace_worker *w = &recorder->worker;
+    unsigned long long all = w->launch->blocks, some = w->record->traced_blocks;
+    w->block = block;
+    w->position = position;
+    w->epoch = 0;
+    /* Spread evenly: the blocks where the count of those before, scaled, takes a step. */
+    recording(some == all || (unsigned long long)((double)block * some / all) !=
+                                 (unsigned long long)((double)(block + 1) * some / all));
+    recorder->running = NULL;
+    if (recorder_state != RECORDING) {
+        record_nothing();
+        return;
+    }
+    trace_consumer->block_begins(w);
+    record_plain_begin();
+}
+
+void trace_block_end(void) {
+    if (recorder_state != RECORDING)
+        return;
+    trace_consumer->block_ended(&recorder->worker);
+}

@@ -1,0 +1,220 @@
+/*
+ * hooks.c: the program is compiled with -fsanitize=thread, so that each load and store calls one of
+ * the functions below first, and with -fsanitize-coverage=trace-pc, so that each basic block does.
+ *
+ * To bring lanes back into step takes, besides the accesses, only the jumps backwards: between two
+ * events a thread moves forward through the program, and what lies between has no effect.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/record/record.h"
+
+#define UNLIKELY(x) __builtin_expect(x, 0)
+#define HOT __attribute__((always_inline)) static inline
+
+/* clang loads threadIdx and its like with a callback, constant or not. */
+static int is_built_in(uintptr_t address) {
+    return address - (uintptr_t)&threadIdx < sizeof threadIdx ||
+           address - (uintptr_t)&blockIdx < sizeof blockIdx ||
+           address - (uintptr_t)&blockDim < sizeof blockDim ||
+           address - (uintptr_t)&gridDim < sizeof gridDim;
+}
+
+/* Variables in these sections are declared __device__ and __constant__. */
+extern char __start_cpu_device_data[] __attribute__((weak));
+extern char __stop_cpu_device_data[] __attribute__((weak));
+extern char __start_cpu_constant_data[] __attribute__((weak));
+extern char __stop_cpu_constant_data[] __attribute__((weak));
+
+static int is_device_variable(const char *p) {
+    return (p >= __start_cpu_device_data && p < __stop_cpu_device_data) ||
+           (p >= __start_cpu_constant_data && p < __stop_cpu_constant_data);
+}
+
+/* Not device memory, or not in a kernel. */
+static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, unsigned bytes,
+                                                const void *pc) {
+    uintptr_t address = (uintptr_t)p;
+    enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
+    if (recorder_state != RECORDING) {
+        if (recorder_state == ON_HOST && trace_copies && !(code & EVENT_VOLATILE))
+            trace_consumer->copies(p, bytes, op, pc);
+        if (recorder_state == ON_HOST &&
+            (address - recorder_memory < recorder_memory_bytes || is_device_variable(p)))
+            trace_consumer->host(p, bytes, op, pc);
+        return;
+    }
+    if (address - recorder_stack < recorder_stack_bytes || is_built_in(address))
+        return;
+    if (trace_shared_near(p)) {
+        record_access(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), address);
+        return;
+    }
+    int error = cudaErrorIllegalAddress;
+    int global = trace_consumer->outside(&recorder->worker, p, bytes, op, pc, &error);
+    if (global > 0)
+        record_access(trace_event_place((uintptr_t)pc, code), address);
+    else if (global < 0)
+        cpu_device_abandon(error);
+}
+
+static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
+    if ((uintptr_t)p - recorder_memory < cpu_device_trace_lane.range)
+        record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
+    else
+        elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
+}
+
+HOT void access(const void *p, unsigned code, const void *pc) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct trace_event_row *row = l->row;
+    if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p)) {
+        seen(p, code, pc);
+        return;
+    }
+    row->next = (uintptr_t)p + row->stride;
+    l->row = row + 1;
+}
+
+/* A volatile store may tell another block that data is ready, as an atomic operation may. */
+static void release(const volatile void *address) {
+    if (!(record_warp()->fenced >> record_lane() & 1))
+        return;
+    uint64_t time = trace_consumer->atomic((const void *)address);
+    if (time)
+        record_mark(record_here(EVENT_RELEASE), time);
+}
+
+enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
+
+static void range(const char *p, size_t bytes, unsigned code, const void *pc);
+
+/* What the compiler puts into the program. */
+#pragma GCC visibility push(default)
+#define CALLER __builtin_return_address(0)
+#define ACCESSES(bytes, log2_bytes)                                                                \
+    void __tsan_read##bytes(const void *p);                                                        \
+    void __tsan_write##bytes(const void *p);                                                       \
+    void __tsan_unaligned_read##bytes(const void *p);                                              \
+    void __tsan_unaligned_write##bytes(const void *p);                                             \
+    void __tsan_volatile_read##bytes(const void *p);                                               \
+    void __tsan_volatile_write##bytes(const void *p);                                              \
+    void __tsan_unaligned_volatile_read##bytes(const void *p);                                     \
+    void __tsan_unaligned_volatile_write##bytes(const void *p);                                    \
+    void __tsan_read##bytes(const void *p) { access(p, LOAD | log2_bytes, CALLER); }               \
+    void __tsan_write##bytes(const void *p) { access(p, STORE | log2_bytes, CALLER); }             \
+    void __tsan_unaligned_read##bytes(const void *p) { range(p, bytes, LOAD, CALLER); }            \
+    void __tsan_unaligned_write##bytes(const void *p) { range(p, bytes, STORE, CALLER); }          \
+    void __tsan_volatile_read##bytes(const void *p) {                                              \
+        access(p, LOAD | EVENT_VOLATILE | log2_bytes, CALLER);                                     \
+    }                                                                                              \
+    void __tsan_volatile_write##bytes(const void *p) {                                             \
+        if (recorder_state == RECORDING)                                                           \
+            release(p);                                                                            \
+        access(p, STORE | EVENT_VOLATILE | log2_bytes, CALLER);                                    \
+    }                                                                                              \
+    void __tsan_unaligned_volatile_read##bytes(const void *p) {                                    \
+        range(p, bytes, LOAD | EVENT_VOLATILE, CALLER);                                            \
+    }                                                                                              \
+    void __tsan_unaligned_volatile_write##bytes(const void *p) {                                   \
+        range(p, bytes, STORE | EVENT_VOLATILE, CALLER);                                           \
+    }
+ACCESSES(1, 0)
+ACCESSES(2, 1)
+ACCESSES(4, 2)
+ACCESSES(8, 3)
+ACCESSES(16, 4)
+
+/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
+ * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
+ * address and size allow it. */
+static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
+    unsigned log2_bytes = 2;
+    while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
+        log2_bytes--;
+    code |= EVENT_RANGE | log2_bytes;
+    for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
+        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
+            access(p + i, code, pc);
+        else /* the loads and the stores of one call have the same caller */
+            seen(p + i, code, pc);
+}
+/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
+ * no byte. */
+void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (l->range) {
+        range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
+        if ((uintptr_t)pc > l->last_block)
+            l->last_block = (uintptr_t)pc;
+    } else if (bytes && recorder_state == ON_HOST &&
+               (uintptr_t)p - recorder_memory < recorder_memory_bytes) {
+        trace_consumer->host(p, (unsigned)bytes, op, pc);
+    }
+}
+void __tsan_read_range(const void *p, size_t bytes);
+void __tsan_write_range(const void *p, size_t bytes);
+void __tsan_read_range(const void *p, size_t bytes) { range(p, bytes, LOAD, CALLER); }
+void __tsan_write_range(const void *p, size_t bytes) { range(p, bytes, STORE, CALLER); }
+
+void __tsan_vptr_update(void **p, void *value);
+void __tsan_vptr_read(void **p);
+void __tsan_vptr_update(void **p, void *value) { (void)p, (void)value; }
+void __tsan_vptr_read(void **p) { (void)p; }
+
+void __tsan_init(void);
+void __tsan_init(void) {}
+
+void __tsan_func_entry(const void *caller);
+void __tsan_func_exit(void);
+void __tsan_func_entry(const void *caller) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    unsigned calls = l->calls++;
+    if (UNLIKELY(calls) && l->range) {
+        if (calls < TRACE_DEPTH)
+            l->callers[calls] = (uintptr_t)caller;
+        record_mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
+    }
+    l->last_block = 0;
+}
+void __tsan_func_exit(void) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    unsigned calls = l->calls - 1;
+    if (UNLIKELY(calls) && l->range) {
+        record_mark(record_here(EVENT_RETURN),
+                    0); /* others may run here: the caller is kept till then */
+        l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
+    }
+    l->calls = calls;
+}
+
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    uintptr_t pc = (uintptr_t)CALLER;
+    if (UNLIKELY(pc <= l->last_block) && l->range)
+        record_mark(record_here(EVENT_BACK), 0);
+    l->last_block = pc;
+}
+
+void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare) {
+    if (recorder_state != RECORDING)
+        return;
+    release(address);
+    unsigned log2_bytes = (unsigned)__builtin_ctz(bytes);
+    access((const void *)address, ATOMIC | (compare ? EVENT_COMPARE : 0) | log2_bytes, CALLER);
+}
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_thread_fence(int order) { /* __threadfence and its relatives */
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (recorder_state != RECORDING)
+        return;
+    record_warp()->fenced |= 1u << record_lane();
+    record_mark(record_here(EVENT_FENCE), 0);
+}
+void __tsan_atomic_signal_fence(int order) { (void)order; }
+
+#pragma GCC visibility pop

@@ -1,0 +1,182 @@
+/*
+ * record.h: what the threads of a block do with memory, thread by thread, until the lanes of each
+ * warp are brought back into step and handed on (struct trace_consumer in trace.h).
+ *
+ *   hooks.c    the calls that the compiler puts before each access and into each basic block
+ *   libc.c     memcpy and related functions; atomics.c   what those calls make of atomics
+ *   lanes.c    each thread's column in the buffer of its warp; the plain loop
+ *   threads.c  threads one by one, after the plain loop
+ *   replay.c   the lanes of a warp in step: warp requests
+ *   blocks.c   blocks, workers and launches begin and end
+ *
+ * The room calls trace/ and runtime/.  The runtime calls it through struct observer.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_RECORD_H
+#define CPU_DEVICE_RECORD_H
+
+#include "trace/trace.h"
+
+/* ---- The buffer of a warp ---------------------------------------------------------------- */
+
+#ifndef TRACE_ROWS
+#define TRACE_ROWS 256 /* no count depends on it: tests/trace_random.t tries fewer */
+#endif
+enum { TRACE_MARGIN = 8 };
+
+/* What lanes of a warp did as their n-th: at an address, and a place, which is a position in the
+ * program with a code in its low 16 bits, so that places are in the order of the program.
+ *
+ * In the plain loop over a block's threads the lanes run one after another and nearly always do the
+ * same. So the first lane writes down what it did, and the next ones only compare: same place, and
+ * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
+ * the next one, which will most often do the same, a little further on in memory. */
+struct trace_event_row {
+    uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
+    uint64_t next;         /* the running lane's address, if it is in line */
+    uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
+    uint64_t common;       /* the place of all lanes */
+    unsigned first;        /* lane */
+    struct trace_request request;
+    /* For each lane by itself. */
+    uint64_t address[WARP] __attribute__((aligned(64)));
+    uint64_t place[WARP];
+} __attribute__((aligned(64)));
+static const uint64_t OUT_OF_LINE = 1ull << 63; /* no address */
+
+enum {
+    EVENT_LOG2_BYTES = 7,
+    EVENT_OP = 3 << 3,
+    EVENT_SHARED = 1 << 5,
+    EVENT_VOLATILE = 1 << 6,
+    EVENT_RANGE = 1 << 7,
+    EVENT_COMPARE = 1 << 8,
+    EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
+    EVENT_FENCE = 1 << 12,
+    EVENT_RELEASE = 2 << 12, /* a time */
+    EVENT_RETURN = 3 << 12,  /* from a function that was not inlined */
+    EVENT_CALL = 4 << 12,    /* of such a function, from there */
+    EVENT_SYNC = 5 << 12,    /* a warp function: its lanes and a number */
+    EVENT_BACK = 6 << 12     /* a jump backwards, from there */
+};
+static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
+    return (uint64_t)pc << 16 | code;
+}
+
+struct trace_warp {
+    struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];
+    unsigned number;      /* of the warp */
+    unsigned exist;       /* lanes that have not returned */
+    unsigned begun;       /* of these, lanes that have been started */
+    unsigned full;        /* lanes that wait for room in the buffer */
+    unsigned runs;        /* of these, lanes that may still add events before others do */
+    unsigned fenced;      /* lanes that have executed a fence */
+    unsigned sync_number; /* warp functions so far */
+    unsigned next[WARP];  /* event to replay */
+    unsigned count[WARP]; /* events recorded */
+    unsigned deep;        /* lanes that the replay sees in calls */
+    unsigned depth[WARP]; /* how deep, and from where */
+    uint64_t stack[WARP][TRACE_DEPTH];
+    /* Of suspended threads: cpu_device_trace_lane. */
+    uintptr_t last_block[WARP];
+    unsigned calls[WARP];
+    uintptr_t callers[WARP][TRACE_DEPTH];
+    struct trace_warp *free;
+};
+/* One row of the plain loop, in which all of `lanes` did the same; 0, or an error that ends the
+ * kernel. */
+void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
+int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
+                     unsigned lanes);
+/* Where the lanes of a row stand in line, their addresses are written out. */
+void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
+/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
+ * whose turn it is, wherever the others stand. */
+enum { TRACE_IN_ORDER = -1 };
+int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
+
+/* ---- What a worker's threads have done (lanes.c) ------------------------------------------- */
+
+struct recorder {
+    struct trace_worker worker;
+    struct trace_warp *warps[MAX_WARPS]; /* of the current block, where one is in use */
+    struct trace_warp *plain, *free;
+    struct trace_warp *running; /* of the thread that runs, outside of the plain loop */
+    /* In the plain loop: */
+    unsigned uneven,
+        apart;            /* lanes that ended elsewhere than the others; that went their own way */
+    unsigned count[WARP]; /* of these, events */
+};
+enum recorder_state { ON_HOST, IN_UNTRACED_BLOCK, RECORDING };
+extern __thread struct recorder *recorder;
+extern __thread enum recorder_state recorder_state;
+extern __thread uintptr_t recorder_stack; /* of the running thread, with its bytes */
+extern __thread size_t recorder_stack_bytes;
+extern uintptr_t recorder_memory; /* all device memory */
+extern size_t recorder_memory_bytes;
+
+/* The running thread's next event: an access, or something else that has a value instead of an
+ * address. */
+void record_access(uint64_t place, uint64_t address);
+void record_mark(uint64_t place, uint64_t value);
+/* The place of an event that has none of its own. */
+uint64_t record_here(unsigned kind);
+struct trace_warp *record_warp(void); /* the running thread's */
+unsigned record_lane(void);
+
+/* A thread's events end here, or go on here; its warp. */
+void record_save(struct trace_warp *warp, unsigned lane);
+void record_go_on(struct trace_warp *warp, unsigned lane);
+struct trace_warp *record_warp_of(unsigned thread);
+/* Replays, or ends the kernel with the error that is found. */
+void record_replay(struct trace_warp *warp, int first);
+/* No room for the running thread's next event: the others of its warp must come so far, too. */
+void record_full(void);
+
+void record_plain_begin(void); /* a block's plain loop */
+struct trace_warp *record_leave_plain(unsigned lane);
+void record_nothing(void);   /* from here on */
+void record_forget(void);    /* what an abandoned kernel has left */
+void record_give_back(void); /* all buffers: the thread ends */
+
+/* What a function of the C library is about to load or store, in a kernel or on the host. */
+void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
+
+/* ---- See struct observer ---------------------------------------------------------------------- */
+
+void trace_start(void);  /* the device starts */
+int trace_started(void); /* and has started */
+void trace_launch_queued(struct cpu_device_launch *l);
+void trace_launch_begin(struct cpu_device_launch *l); /* on the stream's thread */
+void trace_launch_end(struct cpu_device_launch *l);
+void trace_join(struct cpu_device_launch *l); /* a worker takes part */
+void trace_leave(void);                       /* after the last block, or an abandoned one */
+void trace_thread_ends(void);                 /* the calling one, with its buffers */
+void trace_block_begin(unsigned long long block, unsigned long long position);
+void trace_block_end(void); /* all its threads have returned */
+/* The stack of the fiber that runs next. */
+void trace_stack(const char *low, size_t bytes);
+
+/* A block starts as a plain loop (launch.h, trace_abi.h). Once it has left that: */
+void trace_left_plain_loop(unsigned thread); /* `thread` runs; those before it have returned */
+void trace_thread_begin(unsigned thread);
+void trace_thread_end(unsigned thread);
+/* The running thread stays behind. waits: for something that others have to do. */
+void trace_suspend(unsigned thread, int waits);
+void trace_released(unsigned thread); /* it need not wait any more */
+void trace_resume(unsigned thread);   /* it runs again */
+/* A warp function: these lanes, all suspended, go on together. */
+void trace_warp_together(unsigned warp, unsigned lanes);
+/* It waits at a barrier. */
+void trace_barrier_wait(unsigned thread, const void *pc);
+/* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
+int trace_barrier(unsigned finished);
+/* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
+int trace_rest(void);
+/* The block can never end: 0 if it is not recorded, else the error that ends the kernel. */
+int trace_deadlock(void);
+/* After a fault in the running thread: the same for its warp. */
+int trace_fault(void);
+
+#endif

@@ -1,0 +1,292 @@
+/*
+ * trace_replay.c: what the lanes of a warp recorded one after another, brought back into step.
+ *
+ * A GPU runs the lanes of a warp together. Where they part, one side runs first and waits for the
+ * other where they meet again. Here the lanes that stand at the lowest place in the program run
+ * next: code is laid out in the order of the source, so whoever has left a loop or taken the later
+ * branch waits for the others. Places inside a function that was not inlined come after the place
+ * of its call, before all that follows the call.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/record/record.h"
+#include <string.h>
+
+typedef uint64_t two __attribute__((vector_size(16), may_alias));
+
+static unsigned kind_of(uint64_t place) { return (unsigned)place & EVENT_KIND; }
+
+void trace_request_at(struct trace_request *r, uint64_t place) {
+    unsigned code = (unsigned)place;
+    *r = (struct trace_request){.place = place,
+                                .pc = (const void *)(uintptr_t)(place >> 16),
+                                .op = (enum trace_op)((code & EVENT_OP) >> 3),
+                                .space = code & EVENT_SHARED ? TRACE_SHARED : TRACE_GLOBAL,
+                                .bytes = 1u << (code & EVENT_LOG2_BYTES),
+                                .is_volatile = (code & EVENT_VOLATILE) != 0,
+                                .is_range = (code & EVENT_RANGE) != 0,
+                                .is_compare = (code & EVENT_COMPARE) != 0};
+}
+
+/* One access, by lanes that stand at the same place. */
+static int request(struct trace_worker *w, struct trace_request *r, unsigned warp, unsigned lanes,
+                   const uint64_t *address, int consecutive) {
+    r->lanes = lanes;
+    r->first = (unsigned)__builtin_ctz(lanes);
+    r->warp = warp;
+    r->consecutive = (char)consecutive;
+    r->address = address;
+    return trace_consumer->request(w, r);
+}
+
+static void line_up(uint64_t *address, uint64_t base, uint64_t stride) {
+    two next = {base, base + stride}, step = {2 * stride, 2 * stride}, *to = (two *)address;
+    for (unsigned i = 0; i < WARP / 2; i++, next += step)
+        to[i] = next;
+}
+
+void trace_request_addresses(const struct trace_request *r) {
+    if (r->consecutive)
+        line_up((uint64_t *)r->address, r->address[0], r->bytes);
+}
+
+void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
+    for (unsigned i = 0; row->base != OUT_OF_LINE && i < WARP; i++)
+        if (lanes >> i & 1)
+            row->address[i] = row->base + i * row->stride;
+}
+
+int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
+                     unsigned lanes) {
+    int consecutive = lanes == ~0u && row->stride == row->request.bytes;
+    if (kind_of(row->common))
+        return 0;
+    if (consecutive)
+        row->address[0] = row->base;
+    else if (row->base != OUT_OF_LINE)
+        line_up(row->address, row->base, row->stride);
+    return request(w, &row->request, warp, lanes, row->address, consecutive);
+}
+
+/* Are all lanes of a row at one place? And their addresses side by side? */
+static int in_one_place(const struct trace_event_row *row, int *consecutive) {
+    const two *place = (const two *)row->place, *address = (const two *)row->address;
+    uint64_t p = row->place[0], a = row->address[0], bytes = 1u << (p & EVENT_LOG2_BYTES);
+    two same = {p, p}, side = {a, a + bytes}, step = {2 * bytes, 2 * bytes};
+    two differ = {0, 0}, gap = {0, 0};
+    for (unsigned i = 0; i < WARP / 2; i++) {
+        differ |= place[i] ^ same;
+        gap |= address[i] ^ side;
+        side += step;
+    }
+    *consecutive = !(gap[0] | gap[1]);
+    return !(differ[0] | differ[1]);
+}
+
+/* ---- Step by step ------------------------------------------------------------------------ */
+
+enum { NOWHERE = -1 }; /* the place of a lane without an event, or of one that waits for others */
+
+struct replay {
+    struct trace_worker *w;
+    struct trace_warp *warp;
+    uint64_t at[WARP];
+    unsigned empty; /* lanes of which no more is known */
+};
+
+static void look(struct replay *p, unsigned lane) {
+    const struct trace_warp *warp = p->warp;
+    unsigned next = warp->next[lane];
+    if (next < warp->count[lane]) {
+        p->at[lane] = warp->rows[next].place[lane];
+        p->empty &= ~(1u << lane);
+    } else {
+        p->at[lane] = (uint64_t)NOWHERE;
+        p->empty |= 1u << lane;
+    }
+}
+
+static void advance(struct replay *p, unsigned lanes) {
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned i = (unsigned)__builtin_ctz(lanes);
+        p->warp->next[i]++;
+        look(p, i);
+    }
+}
+
+/* Compares where two lanes stand when one is in calls: a call's place comes before all inside. */
+static int before(const struct replay *p, unsigned a, unsigned b) {
+    const struct trace_warp *warp = p->warp;
+    for (unsigned i = 0;; i++) {
+        int in_a = i < warp->depth[a] && i < TRACE_DEPTH,
+            in_b = i < warp->depth[b] && i < TRACE_DEPTH;
+        uint64_t x = in_a ? warp->stack[a][i] : p->at[a], y = in_b ? warp->stack[b][i] : p->at[b];
+        if (x != y || !in_a || !in_b)
+            return x < y ? -1 : x > y;
+    }
+}
+
+/* The lanes that stand at the lowest place; 0: none can go on. */
+static unsigned lowest(const struct replay *p) {
+    unsigned group = 0;
+    if (!p->warp->deep) {
+        uint64_t least = (uint64_t)NOWHERE;
+        for (unsigned i = 0; i < WARP; i++)
+            least = p->at[i] < least ? p->at[i] : least;
+        if (least == (uint64_t)NOWHERE)
+            return 0;
+        for (unsigned i = 0; i < WARP; i++)
+            group |= (unsigned)(p->at[i] == least) << i;
+        return group;
+    }
+    unsigned best = 0;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (p->at[i] == (uint64_t)NOWHERE)
+            continue;
+        int order = group ? before(p, i, best) : -1;
+        if (order < 0)
+            group = 1u << i, best = i;
+        else if (!order)
+            group |= 1u << i;
+    }
+    return group;
+}
+
+/* A warp function: its lanes go on when all of them have come to it, from wherever each of them
+ * called it. */
+static void together(struct replay *p, unsigned lane) {
+    struct trace_warp *warp = p->warp;
+    uint64_t call = warp->rows[warp->next[lane]].address[lane];
+    unsigned lanes = (unsigned)call;
+    for (unsigned rest = lanes; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest), next = warp->next[i];
+        if (next >= warp->count[i] || kind_of(warp->rows[next].place[i]) != EVENT_SYNC ||
+            warp->rows[next].address[i] != call) {
+            p->at[lane] = (uint64_t)NOWHERE;
+            return;
+        }
+    }
+    trace_consumer->warp_sync(p->w, warp->number, lanes);
+    advance(p, lanes);
+}
+
+static void mark(struct replay *p, unsigned kind, unsigned i) {
+    struct trace_warp *warp = p->warp;
+    unsigned thread = warp->number * WARP + i;
+    switch (kind) {
+    case EVENT_CALL:
+        if (warp->depth[i] < TRACE_DEPTH)
+            warp->stack[i][warp->depth[i]] = p->at[i] | 0xffff;
+        warp->depth[i]++;
+        warp->deep |= 1u << i;
+        break;
+    case EVENT_RETURN:
+        if (warp->depth[i] && --warp->depth[i] == 0)
+            warp->deep &= ~(1u << i);
+        break;
+    case EVENT_FENCE:
+        trace_consumer->fence(p->w, thread);
+        break;
+    case EVENT_RELEASE:
+        trace_consumer->release(p->w, thread, warp->rows[warp->next[i]].address[i]);
+        break;
+    }
+}
+
+/* The next step of lanes that stand at one place. */
+static int step(struct replay *p, unsigned group) {
+    const struct trace_warp *warp = p->warp;
+    unsigned first = (unsigned)__builtin_ctz(group);
+    uint64_t place = p->at[first], address[WARP] __attribute__((aligned(16)));
+    unsigned kind = kind_of(place);
+    int consecutive = group == ~0u, error = 0;
+    if (kind == EVENT_SYNC) {
+        together(p, first);
+        return 0;
+    }
+    if (kind) {
+        for (unsigned rest = group; rest; rest &= rest - 1)
+            mark(p, kind, (unsigned)__builtin_ctz(rest));
+    } else {
+        for (unsigned rest = group; rest; rest &= rest - 1) {
+            unsigned i = (unsigned)__builtin_ctz(rest);
+            address[i] = warp->rows[warp->next[i]].address[i];
+            consecutive &= address[i] == address[first] + ((uint64_t)(i - first) << (place & 7));
+        }
+        struct trace_request r;
+        trace_request_at(&r, place);
+        error = request(p->w, &r, warp->number, group, address, consecutive);
+    }
+    advance(p, group);
+    return error;
+}
+
+/* What is left moves to the front of each lane's column. */
+static void make_room(struct trace_warp *warp) {
+    for (unsigned i = 0; i < WARP; i++) {
+        unsigned from = warp->next[i], left = warp->count[i] - from;
+        if (from && !left) { /* the lane stands there, or at a later block */
+            uint64_t last = warp->rows[from - 1].place[i];
+            if (!kind_of(last) && last >> 16 > warp->last_block[i])
+                warp->last_block[i] = (uintptr_t)(last >> 16);
+        }
+        for (unsigned row = 0; from && row < left; row++) {
+            warp->rows[row].address[i] = warp->rows[from + row].address[i];
+            warp->rows[row].place[i] = warp->rows[from + row].place[i];
+        }
+        warp->next[i] = 0;
+        warp->count[i] = left;
+    }
+}
+
+/* Rows in which all lanes are in step, to begin with. */
+static int full_rows(struct replay *p) {
+    struct trace_warp *warp = p->warp;
+    unsigned least = warp->count[0], row = warp->next[0], start = row;
+    int error = 0, consecutive;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (warp->next[i] != row)
+            return 0;
+        if (warp->count[i] < least)
+            least = warp->count[i];
+    }
+    for (; row < least && !warp->deep && !error; row++) {
+        const struct trace_event_row *e = &warp->rows[row];
+        unsigned kind = kind_of(e->place[0]);
+        if ((kind && kind != EVENT_BACK) || !in_one_place(e, &consecutive))
+            break;
+        if (!kind) {
+            struct trace_request r;
+            trace_request_at(&r, e->place[0]);
+            error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
+        }
+    }
+    for (unsigned i = 0; row != start && i < WARP; i++)
+        warp->next[i] = row;
+    return error;
+}
+
+/* The lanes that stand where this one does; 0: it cannot go on. */
+static unsigned beside(const struct replay *p, unsigned lane) {
+    unsigned group = 0;
+    for (unsigned i = 0; i < WARP && p->at[lane] != (uint64_t)NOWHERE; i++)
+        group |= (unsigned)(p->at[i] == p->at[lane] && !before(p, i, lane)) << i;
+    return group;
+}
+
+int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
+    struct replay p = {.w = w, .warp = warp};
+    int error = full_rows(&p);
+    for (unsigned i = 0; i < WARP; i++)
+        look(&p, i);
+    for (unsigned group; first >= 0 && !error && (group = beside(&p, (unsigned)first));)
+        error = step(&p, group);
+    while (!error && !(warp->runs & p.empty)) { /* else who comes next is not known yet */
+        unsigned group = lowest(&p);
+        if (!group)
+            break;
+        error = step(&p, group);
+    }
+    make_room(warp);
+    return error;
+}

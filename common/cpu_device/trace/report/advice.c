@@ -1,0 +1,130 @@
+/*
+ * trace_advice.c: one sentence on what an access could do better, from what was counted.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/runtime.h"
+#include "trace/report/report.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Less than 2 % above the least is not worth a word: a ragged edge, say. */
+static int wasteful(uint64_t got, uint64_t ideal) { return got > ideal + ideal / 50; }
+
+/* "4", or "4.67" when requests differ. */
+static const char *average(uint64_t sum, uint64_t count, char *text, size_t size) {
+    if (count && sum % count == 0)
+        snprintf(text, size, "%llu", (unsigned long long)(sum / count));
+    else
+        snprintf(text, size, "%.2f", count ? (double)sum / (double)count : 0);
+    return text;
+}
+
+/* Passes that shared memory needs for 32 threads, `stride` bytes apart: in each, a bank gives one
+ * word of 4 bytes. Of 8-byte accesses 16 threads go together, of 16-byte accesses 8. */
+static unsigned passes(size_t stride, unsigned bytes) {
+    unsigned lanes = bytes <= 4 ? 32 : 128 / bytes, words = bytes <= 4 ? 1 : bytes / 4, sum = 0;
+    for (unsigned first = 0; first < 32; first += lanes) {
+        unsigned most = 1, of_bank[32] = {0};
+        for (unsigned lane = first; lane < first + lanes; lane++)
+            for (unsigned w = 0; w < words; w++) {
+                size_t word = lane * stride / 4 + w;
+                if (lane > first && bytes < 4 && word == (lane - 1) * stride / 4)
+                    continue; /* the same word as the thread before: both are served */
+                if (++of_bank[word % 32] > most)
+                    most = of_bank[word % 32];
+            }
+        sum += most;
+    }
+    return sum;
+}
+
+/* A column of t[rows][columns] is a conflict that longer rows resolve. How many elements longer?
+ * 0: none helps. */
+static size_t padding(const struct trace_row *r) {
+    const struct trace_variable *v = r->variable;
+    size_t stride = (size_t)llabs(r->stride);
+    if (!v || !v->row || !v->element || !r->strided || r->stride_varies || stride % v->row)
+        return 0;
+    for (size_t more = 1; more <= 8; more++) {
+        size_t padded = stride / v->row * (v->row + more * v->element);
+        if (padded % r->bytes == 0 && passes(padded, r->bytes) == passes(r->bytes, r->bytes))
+            return more;
+    }
+    return 0;
+}
+
+static void advise_shared(const struct report_row *row, char *text, size_t size) {
+    const struct trace_row *r = &row->sum;
+    if (!wasteful(r->sectors, r->ideal))
+        return;
+    unsigned ways = r->worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
+    int n = snprintf(text, size, "%u-way bank conflict: ", ways);
+    size_t more = padding(r), left = size - (size_t)n;
+    const struct trace_variable *v = r->variable;
+    text += n;
+    if (more)
+        snprintf(text, left, "pad the rows, %s[%zu][%zu]", row->name, v->bytes / v->row,
+                 v->row / v->element + more);
+    else if (r->op == TRACE_ATOMIC && r->same)
+        snprintf(text, left, "threads of a warp update one address, one after another");
+    else if (r->strided && !r->stride_varies && llabs(r->stride) % 4 == 0)
+        snprintf(text, left, "threads are %lld words apart; an odd distance has no conflict",
+                 llabs(r->stride) / 4);
+    else
+        snprintf(text, left, "threads of a warp use different words of one bank");
+}
+
+static void advise_global(const struct trace_row *r, char *text, size_t size) {
+    char got[32], ideal[32];
+    average(r->sectors, r->requests, got, sizeof got);
+    average(r->ideal, r->requests, ideal, sizeof ideal);
+    if (r->op == TRACE_ATOMIC && 2 * r->same > r->requests) {
+        snprintf(text, size,
+                 "the threads of a warp update one address, one after another; "
+                 "add up in the block first");
+    } else if (wasteful(r->sectors, r->ideal)) {
+        /* A range that only starts at the wrong place costs one sector too many. */
+        uint64_t waste = r->sectors - r->ideal;
+        if (2 * r->misaligned >= waste && r->misaligned >= r->requests) {
+            snprintf(
+                text, size,
+                "%s sectors where %s would do: the first address is not a multiple of 32 bytes",
+                got, ideal);
+        } else if (2 * r->misaligned >= waste) {
+            snprintf(
+                text, size,
+                "%s sectors where %s would do: %llu of %llu requests start off a multiple of 32",
+                got, ideal, (unsigned long long)r->misaligned, (unsigned long long)r->requests);
+        } else if (2 * r->strided >= r->requests) {
+            char stride[64];
+            if (r->stride_varies)
+                snprintf(stride, sizeof stride, "strides");
+            else
+                snprintf(stride, sizeof stride, "stride %lld", (long long)r->stride / r->bytes);
+            snprintf(text, size,
+                     "%s: %s sectors where %s would do; let neighbouring threads touch "
+                     "neighbours",
+                     stride, got, ideal);
+        } else {
+            static const char *const how[] = {"gather", "scatter", "scattered atomics"};
+            snprintf(text, size,
+                     "%s: %s sectors where %s would do; sort the indices, or stage in shared "
+                     "memory",
+                     how[r->op], got, ideal);
+        }
+    } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
+               r->useful_bytes == r->requests * WARP * r->bytes) {
+        snprintf(text, size,
+                 "a request moves only %u bytes; let each thread take %u elements at a time (%s)",
+                 WARP * r->bytes, 4 / r->bytes, r->bytes == 1 ? "char4" : "short2");
+    }
+}
+
+void trace_advice(const struct report_row *row, char *text, size_t size) {
+    text[0] = 0;
+    if (row->sum.space == TRACE_SHARED)
+        advise_shared(row, text, size);
+    else
+        advise_global(&row->sum, text, size);
+}

@@ -1,0 +1,370 @@
+/*
+ * trace_count.c: what each access site of a launch asked of memory: warp requests, 32-byte sectors,
+ * wavefronts of shared memory.  Every worker counts for itself and adds up when it leaves.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/report.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, SITES = 256 };
+
+struct counted {
+    struct trace_row row;
+    uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
+    struct counted *next;
+};
+
+/* Where a site's accesses went last: most often the next one goes there, too. */
+struct site {
+    uint64_t place;
+    uint64_t base, size;
+    struct counted *counted;
+};
+
+struct trace_counts {
+    struct site sites[SITES];
+    struct counted *slots[SITES]; /* all of this launch, in lists by site */
+    struct counted *spare;
+};
+
+static unsigned slot_of(uint64_t place) {
+    return (unsigned)(hash64(place >> 16) >> 56) % SITES;
+}
+
+extern __thread char cpu_device_dynamic_shared[];
+
+/* The row that a request belongs to: by its first lane's address. */
+static struct counted *find(struct trace_worker *w, struct site *s, const struct trace_request *r) {
+    struct trace_counts *all = w->counts;
+    uint64_t address = r->address[r->first];
+    struct trace_allocation *a = NULL;
+    const struct trace_variable *v = NULL;
+    s->place = r->place;
+    s->base = address; /* in none: look again next time */
+    s->size = 0;
+    if (r->space == TRACE_GLOBAL) {
+        a = trace_map_find(w->map, (const void *)(uintptr_t)address);
+        if (a)
+            s->base = (uintptr_t)a->base, s->size = a->bytes;
+    } else {
+        v = trace_shared_find((const void *)(uintptr_t)address);
+        if (v && v->bytes)
+            s->base = (uintptr_t)trace_shared_base(v), s->size = v->bytes;
+        else if (v)
+            s->base = (uintptr_t)cpu_device_dynamic_shared, s->size = w->launch->shared_bytes;
+    }
+    struct counted **list = &all->slots[slot_of(r->place)], *c;
+    for (c = *list; c; c = c->next)
+        if (c->row.pc == r->pc && c->row.op == r->op && c->row.space == r->space &&
+            c->row.bytes == r->bytes && c->row.allocation == a && c->row.variable == v)
+            return s->counted = c;
+    c = all->spare;
+    if (c)
+        all->spare = c->next;
+    else
+        c = malloc(sizeof *c);
+    if (!c) {
+        fprintf(stderr, "CPU device: no memory for what is counted\n");
+        abort();
+    }
+    memset(c, 0, sizeof *c);
+    c->row.pc = r->pc;
+    c->row.op = r->op;
+    c->row.space = r->space;
+    c->row.bytes = r->bytes;
+    c->row.allocation = a;
+    c->row.variable = v;
+    c->next = *list;
+    *list = c;
+    return s->counted = c;
+}
+
+/* The addresses of the active lanes, and how they follow each other. */
+struct shape {
+    uint64_t address[WARP];
+    unsigned count;
+    int rises;    /* in order */
+    int even;     /* at one distance */
+    int64_t step; /* that distance */
+};
+static void shape_of(const struct trace_request *r, struct shape *s) {
+    unsigned n = 0;
+    for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1)
+        s->address[n++] = r->address[__builtin_ctz(lanes)];
+    s->count = n;
+    s->rises = s->even = 1;
+    s->step = n > 1 ? (int64_t)(s->address[1] - s->address[0]) : 0;
+    for (unsigned i = 1; i < n; i++) {
+        int64_t step = (int64_t)(s->address[i] - s->address[i - 1]);
+        s->rises &= step >= 0;
+        s->even &= step == s->step;
+    }
+}
+static void note_shape(struct trace_row *row, const struct shape *s) {
+    if (s->count < 2 || !s->even)
+        return;
+    if (s->step == 0) {
+        row->same++;
+    } else if (s->step != (int64_t)row->bytes && s->step != -(int64_t)row->bytes) {
+        row->stride_varies |= row->strided && row->stride != s->step;
+        if (!row->strided++)
+            row->stride = s->step;
+    }
+}
+
+static void sort(struct shape *s) { /* 32 of them, most often in some order: nothing is faster */
+    for (unsigned i = 1; i < s->count; i++) {
+        uint64_t a = s->address[i];
+        unsigned k = i;
+        for (; k && s->address[k - 1] > a; k--)
+            s->address[k] = s->address[k - 1];
+        s->address[k] = a;
+    }
+}
+
+static void count_global(struct trace_row *row, const struct trace_request *r) {
+    struct shape s;
+    shape_of(r, &s);
+    note_shape(row, &s);
+    if (!s.rises)
+        sort(&s);
+    uint64_t sectors = 0, useful = 0, end = 0, next_sector = 0;
+    for (unsigned i = 0; i < s.count; i++) {
+        uint64_t from = s.address[i], to = from + r->bytes;
+        uint64_t first = from / SECTOR, last = (to - 1) / SECTOR;
+        if (to > end) {
+            useful += to - (from > end ? from : end);
+            end = to;
+        }
+        if (first < next_sector)
+            first = next_sector;
+        if (last >= first) {
+            sectors += last - first + 1;
+            next_sector = last + 1;
+        }
+    }
+    uint64_t ideal = (useful + SECTOR - 1) / SECTOR;
+    row->sectors += sectors;
+    row->useful_bytes += useful;
+    row->ideal += ideal;
+    row->misaligned += sectors > ideal && useful == end - s.address[0];
+}
+
+/* The words that lanes first to first + lanes - 1 need of the fullest bank. */
+static unsigned wavefronts_of(const struct trace_request *r, unsigned first, unsigned lanes) {
+    uint64_t words[BANKS][WARP * 4];
+    unsigned count[BANKS] = {0}, most = 0;
+    for (unsigned i = first; i < first + lanes; i++) {
+        if (!(r->lanes >> i & 1))
+            continue;
+        uint64_t last = (r->address[i] + r->bytes - 1) / BANK_BYTES;
+        for (uint64_t word = r->address[i] / BANK_BYTES; word <= last; word++) {
+            unsigned bank = word % BANKS, k = 0;
+            while (k < count[bank] && words[bank][k] != word)
+                k++;
+            if (k < count[bank])
+                continue;
+            words[bank][count[bank]++] = word;
+            if (count[bank] > most)
+                most = count[bank];
+        }
+    }
+    return most;
+}
+
+/* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. */
+static void count_shared(struct trace_row *row, const struct trace_request *r) {
+    unsigned lanes = r->bytes <= 4 ? 32 : 128 / r->bytes, wavefronts = 0, turns = 0;
+    struct shape s;
+    trace_request_addresses(r);
+    shape_of(r, &s);
+    note_shape(row, &s);
+    for (unsigned first = 0; first < WARP; first += lanes) {
+        unsigned n = wavefronts_of(r, first, lanes);
+        wavefronts += n;
+        turns += n > 0;
+    }
+    row->sectors += wavefronts;
+    row->ideal += turns;
+    if (wavefronts > row->worst)
+        row->worst = wavefronts;
+}
+
+static int goes_there(const struct site *s, const struct trace_request *r, uint64_t address) {
+    return s->place == r->place && address - s->base < s->size;
+}
+
+static int is_whole(const struct trace_request *r) {
+    return r->consecutive && r->address[0] % SECTOR == 0;
+}
+
+static __attribute__((noinline)) void count(struct trace_worker *w, struct site *s,
+                                            const struct trace_request *r) {
+    struct counted *c = s->counted;
+    if (!goes_there(s, r, r->address[r->first]))
+        c = find(w, s, r);
+    if (is_whole(r)) {
+        c->whole++;
+        return;
+    }
+    struct trace_row *row = &c->row;
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    if (r->space == TRACE_SHARED) {
+        count_shared(row, r);
+    } else if (r->consecutive) {
+        row->sectors += r->bytes + 1;
+        row->ideal += r->bytes;
+        row->useful_bytes += (uint64_t)r->bytes * WARP;
+        row->misaligned++;
+    } else {
+        count_global(row, r);
+    }
+}
+
+void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
+    struct site *s = &w->counts->sites[slot_of(r->place)];
+    if (is_whole(r) && goes_there(s, r, r->address[0]))
+        s->counted->whole++;
+    else
+        count(w, s, r);
+}
+
+/* ---- Adding up --------------------------------------------------------------------------- */
+
+static void settle(struct counted *c) {
+    struct trace_row *row = &c->row;
+    uint64_t turns = row->bytes; /* 32 lanes, sectors of 32 bytes */
+    if (row->space == TRACE_SHARED)
+        turns = row->bytes <= 4 ? 1 : row->bytes / 4;
+    row->requests += c->whole;
+    row->full += c->whole;
+    row->sectors += c->whole * turns;
+    row->ideal += c->whole * turns;
+    row->useful_bytes += c->whole * row->bytes * WARP;
+    if (c->whole && row->space == TRACE_SHARED && turns > row->worst)
+        row->worst = (unsigned)turns;
+    c->whole = 0;
+}
+
+static int same_site(const struct trace_row *a, const struct trace_row *b) {
+    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
+           a->allocation == b->allocation && a->variable == b->variable;
+}
+
+void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
+    if (row->strided) {
+        sum->stride_varies |= row->stride_varies || (sum->strided && sum->stride != row->stride);
+        if (!sum->strided)
+            sum->stride = row->stride;
+    }
+    sum->requests += row->requests;
+    sum->sectors += row->sectors;
+    sum->useful_bytes += row->useful_bytes;
+    sum->ideal += row->ideal;
+    sum->full += row->full;
+    sum->misaligned += row->misaligned;
+    sum->strided += row->strided;
+    sum->same += row->same;
+    if (row->worst > sum->worst)
+        sum->worst = row->worst;
+}
+
+void trace_count_worker_begin(struct trace_worker *w) {
+    if (!w->counts)
+        w->counts = calloc(1, sizeof *w->counts);
+    if (!w->counts)
+        abort();
+}
+
+void trace_count_worker_end(struct trace_worker *w) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct trace_counts *all = w->counts;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < SITES; i++)
+        for (struct counted *c = all->slots[i], *next; c; c = next) {
+            next = c->next;
+            settle(c);
+            struct trace_row *sum = w->record->rows;
+            while (sum && !same_site(sum, &c->row))
+                sum = sum->next;
+            if (sum) {
+                trace_row_add(sum, &c->row);
+            } else if ((sum = malloc(sizeof *sum))) {
+                *sum = c->row;
+                sum->next = w->record->rows;
+                w->record->rows = sum;
+            }
+            c->next = all->spare;
+            all->spare = c;
+        }
+    pthread_mutex_unlock(&lock);
+    memset(all->sites, 0, sizeof all->sites);
+    memset(all->slots, 0, sizeof all->slots);
+}
+
+void trace_count_thread_ends(struct trace_worker *w) {
+    while (w->counts && w->counts->spare) {
+        struct counted *gone = w->counts->spare;
+        w->counts->spare = gone->next;
+        free(gone);
+    }
+    free(w->counts);
+}
+
+static int same_counts(const struct trace_row *a, const struct trace_row *b) {
+    return same_site(a, b) && a->requests == b->requests && a->sectors == b->sectors &&
+           a->useful_bytes == b->useful_bytes && a->ideal == b->ideal && a->full == b->full &&
+           a->misaligned == b->misaligned && a->strided == b->strided && a->same == b->same &&
+           a->stride == b->stride && a->stride_varies == b->stride_varies && a->worst == b->worst;
+}
+static int same_rows(const struct trace_row *a, const struct trace_row *b) {
+    while (a && b && same_counts(a, b))
+        a = a->next, b = b->next;
+    return !a && !b;
+}
+static int less(const struct trace_row *a, const struct trace_row *b) {
+    if (a->pc != b->pc)
+        return (uintptr_t)a->pc < (uintptr_t)b->pc;
+    if (a->op != b->op || a->space != b->space || a->bytes != b->bytes)
+        return ((unsigned)a->op << 8 | (unsigned)a->space << 6 | a->bytes) <
+               ((unsigned)b->op << 8 | (unsigned)b->space << 6 | b->bytes);
+    if (a->allocation != b->allocation)
+        return (uintptr_t)a->allocation < (uintptr_t)b->allocation;
+    return (uintptr_t)a->variable < (uintptr_t)b->variable;
+}
+
+/* A launch like one of the last keeps no rows of its own: a program may make very many. */
+void trace_count_launch_end(struct trace_launch *record) {
+    enum { RECENT = 8 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct trace_row *recent[RECENT];
+    static unsigned number;
+    struct trace_row *sorted = NULL;
+    while (record->rows) {
+        struct trace_row *row = record->rows, **p = &sorted;
+        record->rows = row->next;
+        while (*p && less(*p, row))
+            p = &(*p)->next;
+        row->next = *p;
+        *p = row;
+    }
+    record->rows = sorted;
+    pthread_mutex_lock(&lock);
+    unsigned i = 0;
+    while (i < RECENT && !same_rows(recent[i], sorted))
+        i++;
+    if (i == RECENT) {
+        recent[number++ % RECENT] = sorted;
+    } else {
+        record->rows = recent[i];
+        for (struct trace_row *next; sorted; sorted = next) {
+            next = sorted->next;
+            free(sorted);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,17 @@
+/*
+ * csv.h: the one way in which the tracer writes CSV files.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_CSV_H
+#define CPU_DEVICE_CSV_H
+
+#include <stdio.h>
+
+/* FILE.csv and the suffix ".pages" are FILE.pages.csv; "" is FILE.csv itself. Begins with the line
+ * of columns. NULL, and a line on stderr: it cannot be written. */
+FILE *csv_open(const char *path, const char *suffix, const char *columns);
+void csv_text(FILE *f, const char *text); /* one field, in quotes where it takes them */
+void csv_close(FILE *f, const char *path, const char *suffix); /* says so if something is missing */
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to the
+ * table (table.c).
+ *
+ *   ACCESS_REPORT=FILE.csv   one row for each launch and access site; shared memory in
+ *                            FILE.shared.csv, one row for each launch in FILE.launches.csv
+ *   ACCESS_TABLE=1, 0        with the table, without it; default: only without ACCESS_REPORT
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/report.h"
+#include "trace/report/csv.h"
+#include "trace/report/table.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct report {
+    struct group *groups, **end;
+    struct group *recent; /* the last one found: launches often repeat */
+    size_t launches;
+    const void **pcs;
+    size_t pc_count, pc_room;
+};
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct trace_row *r, const struct trace_launch *l) {
+    if (r->space == TRACE_SHARED && r->variable)
+        return r->variable->bytes ? r->variable->name : trace_dynamic_name(l->kernel);
+    if (r->space == TRACE_GLOBAL && r->allocation)
+        return trace_allocation_name(r->allocation, l->kernel, l->arguments);
+    return "?";
+}
+
+static int compare(unsigned long long a, unsigned long long b) { return (a > b) - (a < b); }
+
+/* By space, line, operation, name, width: what is equal in all of them is one row. */
+static int by_place(const void *a, const void *b) {
+    const struct report_row *x = a, *y = b;
+    int order = compare(x->sum.space, y->sum.space);
+    if (!order)
+        order = compare(!x->source.main, !y->source.main);
+    if (!order)
+        order = strcmp(x->source.file, y->source.file);
+    if (!order)
+        order = strcmp(x->source.path, y->source.path);
+    if (!order)
+        order = compare((unsigned)x->source.line, (unsigned)y->source.line);
+    if (!order && !x->source.line)
+        order = compare((uintptr_t)x->sum.pc, (uintptr_t)y->sum.pc);
+    if (!order)
+        order = compare(x->sum.op, y->sum.op);
+    if (!order)
+        order = strcmp(x->name, y->name);
+    return order ? order : compare(x->sum.bytes, y->sum.bytes);
+}
+
+static struct report_row *rows_of(const struct trace_launch *l, size_t *count) {
+    size_t n = 0, kept = 0;
+    for (const struct trace_row *r = l->rows; r; r = r->next)
+        n++;
+    struct report_row *rows = trace_must(malloc((n + 1) * sizeof *rows)), *row = rows;
+    for (const struct trace_row *r = l->rows; r; r = r->next) {
+        if (r->space == TRACE_SHARED && !r->variable)
+            continue; /* an error, which has been reported, or a guard of the compiler */
+        row->source = trace_source_find(r->pc);
+        row->name = name_of(r, l);
+        row++->sum = *r;
+    }
+    n = (size_t)(row - rows);
+    qsort(rows, n, sizeof *rows, by_place);
+    for (size_t i = 0; i < n; i++) {
+        if (kept && by_place(&rows[kept - 1], &rows[i]) == 0)
+            trace_row_add(&rows[kept - 1].sum, &rows[i].sum);
+        else
+            rows[kept++] = rows[i];
+    }
+    *count = kept;
+    return rows;
+}
+
+/* ---- CSV --------------------------------------------------------------------------------- */
+
+static void csv_launch(FILE *f, const struct trace_launch *l) {
+    fprintf(f, "%u,", l->number);
+    csv_text(f, l->kernel);
+    fprintf(f, ",%ux%ux%u,%ux%ux%u,", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+            l->block[2]);
+}
+
+static void csv_row(FILE *f, const struct trace_launch *l, const struct report_row *row) {
+    const struct trace_row *r = &row->sum;
+    char text[300];
+    csv_launch(f, l);
+    csv_text(f, report_label(row, text, sizeof text));
+    putc(',', f);
+    csv_text(f, row->name);
+    fprintf(f, ",%s,%u,%llu,%llu,", report_op_names[r->op], r->bytes,
+            (unsigned long long)r->requests, (unsigned long long)r->sectors);
+    if (r->space == TRACE_SHARED)
+        fprintf(f, "%llu\n", (unsigned long long)(r->sectors - r->ideal));
+    else
+        fprintf(f, "%llu,%llu\n", (unsigned long long)r->useful_bytes,
+                (unsigned long long)r->sectors * 32);
+}
+
+enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };
+static const char *const suffix[] = {"", ".shared", ".launches"}; /* FILE.shared.csv */
+static const char *const columns[] = {
+    "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,"
+    "moved_bytes",
+    "launch,kernel,grid,block,line,variable,op,bytes_per_thread,requests,wavefronts,conflicts",
+    "launch,kernel,grid,block,blocks_traced"};
+static FILE *csv[CSV_FILES]; /* or NULL */
+
+/* ---- Launches ---------------------------------------------------------------------------- */
+
+static int same_rows(const struct report_row *a, const struct report_row *b, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (by_place(&a[i], &b[i]) != 0 || a[i].sum.requests != b[i].sum.requests ||
+            a[i].sum.sectors != b[i].sum.sectors ||
+            a[i].sum.useful_bytes != b[i].sum.useful_bytes || a[i].sum.ideal != b[i].sum.ideal)
+            return 0;
+    return 1;
+}
+
+static int same_launch(const struct group *g, const struct trace_launch *l,
+                       const struct report_row *rows, size_t count) {
+    const struct trace_launch *f = g->launch;
+    return g->count == count && strcmp(f->kernel, l->kernel) == 0 &&
+           memcmp(f->grid, l->grid, sizeof l->grid) == 0 &&
+           memcmp(f->block, l->block, sizeof l->block) == 0 &&
+           f->traced_blocks == l->traced_blocks && same_rows(g->rows, rows, count);
+}
+
+static void note_pcs(const struct trace_launch *l, void *data) {
+    struct report *report = data;
+    for (const struct trace_row *r = l->rows; r; r = r->next) {
+        if (report->pc_count == report->pc_room) {
+            report->pc_room = report->pc_room ? 2 * report->pc_room : 1024;
+            report->pcs = trace_must(realloc(report->pcs, report->pc_room * sizeof *report->pcs));
+        }
+        if (!report->pc_count || report->pcs[report->pc_count - 1] != r->pc)
+            report->pcs[report->pc_count++] = r->pc;
+    }
+    if (report->pc_count > 100000) { /* many launches, few places */
+        trace_sources_look_up(report->pcs, report->pc_count);
+        report->pc_count = 0;
+    }
+}
+
+static void note_launch(const struct trace_launch *l, void *data) {
+    struct report *report = data;
+    size_t count;
+    struct report_row *rows = rows_of(l, &count);
+    if (csv[CSV_LAUNCHES]) {
+        csv_launch(csv[CSV_LAUNCHES], l);
+        fprintf(csv[CSV_LAUNCHES], "%llu\n", l->traced_blocks);
+        for (size_t i = 0; i < count; i++)
+            csv_row(csv[rows[i].sum.space == TRACE_SHARED ? CSV_SHARED : CSV_GLOBAL], l, &rows[i]);
+    }
+    report->launches++;
+    struct group *g = report->recent;
+    if (!g || !same_launch(g, l, rows, count))
+        for (g = report->groups; g && !same_launch(g, l, rows, count);)
+            g = g->next;
+    if (g) {
+        free(rows);
+    } else {
+        g = trace_must(calloc(1, sizeof *g));
+        *g = (struct group){l, 0, rows, count, NULL};
+        *report->end = g;
+        report->end = &g->next;
+    }
+    g->launches++;
+    report->recent = g;
+}
+
+/* A file must not be given the number of a closed stdin, stdout or stderr. */
+static void open_standard_files(void) {
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
+void trace_report(void) {
+    static struct report report; /* what it points to stays until the end, seconds away */
+    const char *path = getenv("ACCESS_REPORT"), *wanted = getenv("ACCESS_TABLE");
+    char *text = NULL;
+    size_t bytes = 0;
+    fflush(stdout);
+    open_standard_files();
+    report.end = &report.groups;
+    if (path && !*path)
+        path = NULL;
+    for (int i = 0; path && i < CSV_FILES; i++)
+        if (!(csv[i] = csv_open(path, suffix[i], columns[i])))
+            break; /* one line is enough */
+    trace_launches_each(note_pcs, &report);
+    trace_sources_look_up(report.pcs, report.pc_count);
+    trace_launches_each(note_launch, &report);
+    for (int i = 0; i < CSV_FILES && csv[i]; i++)
+        csv_close(csv[i], path, suffix[i]);
+    if (wanted && *wanted ? strcmp(wanted, "0") != 0 : !path) {
+        FILE *f = open_memstream(&text, &bytes);
+        if (f) {
+            report_table(f, report.groups);
+            fclose(f);
+            fwrite(text, 1, bytes, stderr);
+        }
+    }
+    free(text);
+}

@@ -1,0 +1,54 @@
+/*
+ * report.h: what the parts of this room offer to each other.  Here is all that the tracer says: the
+ * counts as CSV and table, the findings, the pages.  The room calls check/, record/ and what lies
+ * below them; only the program's start and end, and tracer.c's tables, call it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_REPORT_H
+#define CPU_DEVICE_TRACE_REPORT_H
+
+#include "trace/trace.h"
+
+/* ---- count.c: see struct trace_consumer ---- */
+void trace_count_request(struct trace_worker *w, const struct trace_request *r);
+void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a launch */
+void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
+void trace_count_thread_ends(struct trace_worker *w);
+void trace_count_launch_end(struct trace_launch *record);
+void trace_row_add(struct trace_row *sum, const struct trace_row *row);
+
+/* ---- findings.c: what calls of the program did wrong; see struct observer ---- */
+/* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
+void trace_call_outside(const char *what, const void *p, size_t bytes);
+void trace_call_wrong(const char *why); /* for another reason */
+/* A copy, other than kind says, to or from memory of the host. */
+void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host);
+/* If p leads to a variable whose address only the device knows. */
+void trace_call_variable(const char *what, const void *p);
+/* A launch was given the address of a variable that only the device knows. */
+void trace_argument_variable(unsigned argument, const struct trace_allocation *a);
+void trace_copy_queued(const void *key, struct queued_copy copy);
+void trace_copy_done(const void *key);
+/* A copy has read device memory. */
+void trace_memory_read(struct api_call call, const void *to, const void *from, size_t bytes);
+/* A launch fails; most_threads: by its __launch_bounds__. The program asks for the last error. */
+void trace_launch_refused(const struct cpu_device_launch *launch, unsigned most_threads);
+void trace_error_asked(void);
+void trace_free_failed(const void *p); /* the call was given a wrong pointer */
+
+/* ---- At the program's end ---- */
+void trace_report(void);       /* report.c: the accesses */
+void trace_pages_report(void); /* pages.c: managed memory */
+
+/* The access sites of a launch that share line, allocation, operation and width, added up. */
+struct report_row {
+    struct trace_source source;
+    const char *name; /* of the allocation or variable */
+    struct trace_row sum;
+};
+
+/* One sentence on what could be better, in text; "" when nothing could. From the counts alone. */
+void trace_advice(const struct report_row *row, char *text, size_t size);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * table.c: the report as a table for people.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COLUMNS = 100,
+    NAME_COLUMNS = 24,
+    LABEL_COLUMNS = 20,
+    GROUPS_OF_KERNEL = 4, /* different launches of one kernel that are shown */
+    GROUPS = 40           /* and of all kernels */
+};
+
+const char *const report_op_names[] = {"ld", "st", "atomic"};
+
+const char *report_label(const struct report_row *row, char *text, size_t size) {
+    if (!row->source.line)
+        snprintf(text, size, "pc %#zx", trace_pc_in_file(row->sum.pc));
+    else if (row->source.main)
+        snprintf(text, size, "%d", row->source.line);
+    else
+        snprintf(text, size, "%s:%d", row->source.file, row->source.line);
+    return text;
+}
+
+/* ---- Source text ------------------------------------------------------------------------- */
+
+/* A line of a source file without its indentation; NULL: not to be had. */
+static const char *source_text(const struct trace_source *s, char *text, size_t size) {
+    static const char *path;
+    static char *contents;
+    if (path != s->path) {
+        free(contents);
+        contents = NULL;
+        path = s->path;
+        FILE *f = s->line ? fopen(path, "r") : NULL;
+        size_t room = 0;
+        if (f && getdelim(&contents, &room, '\0', f) < 0) {
+            free(contents);
+            contents = NULL;
+        }
+        if (f)
+            fclose(f);
+    }
+    const char *line = contents;
+    for (int i = 1; line && i < s->line; i++) {
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    if (!line)
+        return NULL;
+    line += strspn(line, " \t");
+    int n = (int)strcspn(line, "\r\n");
+    while (n && strchr(" \t", line[n - 1]))
+        n--;
+    snprintf(text, size, "%.*s", n, line);
+    for (char *p = text; *p; p++)
+        if (*p == '\t')
+            *p = ' ';
+    return n ? text : NULL;
+}
+
+/* ---- The table --------------------------------------------------------------------------- */
+
+/* Ends with `..` where it is too long. */
+static const char *clipped(const char *s, int columns, char *text, size_t size) {
+    int n = (int)strlen(s);
+    if (n <= columns)
+        return s;
+    snprintf(text, size, "%.*s..", columns - 2, s);
+    return text;
+}
+
+static int at_least(int a, size_t b) { return a > (int)b ? a : (int)b; }
+static int at_most(int a, int b) { return a < b ? a : b; }
+
+struct widths {
+    int label, name, requests, sectors;
+};
+
+static struct widths widths_of(const struct group *g) {
+    struct widths w = {4, 10, 8, 10};
+    char text[300];
+    for (size_t i = 0; i < g->count; i++) {
+        const struct report_row *row = &g->rows[i];
+        w.label = at_least(w.label, strlen(report_label(row, text, sizeof text)));
+        w.name = at_least(w.name, strlen(row->name));
+        snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.requests);
+        w.requests = at_least(w.requests, strlen(text));
+        snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.sectors);
+        w.sectors = at_least(w.sectors, strlen(text));
+    }
+    w.label = at_most(w.label, LABEL_COLUMNS);
+    w.name = at_most(w.name, NAME_COLUMNS);
+    return w;
+}
+
+static void percent(uint64_t part, uint64_t whole, char *text, size_t size) {
+    if (!whole)
+        snprintf(text, size, "-");
+    else if (part * 100 % whole == 0)
+        snprintf(text, size, "%llu %%", (unsigned long long)(part * 100 / whole));
+    else
+        snprintf(text, size, "%.1f %%", (double)(1000 * part / whole) / 10); /* 99.96: not 100 */
+}
+
+static void table_row(FILE *f, const struct report_row *row, const char *place,
+                      const struct widths *w) {
+    const struct trace_row *r = &row->sum;
+    char name[64], last[32], advice[200];
+    if (r->space == TRACE_SHARED)
+        snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
+    else
+        percent(r->useful_bytes, r->sectors * 32, last, sizeof last);
+    fprintf(f, "  %*s  %-*s  %-6s  %5u  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
+            clipped(row->name, w->name, name, sizeof name), report_op_names[r->op], r->bytes,
+            w->requests, (unsigned long long)r->requests, w->sectors,
+            (unsigned long long)r->sectors,
+            r->requests ? (double)r->sectors / (double)r->requests : 0, last);
+    trace_advice(row, advice, sizeof advice);
+    if (*advice)
+        fprintf(f, "        -> %s\n", advice);
+}
+
+static void table_part(FILE *f, const struct group *g, enum trace_space space) {
+    const struct widths w = widths_of(g);
+    const struct report_row *before = NULL;
+    char text[300], source[300], clip[300];
+    for (size_t i = 0; i < g->count; i++) {
+        const struct report_row *row = &g->rows[i];
+        if (row->sum.space != space)
+            continue;
+        if (!before)
+            fprintf(f, "  %*s  %-*s  op      bytes  %*s  %*s  per request  %9s\n", w.label, "line",
+                    w.name, space == TRACE_SHARED ? "shared" : "allocation", w.requests, "requests",
+                    w.sectors, space == TRACE_SHARED ? "wavefronts" : "sectors",
+                    space == TRACE_SHARED ? "conflicts" : "useful");
+        const char *place =
+            clipped(report_label(row, text, sizeof text), w.label, clip, sizeof clip);
+        if (!before || before->source.line != row->source.line ||
+            before->source.path != row->source.path || !row->source.line) {
+            const char *line = source_text(&row->source, source, sizeof source);
+            if (line) {
+                fprintf(f, "  %*s  ", w.label, place);
+                fprintf(f, "%s\n", clipped(line, COLUMNS - w.label - 4, text, sizeof text));
+                place = "";
+            }
+        } else {
+            place = "";
+        }
+        table_row(f, row, place, &w);
+        before = row;
+    }
+}
+
+struct total {
+    uint64_t requests, sectors, useful;
+};
+
+/* What Nsight Compute's counters of a kernel give. */
+static void table_totals(FILE *f, const struct total *total, const struct widths *w) {
+    char text[32];
+    const char *label = "all";
+    for (int op = TRACE_LOAD; op <= TRACE_ATOMIC; op++) {
+        const struct total *t = &total[op];
+        if (!t->requests)
+            continue;
+        percent(t->useful, t->sectors * 32, text, sizeof text);
+        fprintf(f, "  %*s  %-*s  %-6s  %5s  %*llu  %*llu  %11.2f  %9s\n", w->label, label, w->name,
+                "", report_op_names[op], "", w->requests, (unsigned long long)t->requests,
+                w->sectors, (unsigned long long)t->sectors,
+                (double)t->sectors / (double)t->requests, text);
+        label = "";
+    }
+}
+
+static void add_totals(struct total *total, const struct group *g, unsigned long long times) {
+    for (size_t i = 0; i < g->count; i++) {
+        const struct trace_row *r = &g->rows[i].sum;
+        if (r->space == TRACE_GLOBAL) {
+            total[r->op].requests += times * r->requests;
+            total[r->op].sectors += times * r->sectors;
+            total[r->op].useful += times * r->useful_bytes;
+        }
+    }
+}
+
+static void table_group(FILE *f, const struct group *g) {
+    const struct trace_launch *l = g->launch;
+    struct total total[3] = {{0, 0, 0}};
+    fprintf(f, "\n%s, grid %ux%ux%u, block %ux%ux%u", l->kernel, l->grid[0], l->grid[1], l->grid[2],
+            l->block[0], l->block[1], l->block[2]);
+    if (g->launches > 1)
+        fprintf(f, ", x %llu launches", g->launches);
+    if (!l->traced_blocks) {
+        fprintf(f, "\n  not traced: its file was compiled without --trace\n");
+        return;
+    }
+    if (l->traced_blocks < l->blocks)
+        fprintf(f, ", sampled: %llu of %llu blocks", l->traced_blocks, l->blocks);
+    fprintf(f, "\n");
+    table_part(f, g, TRACE_GLOBAL);
+    add_totals(total, g, 1);
+    const struct widths w = widths_of(g);
+    table_totals(f, total, &w);
+    table_part(f, g, TRACE_SHARED);
+    if (!g->count)
+        fprintf(f, "  no access to global or shared memory\n");
+}
+
+static int same_kernel(const struct group *a, const struct group *b) {
+    return strcmp(a->launch->kernel, b->launch->kernel) == 0;
+}
+
+void report_table(FILE *f, const struct group *groups) {
+    int shown = 0, left_out = 0, lines_known = 0, rows = 0;
+    fprintf(f, "\nAccess report: what each load and store of a warp asked of memory.\n"
+               "A sector is 32 bytes; useful: bytes that threads asked for / bytes moved.\n");
+    if (!groups)
+        fprintf(f, "No kernel ran.\n");
+    for (const struct group *g = groups, *k; g; g = g->next) {
+        for (k = groups; !same_kernel(k, g);)
+            k = k->next;
+        if (k != g)
+            continue; /* done with the kernel's first group */
+        struct total rest[3] = {{0, 0, 0}};
+        unsigned long long others = 0;
+        int of_kernel = 0, sizes = 0;
+        for (; k; k = k->next) {
+            if (!same_kernel(k, g))
+                continue;
+            for (size_t i = 0; i < k->count; i++, rows++)
+                lines_known += k->rows[i].source.line > 0;
+            if (of_kernel < GROUPS_OF_KERNEL && shown < GROUPS) {
+                table_group(f, k);
+                of_kernel++, shown++;
+            } else {
+                sizes++, left_out++;
+                others += k->launches;
+                add_totals(rest, k, k->launches);
+            }
+        }
+        if (others) {
+            fprintf(f, "\n%s, %llu %slaunches, of %d kinds, together\n", g->launch->kernel, others,
+                    of_kernel ? "more " : "", sizes);
+            const struct widths w = {4, 10, 8, 10};
+            table_totals(f, rest, &w);
+        }
+    }
+    if (left_out)
+        fprintf(f, "\nACCESS_REPORT=FILE.csv gives every launch by itself.\n");
+    if (rows && !lines_known)
+        fprintf(f, "\nNo line numbers: addr2line is missing (Debian package: binutils).\n");
+}

@@ -1,0 +1,125 @@
+/*
+ * tracer.c: the tracer put together.  The runtime tells record/ what the threads do, the base of
+ * trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
+ * requests of each warp to check/ and to the counts.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/check.h"
+#include "trace/record/record.h"
+#include "trace/report/report.h"
+
+/* ---- What was recorded ------------------------------------------------------------------- */
+
+static int request(struct trace_worker *w, const struct trace_request *r) {
+    int error = trace_check_request(w, r);
+    if (!error)
+        trace_count_request(w, r);
+    return error;
+}
+
+static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {
+    trace_count_launch_end(record);
+    trace_check_launch_end(record, l);
+}
+
+static void worker_joins(struct trace_worker *w) {
+    trace_count_worker_begin(w);
+    trace_check_worker_begin(w);
+}
+static void worker_leaves(struct trace_worker *w) {
+    trace_check_worker_end(w);
+    trace_count_worker_end(w);
+}
+
+static const struct trace_consumer consumer = {
+    .launch_begins = trace_check_launch_begin,
+    .launch_ended = launch_ended,
+    .worker_joins = worker_joins,
+    .worker_leaves = worker_leaves,
+    .thread_ends = trace_count_thread_ends,
+    .block_begins = trace_check_block_begin,
+    .block_ended = trace_check_block_end,
+    .request = request,
+    .fence = trace_check_fence,
+    .release = trace_check_release,
+    .warp_sync = trace_check_warp_sync,
+    .barrier_reached = trace_check_barrier_wait,
+    .barrier = trace_check_barrier,
+    .deadlock = trace_check_deadlock,
+    .atomic = trace_check_atomic,
+    .outside = trace_check_outside,
+    .host = trace_check_host,
+    .copies = trace_check_copies,
+};
+
+/* ---- What the runtime tells -------------------------------------------------------------- */
+
+static void freed(const void *base) {
+    struct trace_allocation *a = trace_freed(base);
+    if (a)
+        trace_shadow_gone(a);
+}
+
+static void argument(struct cpu_device_launch *l, unsigned number, const void *p) {
+    const struct trace_allocation *variable = trace_argument(l, number, p);
+    if (variable)
+        trace_argument_variable(number, variable);
+}
+
+static void copied(struct api_call call, void *to, const void *from, size_t bytes) {
+    trace_memory_read(call, to, from, bytes);
+    trace_memory_written(to, from, bytes);
+}
+static void set(void *p, size_t bytes) { trace_memory_written(p, NULL, bytes); }
+
+static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
+
+static const struct observer tracer = {
+    .started = trace_start,
+    .allocating = trace_allocating,
+    .allocated = trace_allocated,
+    .pitched = trace_pitched,
+    .freed = freed,
+    .free_failed = trace_free_failed,
+    .asked_for = trace_asked_for,
+    .variable_fits = trace_variable_fits,
+    .call_outside = trace_call_outside,
+    .call_direction = trace_call_direction,
+    .call_wrong = trace_call_wrong,
+    .call_variable = trace_call_variable,
+    .copy_queued = trace_copy_queued,
+    .copy_done = trace_copy_done,
+    .copied = copied,
+    .set = set,
+    .allocation_of = allocation_of,
+    .error_asked = trace_error_asked,
+    .argument = argument,
+    .launch_refused = trace_launch_refused,
+    .launch_queued = trace_launch_queued,
+    .launch_begins = trace_launch_begin,
+    .launch_ended = trace_launch_end,
+    .worker_joins = trace_join,
+    .worker_leaves = trace_leave,
+    .thread_ends = trace_thread_ends,
+    .block_begins = trace_block_begin,
+    .block_ended = trace_block_end,
+    .stack = trace_stack,
+    .plain_loop_left = trace_left_plain_loop,
+    .thread_begins = trace_thread_begin,
+    .thread_ended = trace_thread_end,
+    .suspended = trace_suspend,
+    .released = trace_released,
+    .resumed = trace_resume,
+    .warp_together = trace_warp_together,
+    .barrier_reached = trace_barrier_wait,
+    .barrier_complete = trace_barrier,
+    .fault = trace_fault,
+    .deadlock = trace_deadlock,
+};
+
+/* Before the constructors of the program, which may call CUDA. */
+__attribute__((constructor(101))) static void watch(void) {
+    trace_consumer = &consumer;
+    cpu_device_observer = &tracer;
+}

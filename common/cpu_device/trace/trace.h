@@ -1,0 +1,140 @@
+/*
+ * trace.h: what the parts of the tracer share.  Only in the runtime of `cudacc --trace`.
+ *
+ *   trace.c         the compiler's callbacks; what each thread did, in the buffer of its warp
+ *   trace_replay.c  brings the threads of a warp back into step: warp requests
+ *   trace_count.c   requests, sectors, bank conflicts, by launch and access
+ *   trace_check.c   errors (and trace_shadow.c, trace_race.c, trace_errors.c: trace_check.h)
+ *   trace_names.c, trace_source.c, trace_report.c, trace_advice.c   names, lines, the report
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_H
+#define CPU_DEVICE_TRACE_H
+
+#include <stdint.h>
+#include "runtime/runtime.h"
+#include "trace/allocations.h"
+#include "trace/lines.h"
+#include "trace/shared.h"
+
+enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
+enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
+
+/* One access of a warp: what a GPU issues as one request. */
+struct trace_request {
+    uint64_t place; /* of all that do the same there: the fields up to `bytes` */
+    const void *pc; /* return address of the access: names the source line */
+    enum trace_op op;
+    enum trace_space space;
+    unsigned bytes;          /* of each lane: 1, 2, 4, 8, 16 */
+    unsigned lanes;          /* a bit for each lane that takes part, never 0 */
+    unsigned first;          /* the lowest of them */
+    unsigned warp;           /* of the block: thread = warp * 32 + lane */
+    char consecutive;        /* all 32 lanes, side by side: only the first address stands there */
+    char is_volatile;        /* through a volatile pointer */
+    char is_range;           /* a piece of a struct that was copied whole: may be padding */
+    char is_compare;         /* atomicCAS as the program calls it */
+    const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
+};
+/* Writes out all addresses of a consecutive request. */
+void trace_request_addresses(const struct trace_request *r);
+
+/* ---- What was counted -------------------------------------------------------------------- */
+
+/* One access site of a launch: a place in the program and an allocation or shared variable. */
+struct trace_row {
+    const void *pc;
+    enum trace_op op;
+    enum trace_space space;
+    unsigned bytes;
+    struct trace_allocation *allocation;   /* global; NULL: in none */
+    const struct trace_variable *variable; /* shared; NULL: in none */
+    uint64_t requests, sectors;            /* shared: sectors are wavefronts */
+    uint64_t useful_bytes;                 /* distinct bytes of each request, summed */
+    uint64_t ideal; /* sectors (wavefronts) that the same bytes need when they lie together */
+    uint64_t full;  /* requests of all 32 lanes */
+    /* Requests by what is wrong with them, for the report's advice. */
+    uint64_t misaligned; /* one gapless piece of memory that starts badly: sectors > ideal */
+    uint64_t strided;    /* the same distance from lane to lane, not 0 and not +-bytes */
+    uint64_t same;       /* several lanes, one address */
+    int64_t stride;      /* bytes, of the first strided request */
+    int stride_varies;   /* another one's was different */
+    unsigned worst;      /* shared: most wavefronts of one request */
+    struct trace_row *next;
+};
+
+struct trace_launch {
+    unsigned number; /* from 0, in the order of the calls */
+    const char *kernel;
+    unsigned grid[3], block[3];
+    size_t shared_bytes;                      /* dynamic */
+    unsigned long long blocks, traced_blocks; /* fewer: sampled; 0: not traced */
+    int done;
+    struct trace_arguments *arguments;
+    struct trace_row *rows;
+    struct trace_map *map; /* while it runs */
+    struct trace_launch *next;
+};
+/* Those of the program. */
+void trace_launch_add(struct trace_launch *launch); /* numbers it */
+/* In the order of the calls, those that have run. */
+void trace_launches_each(void (*visit)(const struct trace_launch *launch, void *data), void *data);
+
+/* ---- Workers ----------------------------------------------------------------------------- */
+
+/* What a worker is at: it runs one block after another. */
+struct trace_worker {
+    struct cpu_device_launch *launch;
+    struct trace_launch *record;
+    const struct trace_map *map; /* what is allocated during the launch */
+    unsigned long long block;    /* linear */
+    unsigned long long position; /* of that block in the schedule */
+    unsigned threads;            /* of a block */
+    unsigned epoch;              /* barriers that the block has passed */
+    int fault;                   /* the access recorded last by the running thread has faulted */
+    struct trace_counts *counts; /* trace_count.c's own */
+    struct checker *checker;     /* trace_check.c's own */
+};
+
+/* ---- Who looks at what was recorded ------------------------------------------------------- */
+
+/* What record/ hands on, in the order in which a GPU would do it: to the checks and the counts. */
+struct trace_consumer {
+    /* On the stream's thread. */
+    void (*launch_begins)(struct trace_launch *record, struct cpu_device_launch *l);
+    void (*launch_ended)(struct trace_launch *record, struct cpu_device_launch *l);
+
+    /* On a worker. */
+    void (*worker_joins)(struct trace_worker *w);
+    void (*worker_leaves)(struct trace_worker *w); /* adds up into w->record */
+    void (*thread_ends)(struct trace_worker *w);
+    void (*block_begins)(struct trace_worker *w);
+    void (*block_ended)(struct trace_worker *w); /* not after an error */
+    /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
+    int (*request)(struct trace_worker *w, const struct trace_request *r);
+    void (*fence)(struct trace_worker *w, unsigned thread);
+    void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
+    void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes);
+    /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
+    void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
+    void (*barrier)(struct trace_worker *w, unsigned finished);
+    void (*deadlock)(struct trace_worker *w); /* the block can never end */
+
+    /* ---- At execution, before the access ---- */
+    /* An atomic operation or a volatile store on global memory, by a thread that has executed a
+     * fence. Nonzero: a time for `release`. */
+    uint64_t (*atomic)(const void *address);
+    /* An address that is neither device memory nor the thread's stack nor shared memory. 1: count
+     * it as global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
+    int (*outside)(struct trace_worker *w, const void *address, unsigned bytes, enum trace_op op,
+                   const void *pc, int *error);
+    /* Host code touches the range of device memory, or a __device__ variable; any thread. */
+    void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+    /* Any memory, while copies are queued; not through volatile: that says others write it. */
+    void (*copies)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+};
+extern const struct trace_consumer *trace_consumer;
+extern atomic_uint trace_copies; /* in queues, which `copies` wants to know of */
+
+#endif
