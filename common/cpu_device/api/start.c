@@ -46,6 +46,9 @@ cudaError_t cudaPeekAtLastError(void) {
     return last_error;
 }
 
+const char *cudaGetErrorName(cudaError_t error) { return cpu_device_error_name(error); }
+const char *cudaGetErrorString(cudaError_t error) { return cpu_device_error_text(error); }
+
 /* ---- Starting ---------------------------------------------------------------------------- */
 
 static void read_schedule(void) {

@@ -75,6 +75,10 @@ void cpu_device_progress(void); /* with the lock held */
 void cpu_device_lose(cudaError_t e);
 double cpu_device_now_ns(void);
 
+/* ---- errors.c: CUDA's own words ---- */
+const char *cpu_device_error_name(cudaError_t error);
+const char *cpu_device_error_text(cudaError_t error);
+
 /* ---- memory.c ---- */
 enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };
 

@@ -136,16 +136,23 @@ struct shadow {
     size_t lines;
     unsigned char *written; /* per line: NOTHING, PARTS, ALL; NULL: all counts as written */
     uint64_t (*parts)[2];   /* per line, low and high half, where `written` says PARTS; or NULL */
+    uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
     struct line *line;      /* how blocks of a launch have used it; NULL: not looked at */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
     uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
-    struct shadow *gone;
+    struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };
 
 struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
 bytes128 trace_shadow_written(const struct shadow *s, size_t line);
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written);
+/* A block has read them unwritten and then changed them (+=, an atomic): what is there now rests on
+ * what was there. For other blocks of the launch they are not written; for later launches they are,
+ * which settle() sees to. */
+void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed);
+bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line);
+void trace_shadow_settle(void);
 
 /* Zeroed memory of the tracer's own, NULL when that would be too much. */
 void *trace_memory(size_t bytes);

@@ -109,7 +109,13 @@ struct early {
     uintptr_t address;
     uint32_t epoch;
     uint16_t site, thread;
-    uint8_t shared, dropped;
+    uint8_t shared, dropped, changed; /* changed: the block has written there since */
+};
+
+/* Kept until the launch ends: another block may have written there. */
+struct unwritten {
+    struct finding finding;
+    int changed; /* by its own block, since */
 };
 
 struct pending {
@@ -157,7 +163,7 @@ static struct conflict *conflicts;
 static size_t conflict_room, conflict_count;
 enum { CONFLICTS = 1 << 16 };
 static struct order_log *logs;
-static struct finding unwritten[UNWRITTEN];
+static struct unwritten unwritten[UNWRITTEN];
 static unsigned unwritten_count;
 
 /* ---- Memory for a block, and for a launch ------------------------------------------------ */
@@ -227,6 +233,12 @@ static struct access access_at(const struct run *r, unsigned thread) {
 
 static int writes(unsigned class) {
     return class == WRITE || class == SYNC || class == VOLATILE_WRITE;
+}
+
+/* An atomic reads what it changes; atomicExch, too, returns it. Other releases are stores. */
+static int reads(const struct run *r) {
+    return r->class == READ || r->class == VOLATILE_READ ||
+           (r->class == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
 }
 
 /* Volatile accesses are what flags are made of: between blocks they agree with each other and with
@@ -351,7 +363,20 @@ static void cells_access(struct checker *c, struct touched *t, const struct run 
     }
 }
 
-/* From runs, or from cells per word, to cells of `unit` bytes. */
+static int after(const struct run *a, const struct run *b) {
+    return a->epoch > b->epoch || (a->epoch == b->epoch && a->seq > b->seq);
+}
+
+static void sort_by_time(struct run *run, unsigned count) {
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k && after(&run[k - 1], &run[k]); k--) {
+            struct run r = run[k];
+            run[k] = run[k - 1];
+            run[k - 1] = r;
+        }
+}
+
+/* From runs, or from cells per word, to cells of `unit` bytes, which hold what came last. */
 static int make_cells(struct checker *c, struct touched *t, unsigned unit) {
     struct cell *cell = arena_memory(&c->of_block, LINE / unit * sizeof *cell);
     if (!cell)
@@ -361,6 +386,7 @@ static int make_cells(struct checker *c, struct touched *t, unsigned unit) {
         cell[i] = old[i * unit / t->unit];
     t->cell = cell;
     t->unit = (uint8_t)unit;
+    sort_by_time(t->run, t->count);
     for (unsigned i = 0; !old && i < t->count; i++)
         cells_access(c, t, &t->run[i], 0);
     t->count = 0;
@@ -467,17 +493,23 @@ static void read_early(struct checker *c, struct touched *t, const struct run *n
     /* The lowest thread is told, and the first byte that it lacks. */
     unsigned low = n->step < 0 ? last_byte(missing) / n->width * n->width : 0;
     unsigned byte = low + first_byte(missing >> low);
-    c->early[c->early_count++] = (struct early){t->line * LINE + byte,        n->epoch,   n->site,
-                                                (uint16_t)thread_at(n, byte), !t->shadow, 0};
+    c->early[c->early_count++] = (struct early){.address = t->line * LINE + byte,
+                                                .epoch = n->epoch,
+                                                .site = n->site,
+                                                .thread = (uint16_t)thread_at(n, byte),
+                                                .shared = !t->shadow};
 }
 
-/* Another thread has written them before the next barrier: then it is a race that is told. */
+/* They are written now. If another thread stores there before the next barrier, then it is a race
+ * that is told. */
 static void written_late(struct checker *c, struct touched *t, const struct run *n) {
     for (unsigned i = 0; i < c->early_count; i++) {
         struct early *e = &c->early[i];
         uintptr_t byte = e->address - t->line * LINE;
-        if (byte < LINE && e->shared == !t->shadow && e->epoch == n->epoch && n->mask >> byte & 1 &&
-            thread_at(n, (unsigned)byte) != e->thread)
+        if (byte >= LINE || e->shared != !t->shadow || !(n->mask >> byte & 1))
+            continue;
+        e->changed = 1;
+        if (e->epoch == n->epoch && thread_at(n, (unsigned)byte) != e->thread && !reads(n))
             e->dropped = 1;
     }
 }
@@ -485,6 +517,15 @@ static void written_late(struct checker *c, struct touched *t, const struct run 
 static int same_lanes(const struct run *r, const struct run *n) {
     return r->warp == n->warp && r->lane == n->lane && r->offset == n->offset &&
            r->step == n->step && r->width == n->width && r->many == 1 && n->many == 1;
+}
+
+/* r is in the table, n comes: of the same lanes and class. Can one run stand for both? The new time
+ * is right for bytes that n touches: who comes after that has come after r. It is wrong for those
+ * that only r has touched, unless nothing lies between the two. */
+static int covers(const struct run *n, const struct run *r) {
+    if (!(r->mask & ~n->mask))
+        return r->mask == n->mask || r->site == n->site;
+    return r->site == n->site && r->epoch == n->epoch && r->seq == n->seq && r->fences == n->fences;
 }
 
 /* r is in the table, n comes; both touch the bytes in `both`. */
@@ -513,14 +554,12 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
     struct touched *t = touched_get(c, s, line);
     if (!t)
         return;
-    if (n->class == WRITE || n->class == VOLATILE_WRITE) {
+    if (n->mask & ~t->known && reads(n))
+        read_early(c, t, n, n->mask & ~t->known);
+    if (writes(n->class)) {
         if (t->early & n->mask)
             written_late(c, t, n);
         t->known |= n->mask;
-    } else if (n->mask & ~t->known) {
-        read_early(c, t, n, n->mask & ~t->known);
-        if (n->class == SYNC)
-            t->known |= n->mask;
     }
     if (n->many > 1 && conflict(n->class, n->class, 1)) { /* lanes write one address */
         struct access a = access_at(n, n->warp * (unsigned)LANES + n->lane), b = a;
@@ -542,7 +581,7 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
     for (unsigned i = 0; i < t->count; i++) {
         struct run *r = &t->run[i];
         if (same_lanes(r, n)) {
-            if (r->class == n->class && (r->mask == n->mask || r->site == n->site)) {
+            if (r->class == n->class && covers(n, r)) {
                 bytes128 mask = r->mask | n->mask;
                 *r = *n;
                 r->mask = mask;
@@ -554,10 +593,11 @@ void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, stru
     }
     if (kept)
         return;
-    /* One of an earlier interval that this one covers says nothing more. */
+    /* A run of an earlier interval no longer matters: in global memory only if n stands for it to
+     * other blocks. */
     for (unsigned i = 0; i < t->count && !kept; i++)
-        if (t->run[i].class == n->class && t->run[i].epoch < n->epoch &&
-            !(t->run[i].mask & ~n->mask))
+        if (t->run[i].epoch < n->epoch &&
+            (!s || (t->run[i].class == n->class && !(t->run[i].mask & ~n->mask))))
             t->run[i] = *n, kept = 1;
     if (kept)
         return;
@@ -1254,8 +1294,11 @@ static void publish(struct checker *c, struct touched *t) {
         if (use[WRITTEN].site || use[FLAGGED].site || use[SYNCED].site)
             written |= bytes_between(byte, byte + t->unit);
     }
-    if (written)
-        trace_shadow_mark(s, t->line - s->first, written);
+    bytes128 changed = c->alone ? written & t->early : 0;
+    if (written & ~changed)
+        trace_shadow_mark(s, t->line - s->first, written & ~changed);
+    if (changed)
+        trace_shadow_changed(s, t->line - s->first, changed);
     if (s->page)
         trace_pages_touched(s, t->line, written != 0);
     if (!c->cross_block || !s->line)
@@ -1406,23 +1449,25 @@ static int before(const struct finding *a, const struct finding *b) {
     return a->thread != b->thread ? a->thread < b->thread : a->address < b->address;
 }
 
-/* Kept until the launch ends, since another block may have written them: at most EXAMPLES of a
- * site, the first ones in the schedule. */
-static void keep_unwritten(const struct finding *f) {
-    struct finding *last = NULL;
+/* At most EXAMPLES of a site, the first ones in the schedule; those that their block has changed
+ * count by themselves, since less can excuse them. */
+static void keep_unwritten(const struct unwritten *n) {
+    struct unwritten *last = NULL;
     unsigned of_site = 0;
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < unwritten_count; i++)
-        if (unwritten[i].site == f->site) {
+    for (unsigned i = 0; i < unwritten_count; i++) {
+        struct unwritten *u = &unwritten[i];
+        if (u->finding.site == n->finding.site && u->changed == n->changed) {
             of_site++;
-            if (!last || before(last, &unwritten[i]))
-                last = &unwritten[i];
+            if (!last || before(&last->finding, &u->finding))
+                last = u;
         }
+    }
     if (of_site == EXAMPLES) {
-        if (before(f, last))
-            *last = *f;
+        if (before(&n->finding, &last->finding))
+            *last = *n;
     } else if (unwritten_count < UNWRITTEN) {
-        unwritten[unwritten_count++] = *f;
+        unwritten[unwritten_count++] = *n;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -1444,7 +1489,7 @@ static void tell_early(struct checker *c) {
             trace_shared_where(c, e->address, &f);
             trace_found(&f);
         } else if (c->alone) {
-            keep_unwritten(&f);
+            keep_unwritten(&(struct unwritten){f, e->changed});
         } else {
             trace_found(&f);
         }
@@ -1521,47 +1566,26 @@ static void judge(const struct conflict *c) {
                 return;
 }
 
-static int is_written(unsigned class, unsigned long long by, unsigned long long block) {
-    return class & (K_WRITE | K_SYNC) && by != block;
-}
-
-/* Has a block other than f's written the byte in this launch? */
-static int written_elsewhere(const struct finding *f) {
-    struct trace_allocation *a =
-        (struct trace_allocation *)trace_allocation_near((void *)f->address);
+/* Has another block written the byte, so that it may have come first? Two that have both read it
+ * and then changed it do not excuse each other: one of them was the first. */
+static int written_elsewhere(const struct unwritten *u) {
+    uintptr_t address = u->finding.address;
+    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near((void *)address);
     struct shadow *s = a && !a->freed ? trace_shadow_of(a) : NULL;
-    uintptr_t line = f->address / LINE;
-    unsigned byte = f->address % LINE;
-    if (!s || !s->line || line - s->first >= s->lines)
+    size_t line = s ? address / LINE - s->first : 0;
+    if (!s || line >= s->lines)
         return 0;
-    const struct line *l = &s->line[line - s->first];
-    if (l->launch != launch)
-        return 0;
-    if (l->kind == ONE_RUN)
-        return l->block != f->block && l->written >> byte / 4 & 1;
-    if (l->kind == ONE_BLOCK) {
-        for (unsigned i = 0; i < l->runs->count; i++)
-            if (l->runs->block != f->block && l->runs->run[i].mask >> byte & 1 &&
-                writes(l->runs->run[i].class))
-                return 1;
-        return 0;
-    }
-    if (l->pairs->conflict >> byte & 1) {
-        const struct conflict *c = conflict_at((f->address / l->pairs->unit) * l->pairs->unit);
-        for (int i = 0; c && i < 2; i++)
-            if ((c->user[0][i] && block_of(c->user[0][i]) != f->block) ||
-                (c->user[2][i] && block_of(c->user[2][i]) != f->block))
-                return 1;
-        return 0;
-    }
-    key x = l->pairs->of[byte / l->pairs->unit].a, y = l->pairs->of[byte / l->pairs->unit].b;
-    return is_written(x & 15, block_of(x), f->block) || is_written(y & 15, block_of(y), f->block);
+    bytes128 written = trace_shadow_written(s, line);
+    if (!u->changed)
+        written |= trace_shadow_changed_in(s, line);
+    return written >> address % LINE & 1;
 }
 
 void trace_race_launch_end(int abandoned) {
     for (unsigned i = 0; i < unwritten_count; i++)
         if (!written_elsewhere(&unwritten[i]))
-            trace_found(&unwritten[i]);
+            trace_found(&unwritten[i].finding);
+    trace_shadow_settle();
     for (size_t i = 0; i < conflict_room && !abandoned; i++)
         if (conflicts[i].address)
             judge(&conflicts[i]);

@@ -65,6 +65,7 @@ void trace_memory_is_short(void) {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards making shadows and `parts` */
 static struct shadow *gone;                              /* of freed allocations */
+static struct shadow *unsettled;                         /* with bytes `changed` */
 static int launches_running;
 
 /* A shadow's lines and pages are trace_race.c's, which says how large they are. */
@@ -73,6 +74,7 @@ extern const size_t trace_line_bytes;
 static void give(struct shadow *s) {
     trace_memory_give(s->written, s->lines);
     trace_memory_give(s->parts, s->lines * sizeof *s->parts);
+    trace_memory_give(s->changed, s->lines * sizeof *s->changed);
     trace_memory_give(s->line, s->lines * trace_line_bytes);
     trace_memory_give(s->page, (s->lines / (4096 / LINE) + 2) * sizeof *s->page);
     free(s);
@@ -133,14 +135,14 @@ void trace_shadow_launch(int more) {
 /* ---- What has been written --------------------------------------------------------------- */
 
 /* By halves: a bit is on its own, and while kernels run bits only come: readers need no lock. */
-static bytes128 parts_of(const struct shadow *s, size_t line) {
-    return __atomic_load_n(&s->parts[line][0], __ATOMIC_RELAXED) |
-           (bytes128)__atomic_load_n(&s->parts[line][1], __ATOMIC_RELAXED) << 64;
+static bytes128 both_halves(const uint64_t half[2]) {
+    return __atomic_load_n(&half[0], __ATOMIC_RELAXED) |
+           (bytes128)__atomic_load_n(&half[1], __ATOMIC_RELAXED) << 64;
 }
 
 bytes128 trace_shadow_written(const struct shadow *s, size_t line) {
     unsigned char state = s->written ? __atomic_load_n(&s->written[line], __ATOMIC_ACQUIRE) : ALL;
-    return state == ALL ? ~(bytes128)0 : state == PARTS ? parts_of(s, line) : 0;
+    return state == ALL ? ~(bytes128)0 : state == PARTS ? both_halves(s->parts[line]) : 0;
 }
 
 /* Of the bytes in `mask` those in `written` have been, the others not. */
@@ -166,6 +168,35 @@ static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) 
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written) {
     if (s->written && written & ~trace_shadow_written(s, line))
         set(s, line, written, written);
+}
+
+void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed) {
+    pthread_mutex_lock(&lock);
+    if (!s->changed && (s->changed = trace_memory(s->lines * sizeof *s->changed))) {
+        s->unsettled = unsettled;
+        unsettled = s;
+    }
+    if (s->changed) {
+        s->changed[line][0] |= (uint64_t)changed;
+        s->changed[line][1] |= (uint64_t)(changed >> 64);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!s->changed) /* no memory */
+        trace_shadow_mark(s, line, changed);
+}
+
+bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line) {
+    return s->changed ? both_halves(s->changed[line]) : 0;
+}
+
+void trace_shadow_settle(void) {
+    for (; unsettled; unsettled = unsettled->unsettled) {
+        struct shadow *s = unsettled;
+        for (size_t line = 0; line < s->lines; line++)
+            trace_shadow_mark(s, line, trace_shadow_changed_in(s, line));
+        trace_memory_give(s->changed, s->lines * sizeof *s->changed);
+        s->changed = NULL;
+    }
 }
 
 static struct shadow *shadow_holding(const void *p) {

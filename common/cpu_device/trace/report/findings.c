@@ -368,7 +368,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
         if (*name)
             add(rest, "%s", memory);
         else
-            add(rest, "error %d, %s", f->error, cudaGetErrorString((cudaError_t)f->error));
+            add(rest, "error %d, %s", f->error, cpu_device_error_text((cudaError_t)f->error));
         break;
     default:
         add(first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(pc));

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/exported.h"
+#include "runtime/runtime.h"
 
 struct error {
     cudaError_t code;
@@ -199,6 +199,5 @@ static const struct error *find(cudaError_t code) {
     return &unknown;
 }
 
-const char *cudaGetErrorName(cudaError_t error) { return find(error)->name; }
-
-const char *cudaGetErrorString(cudaError_t error) { return find(error)->text; }
+const char *cpu_device_error_name(cudaError_t error) { return find(error)->name; }
+const char *cpu_device_error_text(cudaError_t error) { return find(error)->text; }
