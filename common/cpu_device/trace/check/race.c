@@ -1300,7 +1300,7 @@ static void publish(struct checker *c, struct touched *t) {
     if (changed)
         trace_shadow_changed(s, t->line - s->first, changed);
     if (s->page)
-        trace_pages_touched(s, t->line, written != 0);
+        trace_pages_touched(s, t->line, written != 0, launch);
     if (!c->cross_block || !s->line)
         return;
     struct line *l = &s->line[t->line - s->first];
@@ -1335,7 +1335,7 @@ static void publish_lines(struct checker *c, const struct stretch *t, const stru
             if (written && __atomic_load_n(&written[i], __ATOMIC_RELAXED) != ALL)
                 trace_shadow_mark(s, i, ~(bytes128)0);
             if (s->page)
-                trace_pages_touched(s, s->first + i, write);
+                trace_pages_touched(s, s->first + i, write, launch);
             if (!lines)
                 continue;
             struct line *l = &lines[i];

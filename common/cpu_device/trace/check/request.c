@@ -90,7 +90,9 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {
     if (launch == current)
         trace_race_launch_end(l->stop);
-    trace_findings_tell(launch);
+    if (launch->traced_blocks < launch->blocks)
+        trace_written_unknown();
+    trace_reporter->launch_ended(launch);
     trace_shadow_launch(-1);
     if (launch == current) {
         current = NULL;
@@ -614,15 +616,16 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     if (!within && !in_constant && !cpu_device_memory_ours(address))
         return; /* a variable that has no note */
     if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
-        trace_found_on_host(DEVICE_POINTER, &s, (uintptr_t)address,
-                            "on a GPU the host has a copy of its own, which kernels never see: use "
-                            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
+        trace_reporter->on_host(
+            DEVICE_POINTER, &s, (uintptr_t)address,
+            "on a GPU the host has a copy of its own, which kernels never see: use "
+            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
         return;
     }
-    trace_found_on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
-                        (uintptr_t)address,
-                        within && last->kind == MEMORY_MANAGED
-                            ? "by the host: on a GPU the program ends here"
-                            : "on a GPU the program ends here; copy the data with cudaMemcpy");
+    trace_reporter->on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
+                            (uintptr_t)address,
+                            within && last->kind == MEMORY_MANAGED
+                                ? "by the host: on a GPU the program ends here"
+                                : "on a GPU the program ends here; copy the data with cudaMemcpy");
     exit(4); /* the machine of a GPU stops with a segmentation fault */
 }

@@ -244,3 +244,19 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
         set(s, line - s->first, mask, written);
     }
 }
+
+/* ---- Managed memory ---------------------------------------------------------------------- */
+
+enum { SMALLEST_PAGE = 4096 };
+
+/* Once per page, launch and direction is enough. */
+void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch) {
+    static const unsigned lines = SMALLEST_PAGE / LINE;
+    uint32_t now = 2 * launch + (written != 0);
+    uint32_t *last = &s->page[line / lines - s->first / lines];
+    uint32_t before = __atomic_load_n(last, __ATOMIC_RELAXED);
+    if (before / 2 == now / 2 && before >= now)
+        return;
+    __atomic_store_n(last, now, __ATOMIC_RELAXED);
+    cpu_device_pages_touch((void *)(line * LINE), LINE, written, 1);
+}

@@ -1,6 +1,6 @@
 /*
- * trace_pages.c: the page model of managed memory (pages.c) in a traced run: kernels tell it what
- * they touch, and at the end there is a table, and FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
+ * pages.c: the page model of managed memory (runtime/pages.c) in a traced run: a table at the end, and
+ * FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,21 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_PAGE = 4096, MOST_ROWS = 40 };
-
-/* Once per page, launch and direction is enough. */
-void trace_pages_touched(struct shadow *s, uintptr_t line, int written) {
-    static const unsigned lines = SMALLEST_PAGE / LINE;
-    uint32_t now = 2 * trace_race_launch() + (written != 0);
-    uint32_t *last = &s->page[line / lines - s->first / lines];
-    uint32_t before = __atomic_load_n(last, __ATOMIC_RELAXED);
-    if (before / 2 == now / 2 && before >= now)
-        return;
-    __atomic_store_n(last, now, __ATOMIC_RELAXED);
-    cpu_device_pages_touch((void *)(line * LINE), LINE, written, 1);
-}
-
-/* ---- The report -------------------------------------------------------------------------- */
+enum { MOST_ROWS = 40 };
 
 struct table_row { /* allocations of one name and size */
     const char *name;
