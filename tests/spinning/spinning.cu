@@ -5,7 +5,6 @@
 //
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
-#include <string.h>
 
 enum { BLOCK = 128, BLOCKS = 24, THREADS = BLOCK * BLOCKS, N = THREADS - 36, BUCKETS = 4 };
 
