@@ -10,12 +10,13 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
-my $root   = abs_path(dirname($0) . '/..');
+my $scratch = tempdir(CLEANUP => 1);
+my $root   = "$scratch/course";    # a name that needs no quotes, whatever the folder of the course is called
+symlink abs_path(dirname($0) . '/..'), $root or die;
 my $tests  = "$root/tests/cudacc";
 my $folder = "$root/common/cpu_device";
 my $cudacc = $ENV{CUDACC} // "$folder/cudacc";
 my $nvcc   = $ENV{NVCC} // '';
-my $scratch = tempdir(CLEANUP => 1);
 my $temporary = "$scratch/temporary files";
 mkdir $temporary;
 delete @ENV{qw(CC CXX MAKEFLAGS)};
