@@ -22,12 +22,13 @@ use Cwd qw(abs_path);
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h dup2 setpgid);
 use Time::HiRes qw(time);
 
-our @EXPORT = qw($root $build @stages slurp spew short all_exercises find_exercise parts wrong check_text fact_text md5_hex);
+our @EXPORT = qw($root $build @stages slurp spew short files all_exercises find_exercise parts wrong check_text fact_text md5_hex);
 
 our $root = abs_path(dirname(__FILE__) . '/../..');
 our $build = $ENV{BUILD} || 'build';
@@ -55,6 +56,13 @@ sub spew {
     return;
 }
 
+# The files of a folder that fit the patterns, sorted. The folder's own name may hold anything.
+sub files {
+    my ($folder, @patterns) = @_;
+    my $plain = $folder =~ s/([\\\[\]{}*?~])/\\$1/gr;
+    return map { bsd_glob("$plain/$_") } @patterns;
+}
+
 sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
 
 # ---- Exercises ---------------------------------------------------------------------------------
@@ -74,7 +82,7 @@ sub load {
 
 sub all_exercises {
     return sort { $a->{chapter} <=> $b->{chapter} || $a->{number} <=> $b->{number} }
-        map { load($_) } grep { -f "$_/check.cu" } glob "$root/[0-9][0-9]_*/exercises/[0-9]*_*";
+        map { load($_) } grep { -f "$_/check.cu" } files($root, '[0-9][0-9]_*/exercises/[0-9]*_*');
 }
 
 sub find_exercise {
@@ -153,8 +161,8 @@ sub run_limited {
     return \%result;
 }
 
-# Runs a compiler; what it printed, or nothing when it succeeded.
-sub quietly {
+# Runs a compiler or a tool of its; what it printed, and its exit status.
+sub output_of {
     my (@command) = @_;
     my $pid = open(my $pipe, '-|') // die "fork: $!\n";
     if ($pid == 0) {
@@ -164,14 +172,21 @@ sub quietly {
     local $/;
     my $text = <$pipe> // '';
     close $pipe;
-    return $? ? $text || "@command failed\n" : '';
+    return ($text, $?);
+}
+
+# What a command printed, or nothing when it succeeded.
+sub quietly {
+    my (@command) = @_;
+    my ($text, $status) = output_of(@command);
+    return $status ? $text || "@command failed\n" : '';
 }
 
 # ---- Building ----------------------------------------------------------------------------------
 my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
 my $can_trace;
 
-sub can_trace { return $can_trace //= `'$cudacc' --help 2>&1` =~ /--trace/ ? 1 : 0 }
+sub can_trace { return $can_trace //= (output_of($cudacc, '--help'))[0] =~ /--trace/ ? 1 : 0 }
 
 sub compiler {
     my ($e, $stage) = @_;
@@ -193,7 +208,8 @@ sub harness {
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
-    my @sources = (glob("$root/common/*.h $root/common/cpu_device/{*,*/*,*/*/*}.[ch] $root/tests/grade/*.h $e->{folder}/*.h"),
+    my @sources = (files($root, qw(common/*.h common/cpu_device/*/*.[ch] common/cpu_device/*/*/*.[ch] tests/grade/*.h)),
+        files($e->{folder}, '*.h'),
         "$root/common/cpu_device/cudacc", "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects;
@@ -230,7 +246,9 @@ sub build_program {
     my $messages = quietly(@compiler, '-I', $e->{folder}, '-c', $source, '-o', $object);
     return (undef, wrong('compile', $messages)) if $messages;
     # A C name of the learner's could take the place of one that the check uses.
-    my ($name) = grep { !/^(?:_Z|DW\.|\.)/ } `nm -g --defined-only '$object' 2>/dev/null` =~ /^\S* ?[A-Za-z] (\S+)$/mg;
+    my ($symbols, $status) = output_of('nm', '-g', '--defined-only', $object);
+    die "nm: $symbols\n" if $status;
+    my ($name) = grep { !/^(?:_Z|DW\.|\.)/ } $symbols =~ /^\S* ?[A-Za-z] (\S+)$/mg;
     return (undef, wrong('defines', "exercise.cu defines $name: that name is not yours")) if defined $name;
     my @watched = $e->{check} =~ m{/calls\.h"} ? slurp("$root/tests/grade/calls.h") =~ /^WATCHED\((\w+)/mg : ();
     $messages = quietly(@compiler, map({ ('-Xlinker', "--wrap=$_") } @watched), @check, $object, '-o', $program);
