@@ -9,9 +9,9 @@
  *   print.c    printf in kernels
  *   warp.c, math.c   device functions
  *
- * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards streams,
- * events and the table of allocations; who changes something that others may wait for calls
- * cpu_device_progress().
+ * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
+ * streams, events and the table of allocations; who changes something that others may wait for
+ * calls cpu_device_progress().
  *
  * SPDX-License-Identifier: MIT
  */
@@ -59,8 +59,8 @@ struct device {
 };
 extern struct device cpu_device;
 
-/* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc: where
- * it returns to. */
+/* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc:
+ * where it returns to. */
 struct api_call {
     const char *name;
     const void *pc;

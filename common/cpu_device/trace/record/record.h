@@ -143,7 +143,7 @@ void record_give_back(void); /* all buffers: the thread ends */
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
 
-/* ---- See struct observer ---------------------------------------------------------------------- */
+/* ---- See struct observer --------------------------------------------------------------------- */
 
 void trace_start(void);  /* the device starts */
 int trace_started(void); /* and has started */

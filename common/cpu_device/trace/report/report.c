@@ -1,6 +1,6 @@
 /*
- * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to the
- * table (table.c).
+ * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to
+ * the table (table.c).
  *
  *   ACCESS_REPORT=FILE.csv   one row for each launch and access site; shared memory in
  *                            FILE.shared.csv, one row for each launch in FILE.launches.csv
