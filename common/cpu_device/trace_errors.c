@@ -249,8 +249,7 @@ static void where_is(char *text, size_t size, const struct trace_launch *l, uint
                  a->bytes, place, freed);
 }
 
-static void where_shared(char *text, size_t size, const struct trace_launch *l,
-                         const struct finding *f, const char **name) {
+static void where_shared(char *text, size_t size, const struct finding *f, const char **name) {
     *name = *f->text ? f->text : "shared memory";
     if (f->offset < 0)
         snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
@@ -259,7 +258,6 @@ static void where_shared(char *text, size_t size, const struct trace_launch *l,
                  (size_t)f->offset - f->bytes, *name, f->bytes);
     else
         snprintf(text, size, "byte %ld of shared %s, %zu bytes", f->offset, *name, f->bytes);
-    (void)l;
 }
 
 /* Told before? The two lines in either order. */
@@ -295,113 +293,158 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
     va_end(list);
 }
 
+/* A finding, and what is told of it: what happened and where in the source; who did it, to what. */
+struct report {
+    const struct finding *f;
+    const struct trace_launch *launch;
+    const struct site *site, *other_site;
+    const void *pc, *other;
+    struct trace_source source, other_source;
+    char block[64], thread[64], other_block[64], other_thread[64];
+    char memory[700];
+    const char *name; /* of that memory, or "" */
+    char first[1000], rest[1000];
+};
+
 /* Is the place in the C library or the runtime, or not known at all? Then `near`, which the thread
  * has passed before, says more. */
 static int is_elsewhere(const void *pc, const void *near) {
-    struct trace_source source = trace_source_find(pc);
     if (!near)
         return 0;
+    struct trace_source source = trace_source_find(pc);
     return !trace_same_object(pc, near) || (source.line && trace_source_is_ours(&source)) ||
            (!source.line && trace_source_find(near).line);
 }
 
-static void tell(const struct finding *f, const struct trace_launch *l) {
-    const void *pc = f->pc ? f->pc : sites[f->site].pc;
-    const void *other = f->other_pc ? f->other_pc : f->other_site ? sites[f->other_site].pc : NULL;
-    struct trace_source source = trace_source_find(pc), other_source = {"", "", 0, 0};
-    int is_near = f->kind == DIED && is_elsewhere(pc, other);
-    if (is_near)
-        source = trace_source_find(pc = other);
-    else if (other && f->kind != DIED)
-        other_source = trace_source_find(other);
-    if (f->kind == BARRIER && other && source.line && same_line(source, other_source))
-        return; /* the compiler has doubled the barrier */
-    if (is_told(f->kind, source, other_source))
-        return;
-    const struct site *s = &sites[f->site], *o = &sites[f->other_site];
-    char block[64], thread[64], other_block[64], other_thread[64], memory[700], first[1000] = "",
-                                                                                rest[1000] = "";
-    const char *name = "";
-    coordinates(block, f->block, l->grid, 0);
-    coordinates(thread, f->thread, l->block, 0);
-    coordinates(other_block, f->other_block, l->grid, 0);
-    coordinates(other_thread, f->other_thread, l->block, 0);
-    if (f->space == TRACE_SHARED)
-        where_shared(memory, sizeof memory, l, f, &name);
-    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER)
-        where_is(memory, sizeof memory, l, f->address, &name);
-    switch (f->kind) {
-    case RACE:
-        add(first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(pc));
-        add(first, " and %s of %u bytes at %s", op_name(o->op), o->bytes, trace_place(other));
-        if (f->block == f->other_block)
-            add(rest, "block %s, threads %s and %s: ", block, thread, other_thread);
-        else
-            add(rest, "block %s, thread %s, and block %s, thread %s: ", block, thread, other_block,
-                other_thread);
-        add(rest, "%s; %s", memory,
-            f->block != f->other_block ? "nothing orders two blocks of a launch but atomics with "
-                                         "__threadfence()"
-            : f->thread / LANES == f->other_thread / LANES
-                ? "the same warp: no __syncwarp() or __syncthreads() lies between"
-                : "no __syncthreads() lies between");
-        if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(source, other_source))
-            add(rest, "; if both shall count, use atomicAdd() or a relative of it");
-        break;
-    case BARRIER:
-        add(first, "__syncthreads() at %s", trace_place(pc));
-        add(rest, "block %s: %u threads wait there, thread %s first; ", block, f->count, thread);
-        if (other)
-            add(rest, "%u wait at %s, thread %s first", f->count_2, trace_place(other),
-                other_thread);
-        else if (*f->text)
-            add(rest, "%s", f->text);
-        else
-            add(rest, "%u have returned, thread %s first", f->count_2, other_thread);
-        break;
-    case DIED:
-        add(first, "%s", f->text);
-        if (pc)
-            add(first, " %s %s", is_near ? "near" : "at", trace_place(pc));
-        add(rest, "block %s, thread %s: ", block, thread);
-        if (*name)
-            add(rest, "%s", memory);
-        else
-            add(rest, "error %d, %s", f->error, cudaGetErrorString((cudaError_t)f->error));
-        break;
-    default:
-        add(first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(pc));
-        add(rest, "block %s, thread %s", block, thread);
-        if (f->count > 1)
-            add(rest, " and %u more of its warp", f->count - 1);
-        if (f->kind == MISALIGNED)
-            add(rest, ": the address must be a multiple of %u; it is %s", s->bytes, memory);
-        else if (*f->text && f->space == TRACE_GLOBAL)
-            add(rest, ": %s", f->text);
-        else
-            add(rest, ": %s", memory);
-        const struct trace_allocation *a = trace_nearest(f->address);
-        if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !*f->text && a &&
-            !distance_of(a, (const char *)f->address))
-            add(rest, "; the access ends %zu bytes past that",
-                f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
-        if (f->address < cpu_device.page && f->space == TRACE_GLOBAL) {
-            trace_null_arguments(l->kernel, l->arguments, memory, sizeof memory);
-            if (*memory)
-                add(rest, ", as was given for %s", memory);
-        }
-        if (f->kind == NOT_WRITTEN)
-            add(rest, f->space == TRACE_SHARED ? "; no thread of the block has written it"
-                                               : "; no copy, memset or kernel has written it");
+static void place_report(struct report *r) {
+    const struct finding *f = r->f;
+    r->pc = f->pc ? f->pc : r->site->pc;
+    r->other = f->other_pc ? f->other_pc : f->other_site ? r->other_site->pc : NULL;
+    r->source = trace_source_find(r->pc);
+    r->other_source = r->other && f->kind != DIED ? trace_source_find(r->other)
+                                                  : (struct trace_source){"", "", 0, 0};
+}
+
+static void tell_race(struct report *r) {
+    const struct finding *f = r->f;
+    const struct site *s = r->site, *o = r->other_site;
+    add(r->first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(r->pc));
+    add(r->first, " and %s of %u bytes at %s", op_name(o->op), o->bytes, trace_place(r->other));
+    if (f->block == f->other_block)
+        add(r->rest, "block %s, threads %s and %s: ", r->block, r->thread, r->other_thread);
+    else
+        add(r->rest, "block %s, thread %s, and block %s, thread %s: ", r->block, r->thread,
+            r->other_block, r->other_thread);
+    add(r->rest, "%s; %s", r->memory,
+        f->block != f->other_block ? "nothing orders two blocks of a launch but atomics with "
+                                     "__threadfence()"
+        : f->thread / LANES == f->other_thread / LANES
+            ? "the same warp: no __syncwarp() or __syncthreads() lies between"
+            : "no __syncthreads() lies between");
+    if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(r->source, r->other_source))
+        add(r->rest, "; if both shall count, use atomicAdd() or a relative of it");
+}
+
+static void tell_barrier(struct report *r) {
+    const struct finding *f = r->f;
+    add(r->first, "__syncthreads() at %s", trace_place(r->pc));
+    add(r->rest, "block %s: %u threads wait there, thread %s first; ", r->block, f->count,
+        r->thread);
+    if (r->other)
+        add(r->rest, "%u wait at %s, thread %s first", f->count_2, trace_place(r->other),
+            r->other_thread);
+    else if (*f->text)
+        add(r->rest, "%s", f->text);
+    else
+        add(r->rest, "%u have returned, thread %s first", f->count_2, r->other_thread);
+}
+
+static void tell_death(struct report *r) {
+    const struct finding *f = r->f;
+    const void *pc = is_elsewhere(r->pc, r->other) ? r->other : r->pc;
+    add(r->first, "%s", f->text);
+    if (pc)
+        add(r->first, " %s %s", pc == r->other ? "near" : "at", trace_place(pc));
+    r->source = trace_source_find(pc);
+    add(r->rest, "block %s, thread %s: ", r->block, r->thread);
+    if (*r->name)
+        add(r->rest, "%s", r->memory);
+    else
+        add(r->rest, "error %d, %s", f->error, cudaGetErrorString((cudaError_t)f->error));
+}
+
+/* A load, a store or an atomic that is wrong by itself. */
+static void tell_access(struct report *r) {
+    const struct finding *f = r->f;
+    const struct site *s = r->site;
+    int is_global = f->space == TRACE_GLOBAL;
+    add(r->first, "%s of %u bytes at %s", op_name(s->op), s->bytes, trace_place(r->pc));
+    add(r->rest, "block %s, thread %s", r->block, r->thread);
+    if (f->count > 1)
+        add(r->rest, " and %u more of its warp", f->count - 1);
+    if (f->kind == MISALIGNED)
+        add(r->rest, ": the address must be a multiple of %u; it is %s", s->bytes, r->memory);
+    else
+        add(r->rest, ": %s", *f->text && is_global ? f->text : r->memory);
+    const struct trace_allocation *a = trace_nearest(f->address);
+    if (f->kind == OUT_OF_BOUNDS && is_global && !*f->text && a &&
+        !distance_of(a, (const char *)f->address))
+        add(r->rest, "; the access ends %zu bytes past that",
+            f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
+    if (f->address < cpu_device.page && is_global) {
+        char arguments[sizeof r->memory];
+        trace_null_arguments(r->launch->kernel, r->launch->arguments, arguments, sizeof arguments);
+        if (*arguments)
+            add(r->rest, ", as was given for %s", arguments);
     }
+    if (f->kind == NOT_WRITTEN)
+        add(r->rest, is_global ? "; no copy, memset or kernel has written it"
+                               : "; no thread of the block has written it");
+}
+
+static void name_parts(struct report *r) {
+    const struct finding *f = r->f;
+    const struct trace_launch *l = r->launch;
+    coordinates(r->block, f->block, l->grid, 0);
+    coordinates(r->thread, f->thread, l->block, 0);
+    coordinates(r->other_block, f->other_block, l->grid, 0);
+    coordinates(r->other_thread, f->other_thread, l->block, 0);
+    int has_address =
+        f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER;
+    if (f->space == TRACE_SHARED)
+        where_shared(r->memory, sizeof r->memory, f, &r->name);
+    else if (has_address)
+        where_is(r->memory, sizeof r->memory, l, f->address, &r->name);
+}
+
+static void tell(const struct finding *f, const struct trace_launch *l) {
+    struct report r = {.f = f,
+                       .launch = l,
+                       .site = &sites[f->site],
+                       .other_site = &sites[f->other_site],
+                       .name = ""};
+    place_report(&r);
+    if (f->kind == BARRIER && r.other && r.source.line && same_line(r.source, r.other_source))
+        return; /* the compiler has doubled the barrier */
+    if (is_told(f->kind, r.source, r.other_source))
+        return;
+    name_parts(&r);
+    if (f->kind == RACE)
+        tell_race(&r);
+    else if (f->kind == BARRIER)
+        tell_barrier(&r);
+    else if (f->kind == DIED)
+        tell_death(&r);
+    else
+        tell_access(&r);
     if (counted[f->kind]++ < MOST) {
-        fprintf(stderr, "CPU device: %s: %s\n", kind_name[f->kind], first);
-        fprintf(stderr, "    kernel %s, launch %u, %s\n", l->kernel, l->number, rest);
+        fprintf(stderr, "CPU device: %s: %s\n", kind_name[f->kind], r.first);
+        fprintf(stderr, "    kernel %s, launch %u, %s\n", l->kernel, l->number, r.rest);
     }
     char b[64], t[64];
-    add(first, "; %s", rest);
+    add(r.first, "; %s", r.rest);
     csv_row(f->kind, l->kernel, coordinates(b, f->block, l->grid, 1),
-            coordinates(t, f->thread, l->block, 1), source.file, source.line, name, first);
+            coordinates(t, f->thread, l->block, 1), r.source.file, r.source.line, r.name, r.first);
 }
 
 static int by_position(const void *a, const void *b) {
