@@ -37,6 +37,9 @@ extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
 int cpu_device_trace_uneven(void);
 void cpu_device_trace_warp(unsigned lanes);
 
+/* --trace=blocks:N, which cudacc compiles into a program; 0: all. */
+extern unsigned cpu_device_trace_blocks;
+
 /* An atomic function begins. compare: atomicCAS called by the program. */
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare);
 

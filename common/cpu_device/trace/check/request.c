@@ -13,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-extern __thread char cpu_device_dynamic_shared[];
-
 /* The launch whose turn it is, as long as the lock is held. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static const struct trace_launch *_Atomic current;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-EXPORTED unsigned cpu_device_trace_blocks __attribute__((weak)); /* --trace=blocks:N; 0: all */
+unsigned cpu_device_trace_blocks __attribute__((weak));
 
 /* ---- Launches ---------------------------------------------------------------------------- */
 
