@@ -103,6 +103,7 @@ void trace_block_begin(unsigned long long block, unsigned long long position) {
     }
     trace_consumer->block_begins(w);
     record_plain_begin();
+    record_outside();
 }
 
 void trace_block_end(void) {

@@ -197,7 +197,7 @@ void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uintptr_t pc = (uintptr_t)CALLER;
-    if (UNLIKELY(pc <= l->last_block) && l->range)
+    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
         record_mark(record_here(EVENT_BACK), 0);
     l->last_block = pc;
 }

@@ -125,6 +125,10 @@ uint64_t record_here(unsigned kind);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 
+/* The running thread is in the loop over the threads, not in the kernel (launch.h). */
+static inline void record_outside(void) {
+    cpu_device_trace_lane.outside = recorder->worker.launch->traced == CPU_DEVICE_TRACED_WITH_LOOPS;
+}
 /* A thread's events end here, or go on here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
