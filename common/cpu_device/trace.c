@@ -435,22 +435,25 @@ static void replay_or_give_up(struct trace_warp *warp, int first) {
         give_up(error);
 }
 
-enum { PATIENCE = 256 };
+enum { PATIENCE = 1 << 16 };
 
 /* No room for the running thread's next event: the others of its warp must come so far, too. If
- * they never do, they wait in a loop for something that this thread will do. */
+ * they never do, they wait in a loop for something that this thread will do. Those that do not even
+ * ask for anything may just have a long way to go. */
 static void full(void) {
     unsigned thread = linear_thread(), lane = thread % TRACE_WARP;
     if (!cpu_device_one_by_one)
         cpu_device_leave_plain_loop();
     struct trace_warp *warp = warp_of(thread);
     warp->full |= 1u << lane;
-    for (unsigned tries = 1;; tries++) {
+    for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
         save(warp, lane);
-        replay_or_give_up(warp, tries % PATIENCE ? TRACE_IN_ORDER : (int)lane);
+        replay_or_give_up(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);
+        waited %= PATIENCE;
         go_on(warp, lane);
         if (warp->count[lane] < TRACE_ROWS)
             break;
+        polls = warp->polls;
         cpu_device_step_aside(warp->exist & ~warp->begun ? self->worker.threads : 0);
     }
     warp->full &= ~(1u << lane);
@@ -673,6 +676,11 @@ void trace_resume(unsigned thread) {
     go_on(warp, lane);
     if (warp->count[lane] >= TRACE_ROWS && !(warp->full >> lane & 1))
         full();
+}
+
+void trace_polled(void) {
+    if (state == RECORDING)
+        running_warp()->polls++;
 }
 
 /* The warp's last thread to return replays the rest, so that its buffer can serve another. */

@@ -29,6 +29,7 @@ static inline void trace_thread_end(unsigned thread) { (void)thread; }
 static inline void trace_suspend(unsigned thread, int waits) { (void)thread, (void)waits; }
 static inline void trace_released(unsigned thread) { (void)thread; }
 static inline void trace_resume(unsigned thread) { (void)thread; }
+static inline void trace_polled(void) {}
 static inline void trace_warp_together(unsigned warp, unsigned lanes) { (void)warp, (void)lanes; }
 static inline void trace_barrier_wait(unsigned thread, const void *pc) { (void)thread, (void)pc; }
 static inline int trace_barrier(unsigned finished) {
