@@ -170,6 +170,7 @@ void trace_thread_end(unsigned thread);
 void trace_suspend(unsigned thread, int waits);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
+void trace_polled(void);              /* it has looked for what others may have done */
 /* A warp function: these lanes, all suspended, go on together. */
 void trace_warp_together(unsigned warp, unsigned lanes);
 /* It waits at a barrier. */
