@@ -1,7 +1,7 @@
 /*
  * queue.c: each stream has a queue and a thread that works it off in order, so that the host really
- * runs on after a launch and an event is stamped when the stream reaches it.  An operation waits for
- * other streams by a list of (stream, number of the operation to wait for), fixed when it is
+ * runs on after a launch and an event is stamped when the stream reaches it.  An operation waits
+ * for other streams by a list of (stream, number of the operation to wait for), fixed when it is
  * queued: that is how the legacy default stream and cudaStreamWaitEvent are expressed.
  *
  * SPDX-License-Identifier: MIT

@@ -193,6 +193,7 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
     l->next = &warp->rows[warp->count[lane]].address[lane];
     l->end = warp->rows[TRACE_ROWS].address;
     l->last_block = warp->last_block[lane];
+    l->outside = 0;
     l->calls = warp->calls[lane];
     for (unsigned i = 1; i < l->calls && i < TRACE_DEPTH; i++)
         l->callers[i] = warp->callers[lane][i];

@@ -125,6 +125,10 @@ uint64_t record_here(unsigned kind);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 
+/* The running thread is in the loop over the threads, not in the kernel (launch.h). */
+static inline void record_outside(void) {
+    cpu_device_trace_lane.outside = recorder->worker.launch->traced == CPU_DEVICE_TRACED_WITH_LOOPS;
+}
 /* A thread's events end here, or go on here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
@@ -143,7 +147,7 @@ void record_give_back(void); /* all buffers: the thread ends */
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
 
-/* ---- See struct observer ---------------------------------------------------------------------- */
+/* ---- See struct observer --------------------------------------------------------------------- */
 
 void trace_start(void);  /* the device starts */
 int trace_started(void); /* and has started */

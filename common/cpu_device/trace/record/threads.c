@@ -23,6 +23,7 @@ void trace_thread_begin(unsigned thread) {
     struct trace_warp *warp = record_warp_of(thread);
     warp->begun |= 1u << thread % WARP;
     record_go_on(warp, thread % WARP);
+    record_outside();
 }
 
 void trace_suspend(unsigned thread, int waits) {

@@ -34,8 +34,6 @@ static unsigned slot_of(uint64_t place) {
     return (unsigned)(hash64(place >> 16) >> 56) % COUNT_SITES;
 }
 
-extern __thread char cpu_device_dynamic_shared[];
-
 /* The row that a request belongs to: by its first lane's address. */
 static struct counted *find(struct trace_worker *w, struct count_site *s,
                             const struct trace_request *r) {
