@@ -177,7 +177,7 @@ static void conclude(const struct run *run, const struct work *works) {
                 of[BULK]->value, of[RING]->gb_per_s / of[BULK]->gb_per_s,
                 of[RING_IN_ORDER]->gb_per_s / of[BULK]->gb_per_s);
     else
-        run_say(run, "No bulk copies here: they need compute capability 9.0 and -arch=native.");
+        run_say(run, "No bulk copies here: they need CUDA 12, capability 9.0 and -arch=native.");
 }
 
 // ---- Main --------------------------------------------------------------------------------------

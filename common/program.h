@@ -121,7 +121,7 @@ static inline int lost_output(const struct run *run, FILE *out, const char *name
         return 0;
     int error = errno ? errno : run->write_error;
     fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, name,
-            strerror(error ? error : EIO));
+            error ? strerror(error) : "is the disk full?");
     return 1;
 }
 

@@ -21,14 +21,16 @@ use warnings;
 use Cwd qw(abs_path);
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
+use Fcntl qw(:flock);
 use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
-use File::Path qw(make_path remove_tree);
+use File::Path qw(remove_tree);
+use File::Path ();
 use File::Temp qw(tempdir);
-use POSIX qw(:sys_wait_h dup2 setpgid);
+use POSIX qw(:sys_wait_h :unistd_h dup2 setpgid);
 use Time::HiRes qw(time);
 
-our @EXPORT = qw($root $build @stages slurp spew short files all_exercises find_exercise parts wrong check_text fact_text md5_hex);
+our @EXPORT = qw($root $build @stages slurp spew short files make_path all_exercises find_exercise parts wrong check_text fact_text md5_hex);
 
 our $root = abs_path(dirname(__FILE__) . '/../..');
 our $build = $ENV{BUILD} || 'build';
@@ -48,11 +50,23 @@ my ($begin, $end) = ('// ==== yours, from here ====', '// ==== to here ====');
 
 sub slurp { open my $file, '<', $_[0] or return; local $/; return <$file> }
 
+# A file has its old text until it has the whole new one.
 sub spew {
     my ($name, $text) = @_;
-    open my $file, '>', $name or die "$name: $!\n";
+    my $made = -e $name && !-f _ ? $name : "$name.$$.new";
+    open my $file, '>', $made or die "$made: $!\n";
     print $file $text;
-    close $file or die "$name: $!\n";
+    close $file or die "$made: $!\n";
+    $made eq $name or rename $made, $name or die "$name: $!\n";
+    return;
+}
+
+# A folder, with those above it.
+sub make_path {
+    my ($folder) = @_;
+    File::Path::make_path($folder, { error => \my $errors });
+    my ($why) = map { values %$_ } @$errors;
+    die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
     return;
 }
 
@@ -253,6 +267,7 @@ sub build_program {
     my @watched = $e->{check} =~ m{/calls\.h"} ? slurp("$root/tests/grade/calls.h") =~ /^WATCHED\((\w+)/mg : ();
     $messages = quietly(@compiler, map({ ('-Xlinker', "--wrap=$_") } @watched), @check, $object, '-o', $program);
     return (undef, wrong('compile', $messages)) if $messages;
+    die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, X_OK);
     return ($program);
 }
 
@@ -399,12 +414,24 @@ sub run_once {
     my $run = run_limited([$program, $mode], \%environment, "$nonce $seed\n", $limit);
     $v->{cases} += () = $run->{report} =~ /^case\t/mg;
     @$v{qw(output errors)} = @$run{qw(out err)};
+    # What the tracer could not write would not count.
+    return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
     my @wrong = examine_run($run, $nonce, [read_csv($errors)], $limit);
     return @wrong if @wrong;
     my %seen = map { fact_text($_) => 1 } @{ $v->{facts} };    # two runs may report the same
     my @new = facts($run, { global => [read_csv($access)], shared => [read_csv($shared)] });
     push @{ $v->{facts} }, grep { !$seen{ fact_text($_) } } @new;
     return;
+}
+
+# Until what it returns is let go, other checks of the exercise wait: they build in the same folder.
+sub locked {
+    my ($e) = @_;
+    my $folder = "$build/exercises/$e->{id}";
+    make_path($folder);
+    open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
+    flock $lock, LOCK_EX;
+    return $lock;
 }
 
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
@@ -414,6 +441,7 @@ sub check_text {
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
     my %v = (cases => 0, facts => [], points => 0, output => '', errors => '');
     return { %v, wrong('marks', "exercise.cu has lost one of its two marks, $begin and $end") } if !parts($text);
+    my $lock = locked($e);
     for my $stage (@stages) {
         my ($program, @wrong) = build_program($e, $stage, $text, "$folder/$stage");
         return { %v, @wrong } if @wrong;

@@ -112,15 +112,15 @@ unsigned long say_sum(void) {
     }
     fprintf(stderr, "CPU device: %lu error%s\n", all, all == 1 ? "" : "s");
     const char *path = getenv("ACCESS_ERRORS");
-    FILE *f = path && *path ? fopen(path, "w") : NULL;
-    if (f) {
-        if (csv)
-            fflush(csv);
+    if (!path || !*path)
+        return all;
+    FILE *f = fopen(path, "w");
+    if (csv)
+        fflush(csv);
+    if (f)
         fprintf(f, "kind,kernel,block,thread,file,line,allocation,detail\n%.*s", (int)csv_size,
                 csv ? csv_buffer : "");
-        fclose(f);
-    } else if (path && *path) {
+    if (!f || fclose(f))
         fprintf(stderr, "CPU device: cannot write %s (ACCESS_ERRORS)\n", path);
-    }
     return all;
 }
