@@ -73,6 +73,7 @@ struct trace_warp {
     unsigned runs;        /* of these, lanes that may still add events before others do */
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
+    unsigned polls;       /* how often a lane may have waited in a loop */
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
