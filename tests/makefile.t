@@ -51,7 +51,7 @@ for word; do
     *,-MMD | *,-MP) dependencies="$dependencies $word" ;;
     *,-D*) define=$word ;;
     *,*.cu | *,*.c) source=$word ;;
-    --*) echo 'V13.0.88'; exit ;;
+    *,--version) echo 'nvcc V13.0.88'; exit ;;
     esac
     last=$word
 done
