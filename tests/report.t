@@ -196,7 +196,7 @@ is((run('.', "docs/tools/figures $_"))[0], 2, "figures $_: exit code 2") for '--
 
 # ---- The report, without its tools and with mistakes -------------------------------------------
 make_path("$folder/bare");
-for my $tool (qw(perl make sh sed test nproc)) {
+for my $tool (qw(perl make sh sed test nproc find tr)) {
     my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
     symlink $path, "$folder/bare/$tool" if $path;
 }

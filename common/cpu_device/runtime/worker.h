@@ -1,6 +1,6 @@
 /*
- * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c, wait.c,
- * fault.c and block.c alone.
+ * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
+ * wait.c, fault.c and block.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
