@@ -343,7 +343,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
         add(rest, "%s; %s", memory,
             f->block != f->other_block ? "nothing orders two blocks of a launch but atomics with "
                                          "__threadfence()"
-            : f->thread / LANES == f->other_thread / LANES
+            : f->thread / WARP == f->other_thread / WARP
                 ? "the same warp: no __syncwarp() or __syncthreads() lies between"
                 : "no __syncthreads() lies between");
         if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(source, other_source))

@@ -11,19 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_PAGE = 4096, MOST_ROWS = 40 };
-
-/* Once per page, launch and direction is enough. */
-void trace_pages_touched(struct shadow *s, uintptr_t line, int written) {
-    static const unsigned lines = SMALLEST_PAGE / LINE;
-    uint32_t now = 2 * trace_race_launch() + (written != 0);
-    uint32_t *last = &s->page[line / lines - s->first / lines];
-    uint32_t before = __atomic_load_n(last, __ATOMIC_RELAXED);
-    if (before / 2 == now / 2 && before >= now)
-        return;
-    __atomic_store_n(last, now, __ATOMIC_RELAXED);
-    cpu_device_pages_touch((void *)(line * LINE), LINE, written, 1);
-}
+enum { MOST_ROWS = 40 };
 
 /* ---- The report -------------------------------------------------------------------------- */
 
