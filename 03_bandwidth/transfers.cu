@@ -42,10 +42,8 @@ static float *host_buffer(int kind, size_t n) {
     } else {
         CUDA_CHECK(cudaFreeHost(h[kind]));
         h[kind] = NULL;
-        if (n && cudaMallocHost((void **)&h[kind], n * sizeof(float)) != cudaSuccess) {
-            fprintf(stderr, "out of pinned memory: %zu bytes asked; try a smaller --size\n", 4 * n);
-            exit(3);
-        }
+        if (n && cudaMallocHost((void **)&h[kind], n * sizeof(float)) != cudaSuccess)
+            out_of_memory("out of pinned memory: %zu bytes asked; try a smaller --size\n", 4 * n);
     }
     size[kind] = n;
     return h[kind];

@@ -35,8 +35,8 @@ __global__ void add(float *y, const float *x, size_t n) {
 // atomicAdd alone is atomic among the threads of the device; _system is so for all processors of
 // the system. It exists from Pascal on: code for older ones leaves y as it is.
 __global__ void add_for_all(float *y, const float *x, size_t n, int rounds) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (int round = 0; round < rounds && i < n; round++)
         atomicAdd_system(&y[i], x[i]);
 #endif

@@ -27,11 +27,9 @@ static inline size_t managed_size(const struct run *run) {
         usage_error(run->program, "--size %zu: no memory is that large", size);
     if (size > MOST_BYTES / bytes_each) {
         CUDA_CHECK(cudaMemGetInfo(&room, &total));
-        fprintf(stderr,
-                "too much managed memory: %zu bytes asked, %zu free, %d allowed here; try a "
-                "smaller --size\n",
-                size * bytes_each, room, MOST_BYTES);
-        exit(3);
+        out_of_memory("too much managed memory: %zu bytes asked, %zu free, %d allowed here; try a "
+                      "smaller --size\n",
+                      size * bytes_each, room, MOST_BYTES);
     }
     run_say(run, "Size: %zu elements, %.1f MiB of managed memory (%s)", size,
             (double)(size * bytes_each) / (1 << 20), why);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies from global into shared memory: one thread starts them, and an mbarrier, 8 bytes of
-// shared memory, counts what has arrived. There is no C for it, so it is PTX, for compute
-// capability 9.0 and later. Addresses must be multiples of 16.
+// shared memory, counts what has arrived. There is no C for it, so it is PTX, for CUDA 12 and
+// compute capability 9.0 and later. Addresses must be multiples of 16.
 #ifndef BULK_COPY_H
 #define BULK_COPY_H
 
 #include <stdint.h>
 
-#if __CUDA_ARCH__ >= 900
+#define HAS_BULK_COPIES (CUDART_VERSION >= 12000 && __CUDA_ARCH__ >= 900) // in this build
+
+#if HAS_BULK_COPIES
 // PTX wants an address within shared memory.
 static __device__ __forceinline__ unsigned shared_address(const void *p) {
     return (unsigned)__cvta_generic_to_shared(p);

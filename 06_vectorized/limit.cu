@@ -5,8 +5,8 @@
 //     nvcc -O3 -arch=native limit.cu -o limit && ./limit
 //     ../common/cpu_device/cudacc -O2 limit.cu -o limit && ./limit   (no GPU)
 //
-// Bulk copies need compute capability 9.0, and code that is built for it. Elsewhere the same
-// kernels have a plain form, and their rows say so.
+// Bulk copies need compute capability 9.0, code that is built for it, and CUDA 12. Elsewhere the
+// same kernels have a plain form, and their rows say so.
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
@@ -30,7 +30,7 @@ __global__ void add_streaming(float *out, const float *a, const float *b, size_t
 // add. In flight is what the blocks of a multiprocessor wait for: their number sets it.
 __global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-#if __CUDA_ARCH__ >= 900
+#if HAS_BULK_COPIES
     extern __shared__ __align__(128) float4 tiles[];
     __shared__ uint64_t barrier;
     unsigned tile = blockDim.x, t = threadIdx.x;
@@ -58,7 +58,7 @@ __device__ unsigned long long tickets;
 template <bool IN_ORDER>
 __global__ void add_ring(float *out, const float *a, const float *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-#if __CUDA_ARCH__ >= 900
+#if HAS_BULK_COPIES
     extern __shared__ __align__(128) float4 tiles[];
     __shared__ uint64_t barriers[PLACES];
     __shared__ size_t first[PLACES]; // float4 of a tile
@@ -177,7 +177,7 @@ static void conclude(const struct run *run, const struct work *works) {
                 of[BULK]->value, of[RING]->gb_per_s / of[BULK]->gb_per_s,
                 of[RING_IN_ORDER]->gb_per_s / of[BULK]->gb_per_s);
     else
-        run_say(run, "No bulk copies here: they need compute capability 9.0 and -arch=native.");
+        run_say(run, "No bulk copies here: they need CUDA 12, capability 9.0 and -arch=native.");
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
     struct task tasks[ROWS];
     memset(works, 0, sizeof works);
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_bulk));
-    int bulk_copies = attributes.ptxVersion >= 90; // built with __CUDA_ARCH__ >= 900
+    int bulk_copies = CUDART_VERSION >= 12000 && attributes.ptxVersion >= 90; // HAS_BULK_COPIES
     for (int i = 0; i < ROWS; i++) {
         works[i].variant = &variants[rows[i].variant];
         works[i].shape = &shapes[rows[i].variant];

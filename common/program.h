@@ -8,10 +8,12 @@
 //     run_print(&run, &row);                             // a line of the table, of CSV or of JSON
 //     return run_end(&run);                              // PASS or FAIL, and the exit code
 //
-// Exit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no usable device.
+// Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
+// 77 no usable device.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include <errno.h>
 #include "rows.h"
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
@@ -34,10 +36,12 @@ struct program {
 struct run {
     const struct program *program;
     size_t device_number, size, samples, quick, errors, csv, json; // options; size 0: not given
-    FILE *csv_file, *json_file;                                    // those of --save, or NULL
+    const char *save;                                              // the name after --save, or NULL
+    FILE *csv_file, *json_file;                                    // what becomes its files
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
     size_t rows, failed_rows;
+    int write_error; // errno of the last row that could not be written, or 0
 };
 
 // A line that is not a row: on stdout under a table, on stderr beside data. As printf.
@@ -46,6 +50,13 @@ struct run {
      fputc('\n', (run)->csv || (run)->json ? stderr : stdout))
 
 // ---- Command line ------------------------------------------------------------------------------
+// A word of the command line for a message: of a long one, the beginning.
+static inline const char *shortened(const char *word) {
+    static char cut[64];
+    snprintf(cut, sizeof cut, "%.60s...", word);
+    return strlen(word) < sizeof cut ? word : cut;
+}
+
 #define usage_error(program, ...)                                                                  \
     (fprintf(stderr, "%s: ", (program)->name), fprintf(stderr, __VA_ARGS__),                       \
      fprintf(stderr, "; try --help\n"), exit(2))
@@ -81,7 +92,7 @@ static inline int parse_option(const struct program *program, const struct optio
         else if (!parse_count(text, option->value) || *option->value < option->low ||
                  *option->value > option->high)
             usage_error(program, "%s needs a whole number from %zu to %zu, not '%s'", option->name,
-                        option->low, option->high, text);
+                        option->low, option->high, shortened(text));
         return option->high && !joined ? 2 : 1;
     }
     return 0;
@@ -99,23 +110,56 @@ static inline void print_help(const struct program *program, const struct option
                 printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
                        o->help);
     printf("  --save NAME   rows into NAME.csv and NAME.json as well\n"
-           "\nExit codes: 0 all right, 1 wrong result, 2 usage, 3 CUDA error, 77 no device.\n");
+           "\nExit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written,\n"
+           "3 CUDA error, 77 no device.\n");
 }
 
-static inline FILE *open_saved(const struct program *program, const char *name, const char *kind) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s.%s", name, kind);
+// Nonzero, and a line on stderr, where something of what a stream got is lost.
+static inline int lost_output(const struct run *run, FILE *out, const char *name) {
+    errno = 0;
+    if (fflush(out) == 0 && !ferror(out))
+        return 0;
+    int error = errno ? errno : run->write_error;
+    fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, name,
+            error ? strerror(error) : "is the disk full?");
+    return 1;
+}
+
+// The rows of --save NAME go to NAME.csv.new and NAME.json.new. When the run has come to its end,
+// and all is written, these take the place of NAME.csv and NAME.json.
+enum { PATH_BYTES = 4096 };
+
+static inline FILE *open_saved(const struct run *run, const char *kind) {
+    char path[PATH_BYTES];
+    size_t length = strlen(run->save);
+    if (!length || *run->save == '-' || run->save[length - 1] == '/' || length > PATH_BYTES - 16)
+        usage_error(run->program, "--save needs the name of a file, not '%s'",
+                    shortened(run->save));
+    snprintf(path, sizeof path, "%s.%s.new", run->save, kind);
     FILE *file = fopen(path, "w");
     if (!file)
-        usage_error(program, "--save: cannot write %s", path);
+        usage_error(run->program, "--save: cannot write %s: %s", path, strerror(errno));
     return file;
+}
+
+static inline int close_saved(const struct run *run, FILE *file, const char *kind) {
+    char path[PATH_BYTES], made[PATH_BYTES];
+    snprintf(path, sizeof path, "%s.%s", run->save, kind);
+    snprintf(made, sizeof made, "%s.%s.new", run->save, kind);
+    int lost = lost_output(run, file, path);
+    if (fclose(file) || (!lost && rename(made, path))) {
+        fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, path, strerror(errno));
+        lost = 1;
+    }
+    if (lost)
+        remove(made);
+    return lost;
 }
 
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline struct run run_parse(const struct program *program, int argc, char **argv) {
     struct run run;
     size_t help = 0;
-    const char *save = NULL;
     memset(&run, 0, sizeof run);
     run.program = program;
     run.samples = 21;
@@ -131,26 +175,28 @@ static inline struct run run_parse(const struct program *program, int argc, char
         {NULL, NULL, NULL, 0, 0},
     };
     for (int i = 1, used; i < argc; i += used) {
-        if (strcmp(argv[i], "--save") == 0 && argv[i + 1]) {
-            save = argv[i + 1], used = 2;
+        if (strcmp(argv[i], "--save") == 0) {
+            run.save = argv[i + 1] ? argv[i + 1] : "", used = 2;
             continue;
         }
         used = parse_option(program, common, argv + i);
         if (!used)
             used = parse_option(program, program->extra, argv + i);
         if (!used)
-            usage_error(program, "unknown option '%s'", argv[i]);
+            usage_error(program, "unknown option '%s'", shortened(argv[i]));
     }
     if (help) {
         print_help(program, common);
-        exit(0);
+        exit(lost_output(&run, stdout, "its output") ? 2 : 0);
     }
     if (run.csv && run.json)
         usage_error(program, "--csv and --json exclude each other");
-    if (save) {
-        run.csv_file = open_saved(program, save, "csv");
-        run.json_file = open_saved(program, save, "json");
+    if (run.save) {
+        run.csv_file = open_saved(&run, "csv");
+        run.json_file = open_saved(&run, "json");
     }
+    if (run.size) // may be too much, and then that is the only line; the first row shows all
+        setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
     return run;
 }
 
@@ -167,12 +213,18 @@ static inline struct row run_row(const struct run *run, const char *variant) {
     return row;
 }
 
+static inline void run_write(struct run *run, FILE *out, enum row_form form,
+                             const struct row *row) {
+    errno = 0;
+    if (row_print(out, form, run->program->columns, run->rows == 0, row))
+        run->write_error = errno;
+}
+
 // Counts a row, and writes it where --save says: for a program that prints its table itself.
 static inline void run_keep(struct run *run, const struct row *row) {
-    const char *columns = run->program->columns;
-    if (run->csv_file) {
-        row_print(run->csv_file, AS_CSV, columns, run->rows == 0, row);
-        row_print(run->json_file, AS_JSON, columns, run->rows == 0, row);
+    if (run->save) {
+        run_write(run, run->csv_file, AS_CSV, row);
+        run_write(run, run->json_file, AS_JSON, row);
     }
     run->rows++;
     run->failed_rows += row->check && strcmp(row->check, "ok") != 0;
@@ -180,8 +232,7 @@ static inline void run_keep(struct run *run, const struct row *row) {
 
 // Prints a row at once, so that a long run shows where it is.
 static inline void run_print(struct run *run, const struct row *row) {
-    enum row_form form = run->csv ? AS_CSV : run->json ? AS_JSON : AS_TABLE;
-    row_print(stdout, form, run->program->columns, run->rows == 0, row);
+    run_write(run, stdout, run->csv ? AS_CSV : run->json ? AS_JSON : AS_TABLE, row);
     run_keep(run, row);
 }
 
@@ -265,16 +316,18 @@ static inline size_t run_size(const struct run *run, size_t article_size, size_t
 // The last line and the exit code.
 static inline int run_end(const struct run *run) {
     fputs(run->json ? "\n]}\n" : "", stdout);
-    if (run->json_file) {
+    int lost = lost_output(run, stdout, "its output");
+    if (run->save) {
         fputs("\n]}\n", run->json_file);
-        fclose(run->csv_file);
-        fclose(run->json_file);
+        lost |= close_saved(run, run->csv_file, "csv") | close_saved(run, run->json_file, "json");
     }
     if (run->failed_rows)
         run_say(run, "FAIL: %zu of %zu rows are wrong", run->failed_rows, run->rows);
+    else if (lost)
+        run_say(run, "FAIL: not all results could be written");
     else
-        run_say(run, "PASS");
-    return run->failed_rows > 0;
+        run_say(run, "PASS"), lost = lost_output(run, stdout, "its output");
+    return run->failed_rows ? 1 : lost ? 2 : 0;
 }
 
 #endif

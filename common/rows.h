@@ -128,9 +128,9 @@ static inline void print_fields(FILE *out, enum row_form form, const char *colum
     }
 }
 
-// One row; the first one brings what stands above it.
-static inline void row_print(FILE *out, enum row_form form, const char *columns, int first,
-                             const struct row *row) {
+// One row; the first one brings what stands above it. Nonzero where that fails.
+static inline int row_print(FILE *out, enum row_form form, const char *columns, int first,
+                            const struct row *row) {
     if (form == AS_JSON)
         fputs(first ? "\n{" : ",\n{", out);
     else if (first)
@@ -145,7 +145,7 @@ static inline void row_print(FILE *out, enum row_form form, const char *columns,
     for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
         fputs(i ? "#" : "  #", out);
     fputs(form == AS_JSON ? "" : "\n", out);
-    fflush(out);
+    return fflush(out) || ferror(out);
 }
 
 #endif

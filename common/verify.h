@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "cuda_check.h"
 
 #ifdef __CUDACC__
@@ -33,13 +34,15 @@ static inline void fill_floats(float *h, size_t n, unsigned salt) {
 // Makes every float or double of a device buffer NaN: an element that nobody writes will show.
 static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POISON_BYTE, bytes)); }
 
+// Ends a program that gets no memory: one line on stderr as by printf, exit code 3. What a program
+// with --size has not shown yet, it does not (program.h).
+#define out_of_memory(...) (fprintf(stderr, __VA_ARGS__), _exit(3))
+
 // A gigabyte is touched for the first time much faster in pages of 2 MiB than of 4 KiB.
 static inline void *host_malloc(size_t bytes) {
     void *h = malloc(bytes ? bytes : 1);
-    if (!h) {
-        fprintf(stderr, "out of host memory: %zu bytes asked; try a smaller --size\n", bytes);
-        exit(3);
-    }
+    if (!h)
+        out_of_memory("out of host memory: %zu bytes asked; try a smaller --size\n", bytes);
 #ifdef MADV_HUGEPAGE
     if (bytes >= (size_t)1 << 25) // from its first whole page on; a refusal does no harm
         (void)madvise((void *)(((uintptr_t)h + 4095) & ~(uintptr_t)4095), bytes - 4096,
@@ -56,9 +59,8 @@ static inline void *guarded_malloc(size_t bytes) {
     cudaError_t error = cudaMalloc((void **)&base, bytes + 2 * GUARD_BYTES);
     if (error == cudaErrorMemoryAllocation) {
         cudaMemGetInfo(&free_bytes, &total_bytes);
-        fprintf(stderr, "out of device memory: %zu bytes asked, %zu free; try a smaller --size\n",
-                bytes, free_bytes);
-        exit(3);
+        out_of_memory("out of device memory: %zu bytes asked, %zu free; try a smaller --size\n",
+                      bytes, free_bytes);
     }
     CUDA_CHECK(error);
     CUDA_CHECK(cudaMemset(base, GUARD_BYTE, GUARD_BYTES));

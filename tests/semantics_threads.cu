@@ -13,7 +13,9 @@ __global__ void add_to_all(int *a, int value) {
     a[i] += value;
 }
 
-__global__ void count_threads(unsigned *counter) { atomicAdd(counter, 1u); }
+__global__ void count_threads(unsigned *counter) {
+    atomicAdd(counter, 1u); // on the line above, it crashes ptxas 11.8 (sm_90, -lineinfo)
+}
 
 // Each thread hands its value to a neighbour in the block, after a barrier.
 __global__ void turn(int *a) {
@@ -27,6 +29,12 @@ __global__ void turn(int *a) {
 template <int Value> __global__ void set_all(int *a) {
     a[blockIdx.x * blockDim.x + threadIdx.x] = Value;
 }
+
+#ifdef __CUDACC_CPU__ // finds an instance of a template by its type alone
+#define BY_NAME(kernel) kernel
+#else // CUDA's overload for that takes no function with g++ 11
+#define BY_NAME(kernel) (const void *)kernel
+#endif
 
 static unsigned *d_counter; // all threads', on the device
 static cudaEvent_t started; // recorded once by the main thread
@@ -75,7 +83,7 @@ static void one_round(struct user *u, int round, cudaStream_t stream, cudaEvent_
     expect(u->host_calls == round + 1);
 
     void *arguments[] = {&d};
-    expect(cudaLaunchKernel(set_all<7>, dim3(N / 64), dim3(64), arguments, 0,
+    expect(cudaLaunchKernel(BY_NAME(set_all<7>), dim3(N / 64), dim3(64), arguments, 0,
                             cudaStreamPerThread) == cudaSuccess);
     add_to_all<<<N / 64, 64, 0, cudaStreamPerThread>>>(d, u->number);
     expect(cudaMemcpyAsync(h, d, N * sizeof *h, cudaMemcpyDeviceToHost, cudaStreamPerThread) ==

@@ -13,9 +13,10 @@ use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
 use File::Temp qw(tempdir);
 
-my $root    = abs_path(dirname($0) . '/..');
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
 my $scratch = tempdir(CLEANUP => 1);
+my $root    = "$scratch/course";    # a name that needs no quotes, whatever the folder of the course is called
+symlink abs_path(dirname($0) . '/..'), $root or die;
+my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE} = 0;
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -121,7 +122,8 @@ for my $source (@sources) {
     my @missing = grep { index($first->{report}, $_) < 0 } @expect;
     ok(!@missing, "$name: the report says what and where") or diag("missing: @missing\n$first->{report}");
     my $same = sub { $text =~ m{^// LUCK:}m ? $_[0] =~ s/block \(.*?\)|byte \d+//gr : $_[0] };
-    my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. 3;
+    my $runs = $dies && $ENV{TEST_ALL} ? 100 : 3;
+    my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. $runs;
     ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
 }
 done_testing();

@@ -11,10 +11,11 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
-my $root    = abs_path(dirname($0) . '/..');
+my $scratch = tempdir(CLEANUP => 1);
+my $root    = "$scratch/course";    # a name that needs no quotes, whatever the folder of the course is called
+symlink abs_path(dirname($0) . '/..'), $root or die;
 my $tests   = "$root/tests/trace_report";
 my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my $scratch = tempdir(CLEANUP => 1);
 delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
 chdir $scratch or die;
 

@@ -21,13 +21,17 @@ use warnings;
 use Cwd qw(abs_path);
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
+use Fcntl qw(:flock);
 use File::Basename qw(dirname);
-use File::Path qw(make_path remove_tree);
+use File::Find qw(find);
+use File::Glob qw(bsd_glob);
+use File::Path qw(remove_tree);
+use File::Path ();
 use File::Temp qw(tempdir);
-use POSIX qw(:sys_wait_h dup2 setpgid);
+use POSIX qw(:sys_wait_h :unistd_h dup2 setpgid);
 use Time::HiRes qw(time);
 
-our @EXPORT = qw($root $build @stages slurp spew short all_exercises find_exercise parts wrong check_text fact_text md5_hex);
+our @EXPORT = qw($root $build @stages slurp spew short files make_path all_exercises find_exercise parts wrong check_text fact_text md5_hex);
 
 our $root = abs_path(dirname(__FILE__) . '/../..');
 our $build = $ENV{BUILD} || 'build';
@@ -41,18 +45,38 @@ our $running;    # the process group to end when the checker is
 our $gcc = system('command -v g++ >/dev/null 2>&1 && command -v gcc >/dev/null 2>&1') == 0;
 delete @ENV{qw(CC CXX)} if $gcc;
 
+use constant SIGXCPU => 24;
 my $seconds = $ENV{GRADE_SECONDS} || 20;    # for one run; a right answer takes less than one
 my $output_limit = 64 * 1024;
 my ($begin, $end) = ('// ==== yours, from here ====', '// ==== to here ====');
 
 sub slurp { open my $file, '<', $_[0] or return; local $/; return <$file> }
 
+# A file has its old text until it has the whole new one.
 sub spew {
     my ($name, $text) = @_;
-    open my $file, '>', $name or die "$name: $!\n";
+    my $made = -e $name && !-f _ ? $name : "$name.$$.new";
+    open my $file, '>', $made or die "$made: $!\n";
     print $file $text;
-    close $file or die "$name: $!\n";
+    close $file or die "$made: $!\n";
+    $made eq $name or rename $made, $name or die "$name: $!\n";
     return;
+}
+
+# A folder, with those above it.
+sub make_path {
+    my ($folder) = @_;
+    File::Path::make_path($folder, { error => \my $errors });
+    my ($why) = map { values %$_ } @$errors;
+    die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
+    return;
+}
+
+# The files of a folder that fit the patterns, sorted. The folder's own name may hold anything.
+sub files {
+    my ($folder, @patterns) = @_;
+    my $plain = $folder =~ s/([\\\[\]{}*?~])/\\$1/gr;
+    return map { bsd_glob("$plain/$_") } @patterns;
 }
 
 sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
@@ -74,7 +98,7 @@ sub load {
 
 sub all_exercises {
     return sort { $a->{chapter} <=> $b->{chapter} || $a->{number} <=> $b->{number} }
-        map { load($_) } grep { -f "$_/check.cu" } glob "$root/[0-9][0-9]_*/exercises/[0-9]*_*";
+        map { load($_) } grep { -f "$_/check.cu" } files($root, '[0-9][0-9]_*/exercises/[0-9]*_*');
 }
 
 sub find_exercise {
@@ -95,6 +119,8 @@ sub parts {
 # ---- Running a program under limits ------------------------------------------------------------
 # Runs a command in an empty folder, in a process group of its own. Returns a hash: out, err, report
 # (what it wrote to descriptor 3), code or signal, and limit when one ended it: 'time' or 'output'.
+# $limit is in seconds of processor time, that a busy machine rejects nothing; one that waits for ever
+# gets three times as long.
 sub run_limited {
     my ($command, $environment, $input, $limit) = @_;
     my $folder = tempdir(CLEANUP => 0);
@@ -113,8 +139,9 @@ sub run_limited {
         dup2($ends[$_], 60 + $_) for 0 .. 3;    # out of the way first: a pipe may have the number 3
         dup2(60 + $_, $_) for 0 .. 3;
         POSIX::close($_) for 4 .. 63;
-        # Processor time, too, for what leaves the process group; and the size of files.
-        exec('sh', '-c', "ulimit -t @{[4 * $limit]}; ulimit -f 400000; exec \"\$@\"", 'sh', @$command)
+        # Each process, also one that leaves the process group; and the size of files.
+        my $limits = "ulimit -S -t $limit; ulimit -H -t @{[$limit + 2]}; ulimit -f 400000";
+        exec('sh', '-c', "$limits; exec \"\$@\"", 'sh', @$command)
             or POSIX::_exit(127);
     }
     setpgid($pid, $pid);
@@ -125,7 +152,7 @@ sub run_limited {
 
     my %result = (out => '', err => '', report => '');
     my %open = map { fileno $pipe{$_}[0] => $_ } qw(out err report);
-    my $deadline = time() + $limit;
+    my $deadline = time() + 3 * $limit;
     my ($status, $after);
     while (1) {
         my $bits = '';
@@ -148,13 +175,14 @@ sub run_limited {
     if (!defined $status) { waitpid $pid, 0; $status = $? }
     $running = undef;
     remove_tree($folder);
+    $result{limit} //= 'time' if ($status & 127) == SIGXCPU;
     $result{code} = $status >> 8;
     $result{signal} = $status & 127 if $status & 127;
     return \%result;
 }
 
-# Runs a compiler; what it printed, or nothing when it succeeded.
-sub quietly {
+# Runs a compiler or a tool of its; what it printed, and its exit status.
+sub output_of {
     my (@command) = @_;
     my $pid = open(my $pipe, '-|') // die "fork: $!\n";
     if ($pid == 0) {
@@ -164,14 +192,21 @@ sub quietly {
     local $/;
     my $text = <$pipe> // '';
     close $pipe;
-    return $? ? $text || "@command failed\n" : '';
+    return ($text, $?);
+}
+
+# What a command printed, or nothing when it succeeded.
+sub quietly {
+    my (@command) = @_;
+    my ($text, $status) = output_of(@command);
+    return $status ? $text || "@command failed\n" : '';
 }
 
 # ---- Building ----------------------------------------------------------------------------------
 my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
 my $can_trace;
 
-sub can_trace { return $can_trace //= `'$cudacc' --help 2>&1` =~ /--trace/ ? 1 : 0 }
+sub can_trace { return $can_trace //= (output_of($cudacc, '--help'))[0] =~ /--trace/ ? 1 : 0 }
 
 sub compiler {
     my ($e, $stage) = @_;
@@ -185,6 +220,13 @@ sub is_timed {
     return $stage eq 'gpu' && $e->{check} =~ /\bGRADE_TIME\b/ && -f "$e->{folder}/solution.cu";
 }
 
+# What the CPU device is made of.
+sub cpu_device_files {
+    my @files;
+    find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && !/(?:\.md|~)$/ } }, "$root/common/cpu_device");
+    return sort @files;
+}
+
 # Objects of check.cu, and of the solution if it is to be timed. They are made again when they, a
 # header or the compiler have changed.
 sub harness {
@@ -193,8 +235,8 @@ sub harness {
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
-    my @sources = (glob("$root/common/*.h $root/common/cpu_device/{*,*/*,*/*/*}.[ch] $root/tests/grade/*.h $e->{folder}/*.h"),
-        "$root/common/cpu_device/cudacc", "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
+    my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
+        "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects;
     make_path($folder);
@@ -230,11 +272,14 @@ sub build_program {
     my $messages = quietly(@compiler, '-I', $e->{folder}, '-c', $source, '-o', $object);
     return (undef, wrong('compile', $messages)) if $messages;
     # A C name of the learner's could take the place of one that the check uses.
-    my ($name) = grep { !/^(?:_Z|DW\.|\.)/ } `nm -g --defined-only '$object' 2>/dev/null` =~ /^\S* ?[A-Za-z] (\S+)$/mg;
+    my ($symbols, $status) = output_of('nm', '-g', '--defined-only', $object);
+    die "nm: $symbols\n" if $status;
+    my ($name) = grep { !/^(?:_Z|DW\.|\.)/ } $symbols =~ /^\S* ?[A-Za-z] (\S+)$/mg;
     return (undef, wrong('defines', "exercise.cu defines $name: that name is not yours")) if defined $name;
     my @watched = $e->{check} =~ m{/calls\.h"} ? slurp("$root/tests/grade/calls.h") =~ /^WATCHED\((\w+)/mg : ();
     $messages = quietly(@compiler, map({ ('-Xlinker', "--wrap=$_") } @watched), @check, $object, '-o', $program);
     return (undef, wrong('compile', $messages)) if $messages;
+    die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, X_OK);
     return ($program);
 }
 
@@ -340,7 +385,7 @@ sub fact_text {
 
 # ---- Checking ----------------------------------------------------------------------------------
 my %signal_names = (4 => 'illegal instruction', 6 => 'abort', 7 => 'bus error', 8 => 'division by zero',
-    9 => 'killed', 11 => 'segmentation fault', 24 => 'too much processor time', 25 => 'too large a file');
+    9 => 'killed', 11 => 'segmentation fault', 25 => 'too large a file');
 
 # What one run of the program proves: nothing wrong, or reason and text.
 sub examine_run {
@@ -381,12 +426,24 @@ sub run_once {
     my $run = run_limited([$program, $mode], \%environment, "$nonce $seed\n", $limit);
     $v->{cases} += () = $run->{report} =~ /^case\t/mg;
     @$v{qw(output errors)} = @$run{qw(out err)};
+    # What the tracer could not write would not count.
+    return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
     my @wrong = examine_run($run, $nonce, [read_csv($errors)], $limit);
     return @wrong if @wrong;
     my %seen = map { fact_text($_) => 1 } @{ $v->{facts} };    # two runs may report the same
     my @new = facts($run, { global => [read_csv($access)], shared => [read_csv($shared)] });
     push @{ $v->{facts} }, grep { !$seen{ fact_text($_) } } @new;
     return;
+}
+
+# Until what it returns is let go, other checks of the exercise wait: they build in the same folder.
+sub locked {
+    my ($e) = @_;
+    my $folder = "$build/exercises/$e->{id}";
+    make_path($folder);
+    open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
+    flock $lock, LOCK_EX;
+    return $lock;
 }
 
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
@@ -396,6 +453,7 @@ sub check_text {
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
     my %v = (cases => 0, facts => [], points => 0, output => '', errors => '');
     return { %v, wrong('marks', "exercise.cu has lost one of its two marks, $begin and $end") } if !parts($text);
+    my $lock = locked($e);
     for my $stage (@stages) {
         my ($program, @wrong) = build_program($e, $stage, $text, "$folder/$stage");
         return { %v, @wrong } if @wrong;

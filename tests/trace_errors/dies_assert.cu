@@ -1,6 +1,6 @@
-// An assertion fails, in two of eight blocks.
+// An assertion fails in every block from the 1000th on.
 // EXPECT: kernel died: assertion `index[i] < n` failed at dies_assert.cu
-// EXPECT: kernel gather, launch 0, block (2,0,0), thread (5,0,0): error 710, device-side assert triggered
+// EXPECT: kernel gather, launch 0, block (1000,0,0), thread (5,0,0): error 710, device-side assert triggered
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
@@ -11,12 +11,12 @@ __global__ void gather(float *out, const float *in, const int *index, int n) {
 }
 
 int main(void) {
-    const int n = 512;
+    const int n = 2000 * 64;
     static int h_index[n];
     for (int i = 0; i < n; i++)
         h_index[i] = n - 1 - i;
-    h_index[2 * 64 + 5] = n;
-    h_index[6 * 64 + 40] = n;
+    for (int block = 1000; block < n / 64; block++)
+        h_index[64 * block + 5] = n;
     float *d_in, *d_out;
     int *d_index;
     cudaMalloc(&d_in, n * sizeof *d_in);

@@ -258,8 +258,9 @@ static atomic_size_t limits[] = {
 };
 
 static cudaError_t check_limit(enum cudaLimit limit) {
-    int known = (size_t)limit < sizeof limits / sizeof *limits;
-    return known && limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
+    if ((size_t)limit >= sizeof limits / sizeof *limits)
+        return cudaErrorInvalidValue;
+    return limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
@@ -342,8 +343,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-    (void)peer;
-    return cpu_device_return(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return cpu_device_return(flags  ? cudaErrorInvalidValue
+                             : peer ? cudaErrorInvalidDevice
+                                    : cudaErrorPeerAccessUnsupported); /* as an H200 says */
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {

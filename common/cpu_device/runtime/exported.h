@@ -1,7 +1,7 @@
 /*
- * exported.h: what a program can call.  The runtime is compiled with hidden names and linked so that
- * they stay its own: visible are what include/ declares, and the few functions of other libraries
- * that it stands in for, which say EXPORTED.
+ * exported.h: what a program can call.  The runtime is compiled with hidden names and linked so
+ * that they stay its own: visible are what include/ declares, and the few functions of other
+ * libraries that it stands in for, which say EXPORTED.
  *
  * SPDX-License-Identifier: MIT
  */

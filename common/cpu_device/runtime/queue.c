@@ -1,7 +1,7 @@
 /*
  * queue.c: each stream has a queue and a thread that works it off in order, so that the host really
- * runs on after a launch and an event is stamped when the stream reaches it.  An operation waits for
- * other streams by a list of (stream, number of the operation to wait for), fixed when it is
+ * runs on after a launch and an event is stamped when the stream reaches it.  An operation waits
+ * for other streams by a list of (stream, number of the operation to wait for), fixed when it is
  * queued: that is how the legacy default stream and cudaStreamWaitEvent are expressed.
  *
  * SPDX-License-Identifier: MIT
@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct CUstream_st *stream_legacy;
 __thread int in_host_function;
@@ -191,9 +193,10 @@ static void start_thread(struct CUstream_st *s) {
     pthread_t t;
     s->references++; /* the thread's own */
     s->has_thread = 1;
-    if (pthread_create(&t, NULL, stream_main, s)) {
-        fprintf(stderr, "CPU device: cannot start a thread for a stream\n");
-        abort();
+    int refused = pthread_create(&t, NULL, stream_main, s);
+    if (refused) { /* ulimit -u, a container's limit; a core file would be of no use */
+        fprintf(stderr, "CPU device: cannot start a thread for a stream: %s\n", strerror(refused));
+        _exit(3);
     }
     pthread_detach(t);
 }

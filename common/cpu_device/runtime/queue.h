@@ -1,6 +1,6 @@
 /*
- * queue.h: the queues of streams, for those that put work into them: the API.  With the device's lock
- * held, where nothing else is said.
+ * queue.h: the queues of streams, for those that put work into them: the API.  With the device's
+ * lock held, where nothing else is said.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -53,8 +53,8 @@ int stream_done(void *stream);
  * away while there is no room. Returns the number of the operation. */
 unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CUstream_st *after,
                          unsigned long number);
-/* The same for a handle, without the lock; run(data) happens in stream order on the stream's thread,
- * and data is then freed. wait: until then. */
+/* The same for a handle, without the lock; run(data) happens in stream order on the stream's
+ * thread, and data is then freed. wait: until then. */
 cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, struct operation work, int wait);
 /* Blocks the host until the stream's operation `number` is done. */
 void stream_wait_for(struct CUstream_st *s, unsigned long number);

@@ -5,13 +5,15 @@
  *   memory.c   what is allocated, which of it an address is in; host and device told apart
  *   pages.c    a model of which managed pages would move
  *   queue.c    streams: one thread per stream works off its queue (queue.h)
- *   block.c    kernels: blocks over the cores, the threads of a block as fibers
+ *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
+ *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
+ *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
  *   warp.c, math.c   device functions
  *
- * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards streams,
- * events and the table of allocations; who changes something that others may wait for calls
- * cpu_device_progress().
+ * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
+ * streams, events and the table of allocations; who changes something that others may wait for
+ * calls cpu_device_progress().
  *
  * SPDX-License-Identifier: MIT
  */
@@ -59,8 +61,8 @@ struct device {
 };
 extern struct device cpu_device;
 
-/* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc: where
- * it returns to. */
+/* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc:
+ * where it returns to. */
 struct api_call {
     const char *name;
     const void *pc;
@@ -137,6 +139,7 @@ void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, vo
 
 /* ---- block.c ---- */
 void cpu_device_block_start(void);
+void cpu_device_fault_start(void);                            /* fault.c: signal handlers */
 void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
 void cpu_device_worker_end(void);                             /* that thread ends */
 void cpu_device_printf_flush(void);                           /* what kernels have printed */

@@ -274,6 +274,36 @@ void trace_allocations_each(int of_freed,
     free(list);
 }
 
+/* The allocation that an address is in, or near. */
+struct near {
+    const char *p;
+    const struct trace_allocation *allocation;
+    size_t distance;
+};
+size_t trace_distance(const struct trace_allocation *a, const char *p) {
+    return p < a->base               ? (size_t)(a->base - p)
+           : p >= a->base + a->bytes ? (size_t)(p - (a->base + a->bytes)) + 1
+                                     : 0;
+}
+static void look_at(const struct trace_allocation *a, void *data) {
+    struct near *n = data;
+    size_t distance = trace_distance(a, n->p);
+    if (!n->allocation || distance < n->distance ||
+        (distance == n->distance && a->base < n->p && n->allocation->base > n->p))
+        n->allocation = a, n->distance = distance;
+}
+
+const struct trace_allocation *trace_nearest(uintptr_t address) {
+    struct near n = {(const char *)address, NULL, 0}, f = n;
+    trace_allocations_each(0, look_at, &n);
+    trace_allocations_each(1, look_at, &f);
+    const struct trace_allocation *constant = trace_constant(n.p);
+    if (constant)
+        look_at(constant, &n);
+    return f.allocation && (!n.allocation || (!f.distance && n.distance)) ? f.allocation
+                                                                          : n.allocation;
+}
+
 /* ---- Names ------------------------------------------------------------------------------- */
 
 /* The same text is the same pointer, for ever. With the lock held. */

@@ -54,6 +54,9 @@ void trace_allocations_each(int freed, void (*visit)(const struct trace_allocati
 /* __constant__ variables, which are none of the above: the one at p, or the one that p is behind,
  * within a page; NULL: neither. */
 const struct trace_allocation *trace_constant(const void *p);
+/* The one in which the address lies, else the nearest one, live or freed; how many bytes away. */
+const struct trace_allocation *trace_nearest(uintptr_t address);
+size_t trace_distance(const struct trace_allocation *a, const char *p);
 /* The kernel's arguments that are null pointers: "a, b"; "" when none is known. */
 void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
                           size_t size);

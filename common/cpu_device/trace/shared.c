@@ -13,7 +13,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* All threads of a process have their thread-local variables at equal distances. */
 static __thread char anchor;
-extern __thread char cpu_device_dynamic_shared[];
 enum { GAP_BYTES = 4096 };
 
 static struct trace_variable *declared, *dynamic; /* as the notes have brought them */

@@ -25,6 +25,8 @@ extern __thread uint3 threadIdx, blockIdx;
 extern __thread dim3 blockDim, gridDim;
 #endif
 
+extern __thread char cpu_device_dynamic_shared[]; /* of the running block */
+
 enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR };
 
 /* __syncthreads and its relatives: the reduced value over the block's threads. */

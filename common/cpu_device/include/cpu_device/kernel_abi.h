@@ -19,6 +19,9 @@ struct cpu_device_host_pointer {
     unsigned argument;
 };
 
+/* With an older gcc the loops over threads (launch.h) are instrumented, too. */
+enum { CPU_DEVICE_TRACED = 1, CPU_DEVICE_TRACED_WITH_LOOPS };
+
 /* One launch: filled in by launch.h, owned by the runtime from cpu_device_launch() on. */
 struct cpu_device_launch {
     const char *name;
@@ -31,7 +34,7 @@ struct cpu_device_launch {
     void *arguments;
     struct cpu_device_host_pointer host_pointers[8];
     unsigned host_pointer_count;
-    int traced;                              /* by code that was compiled with --trace */
+    int traced; /* by code that was compiled with --trace: CPU_DEVICE_TRACED or the other; else 0 */
     struct trace_arguments *trace_arguments; /* traced builds: where its pointers lead */
     struct trace_launch *trace;              /* traced builds: what is counted */
     /* runtime's own */

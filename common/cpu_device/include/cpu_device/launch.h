@@ -29,6 +29,18 @@
 #define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
 #define CPU_DEVICE_UNTRACED __attribute__((no_sanitize("thread")))
+#define CPU_DEVICE_LOOPS_ARE_TRACED /* their basic blocks: says when they are left, and entered */
+#endif
+#ifdef CPU_DEVICE_LOOPS_ARE_TRACED
+#define CPU_DEVICE_IN_KERNEL(kernel)                                                               \
+    do {                                                                                           \
+        cpu_device_trace_lane.last_block = 0;                                                      \
+        cpu_device_trace_lane.outside = 0;                                                         \
+        kernel;                                                                                    \
+        cpu_device_trace_lane.outside = 1;                                                         \
+    } while (0)
+#else
+#define CPU_DEVICE_IN_KERNEL(kernel) kernel
 #endif
 #ifdef __clang__ /* it would make even functions that are noinline part of the loop */
 #define CPU_DEVICE_FLATTEN
@@ -37,6 +49,7 @@
 #endif
 #else
 #define CPU_DEVICE_UNTRACED
+#define CPU_DEVICE_IN_KERNEL(kernel) kernel
 #endif
 
 namespace cpu_device {
@@ -53,7 +66,7 @@ struct config {
  * loop: the rest is then handed out by the runtime. */
 template <class Body>
 __attribute__((noinline)) CPU_DEVICE_UNTRACED void run_one(const Body &kernel_body) {
-    kernel_body();
+    CPU_DEVICE_IN_KERNEL(kernel_body());
 }
 #ifndef CPU_DEVICE_TRACE
 template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
@@ -99,7 +112,7 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
                     do {
                         cpu_device_thread_index.x = x;
                         cpu_device_trace_lane.row = cpu_device_trace_lane.first;
-                        kernel_body();
+                        CPU_DEVICE_IN_KERNEL(kernel_body());
                         /* For gcc a kernel that stores nothing changes none of these. */
                         __asm__ volatile("" : : : "memory");
                         if (__builtin_expect(
@@ -164,8 +177,10 @@ template <class Function, class... Parameters> struct bound {
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
         l->arguments = new Body(kernel_body);
-#ifdef CPU_DEVICE_TRACE
-        l->traced = 1;
+#ifdef CPU_DEVICE_LOOPS_ARE_TRACED
+        l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
+#elif defined CPU_DEVICE_TRACE
+        l->traced = CPU_DEVICE_TRACED;
 #endif
         cpu_device_launch_queue(l);
     }

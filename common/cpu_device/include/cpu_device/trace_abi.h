@@ -23,6 +23,7 @@ struct cpu_device_trace_lane {
     struct trace_event_row *row, *expected; /* expected: so far lanes of the warp came */
     struct trace_event_row *first;          /* of the plain loop's buffer */
     size_t range;                           /* bytes of device memory; 0: nothing is recorded */
+    int outside;                            /* of the kernel, in the loop over its threads */
     uint64_t *next;                         /* its column in the next row of its warp's buffer */
     const uint64_t *end;                    /* of the buffer */
     uintptr_t last_block; /* the basic block it is in, or a place further on in that block */
@@ -36,6 +37,9 @@ extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
  * one. */
 int cpu_device_trace_uneven(void);
 void cpu_device_trace_warp(unsigned lanes);
+
+/* --trace=blocks:N, which cudacc compiles into a program; 0: all. */
+extern unsigned cpu_device_trace_blocks;
 
 /* An atomic function begins. compare: atomicCAS called by the program. */
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare);

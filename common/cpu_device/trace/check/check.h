@@ -4,7 +4,9 @@
  *   request.c   each warp request: bounds, alignment, whose memory; barriers; host code
  *   shared.c    which shared variable an address lies in
  *   race.c      who used which bytes in this launch, and in which order (race.h: in which files)
+ *   unwritten.c reads of memory that was never written
  *   shadow.c    which bytes of device memory have been written
+ *   findings.c  what was found (findings.h)
  *   memory.c    memory of the tracer's own
  *
  * Traced launches take turns, so that there is one current launch and the reports are the same on
@@ -17,68 +19,11 @@
 #define CPU_DEVICE_TRACE_CHECK_H
 
 #include "trace/allocations.h"
+#include "trace/check/findings.h"
 #include "trace/check/race.h"
 #include "trace/lines.h"
 #include "trace/shared.h"
 #include "trace/trace.h"
-
-/* ---- trace_errors.c ---------------------------------------------------------------------- */
-
-enum error_kind {
-    OUT_OF_BOUNDS,
-    USE_AFTER_FREE,
-    MISALIGNED,
-    HOST_POINTER,   /* in a kernel */
-    DEVICE_POINTER, /* in host code */
-    NOT_WRITTEN,
-    RACE,
-    BARRIER,
-    DIED,
-    WRONG_FREE,
-    WRONG_ARGUMENT, /* of a copy or a memset */
-    LAUNCH_REFUSED, /* and nobody has asked */
-    LEAK,
-    ERROR_KINDS
-};
-
-/* An access instruction of the program, by a number below SITES; 0 is none. */
-struct site {
-    const void *pc;
-    enum trace_op op;
-    unsigned bytes;
-};
-enum { SITES = 1 << 14 };
-unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes);
-const struct site *trace_site_of(unsigned number);
-
-struct finding {
-    enum error_kind kind;
-    enum trace_space space;
-    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
-    const struct trace_launch *launch;
-    unsigned long long position; /* of the block in the schedule */
-    unsigned long long block, other_block;
-    unsigned thread, other_thread; /* of the block, linear */
-    unsigned site, other_site;
-    const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
-    uintptr_t address;
-    unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
-    ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
-    size_t bytes;            /* of that variable */
-    char text[256];          /* shared memory: its name; DIED: why; else more about it, or "" */
-};
-__attribute__((format(printf, 2, 3))) //
-void trace_finding_text(struct finding *f, const char *format, ...);
-/* Keeps, for each kind and pair of sites, the one with the least position, thread and address. */
-void trace_found(const struct finding *f);
-/* Tells what was found in the launch that has ended. */
-void trace_findings_tell(const struct trace_launch *l);
-/* The one in which the address lies, else the nearest one, live or freed. */
-const struct trace_allocation *trace_nearest(uintptr_t address);
-
-/* Host code has used memory that it must not: told at once, for each line once. */
-void trace_found_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
-                         const char *remark);
 
 /* ---- request.c: see struct trace_consumer ------------------------------------------------ */
 
@@ -109,8 +54,13 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                         enum trace_op op, const void *pc, int *error);
 /* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
-/* Any memory, while copies are queued; not through volatile, which says that others write it. */
-void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+
+/* ---- unwritten.c ------------------------------------------------------------------------- */
+
+/* Of the bytes that a copy reads, those that nothing has written, padding aside: how many, and the
+ * first; NULL: none. */
+const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
+void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
 /* ---- Checkers ---------------------------------------------------------------------------- */
 

@@ -19,11 +19,11 @@ uint32_t trace_race_launch(void) { return launch; }
 
 /* ---- Launches ---------------------------------------------------------------------------- */
 
-void trace_race_launch_begin(const struct trace_launch *l, int sampled) {
+void trace_race_launch_begin(const struct trace_launch *l) {
     launch++;
     current = l;
     several_blocks = l->blocks > 1 && l->blocks < 1ull << 26; /* as a union access holds them */
-    trace_unwritten_launch_begin(sampled);
+    trace_unwritten_launch_begin();
     trace_order_launch_begin();
 }
 

@@ -415,7 +415,7 @@ void trace_block_publish(struct checker *c) {
         if (changed)
             trace_shadow_changed(s, t->line - s->first, changed);
         if (s->page)
-            trace_shadow_page(s, c->launch, t->line, written != 0);
+            trace_pages_touched(s, t->line, written != 0, c->launch);
         trace_grid_add(c, t);
     }
     clear(&c->global);

@@ -402,7 +402,7 @@ void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
             if (written && __atomic_load_n(&written[i], __ATOMIC_RELAXED) != ALL)
                 trace_shadow_mark(s, i, ~(bytes128)0);
             if (s->page)
-                trace_shadow_page(s, c->launch, s->first + i, write);
+                trace_pages_touched(s, s->first + i, write, c->launch);
             if (!lines)
                 continue;
             struct line *l = &lines[i];

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-extern __thread char cpu_device_dynamic_shared[];
-
 /* The launch whose turn it is, as long as the lock is held. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static const struct trace_launch *_Atomic current;
@@ -80,8 +78,10 @@ static int take_turn(void) {
 
 void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_launch *l) {
     (void)l;
+    if (launch->traced_blocks < launch->blocks)
+        trace_written_unknown();
     if (take_turn()) {
-        trace_race_launch_begin(launch, launch->traced_blocks < launch->blocks);
+        trace_race_launch_begin(launch);
         current = launch;
     }
     trace_shadow_launch(1);
@@ -90,7 +90,7 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {
     if (launch == current)
         trace_race_launch_end(l->stop);
-    trace_findings_tell(launch);
+    trace_reporter->launch_ended(launch);
     trace_shadow_launch(-1);
     if (launch == current) {
         current = NULL;
@@ -495,6 +495,40 @@ static unsigned host_argument(const struct trace_worker *w, uintptr_t address) {
     return 0;
 }
 
+/* What is at an address that a kernel must not use, and how that came about; `constant`: the
+ * constant variable that is nearest. */
+static void describe_outside(const struct trace_worker *w, struct finding *f,
+                             const struct trace_allocation *constant) {
+    uintptr_t p = f->address;
+    unsigned argument = host_argument(w, p);
+    const struct trace_allocation *near = trace_nearest(p);
+    if (argument)
+        trace_finding_text(f, "its %u%s argument is a pointer to host memory", argument,
+                           ordinal_ending(argument));
+    else
+        trace_finding_text(f, "memory of the host, which the kernel must not use");
+    if (constant) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f, p - (uintptr_t)constant->base < constant->bytes
+                                  ? "constant memory, which a kernel cannot write"
+                                  : "");
+    } else if (p < cpu_device.page) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f, "a null pointer");
+    } else if (near && p >= (uintptr_t)near->base &&
+               p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
+        f->kind = USE_AFTER_FREE;
+    } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
+               p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
+        f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
+        f->text[0] = 0;
+    } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f,
+                           "an address where there is no memory; perhaps an index has overflowed");
+    }
+}
+
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -519,31 +553,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                         .thread = linear_thread(),
                         .site = site_of(w->checker, pc, op, bytes),
                         .address = p};
-    unsigned argument = host_argument(w, p);
-    if (argument)
-        trace_finding_text(&f, "its %u%s argument is a pointer to host memory", argument,
-                           ordinal_ending(argument));
-    else
-        trace_finding_text(&f, "memory of the host, which the kernel must not use");
-    const struct trace_allocation *near = trace_nearest(p);
-    if (constant) {
-        f.kind = OUT_OF_BOUNDS;
-        trace_finding_text(&f, in_constant ? "constant memory, which a kernel cannot write" : "");
-    } else if (p < cpu_device.page) {
-        f.kind = OUT_OF_BOUNDS;
-        trace_finding_text(&f, "a null pointer");
-    } else if (near && p >= (uintptr_t)near->base &&
-               p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
-        f.kind = USE_AFTER_FREE;
-    } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
-               p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
-        f.kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
-        f.text[0] = 0;
-    } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
-        f.kind = OUT_OF_BOUNDS;
-        trace_finding_text(&f,
-                           "an address where there is no memory; perhaps an index has overflowed");
-    }
+    describe_outside(w, &f, constant);
     trace_found(&f);
     *error = f.error;
     return -1;
@@ -595,15 +605,16 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     if (!within && !in_constant && !cpu_device_memory_ours(address))
         return; /* a variable that has no note */
     if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
-        trace_found_on_host(DEVICE_POINTER, &s, (uintptr_t)address,
-                            "on a GPU the host has a copy of its own, which kernels never see: use "
-                            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
+        trace_reporter->on_host(
+            DEVICE_POINTER, &s, (uintptr_t)address,
+            "on a GPU the host has a copy of its own, which kernels never see: use "
+            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
         return;
     }
-    trace_found_on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
-                        (uintptr_t)address,
-                        within && last->kind == MEMORY_MANAGED
-                            ? "by the host: on a GPU the program ends here"
-                            : "on a GPU the program ends here; copy the data with cudaMemcpy");
+    trace_reporter->on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
+                            (uintptr_t)address,
+                            within && last->kind == MEMORY_MANAGED
+                                ? "by the host: on a GPU the program ends here"
+                                : "on a GPU the program ends here; copy the data with cudaMemcpy");
     exit(4); /* the machine of a GPU stops with a segmentation fault */
 }

@@ -204,7 +204,7 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
 /* ---- Managed memory ---------------------------------------------------------------------- */
 
 /* Once per page, launch and direction is enough. */
-void trace_shadow_page(struct shadow *s, uint32_t launch, uintptr_t line, int written) {
+void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch) {
     uint32_t now = 2 * launch + (written != 0);
     uint32_t *last = &s->page[line / PAGE_LINES - s->first / PAGE_LINES];
     uint32_t before = __atomic_load_n(last, __ATOMIC_RELAXED);

@@ -5,8 +5,6 @@
  */
 #include "trace/check/check.h"
 
-extern __thread char cpu_device_dynamic_shared[];
-
 /* Addresses in the gap behind a shared variable, or before one, belong to the nearest. */
 void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f) {
     const struct trace_variable *v = trace_shared_find((void *)address);

@@ -1,6 +1,7 @@
 /*
- * unwritten.c: reads of memory that was never written. In shared memory that is settled when the
- * block ends, in global memory when the launch does: another block may have written there.
+ * unwritten.c: reads of memory that was never written, by kernels and by copies. In shared memory
+ * that is settled when the block ends, in global memory when the launch does: another block may
+ * have written there.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,7 +26,10 @@ struct unwritten {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unwritten unwritten[UNWRITTEN];
 static unsigned unwritten_count;
-static int off; /* not all blocks are traced, so what the others write is not known */
+
+static atomic_int unknown; /* a kernel has written memory, and what is not known */
+
+void trace_written_unknown(void) { atomic_store(&unknown, 1); }
 
 /* ---- In a block -------------------------------------------------------------------------- */
 
@@ -48,7 +52,7 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
         if (!is_padding(missing, t->known, from, n->width, n->range))
             wrong |= missing & bytes_between(from, from + n->width);
     }
-    if (!wrong || off)
+    if (!wrong || atomic_load_explicit(&unknown, memory_order_relaxed))
         return;
     t->early |= wrong;
     if (!c->early && !(c->early = calloc(EARLY, sizeof *c->early)))
@@ -137,10 +141,7 @@ void trace_unwritten_tell(struct checker *c) {
 
 /* ---- In a launch ------------------------------------------------------------------------- */
 
-void trace_unwritten_launch_begin(int sampled) {
-    off |= sampled;
-    unwritten_count = 0;
-}
+void trace_unwritten_launch_begin(void) { unwritten_count = 0; }
 
 /* Has another block written the byte, so that it may have come first? Two that have both read it
  * and then changed it do not excuse each other: one of them was the first. */
@@ -162,4 +163,67 @@ void trace_unwritten_launch_end(void) {
         if (!written_elsewhere(&unwritten[i]))
             trace_found(&unwritten[i].finding);
     trace_shadow_settle();
+}
+
+/* ---- By a copy --------------------------------------------------------------------------- */
+
+/* Of the bytes from `from` to `end` of an allocation, those that are no padding: neither of the
+ * rows of cudaMallocPitch nor of structs. NULL: none; else the first one. */
+static const char *no_padding(const struct trace_allocation *a, const char *from, const char *end,
+                              size_t *count) {
+    enum { LIKELY_PADDING = 16 };
+    size_t least = a->element < 0 ? (size_t)-a->element : a->element ? 1 : LIKELY_PADDING;
+    const char *first = NULL;
+    while (from < end) {
+        const char *stop = end;
+        if (a->pitch) {
+            const char *row = from - (size_t)(from - a->base) % a->pitch;
+            if (from < row + a->width && row + a->width < stop)
+                stop = row + a->width;
+            else if (from >= row + a->width) {
+                from = row + a->pitch;
+                continue;
+            }
+        }
+        if ((size_t)(stop - from) >= least) {
+            first = first ? first : from;
+            *count += (size_t)(stop - from);
+        }
+        from = stop;
+    }
+    return first;
+}
+
+const char *trace_unwritten(const void *from, size_t bytes, size_t *count) {
+    *count = 0;
+    if (!bytes || !cpu_device_memory_ours(from) || atomic_load(&unknown))
+        return NULL;
+    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near(from);
+    struct shadow *s = a && !a->freed && !trace_distance(a, from) ? trace_shadow_of(a) : NULL;
+    if (!s || !s->written)
+        return NULL;
+    const char *p = from, *end = p + bytes, *run = NULL, *first = NULL;
+    size_t n;
+    for (; p < end; p += n) { /* line by line; `run`: begins where nothing has been written */
+        unsigned off = (uintptr_t)p % LINE;
+        n = LINE - off < (size_t)(end - p) ? LINE - off : (size_t)(end - p);
+        bytes128 all = bytes_between(0, (unsigned)n);
+        bytes128 written = trace_shadow_written(s, (uintptr_t)p / LINE - s->first) >> off & all;
+        size_t step = !written || written == all ? n : 1;
+        for (size_t i = 0; i < n; i += step) {
+            int is_written = (int)(written >> i & 1);
+            if (!is_written && !run)
+                run = p + i;
+            if (is_written && run) {
+                const char *found = no_padding(a, run, p + i, count);
+                first = first ? first : found;
+                run = NULL;
+            }
+        }
+    }
+    if (run) {
+        const char *found = no_padding(a, run, end, count);
+        first = first ? first : found;
+    }
+    return first;
 }

@@ -15,7 +15,7 @@ void trace_unwritten_changed(struct checker *c, const struct touched *t, const s
 
 void trace_unwritten_tell(struct checker *c); /* the block has ended */
 void trace_unwritten_forget(struct checker *c);
-void trace_unwritten_launch_begin(int sampled);
+void trace_unwritten_launch_begin(void);
 void trace_unwritten_launch_end(void);
 
 /* An atomic reads what it changes; atomicExch, too, returns it. Other releases are stores. */

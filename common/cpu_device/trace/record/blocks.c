@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-EXPORTED unsigned cpu_device_trace_blocks __attribute__((weak)); /* --trace=blocks:N; 0: all */
+unsigned cpu_device_trace_blocks __attribute__((weak));
 
 /* ---- Launches ---------------------------------------------------------------------------- */
 
@@ -103,6 +103,7 @@ void trace_block_begin(unsigned long long block, unsigned long long position) {
     }
     trace_consumer->block_begins(w);
     record_plain_begin();
+    record_outside();
 }
 
 void trace_block_end(void) {

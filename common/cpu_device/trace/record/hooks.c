@@ -90,9 +90,36 @@ static void release(const volatile void *address) {
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
 
-static void range(const char *p, size_t bytes, unsigned code, const void *pc);
+/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
+ * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
+ * address and size allow it. */
+static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
+    unsigned log2_bytes = 2;
+    while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
+        log2_bytes--;
+    code |= EVENT_RANGE | log2_bytes;
+    for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
+        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
+            access(p + i, code, pc);
+        else /* the loads and the stores of one call have the same caller */
+            seen(p + i, code, pc);
+}
+/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
+ * no byte. */
+void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (l->range) {
+        range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
+        if ((uintptr_t)pc > l->last_block)
+            l->last_block = (uintptr_t)pc;
+    } else if (bytes && recorder_state == ON_HOST &&
+               (uintptr_t)p - recorder_memory < recorder_memory_bytes) {
+        trace_consumer->host(p, (unsigned)bytes, op, pc);
+    }
+}
 
-/* What the compiler puts into the program. */
+/* ---- What the compiler puts into the program --------------------------------------------- */
+
 #pragma GCC visibility push(default)
 #define CALLER __builtin_return_address(0)
 #define ACCESSES(bytes, log2_bytes)                                                                \
@@ -128,33 +155,6 @@ ACCESSES(4, 2)
 ACCESSES(8, 3)
 ACCESSES(16, 4)
 
-/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
- * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
- * address and size allow it. */
-static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
-    unsigned log2_bytes = 2;
-    while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
-        log2_bytes--;
-    code |= EVENT_RANGE | log2_bytes;
-    for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
-        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
-            access(p + i, code, pc);
-        else /* the loads and the stores of one call have the same caller */
-            seen(p + i, code, pc);
-}
-/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
- * no byte. */
-void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (l->range) {
-        range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
-        if ((uintptr_t)pc > l->last_block)
-            l->last_block = (uintptr_t)pc;
-    } else if (bytes && recorder_state == ON_HOST &&
-               (uintptr_t)p - recorder_memory < recorder_memory_bytes) {
-        trace_consumer->host(p, (unsigned)bytes, op, pc);
-    }
-}
 void __tsan_read_range(const void *p, size_t bytes);
 void __tsan_write_range(const void *p, size_t bytes);
 void __tsan_read_range(const void *p, size_t bytes) { range(p, bytes, LOAD, CALLER); }
@@ -197,7 +197,7 @@ void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uintptr_t pc = (uintptr_t)CALLER;
-    if (UNLIKELY(pc <= l->last_block) && l->range)
+    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
         record_mark(record_here(EVENT_BACK), 0);
     l->last_block = pc;
 }

@@ -73,6 +73,7 @@ struct trace_warp {
     unsigned runs;        /* of these, lanes that may still add events before others do */
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
+    unsigned polls;       /* how often a lane may have waited in a loop */
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
@@ -125,6 +126,10 @@ uint64_t record_here(unsigned kind);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 
+/* The running thread is in the loop over the threads, not in the kernel (launch.h). */
+static inline void record_outside(void) {
+    cpu_device_trace_lane.outside = recorder->worker.launch->traced == CPU_DEVICE_TRACED_WITH_LOOPS;
+}
 /* A thread's events end here, or go on here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
@@ -143,7 +148,7 @@ void record_give_back(void); /* all buffers: the thread ends */
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
 
-/* ---- See struct observer ---------------------------------------------------------------------- */
+/* ---- See struct observer --------------------------------------------------------------------- */
 
 void trace_start(void);  /* the device starts */
 int trace_started(void); /* and has started */
@@ -166,6 +171,7 @@ void trace_thread_end(unsigned thread);
 void trace_suspend(unsigned thread, int waits);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
+void trace_polled(void);              /* it has looked for what others may have done */
 /* A warp function: these lanes, all suspended, go on together. */
 void trace_warp_together(unsigned warp, unsigned lanes);
 /* It waits at a barrier. */

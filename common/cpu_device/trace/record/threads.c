@@ -23,6 +23,7 @@ void trace_thread_begin(unsigned thread) {
     struct trace_warp *warp = record_warp_of(thread);
     warp->begun |= 1u << thread % WARP;
     record_go_on(warp, thread % WARP);
+    record_outside();
 }
 
 void trace_suspend(unsigned thread, int waits) {
@@ -48,6 +49,11 @@ void trace_resume(unsigned thread) {
     record_go_on(warp, lane);
     if (warp->count[lane] >= TRACE_ROWS && !(warp->full >> lane & 1))
         record_full();
+}
+
+void trace_polled(void) {
+    if (recorder_state == RECORDING)
+        record_warp()->polls++;
 }
 
 /* The warp's last thread to return replays the rest, so that its buffer can serve another. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, SITES = 256 };
+enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
 
 struct counted {
     struct trace_row row;
@@ -18,24 +18,25 @@ struct counted {
 };
 
 /* Where a site's accesses went last: most often the next one goes there, too. */
-struct site {
+struct count_site {
     uint64_t place;
     uint64_t base, size;
     struct counted *counted;
 };
 
 struct trace_counts {
-    struct site sites[SITES];
-    struct counted *slots[SITES]; /* all of this launch, in lists by site */
+    struct count_site sites[COUNT_SITES];
+    struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
 };
 
-static unsigned slot_of(uint64_t place) { return (unsigned)(hash64(place >> 16) >> 56) % SITES; }
-
-extern __thread char cpu_device_dynamic_shared[];
+static unsigned slot_of(uint64_t place) {
+    return (unsigned)(hash64(place >> 16) >> 56) % COUNT_SITES;
+}
 
 /* The row that a request belongs to: by its first lane's address. */
-static struct counted *find(struct trace_worker *w, struct site *s, const struct trace_request *r) {
+static struct counted *find(struct trace_worker *w, struct count_site *s,
+                            const struct trace_request *r) {
     struct trace_counts *all = w->counts;
     uint64_t address = r->address[r->first];
     struct trace_allocation *a = NULL;
@@ -191,7 +192,7 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
         row->worst = wavefronts;
 }
 
-static int goes_there(const struct site *s, const struct trace_request *r, uint64_t address) {
+static int goes_there(const struct count_site *s, const struct trace_request *r, uint64_t address) {
     return s->place == r->place && address - s->base < s->size;
 }
 
@@ -199,7 +200,7 @@ static int is_whole(const struct trace_request *r) {
     return r->consecutive && r->address[0] % SECTOR == 0;
 }
 
-static __attribute__((noinline)) void count(struct trace_worker *w, struct site *s,
+static __attribute__((noinline)) void count(struct trace_worker *w, struct count_site *s,
                                             const struct trace_request *r) {
     struct counted *c = s->counted;
     if (!goes_there(s, r, r->address[r->first]))
@@ -224,7 +225,7 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct site 
 }
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
-    struct site *s = &w->counts->sites[slot_of(r->place)];
+    struct count_site *s = &w->counts->sites[slot_of(r->place)];
     if (is_whole(r) && goes_there(s, r, r->address[0]))
         s->counted->whole++;
     else
@@ -282,7 +283,7 @@ void trace_count_worker_end(struct trace_worker *w) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct trace_counts *all = w->counts;
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < SITES; i++)
+    for (unsigned i = 0; i < COUNT_SITES; i++)
         for (struct counted *c = all->slots[i], *next; c; c = next) {
             next = c->next;
             settle(c);

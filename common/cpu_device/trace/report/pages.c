@@ -1,6 +1,6 @@
 /*
- * trace_pages.c: the page model of managed memory (pages.c) in a traced run: kernels tell it what
- * they touch, and at the end there is a table, and FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
+ * pages.c: the page model of managed memory (runtime/pages.c) in a traced run: a table at the end,
+ * and FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,8 +12,6 @@
 #include <string.h>
 
 enum { MOST_ROWS = 40 };
-
-/* ---- The report -------------------------------------------------------------------------- */
 
 struct table_row { /* allocations of one name and size */
     const char *name;

@@ -1,6 +1,6 @@
 /*
- * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to the
- * table (table.c).
+ * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to
+ * the table (table.c).
  *
  *   ACCESS_REPORT=FILE.csv   one row for each launch and access site; shared memory in
  *                            FILE.shared.csv, one row for each launch in FILE.launches.csv
@@ -109,8 +109,8 @@ static void csv_row(FILE *f, const struct trace_launch *l, const struct report_r
 enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };
 static const char *const suffix[] = {"", ".shared", ".launches"}; /* FILE.shared.csv */
 static const char *const columns[] = {
-    "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,"
-    "moved_bytes",
+    "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,"
+    "useful_bytes,moved_bytes",
     "launch,kernel,grid,block,line,variable,op,bytes_per_thread,requests,wavefronts,conflicts",
     "launch,kernel,grid,block,blocks_traced"};
 static FILE *csv[CSV_FILES]; /* or NULL */

@@ -8,6 +8,7 @@
 #ifndef CPU_DEVICE_TRACE_REPORT_H
 #define CPU_DEVICE_TRACE_REPORT_H
 
+#include "trace/check/findings.h"
 #include "trace/trace.h"
 
 /* ---- count.c: see struct trace_consumer ---- */
@@ -18,7 +19,12 @@ void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
 void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 
-/* ---- findings.c: what calls of the program did wrong; see struct observer ---- */
+/* ---- findings.c: see struct trace_reporter ---- */
+void report_findings(const struct trace_launch *l);
+void report_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
+                    const char *remark);
+
+/* ---- calls.c: what calls of the program did wrong; see struct observer ---- */
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
 void trace_call_outside(const char *what, const void *p, size_t bytes);
 void trace_call_wrong(const char *why); /* for another reason */
@@ -37,7 +43,11 @@ void trace_launch_refused(const struct cpu_device_launch *launch, unsigned most_
 void trace_error_asked(void);
 void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 
+/* Any memory, while copies are queued: see struct trace_consumer. */
+void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+
 /* ---- At the program's end ---- */
+void report_calls(int look_for_leaks);
 void trace_report(void);       /* report.c: the accesses */
 void trace_pages_report(void); /* pages.c: managed memory */
 

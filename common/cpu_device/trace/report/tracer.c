@@ -54,6 +54,11 @@ static const struct trace_consumer consumer = {
     .copies = trace_check_copies,
 };
 
+static const struct trace_reporter reporter = {
+    .launch_ended = report_findings,
+    .on_host = report_on_host,
+};
+
 /* ---- What the runtime tells -------------------------------------------------------------- */
 
 static void freed(const void *base) {
@@ -112,6 +117,7 @@ static const struct observer tracer = {
     .suspended = trace_suspend,
     .released = trace_released,
     .resumed = trace_resume,
+    .polled = trace_polled,
     .warp_together = trace_warp_together,
     .barrier_reached = trace_barrier_wait,
     .barrier_complete = trace_barrier,
@@ -123,5 +129,6 @@ static const struct observer tracer = {
 /* Before the constructors of the program, which may call CUDA. */
 __attribute__((constructor(101))) static void watch(void) {
     trace_consumer = &consumer;
+    trace_reporter = &reporter;
     cpu_device_observer = &tracer;
 }

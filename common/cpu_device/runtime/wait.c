@@ -1,0 +1,232 @@
+/*
+ * wait.c: a thread waits for others of its block: at a barrier, in a warp function, in a loop that
+ * polls.  Its fiber stays with it, and another one carries the loop over the block's threads on.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/worker.h"
+#include <string.h>
+
+static void list_push(struct fiber_list *q, struct fiber *f) {
+    f->next = NULL;
+    if (q->head)
+        q->tail->next = f;
+    else
+        q->head = f;
+    q->tail = f;
+}
+static struct fiber *list_pop(struct fiber_list *q) {
+    struct fiber *f = q->head;
+    if (f)
+        q->head = f->next;
+    return f;
+}
+
+/* Moves all of b to the end of a. */
+static void list_append(struct fiber_list *a, struct fiber_list *b) {
+    if (!b->head)
+        return;
+    if (a->head)
+        a->tail->next = b->head;
+    else
+        a->head = b->head;
+    a->tail = b->tail;
+    b->head = NULL;
+}
+
+/* Up to here the block was a plain loop: all threads before this one have returned. */
+static void leave_plain_loop(struct worker *w) {
+    unsigned t = linear_thread();
+    cpu_device_one_by_one = 1;
+    w->started = t + 1;
+    w->finished = t;
+    memset(w->exited, 0, sizeof w->exited);
+    memset(w->exited, 0xff, t / WARP * sizeof w->exited[0]);
+    w->exited[t / WARP] |= (1u << t % WARP) - 1;
+    OBSERVE(plain_loop_left, t);
+}
+void cpu_device_leave_plain_loop(void) { leave_plain_loop(self); }
+
+/* Lanes that wait in __activemask learn who of their warp has come to the same line. */
+static void release_parked(struct worker *w) {
+    unsigned parked[MAX_WARPS] = {0};
+    for (struct fiber *f = w->parked.head; f; f = f->next) {
+        parked[f->thread / WARP] |= 1u << f->thread % WARP;
+        w->lanes[f->thread / WARP][f->thread % WARP] = f;
+    }
+    for (struct fiber *f = w->parked.head; f; f = f->next) {
+        f->lanes = 0;
+        OBSERVE(released, f->thread);
+        for (unsigned i = 0, warp = f->thread / WARP; i < WARP; i++)
+            if (parked[warp] >> i & 1 && w->lanes[warp][i]->line == f->line)
+                f->lanes |= 1u << i;
+    }
+    list_append(&w->ready, &w->parked);
+}
+
+struct fiber *next_fiber(struct worker *w) {
+    struct fiber *next = list_pop(&w->ready);
+    if (!next && w->started < w->threads)
+        return fiber_get(w);
+    if (!next && w->parked.head) {
+        release_parked(w);
+        next = list_pop(&w->ready);
+    }
+    return next;
+}
+
+/* The calling thread stays behind; comes back when it has been made ready. */
+static void stay_behind(struct worker *w) {
+    struct fiber *me = w->running;
+    me->index = threadIdx;
+    struct fiber *next = next_fiber(w);
+    go_to(w, next ? next : &w->own, 0);
+    threadIdx = me->index;
+    OBSERVE(resumed, linear_thread());
+}
+
+/* All who wait go on, in the order in which they came. Their results stay valid until each of
+ * them has reached the next barrier, since before that it cannot be released. */
+static void release_barrier(struct worker *w) {
+    int error = ASK_OBSERVER(0, barrier_complete, w->finished);
+    if (error)
+        cpu_device_abandon(error);
+    w->barrier_result[CPU_BARRIER_PLAIN] = 0;
+    w->barrier_result[CPU_BARRIER_COUNT] = w->trues;
+    w->barrier_result[CPU_BARRIER_AND] = w->trues == w->at_barrier;
+    w->barrier_result[CPU_BARRIER_OR] = w->trues != 0;
+    list_append(&w->ready, &w->barrier);
+    w->at_barrier = w->trues = 0;
+}
+
+int cpu_device_barrier(int kind, int value) {
+    struct worker *w = self;
+    if (w->threads == 1)
+        return value != 0;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    OBSERVE(suspended, linear_thread(), 1);
+    OBSERVE(barrier_reached, linear_thread(), __builtin_return_address(0));
+    w->at_barrier++;
+    w->trues += value != 0;
+    list_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+    stay_behind(w);
+    return (int)w->barrier_result[kind];
+}
+
+static unsigned lanes_present(struct worker *w, unsigned warp) {
+    unsigned rest = w->threads - warp * WARP;
+    unsigned exist = rest >= WARP ? ~0u : (1u << rest) - 1;
+    return exist & ~w->exited[warp];
+}
+
+/* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
+static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
+    unsigned lanes = mask & lanes_present(w, warp);
+    if (lanes & ~w->waiting[warp])
+        return 0;
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
+            return 0;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        struct fiber *f = w->lanes[warp][i];
+        for (unsigned j = 0; j < WARP; j++)
+            if (lanes >> j & 1)
+                f->values[j] = w->lanes[warp][j]->value;
+        f->lanes = lanes;
+        list_push(&w->ready, f);
+    }
+    w->waiting[warp] &= ~lanes;
+    OBSERVE(warp_together, warp, lanes);
+    return 1;
+}
+
+unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
+
+/* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
+ * else of the block can go on: those who have come to the same line by then are together. */
+unsigned cpu_device_active_lanes(int line) {
+    struct worker *w = self;
+    if (w->threads == 1)
+        return 1;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->thread = linear_thread();
+    me->line = line;
+    OBSERVE(suspended, me->thread, 1);
+    list_push(&w->parked, me);
+    stay_behind(w);
+    return me->lanes;
+}
+
+unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
+                                 unsigned long long values[32]) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
+    struct fiber *me = w->running;
+    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
+    me->mask = mask;
+    me->value = value;
+    me->values = values;
+    w->lanes[warp][lane] = me;
+    w->waiting[warp] |= 1u << lane;
+    OBSERVE(suspended, t, 1);
+    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+    stay_behind(w);
+    return me->lanes;
+}
+
+void cpu_device_yield(void) {
+    struct worker *w = self;
+    OBSERVE(polled);
+    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    /* Threads that have not started go first: one of them may be the one that is waited for. */
+    if (cpu_device_in_kernel() && w->threads > 1)
+        cpu_device_step_aside(w->threads);
+}
+
+void cpu_device_step_aside(unsigned fresh) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    struct fiber *next =
+        w->started < w->threads && w->started < fresh ? fiber_get(w) : next_fiber(w);
+    if (!next)
+        return;
+    list_push(&w->ready, me);
+    me->index = threadIdx;
+    OBSERVE(suspended, linear_thread(), 0);
+    go_to(w, next, 0);
+    threadIdx = me->index;
+    OBSERVE(resumed, linear_thread());
+}
+
+void cpu_device_polled(void) {
+    static __thread unsigned polls;
+    OBSERVE(polled);
+    if (++polls % 64 == 0 && cpu_device_in_kernel())
+        cpu_device_yield();
+}
+
+void cpu_device_thread_done(void) {
+    struct worker *w = self;
+    unsigned t = linear_thread(), warp = t / WARP;
+    OBSERVE(thread_ended, t);
+    w->finished++;
+    w->exited[warp] |= 1u << t % WARP;
+    if (w->at_barrier && w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+    /* Lanes that still wait for this one need wait no longer. */
+    for (unsigned i = 0; w->waiting[warp] && i < WARP; i++)
+        if (w->waiting[warp] >> i & 1)
+            release_lanes(w, warp, w->lanes[warp][i]->mask);
+}

@@ -1,0 +1,105 @@
+/*
+ * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c, wait.c,
+ * fault.c and block.c alone.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_WORKER_H
+#define CPU_DEVICE_WORKER_H
+
+#include "runtime/observer.h"
+#include "runtime/sanitizers.h"
+
+enum {
+    STACK_BYTES = 576 << 10, /* a GPU's thread has 512 KiB; only touched pages cost memory */
+    STACKS_AT_A_TIME = 32
+};
+
+struct fiber {
+    void *sp; /* while it does not run */
+    char *stack;
+    struct fiber *next;   /* in the list that it waits in: free, ready or at the barrier */
+    uint3 index;          /* the thread it stays behind with */
+    unsigned mask, lanes; /* of the warp function: who was named, who took part */
+    unsigned thread;      /* linear index, and source line, of __activemask */
+    int line;
+    unsigned long long value, *values;
+    struct sanitizer_stack sanitizer;
+#ifdef CPU_DEVICE_UCONTEXT
+    void *context;
+#endif
+};
+
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CPU_DEVICE_UCONTEXT)
+/* Saves the registers that a call must preserve, then continues where `to` was saved. */
+void cpu_device_switch(void **from, void *to);
+NOT_COUNTED static inline void fiber_switch(struct fiber *from, struct fiber *to) {
+    cpu_device_switch(&from->sp, to->sp);
+}
+#else
+void fiber_switch(struct fiber *from, struct fiber *to);
+#endif
+
+struct fiber_list {
+    struct fiber *head, *tail;
+};
+
+struct worker {
+    void (*main)(void);                  /* what its fibers run */
+    struct fiber own;                    /* the worker's ordinary stack */
+    struct fiber *free, *running, *left; /* left: by the last switch */
+    unsigned stacks;                     /* that this worker holds */
+    void *signal_stack;
+    int in_kernel;
+    int error; /* cudaError_t that ended the kernel here */
+    unsigned long long position;
+
+    struct cpu_device_launch *launch;
+    unsigned long long block, chunk_end;
+    /* the current block */
+    unsigned threads, started, finished;
+    unsigned order_seed;
+    struct fiber_list ready, barrier, parked; /* parked: in __activemask */
+    unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
+    unsigned exited[MAX_WARPS];           /* lanes that have returned */
+    struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
+    unsigned waiting[MAX_WARPS];
+};
+
+extern __thread struct worker *self;
+
+/* ---- fiber.c ---- */
+struct fiber *fiber_get(struct worker *w); /* one that begins at the start of w->main */
+void fiber_put(struct worker *w, struct fiber *f);
+void fibers_give_back(struct worker *w); /* all of them; only between kernels */
+
+/* ---- stop.c ---- */
+void kernel_place(char *text, size_t size); /* "kernel k, block (0,0,0), thread (1,0,0)" */
+void cpu_device_say(const char *text);      /* on stderr; safe in a signal handler */
+void stop(struct worker *w);                /* its launch is given up */
+/* The running thread ends its kernel. A plain program says so at once, in `line`; an observer is
+ * told by `what`. */
+_Noreturn void die(int error, const char *what, const void *pc, const char *line);
+void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
+
+/* ---- wait.c ---- */
+/* Who goes on when the running thread cannot; NULL: nobody can. */
+struct fiber *next_fiber(struct worker *w);
+
+/* Continues with fiber f; comes back when somebody continues with the caller. ends: nobody does. */
+NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends) {
+    struct fiber *from = w->running;
+    if (f == from)
+        return;
+    w->running = f;
+    OBSERVE(stack, f->stack, STACK_BYTES);
+    if (__builtin_expect(sanitizer_linked, 0)) {
+        w->left = from;
+        sanitizer_leave(&from->sanitizer, &f->sanitizer, ends);
+    }
+    fiber_switch(from, f);
+    if (__builtin_expect(sanitizer_linked, 0))
+        sanitizer_arrive(&from->sanitizer, &w->left->sanitizer);
+}
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * findings.c: what the checks have found in the launches that run, each once; and the access
+ * instructions of the program by number.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/findings.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct trace_reporter *trace_reporter;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- Sites ------------------------------------------------------------------------------- */
+
+static struct site sites[SITES];
+static unsigned site_count = 1;
+static uint16_t site_slot[2 * SITES];
+
+unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
+    pthread_mutex_lock(&lock);
+    size_t h = ((uintptr_t)pc * 0x9E3779B97F4A7C15ull >> 40) % (2 * SITES);
+    while (site_slot[h] && (sites[site_slot[h]].pc != pc || sites[site_slot[h]].op != op))
+        h = (h + 1) % (2 * SITES);
+    if (!site_slot[h] && site_count < SITES) {
+        sites[site_count] = (struct site){pc, op, bytes};
+        site_slot[h] = (uint16_t)site_count++;
+    }
+    unsigned number = site_slot[h] ? site_slot[h] : SITES - 1; /* more: they share the last one */
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+const struct site *trace_site_of(unsigned number) { return &sites[number]; }
+
+/* ---- Findings of the current launch ------------------------------------------------------ */
+
+void trace_finding_text(struct finding *f, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->text, sizeof f->text, format, list);
+    va_end(list);
+}
+
+static struct finding *found;
+static unsigned found_count, found_room;
+
+int trace_finding_compare(const struct finding *a, const struct finding *b) {
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->other_thread != b->other_thread)
+        return a->other_thread < b->other_thread ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+void trace_found(const struct finding *f) {
+    struct finding n = *f;
+    /* One order for a pair: the one that stores first; of two that store the lower thread. */
+    enum trace_op a = sites[n.site].op, b = sites[n.other_site].op;
+    int swap =
+        a == b ? n.block > n.other_block || (n.block == n.other_block && n.thread > n.other_thread)
+               : b == TRACE_STORE || (b == TRACE_ATOMIC && a == TRACE_LOAD);
+    if (n.kind == RACE && swap) {
+        n.site = f->other_site, n.other_site = f->site;
+        n.block = f->other_block, n.other_block = f->block;
+        n.thread = f->other_thread, n.other_thread = f->thread;
+    }
+    pthread_mutex_lock(&lock);
+    struct finding *same = NULL;
+    for (unsigned i = 0; i < found_count && !same; i++) {
+        struct finding *o = &found[i];
+        if (o->kind == n.kind && o->space == n.space && o->launch == n.launch &&
+            ((o->site == n.site && o->other_site == n.other_site) ||
+             (o->site == n.other_site && o->other_site == n.site)) &&
+            o->pc == n.pc && o->other_pc == n.other_pc)
+            same = o;
+    }
+    if (!same) {
+        if (found_count == found_room) {
+            found_room = found_room ? 2 * found_room : 64;
+            found = realloc(found, found_room * sizeof *found);
+            if (!found)
+                abort();
+        }
+        found[found_count++] = n;
+    } else if (trace_finding_compare(&n, same) < 0) {
+        *same = n;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+struct finding *trace_findings_take(const struct trace_launch *l, unsigned *count) {
+    unsigned kept = 0;
+    pthread_mutex_lock(&lock);
+    struct finding *list = found_count ? malloc(found_count * sizeof *list) : NULL;
+    *count = 0;
+    for (unsigned i = 0; list && i < found_count; i++)
+        *(found[i].launch == l ? &list[(*count)++] : &found[kept++]) = found[i];
+    found_count = list ? kept : found_count;
+    pthread_mutex_unlock(&lock);
+    return list;
+}

@@ -1,0 +1,70 @@
+/*
+ * findings.h: what the checks find.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_FINDINGS_H
+#define CPU_DEVICE_FINDINGS_H
+
+#include "trace/trace.h"
+
+enum error_kind {
+    OUT_OF_BOUNDS,
+    USE_AFTER_FREE,
+    MISALIGNED,
+    HOST_POINTER,   /* in a kernel */
+    DEVICE_POINTER, /* in host code */
+    NOT_WRITTEN,
+    RACE,
+    BARRIER,
+    DIED,
+    WRONG_FREE,
+    WRONG_ARGUMENT, /* of a copy or a memset */
+    LAUNCH_REFUSED, /* and nobody has asked */
+    LEAK,
+    ERROR_KINDS
+};
+
+/* An access instruction of the program, by a number below SITES; 0 is none. */
+struct site {
+    const void *pc;
+    enum trace_op op;
+    unsigned bytes;
+};
+enum { SITES = 1 << 14 };
+unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes);
+const struct site *trace_site_of(unsigned number);
+
+struct finding {
+    enum error_kind kind;
+    enum trace_space space;
+    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
+    const struct trace_launch *launch;
+    unsigned long long position; /* of the block in the schedule */
+    unsigned long long block, other_block;
+    unsigned thread, other_thread; /* of the block, linear */
+    unsigned site, other_site;
+    const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
+    uintptr_t address;
+    unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
+    ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
+    size_t bytes;            /* of that variable */
+    char text[256];          /* shared memory: its name; DIED: why; else more about it, or "" */
+};
+__attribute__((format(printf, 2, 3))) //
+void trace_finding_text(struct finding *f, const char *format, ...);
+/* Keeps, for each kind and pair of sites, the one with the least position, thread and address. */
+void trace_found(const struct finding *f);
+int trace_finding_compare(const struct finding *a, const struct finding *b); /* who came first */
+/* Those of a launch that has ended, to be freed; NULL: none. */
+struct finding *trace_findings_take(const struct trace_launch *l, unsigned *count);
+/* Who tells of them: report/. */
+struct trace_reporter {
+    void (*launch_ended)(const struct trace_launch *l); /* what was found in it can be taken */
+    /* Host code has used memory that it must not: told at once, for each line once. */
+    void (*on_host)(enum error_kind kind, const struct site *s, uintptr_t address,
+                    const char *remark);
+};
+extern const struct trace_reporter *trace_reporter;
+
+#endif

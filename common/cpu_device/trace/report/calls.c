@@ -1,0 +1,299 @@
+/*
+ * calls.c: calls of the program that were wrong, in words: launches that were refused, copies and
+ * sets, frees, leaks; and copies in queues that the host does not wait for.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/report.h"
+#include "trace/check/check.h"
+#include "trace/report/places.h"
+#include "trace/report/say.h"
+#include <execinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct trace_launch no_launch = {.kernel = ""};
+
+/* ---- Launches that were refused ---------------------------------------------------------- */
+
+/* Only those that the program has not asked about, with cudaGetLastError() or its like. */
+struct refused {
+    const char *kernel;
+    const void *pc;
+    char why[200];
+    struct refused *next;
+};
+static struct refused *refused; /* the last one first */
+static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The program's own function that has called the runtime. */
+static const void *caller_in_program(void) {
+    void *frames[16];
+    int count = backtrace(frames, 16);
+    for (int i = 0; i < count; i++) {
+        struct trace_source s = trace_source_find(frames[i]);
+        if (s.line && !trace_source_is_ours(&s))
+            return frames[i];
+    }
+    return NULL;
+}
+
+void trace_launch_refused(const struct cpu_device_launch *l, unsigned most_threads) {
+    const unsigned *g = l->grid_dim, *b = l->block_dim;
+    unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        return;
+    if (!g[0] || !g[1] || !g[2])
+        snprintf(r->why, sizeof r->why, "a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
+    else if (!threads)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
+    else if (threads > MAX_THREADS || b[2] > 64)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has %llu threads, and may have %s",
+                 b[0], b[1], b[2], threads, threads > MAX_THREADS ? "1024" : "64 of them in z");
+    else if (threads > most_threads)
+        snprintf(r->why, sizeof r->why,
+                 "a block has %llu threads, and by __launch_bounds__ may have %u", threads,
+                 most_threads);
+    else if (l->shared_bytes > SHARED_BYTES)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have %d",
+                 l->shared_bytes, SHARED_BYTES);
+    else
+        snprintf(r->why, sizeof r->why,
+                 "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],
+                 g[1], g[2]);
+    r->pc = caller_in_program();
+    r->kernel = trace_kernel_name(l->name, l->function);
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+
+void trace_error_asked(void) {
+    pthread_mutex_lock(&refused_lock);
+    for (struct refused *gone; (gone = refused);) {
+        refused = gone->next;
+        free(gone);
+    }
+    pthread_mutex_unlock(&refused_lock);
+}
+
+static void tell_refused(const struct refused *r) {
+    char text[1000] = "";
+    if (!r)
+        return;
+    tell_refused(r->next); /* the first one first */
+    text_add(text,
+             "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
+             r->kernel, trace_place(r->pc), r->why);
+    say_on_host(LAUNCH_REFUSED, r->pc, "", text);
+}
+
+/* ---- Calls that copy, set or free memory ------------------------------------------------- */
+
+void trace_call_wrong(const char *why) {
+    char text[1000] = "";
+    text_add(text, "%s at %s: %s; it did nothing", cpu_device_call.name,
+             trace_place(cpu_device_call.pc), why);
+    say_on_host(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
+}
+
+void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host) {
+    static const char *const name[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                       "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                       "cudaMemcpyDefault"};
+    char why[300];
+    snprintf(why, sizeof why,
+             "%s, but its destination is memory of the %s and its source of the %s", name[kind],
+             to_host ? "host" : "device", from_host ? "host" : "device");
+    trace_call_wrong(why);
+}
+
+void trace_call_variable(const char *what, const void *p) {
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    char text[1000] = "";
+    if (!a || a->asked_for || trace_distance(a, p) || strstr(cpu_device_call.name, "Symbol"))
+        return;
+    text_add(text,
+             "%s at %s: its %s is %s, a variable of the device, whose address the host does not "
+             "have: use ",
+             cpu_device_call.name, trace_place(cpu_device_call.pc), what, a->name);
+    if (strcmp(what, "result") == 0)
+        text_add(text, "a variable of the host and cudaMemcpyToSymbol");
+    else if (strcmp(what, "memory") == 0)
+        text_add(text, "cudaGetSymbolAddress");
+    else
+        text_add(text, "%s, or cudaGetSymbolAddress",
+                 strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol" : "cudaMemcpyToSymbol");
+    say_on_host(WRONG_ARGUMENT, cpu_device_call.pc, a->name, text);
+}
+
+void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
+    char text[1000] = "";
+    const void *pc = caller_in_program();
+    text_add(text,
+             "launch at %s: argument %u is %s, a variable of the device, whose address the host "
+             "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
+             trace_place(pc), argument + 1, a->name);
+    say_on_host(HOST_POINTER, pc, a->name, text);
+}
+
+void trace_call_outside(const char *what, const void *p, size_t bytes) {
+    char memory[700], place[300], text[1000] = "";
+    const char *name;
+    uintptr_t first = (uintptr_t)p, end = first + bytes;
+    const struct trace_allocation *a = trace_nearest(first);
+    int begins_in = a && !trace_distance(a, p);
+    place_of_address(memory, sizeof memory, &no_launch, first, &name);
+    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
+             what);
+    if (begins_in && !a->freed) {
+        size_t room = a->bytes - (size_t)((const char *)p - a->base);
+        text_add(text, "ends ");
+        if (end > first) /* else it is a symbol, and the count was too large */
+            text_add(text, "%zu bytes ", bytes - room);
+        text_add(text, "past the end of %s, %zu bytes%s", name, a->bytes,
+                 place_of_allocation(place, a));
+    } else {
+        text_add(text, "is %s", memory);
+    }
+    text_add(text, "; it did nothing");
+    say_on_host(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc,
+                name, text);
+}
+
+void trace_free_failed(const void *p) {
+    char memory[700], text[1000] = "";
+    const char *name, *why = "";
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)p, &name);
+    if (a && a->base == p && !a->freed)
+        why = a->kind == MEMORY_PINNED ? "; memory of the host is freed with cudaFreeHost"
+              : a->kind == MEMORY_SYMBOL || !cpu_device_memory_ours(p)
+                  ? "; variables are not freed"
+                  : "; memory of the device is freed with cudaFree";
+    else if (!cpu_device_memory_ours(p) && (!a || trace_distance(a, p)))
+        snprintf(memory, sizeof memory,
+                 "memory of the host that no call of CUDA gave; malloc's is freed with free()");
+    else if (a && !trace_distance(a, p) && !a->freed)
+        why = "; only the pointer to its first byte can be freed";
+    text_add(text, "%s at %s: %s%s", cpu_device_call.name, trace_place(cpu_device_call.pc), memory,
+             why);
+    say_on_host(WRONG_FREE, cpu_device_call.pc, name, text);
+}
+
+/* ---- Copies in queues, and the host ------------------------------------------------------ */
+
+struct queued {
+    const void *key;
+    struct queued_copy copy;
+    struct api_call call;
+    struct queued *next;
+};
+static struct queued *queued;
+static pthread_mutex_t queued_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void trace_copy_queued(const void *key, struct queued_copy copy) {
+    struct queued *q = copy.to || copy.from ? calloc(1, sizeof *q) : NULL;
+    if (!q)
+        return;
+    pthread_mutex_lock(&queued_lock);
+    *q = (struct queued){key, copy, cpu_device_call, queued};
+    queued = q;
+    atomic_fetch_add(&trace_copies, 1);
+    pthread_mutex_unlock(&queued_lock);
+}
+
+void trace_copy_done(const void *key) {
+    pthread_mutex_lock(&queued_lock);
+    for (struct queued **q = &queued; *q; q = &(*q)->next)
+        if ((*q)->key == key) {
+            struct queued *done = *q;
+            *q = done->next;
+            free(done);
+            atomic_fetch_sub(&trace_copies, 1);
+            break;
+        }
+    pthread_mutex_unlock(&queued_lock);
+}
+
+/* Do `bytes` at p share any with the rows? */
+static int touches(const char *rows, size_t pitch, const struct queued_copy *c, const char *p,
+                   size_t bytes) {
+    if (!rows || p + bytes <= rows)
+        return 0;
+    size_t offset = p < rows ? 0 : (size_t)(p - rows), row = pitch ? offset / pitch : 0;
+    return row < c->rows && offset - row * pitch < c->bytes;
+}
+
+void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc) {
+    struct queued found = {NULL, {NULL, NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL};
+    int writes = 0;
+    pthread_mutex_lock(&queued_lock);
+    for (const struct queued *q = queued; q && !found.key; q = q->next) {
+        writes = touches(q->copy.to, q->copy.to_pitch, &q->copy, address, bytes);
+        if (writes || (op != TRACE_LOAD &&
+                       touches(q->copy.from, q->copy.from_pitch, &q->copy, address, bytes)))
+            found = *q;
+    }
+    pthread_mutex_unlock(&queued_lock);
+    if (!found.key || atomic_load(&cpu_device.lost))
+        return;
+    char text[1000] = "";
+    text_add(text,
+             "%s of %u bytes at %s, by the host, and %s at %s, which has yet to %s them: "
+             "synchronise with its stream between the two",
+             op_word(op), bytes, trace_place(pc), found.call.name, trace_place(found.call.pc),
+             writes ? "write" : "read");
+    say_on_host(RACE, pc, "", text);
+}
+
+/* ---- Copies of memory that nothing has written -------------------------------------------- */
+
+void trace_memory_read(struct api_call c, const void *to, const void *from, size_t bytes) {
+    const struct trace_allocation *target = trace_allocation_near(to);
+    if (target && target->kind == MEMORY_DEVICE && !trace_distance(target, to))
+        return; /* a kernel that reads it there is told */
+    size_t count;
+    const char *first = trace_unwritten(from, bytes, &count);
+    if (!first)
+        return;
+    char memory[700], text[1000] = "";
+    const char *name;
+    place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)first, &name);
+    text_add(text,
+             "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or kernel has "
+             "written them",
+             c.name, trace_place(c.pc), count, memory);
+    pthread_mutex_lock(&refused_lock);
+    if (refused)
+        text_add(text, "; kernel %s did not run", refused->kernel);
+    pthread_mutex_unlock(&refused_lock);
+    say_on_host(NOT_WRITTEN, c.pc, name, text);
+}
+
+/* ---- The end ----------------------------------------------------------------------------- */
+
+static void leak(const struct trace_allocation *a, void *unused) {
+    (void)unused;
+    if (a->kind == MEMORY_SYMBOL || (a->kind == MEMORY_MANAGED && !cpu_device_memory_ours(a->base)))
+        return; /* a variable */
+    if (a->kind == MEMORY_PINNED)
+        return; /* of the host, which compute-sanitizer leaves alone, too */
+    char text[600], place[300];
+    const char *name = trace_allocation_name(a, "", NULL);
+    const char *slash = a->file ? strrchr(a->file, '/') : NULL;
+    snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
+             place_of_allocation(place, a));
+    say(LEAK, text, NULL);
+    say_in_csv(LEAK, "", "", "", slash ? slash + 1 : a->file ? a->file : "", a->line, name, text);
+}
+
+void report_calls(int look_for_leaks) {
+    tell_refused(refused);
+    if (look_for_leaks && !atomic_load(&cpu_device.lost))
+        trace_allocations_each(0, leak, NULL);
+}

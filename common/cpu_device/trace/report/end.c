@@ -1,0 +1,56 @@
+/*
+ * end.c: the last word of a traced program: the report, the errors, the exit code.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/queue.h"
+#include "trace/record/record.h"
+#include "trace/report/report.h"
+#include "trace/report/say.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { EXIT_CODE = 4 };
+
+static pid_t started; /* a child made by fork has nothing to say */
+
+static void at_end(int status) {
+    if (getpid() != started)
+        return;
+    if (!trace_started() && status)
+        return; /* the device could not start, or was not needed */
+    if (cpu_device_in_kernel()) {
+        /* A kernel calls exit(): it will not end, so nothing is waited for. */
+        report_findings(trace_exits());
+    } else if (trace_started()) {
+        cpu_device_wait();
+    }
+    fflush(stdout);
+    trace_report();
+    trace_pages_report();
+    report_calls(status == 0);
+    if (say_sum() && !status) {
+        fflush(NULL);
+        _exit(EXIT_CODE);
+    }
+}
+
+#ifdef __GLIBC__
+static void on_end(int status, void *unused) {
+    (void)unused;
+    at_end(status);
+}
+#else
+static void on_end(void) { at_end(0); } /* no way to ask: found errors make it 4 */
+#endif
+
+/* Before the program's own handlers, so that they have run. */
+__attribute__((constructor)) static void register_end(void) {
+    started = getpid();
+#ifdef __GLIBC__
+    on_exit(on_end, NULL);
+#else
+    atexit(on_end);
+#endif
+}

@@ -1,0 +1,87 @@
+/*
+ * places.c: where something is, in words.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/places.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *place_in_grid(char text[64], unsigned long long i, const unsigned size[3],
+                          int for_csv) {
+    snprintf(text, 64, for_csv ? "%llux%llux%llu" : "(%llu,%llu,%llu)", i % size[0],
+             i / size[0] % size[1], i / size[0] / size[1]);
+    return text;
+}
+
+const char *op_word(enum trace_op op) {
+    return op == TRACE_LOAD ? "load" : op == TRACE_STORE ? "store" : "atomic";
+}
+
+const char *place_of_allocation(char text[300], const struct trace_allocation *a) {
+    text[0] = 0;
+    if (a->file) {
+        const char *slash = strrchr(a->file, '/');
+        snprintf(text, 300, ", %s at %s:%d",
+                 a->kind == MEMORY_SYMBOL || !a->bytes ? "declared" : "allocated",
+                 slash ? slash + 1 : a->file, a->line);
+    }
+    return text;
+}
+
+/* For an address outside of an allocation: "; it would be d_a[1000], the last one is d_a[999]". */
+static void index_text(char *text, size_t size, const struct trace_allocation *a, const char *p,
+                       const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    long element = labs(a->element), offset = (long)(p - a->base);
+    text[0] = 0;
+    if (!element || a->pitch || a->bytes % (size_t)element || name[strspn(name, letters)])
+        return;
+    long index = offset / element - (offset % element < 0);
+    if (index < 0)
+        snprintf(text, size, "; it would be %s[%ld]", name, index);
+    else
+        snprintf(text, size, "; it would be %s[%ld], the last one is %s[%ld]", name, index, name,
+                 (long)a->bytes / element - 1);
+}
+
+void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
+                      const char **name) {
+    char place[300];
+    const struct trace_allocation *a = trace_nearest(address);
+    const char *p = (const char *)address;
+    *name = "";
+    if (!a || trace_distance(a, p) > (size_t)1 << 40 ||
+        (!cpu_device_memory_ours(p) && trace_distance(a, p) > 1 << 20)) {
+        snprintf(text, size,
+                 cpu_device_memory_ours(p) ? "device memory that was never allocated"
+                                           : "not memory of the device");
+        return;
+    }
+    *name = trace_allocation_name(a, l->kernel, l->arguments);
+    place_of_allocation(place, a);
+    const char *freed = a->freed ? ", which has been freed" : "";
+    char which[200];
+    index_text(which, sizeof which, a, p, *name);
+    if (p < a->base)
+        snprintf(text, size, "%zu bytes before %s, %zu bytes%s%s%s", (size_t)(a->base - p), *name,
+                 a->bytes, place, freed, which);
+    else if (p >= a->base + a->bytes)
+        snprintf(text, size, "%zu bytes past the end of %s, %zu bytes%s%s%s",
+                 (size_t)(p - a->base) - a->bytes, *name, a->bytes, place, freed, which);
+    else
+        snprintf(text, size, "byte %zu of %s, %zu bytes%s%s", (size_t)(p - a->base), *name,
+                 a->bytes, place, freed);
+}
+
+void place_in_shared(char *text, size_t size, const struct finding *f, const char **name) {
+    *name = *f->text ? f->text : "shared memory";
+    if (f->offset < 0)
+        snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
+    else if ((size_t)f->offset >= f->bytes)
+        snprintf(text, size, "%zu bytes past the end of shared %s, %zu bytes",
+                 (size_t)f->offset - f->bytes, *name, f->bytes);
+    else
+        snprintf(text, size, "byte %ld of shared %s, %zu bytes", f->offset, *name, f->bytes);
+}
