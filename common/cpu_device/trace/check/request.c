@@ -78,8 +78,10 @@ static int take_turn(void) {
 
 void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_launch *l) {
     (void)l;
+    if (launch->traced_blocks < launch->blocks)
+        trace_written_unknown();
     if (take_turn()) {
-        trace_race_launch_begin(launch, launch->traced_blocks < launch->blocks);
+        trace_race_launch_begin(launch);
         current = launch;
     }
     trace_shadow_launch(1);
@@ -88,8 +90,6 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {
     if (launch == current)
         trace_race_launch_end(l->stop);
-    if (launch->traced_blocks < launch->blocks)
-        trace_written_unknown();
     trace_reporter->launch_ended(launch);
     trace_shadow_launch(-1);
     if (launch == current) {
@@ -117,33 +117,15 @@ static struct finding finding_at(struct trace_worker *w, const struct trace_requ
                             .launch = w->record,
                             .position = w->position,
                             .block = w->block,
-                            .thread = r->warp * LANES + lane,
+                            .thread = r->warp * WARP + lane,
                             .site = site_of(w->checker, r->pc, r->op, r->bytes),
                             .address = r->address[lane]};
-}
-
-/* Addresses in the gap behind a shared variable, or before one, belong to the nearest. */
-void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f) {
-    const struct trace_variable *v = trace_shared_find((void *)address);
-    enum { GAP = 2 * 4096 };
-    for (ptrdiff_t i = 1; !v && i < GAP; i++) {
-        v = trace_shared_find((char *)address - i);
-        if (!v)
-            v = trace_shared_find((char *)address + i);
-    }
-    if (!v)
-        return;
-    uintptr_t base =
-        v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
-    trace_finding_text(f, "%s", v->bytes ? v->name : trace_dynamic_name(c->record->kernel));
-    f->bytes = v->bytes ? v->bytes : c->launch_of->shared_bytes;
-    f->offset = (ptrdiff_t)(address - base);
 }
 
 static int misaligned(struct trace_worker *w, const struct trace_request *r) {
     struct finding f = {.kind = MISALIGNED};
     trace_request_addresses(r);
-    for (unsigned i = LANES; i-- > 0;)
+    for (unsigned i = WARP; i-- > 0;)
         if (r->lanes >> i & 1 && r->address[i] % r->bytes) {
             unsigned count = f.count;
             f = finding_at(w, r, i);
@@ -192,7 +174,7 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
                       .width = (uint8_t)r->bytes,
                       .step = (int16_t)r->bytes,
                       .range = (uint8_t)r->is_range,
-                      .fences = c->fences[r->warp * LANES + lane]};
+                      .fences = c->fences[r->warp * WARP + lane]};
     return run;
 }
 
@@ -202,7 +184,7 @@ static void consecutive(struct checker *c, const struct trace_request *r,
                         unsigned class) {
     if (a && trace_race_stretch(c, r, a, s, site, class))
         return;
-    uintptr_t p = r->address[0], end = p + LANES * r->bytes;
+    uintptr_t p = r->address[0], end = p + WARP * r->bytes;
     for (unsigned lane = 0; p < end;) {
         uintptr_t line = p / LINE, to = (line + 1) * LINE < end ? (line + 1) * LINE : end;
         struct run run = run_at(c, r, site, class, lane, p);
@@ -218,13 +200,13 @@ static void scattered(struct checker *c, const struct trace_request *r, unsigned
                       struct shadow *s, unsigned site, unsigned class) {
     const uint64_t *address = r->address;
     trace_request_addresses(r);
-    const uint8_t *fences = &c->fences[r->warp * LANES];
+    const uint8_t *fences = &c->fences[r->warp * WARP];
     while (lanes) {
         unsigned first = (unsigned)__builtin_ctz(lanes), lane = first + 1;
         uintptr_t line = address[first] / LINE;
         struct run run = run_at(c, r, site, class, first, address[first]);
         int64_t step = 0;
-        for (; lane < LANES && lanes >> lane & 1 && address[lane] / LINE == line &&
+        for (; lane < WARP && lanes >> lane & 1 && address[lane] / LINE == line &&
                fences[lane] == fences[first];
              lane++) {
             int64_t next = (int64_t)(address[lane] - address[lane - 1]);
@@ -243,7 +225,7 @@ static void scattered(struct checker *c, const struct trace_request *r, unsigned
         run.mask = bytes_between(run.offset, end);
         for (unsigned i = first + 1; step && step != r->bytes && i < lane; i++)
             run.mask |= bytes_between(address[i] % LINE, address[i] % LINE + r->bytes);
-        lanes &= lane < LANES ? ~0u << lane : 0;
+        lanes &= lane < WARP ? ~0u << lane : 0;
         trace_race_access(c, s, line, &run);
     }
 }
@@ -261,8 +243,8 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
         class = SYNC;
-        for (unsigned i = 0; i < LANES; i++)
-            if (lanes >> i & 1 && !c->fences[r->warp * LANES + i])
+        for (unsigned i = 0; i < WARP; i++)
+            if (lanes >> i & 1 && !c->fences[r->warp * WARP + i])
                 class = VOLATILE_WRITE;
     }
     if (r->consecutive && !c->any_fence)
@@ -272,12 +254,12 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     if (class != SYNC && class != VOLATILE_READ)
         return;
     trace_request_addresses(r);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < WARP; i++) {
         if (!(lanes >> i & 1))
             continue;
         if (r->is_compare)
-            trace_race_confirm(c, s, r->address[i], r->bytes, r->warp * LANES + i);
-        trace_race_acquire(c, r->warp * LANES + i, r->address[i], r->space);
+            trace_race_confirm(c, s, r->address[i], r->bytes, r->warp * WARP + i);
+        trace_race_acquire(c, r->warp * WARP + i, r->address[i], r->space);
     }
 }
 
@@ -290,7 +272,7 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
         if (!v || !v->bytes || trace_shared_find((void *)(high - 1)) != v) {
             unsigned bad = 0;
             trace_request_addresses(r);
-            for (unsigned i = 0; i < LANES; i++) {
+            for (unsigned i = 0; i < WARP; i++) {
                 if (!(r->lanes >> i & 1))
                     continue;
                 uintptr_t p = r->address[i], last = p + r->bytes - 1;
@@ -316,7 +298,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
     uintptr_t low, high, bits;
     if (r->consecutive) {
         low = bits = r->address[0];
-        high = low + LANES * r->bytes;
+        high = low + WARP * r->bytes;
     } else {
         low = ~(uintptr_t)0, high = bits = 0;
         for (unsigned rest = r->lanes; rest; rest &= rest - 1) {
@@ -347,7 +329,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
     /* In several allocations, or outside. */
     unsigned bad = 0;
     trace_request_addresses(r);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < WARP; i++) {
         if (!(r->lanes >> i & 1))
             continue;
         a = trace_map_find(w->map, (void *)r->address[i]);
@@ -359,7 +341,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
     for (unsigned rest = r->lanes; rest;) {
         unsigned lanes = 0;
         a = trace_map_find(w->map, (void *)r->address[__builtin_ctz(rest)]);
-        for (unsigned i = 0; i < LANES; i++)
+        for (unsigned i = 0; i < WARP; i++)
             if (rest >> i & 1 && r->address[i] - (uintptr_t)a->base < a->bytes)
                 lanes |= 1u << i;
         rest &= ~lanes;
@@ -369,17 +351,16 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
 }
 
 int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
-    return r->consecutive && trace_race_goes_on(w->checker, r) ? 0 : request(w, r);
+    struct checker *c = w->checker;
+    if (r->consecutive && trace_race_goes_on(&c->stretches, c->warp, r))
+        return 0;
+    return request(w, r);
 }
 
 /* ---- Order ------------------------------------------------------------------------------- */
 
 void trace_check_fence(struct trace_worker *w, unsigned thread) {
-    struct checker *c = w->checker;
-    c->any_fence = 1;
-    memset(c->stretch_next, STRETCHES, sizeof c->stretch_next);
-    if (c->fences[thread] < 255)
-        c->fences[thread]++;
+    trace_race_fence(w->checker, thread);
 }
 
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time) {
@@ -389,8 +370,8 @@ void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time)
 uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes) {
-    unsigned rest = w->threads - warp * LANES;
-    if (rest < LANES)
+    unsigned rest = w->threads - warp * WARP;
+    if (rest < WARP)
         lanes |= ~0u << rest; /* lanes that do not exist have nothing to order */
     trace_race_warp_sync(w->checker, warp, lanes);
 }

@@ -1,5 +1,5 @@
 /*
- * trace_shadow.c: which bytes of device memory have been written since they were allocated.
+ * shadow.c: which bytes of device memory have been written since they were allocated.
  *
  * Each allocation has a byte per line of 128 bytes that says NOTHING, ALL or PARTS; only for PARTS
  * there is a bit per byte.  All of it is made when an allocation is first used and takes memory
@@ -8,58 +8,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/check.h"
-#include <stdio.h>
+#include "trace/check/shadow.h"
+#include "runtime/runtime.h"
+#include "trace/check/memory.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-atomic_int trace_races_off;
-
-/* ---- The tracer's own memory ------------------------------------------------------------- */
-
-enum { MAPPED_BYTES = 1 << 20 }; /* from here on it is mapped, and takes memory where it is used */
-
-static atomic_size_t taken;
-
-void *trace_memory(size_t bytes) {
-    if (atomic_fetch_add(&taken, bytes) + bytes > cpu_device_memory_total() / 2 + (16 << 20)) {
-        atomic_fetch_sub(&taken, bytes);
-        return NULL;
-    }
-    void *p = NULL;
-    if (bytes < MAPPED_BYTES) {
-        p = calloc(1, bytes);
-    } else {
-        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                 -1, 0);
-        if (p == MAP_FAILED)
-            p = NULL;
-        else
-            madvise(p, bytes, MADV_HUGEPAGE);
-    }
-    if (!p)
-        atomic_fetch_sub(&taken, bytes);
-    return p;
-}
-
-void trace_memory_give(void *p, size_t bytes) {
-    if (!p)
-        return;
-    if (bytes < MAPPED_BYTES)
-        free(p);
-    else
-        munmap(p, bytes);
-    atomic_fetch_sub(&taken, bytes);
-}
-
-void trace_memory_is_short(void) {
-    if (!atomic_exchange(&trace_races_off, 1))
-        fprintf(stderr,
-                "CPU device: memory for the trace is short (%zu MiB are in use): from here "
-                "on races are not looked for\n",
-                atomic_load(&taken) >> 20);
-}
 
 /* ---- The shadow of an allocation --------------------------------------------------------- */
 
@@ -68,15 +21,18 @@ static struct shadow *gone;                              /* of freed allocations
 static struct shadow *unsettled;                         /* with bytes `changed` */
 static int launches_running;
 
-/* A shadow's lines and pages are trace_race.c's, which says how large they are. */
-extern const size_t trace_line_bytes;
+enum { PAGE_LINES = 4096 / LINE }; /* the smallest page that there is */
+
+static size_t page_bytes(const struct shadow *s) {
+    return (s->lines / PAGE_LINES + 2) * sizeof *s->page;
+}
 
 static void give(struct shadow *s) {
     trace_memory_give(s->written, s->lines);
     trace_memory_give(s->parts, s->lines * sizeof *s->parts);
     trace_memory_give(s->changed, s->lines * sizeof *s->changed);
-    trace_memory_give(s->line, s->lines * trace_line_bytes);
-    trace_memory_give(s->page, (s->lines / (4096 / LINE) + 2) * sizeof *s->page);
+    trace_memory_give(s->line, s->lines * LINE_USERS_BYTES);
+    trace_memory_give(s->page, page_bytes(s));
     free(s);
 }
 
@@ -86,11 +42,11 @@ static struct shadow *make(const struct trace_allocation *a) {
         return NULL;
     s->first = (uintptr_t)a->base / LINE;
     s->lines = ((uintptr_t)a->base + a->bytes - 1) / LINE - s->first + 1;
-    s->line = trace_memory(s->lines * trace_line_bytes);
+    s->line = trace_memory(s->lines * LINE_USERS_BYTES);
     if (a->kind == MEMORY_DEVICE)
         s->written = trace_memory(s->lines);
     if (a->kind == MEMORY_MANAGED)
-        s->page = trace_memory((s->lines / (4096 / LINE) + 2) * sizeof *s->page);
+        s->page = trace_memory(page_bytes(s));
     if (!s->line)
         trace_memory_is_short();
     return s;
@@ -247,13 +203,10 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
 
 /* ---- Managed memory ---------------------------------------------------------------------- */
 
-enum { SMALLEST_PAGE = 4096 };
-
 /* Once per page, launch and direction is enough. */
 void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch) {
-    static const unsigned lines = SMALLEST_PAGE / LINE;
     uint32_t now = 2 * launch + (written != 0);
-    uint32_t *last = &s->page[line / lines - s->first / lines];
+    uint32_t *last = &s->page[line / PAGE_LINES - s->first / PAGE_LINES];
     uint32_t before = __atomic_load_n(last, __ATOMIC_RELAXED);
     if (before / 2 == now / 2 && before >= now)
         return;

@@ -1,13 +1,171 @@
 /*
- * unwritten.c: copies of memory that nothing has written.
+ * unwritten.c: reads of memory that was never written, by kernels and by copies. In shared memory
+ * that is settled when the block ends, in global memory when the launch does: another block may
+ * have written there.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/check.h"
+#include "trace/check/unwritten.h"
+#include <stdlib.h>
+
+enum { EARLY = 64, EXAMPLES = 4, UNWRITTEN = 256 };
+
+/* In the current block. */
+struct early {
+    uintptr_t address;
+    uint32_t epoch;
+    uint16_t site, thread;
+    uint8_t shared, dropped, changed; /* changed: the block has written there since */
+};
+
+/* In the current launch. */
+struct unwritten {
+    struct finding finding;
+    int changed; /* by its own block, since */
+};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct unwritten unwritten[UNWRITTEN];
+static unsigned unwritten_count;
 
 static atomic_int unknown; /* a kernel has written memory, and what is not known */
 
 void trace_written_unknown(void) { atomic_store(&unknown, 1); }
+
+/* ---- In a block -------------------------------------------------------------------------- */
+
+/* Padding is never written, but read with the struct around it; and the compiler may read two
+ * members of a struct at once, with what lies between. The access is `width` bytes at byte
+ * `from`. */
+static int is_padding(bytes128 missing, bytes128 known, unsigned from, unsigned width, int range) {
+    if (range) /* padding does not fill 16 bytes */
+        return (uint16_t)(known >> from / 16 * 16) != 0;
+    uint32_t bytes = (uint32_t)(missing >> from) & (uint32_t)((1ull << width) - 1);
+    int inside = !(bytes & 1) && !(bytes >> (width - 1) & 1);
+    return inside || (width >= 8 && __builtin_popcount(bytes) < 4);
+}
+
+void trace_unwritten_read(struct checker *c, struct touched *t, const struct run *n,
+                          bytes128 missing) {
+    bytes128 wrong = 0;
+    for (bytes128 rest = missing; rest;) {
+        unsigned from = take(&rest, n->width);
+        if (!is_padding(missing, t->known, from, n->width, n->range))
+            wrong |= missing & bytes_between(from, from + n->width);
+    }
+    if (!wrong || atomic_load_explicit(&unknown, memory_order_relaxed))
+        return;
+    t->early |= wrong;
+    if (!c->early && !(c->early = calloc(EARLY, sizeof *c->early)))
+        abort();
+    unsigned of_site = 0;
+    for (unsigned i = 0; i < c->early_count; i++)
+        of_site += c->early[i].site == n->site;
+    if (of_site == EXAMPLES || c->early_count == EARLY)
+        return;
+    /* The lowest thread is told, and the first byte that it lacks. */
+    unsigned low = n->step < 0 ? last_byte(wrong) / n->width * n->width : 0;
+    unsigned byte = low + first_byte(wrong >> low);
+    c->early[c->early_count++] = (struct early){.address = t->line * LINE + byte,
+                                                .epoch = n->epoch,
+                                                .site = n->site,
+                                                .thread = (uint16_t)thread_at(n, byte),
+                                                .shared = !t->shadow};
+}
+
+/* If another thread stores there before the next barrier, then it is a race that is told. */
+void trace_unwritten_changed(struct checker *c, const struct touched *t, const struct run *n) {
+    for (unsigned i = 0; i < c->early_count; i++) {
+        struct early *e = &c->early[i];
+        uintptr_t byte = e->address - t->line * LINE;
+        if (byte >= LINE || e->shared != !t->shadow || !(n->mask >> byte & 1))
+            continue;
+        e->changed = 1;
+        if (e->epoch == n->epoch && thread_at(n, (unsigned)byte) != e->thread && !reads(n))
+            e->dropped = 1;
+    }
+}
+
+void trace_unwritten_forget(struct checker *c) { c->early_count = 0; }
+
+static int before(const struct finding *a, const struct finding *b) {
+    if (a->position != b->position)
+        return a->position < b->position;
+    return a->thread != b->thread ? a->thread < b->thread : a->address < b->address;
+}
+
+/* At most EXAMPLES of a site, the first ones in the schedule; those that their block has changed
+ * count by themselves, since less can excuse them. */
+static void keep(const struct unwritten *n) {
+    struct unwritten *last = NULL;
+    unsigned of_site = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < unwritten_count; i++) {
+        struct unwritten *u = &unwritten[i];
+        if (u->finding.site == n->finding.site && u->changed == n->changed) {
+            of_site++;
+            if (!last || before(&last->finding, &u->finding))
+                last = u;
+        }
+    }
+    if (of_site == EXAMPLES) {
+        if (before(&n->finding, &last->finding))
+            *last = *n;
+    } else if (unwritten_count < UNWRITTEN) {
+        unwritten[unwritten_count++] = *n;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void trace_unwritten_tell(struct checker *c) {
+    for (unsigned i = 0; i < c->early_count; i++) {
+        const struct early *e = &c->early[i];
+        if (e->dropped)
+            continue;
+        struct unwritten u = {.changed = e->changed,
+                              .finding = {.kind = NOT_WRITTEN,
+                                          .launch = c->record,
+                                          .space = e->shared ? TRACE_SHARED : TRACE_GLOBAL,
+                                          .position = c->position,
+                                          .block = c->block,
+                                          .thread = e->thread,
+                                          .site = e->site,
+                                          .address = e->address}};
+        if (e->shared)
+            trace_shared_where(c, e->address, &u.finding);
+        if (e->shared || !c->alone)
+            trace_found(&u.finding);
+        else
+            keep(&u);
+    }
+}
+
+/* ---- In a launch ------------------------------------------------------------------------- */
+
+void trace_unwritten_launch_begin(void) { unwritten_count = 0; }
+
+/* Has another block written the byte, so that it may have come first? Two that have both read it
+ * and then changed it do not excuse each other: one of them was the first. */
+static int written_elsewhere(const struct unwritten *u) {
+    uintptr_t address = u->finding.address;
+    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near((void *)address);
+    struct shadow *s = a && !a->freed ? trace_shadow_of(a) : NULL;
+    size_t line = s ? address / LINE - s->first : 0;
+    if (!s || line >= s->lines)
+        return 0;
+    bytes128 written = trace_shadow_written(s, line);
+    if (!u->changed)
+        written |= trace_shadow_changed_in(s, line);
+    return written >> address % LINE & 1;
+}
+
+void trace_unwritten_launch_end(void) {
+    for (unsigned i = 0; i < unwritten_count; i++)
+        if (!written_elsewhere(&unwritten[i]))
+            trace_found(&unwritten[i].finding);
+    trace_shadow_settle();
+}
+
+/* ---- By a copy --------------------------------------------------------------------------- */
 
 /* Of the bytes from `from` to `end` of an allocation, those that are no padding: neither of the
  * rows of cudaMallocPitch nor of structs. NULL: none; else the first one. */

@@ -1,0 +1,18 @@
+/*
+ * race_grid.h: what the blocks of a launch did with each line.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_CHECK_RACE_GRID_H
+#define CPU_DEVICE_TRACE_CHECK_RACE_GRID_H
+
+#include "trace/check/race_block.h"
+
+/* One line of the block's table. */
+void trace_grid_add(struct checker *c, const struct touched *t);
+/* t and other are stretches of the same lanes, t the older one; other may be NULL. */
+void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
+                            const struct stretch *other);
+/* Tells the races between the blocks of the launch, and forgets them. abandoned: only that. */
+void trace_grid_launch_end(const struct trace_launch *launch, int abandoned);
+#endif

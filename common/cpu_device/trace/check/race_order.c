@@ -1,0 +1,228 @@
+/*
+ * race_order.c: what puts accesses in order. Within a block that is barriers, and within a warp its
+ * synchronisations. Between blocks it is fences: an atomic (or volatile store) by a thread that has
+ * executed a fence is a release, stamped when it runs; an atomic or volatile load of the same
+ * address acquires the last stamp there. All stamps are known at the end of the block, or of the
+ * launch: not before that are races told.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/race_order.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What a block did to order itself with others: releases and acquisitions. */
+struct order {
+    uint64_t time;
+    uint32_t epoch;
+    uint16_t thread;
+    uint8_t release, fences, warp_synced; /* has the warp synchronised at all? */
+};
+struct order_log {
+    unsigned long long block;
+    unsigned count, room;
+    struct order_log *next;
+    struct order order[];
+};
+enum { ORDERS = 4096, NO_ORDER = 0xffff };
+
+struct stamp {
+    uintptr_t address;
+    uint64_t time;
+};
+
+/* Of the current launch. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards stamps and logs */
+static struct address_table stamps = {.bytes = sizeof(struct stamp), .most = SIZE_MAX / 2};
+static _Atomic uint64_t sync_clock;
+static struct order_log *logs; /* of blocks that have ended */
+
+uint64_t trace_order_clock(void) { return atomic_load_explicit(&sync_clock, memory_order_relaxed); }
+
+/* ---- Within a warp ----------------------------------------------------------------------- */
+
+void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes) {
+    struct warp_order *w = &c->warp[warp];
+    c->any_sync = 1;
+    w->seq++;
+    if (lanes == ~0u) {
+        w->all = w->seq;
+        w->count = 0;
+        return;
+    }
+    unsigned room = sizeof w->part / sizeof w->part[0];
+    if (w->count == room) {
+        w->forgotten = w->part[room / 2 - 1].seq;
+        memmove(w->part, w->part + room / 2, room / 2 * sizeof w->part[0]);
+        w->count = room / 2;
+    }
+    w->part[w->count].seq = w->seq;
+    w->part[w->count++].lanes = lanes;
+}
+
+/* ---- Stamps ------------------------------------------------------------------------------ */
+
+/* Before the operation runs: who finds its effect acquires a later or the same time. */
+uint64_t trace_race_sync_op(uintptr_t address) {
+    pthread_mutex_lock(&lock);
+    uint64_t time = atomic_load(&sync_clock) + 1;
+    struct stamp *s = trace_address_add(&stamps, address);
+    if (s)
+        s->time = time;
+    else
+        trace_memory_is_short();
+    atomic_store(&sync_clock, time);
+    pthread_mutex_unlock(&lock);
+    return time;
+}
+
+static uint64_t last_release(uintptr_t address) {
+    pthread_mutex_lock(&lock);
+    const struct stamp *s = trace_address_find(&stamps, address);
+    uint64_t time = s ? s->time : 0;
+    pthread_mutex_unlock(&lock);
+    return time;
+}
+
+/* ---- What a block did -------------------------------------------------------------------- */
+
+static void log_order(struct checker *c, struct order o) {
+    struct order_log *l = c->log;
+    if (!l || l->count == l->room) {
+        unsigned room = l ? 4 * l->room : 8;
+        if (room > ORDERS)
+            return;
+        l = realloc(l, sizeof *l + room * sizeof l->order[0]);
+        if (!l)
+            abort();
+        if (!c->log) {
+            l->count = 0;
+            memset(c->last_order, 0xff, sizeof c->last_order);
+        }
+        l->room = room;
+        c->log = l;
+    }
+    c->last_order[o.release][o.thread] = (uint16_t)l->count;
+    l->order[l->count++] = o;
+}
+
+static struct order *last_order(struct checker *c, unsigned thread, int release) {
+    unsigned i = c->log ? c->last_order[release][thread] : NO_ORDER;
+    return i == NO_ORDER ? NULL : &c->log->order[i];
+}
+
+/* Of those between which nothing happens that a later one would release, the first is enough. */
+void trace_race_release(struct checker *c, unsigned thread, uint64_t time) {
+    const struct order *o = last_order(c, thread, 1);
+    if (!o || o->epoch != c->epoch || o->fences != c->fences[thread])
+        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread], 0});
+}
+
+void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
+                        enum trace_space space) {
+    if (!trace_order_clock())
+        return;
+    uint64_t time = last_release(address);
+    /* the shared memory of an earlier block lay at the same address */
+    if (!time || (space == TRACE_SHARED && time <= c->clock))
+        return;
+    struct order *o = last_order(c, thread, 0);
+    if (o && o->epoch == c->epoch)
+        o->time = time; /* a loop that waits: its last look counts */
+    else
+        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0});
+}
+
+/* ---- By fences --------------------------------------------------------------------------- */
+
+/* Does o come after a in its block, for sure or as far as is known? */
+static int later(const struct order *o, union access a) {
+    unsigned epoch = at_most(o->epoch, MOST_EPOCH);
+    if (o->thread == a.thread)
+        return o->fences > a.fences || (a.class & SYNC && o->fences == a.fences) ||
+               a.fences == MOST_FENCES;
+    if (o->thread / WARP == a.thread / WARP && o->warp_synced)
+        return epoch >= a.epoch;
+    return epoch > a.epoch || a.epoch == MOST_EPOCH;
+}
+static int earlier(const struct order *o, union access a) {
+    unsigned epoch = at_most(o->epoch, MOST_EPOCH);
+    if (o->thread == a.thread || (o->thread / WARP == a.thread / WARP && o->warp_synced))
+        return epoch <= a.epoch;
+    return epoch < a.epoch || a.epoch == MOST_EPOCH;
+}
+
+/* Has a been released, and that been acquired before b? */
+static int released_to(const struct order_log *of_a, union access a, const struct order_log *of_b,
+                       union access b) {
+    uint64_t acquired = 0;
+    for (unsigned i = 0; of_b && i < of_b->count; i++)
+        if (!of_b->order[i].release && of_b->order[i].time > acquired &&
+            earlier(&of_b->order[i], b))
+            acquired = of_b->order[i].time;
+    for (unsigned i = 0; of_a && acquired && i < of_a->count; i++)
+        if (of_a->order[i].release && of_a->order[i].time <= acquired && later(&of_a->order[i], a))
+            return 1;
+    return of_a && of_a->count >= ORDERS / 2; /* too many to know */
+}
+
+static int ordered(const struct order_log *of_a, union access a, const struct order_log *of_b,
+                   union access b) {
+    return released_to(of_a, a, of_b, b) || released_to(of_b, b, of_a, a);
+}
+
+int trace_order_in_block(const struct checker *c, union access a, union access b) {
+    return c->log && ordered(c->log, a, c->log, b);
+}
+
+static const struct order_log *log_of(unsigned long long block) {
+    const struct order_log *l = logs;
+    while (l && l->block != block)
+        l = l->next;
+    return l;
+}
+
+int trace_order_between(union access a, union access b) {
+    return logs && ordered(log_of(a.block), a, log_of(b.block), b);
+}
+
+/* ---- Blocks and launches ----------------------------------------------------------------- */
+
+void trace_order_block_begin(struct checker *c) {
+    c->clock = atomic_load(&sync_clock);
+    for (unsigned i = 0; c->any_sync && i < MAX_WARPS; i++)
+        c->warp[i].seq = c->warp[i].all = c->warp[i].forgotten = c->warp[i].count = 0;
+    c->any_sync = 0;
+    if (c->any_fence)
+        memset(c->fences, 0, sizeof c->fences);
+    c->any_fence = 0;
+    free(c->log);
+    c->log = NULL;
+}
+
+void trace_order_block_end(struct checker *c) {
+    for (unsigned i = 0; c->log && i < c->log->count; i++)
+        c->log->order[i].warp_synced = c->warp[c->log->order[i].thread / WARP].seq != 0;
+}
+
+void trace_order_publish(struct checker *c) {
+    if (!c->log)
+        return;
+    c->log->block = c->block;
+    pthread_mutex_lock(&lock);
+    c->log->next = logs;
+    logs = c->log;
+    pthread_mutex_unlock(&lock);
+    c->log = NULL;
+}
+
+void trace_order_launch_begin(void) { atomic_store(&sync_clock, 0); }
+
+void trace_order_launch_end(void) {
+    while (logs) {
+        struct order_log *next = logs->next;
+        free(logs);
+        logs = next;
+    }
+    trace_address_clear(&stamps);
+}

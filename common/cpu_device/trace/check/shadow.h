@@ -1,0 +1,54 @@
+/*
+ * shadow.h: what is known of each line of an allocation.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_CHECK_SHADOW_H
+#define CPU_DEVICE_TRACE_CHECK_SHADOW_H
+
+#include "trace/allocations.h"
+#include "trace/check/line.h"
+
+struct shadow {
+    uintptr_t first; /* its first line: address / LINE */
+    size_t lines;
+    unsigned char *written; /* per line: NOTHING, PARTS, ALL; NULL: all counts as written */
+    uint64_t (*parts)[2];   /* per line, low and high half, where `written` says PARTS; or NULL */
+    uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
+    struct line *line;      /* race_grid.c: who has used it; NULL: not looked at */
+    uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
+    uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
+    struct shadow *gone, *unsettled;
+};
+enum { NOTHING, PARTS, ALL };
+enum { LINE_USERS_BYTES = 32 }; /* of a struct line */
+
+struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
+void trace_shadow_gone(struct trace_allocation *a);         /* it has been freed */
+void trace_shadow_launch(int more); /* 1: a launch begins, -1: one has ended */
+
+bytes128 trace_shadow_written(const struct shadow *s, size_t line);
+void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written);
+/* A copy from `from`, or a memset (NULL), has written memory. */
+void trace_memory_written(void *to, const void *from, size_t bytes);
+
+/* A block has read them unwritten and then changed them (+=, an atomic): what is there now rests on
+ * what was there. For other blocks of the launch they are not written; for later launches they are,
+ * which settle() sees to. */
+void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed);
+bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line);
+void trace_shadow_settle(void);
+
+/* The page model is told: a kernel has touched a line of managed memory. */
+void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch);
+
+/* Has every byte been written of the lines from p on? */
+static inline int trace_lines_written(const struct shadow *s, uintptr_t p, unsigned lines) {
+    const unsigned char *state = s->written + (p / LINE - s->first);
+    do
+        if (__atomic_load_n(state++, __ATOMIC_ACQUIRE) != ALL)
+            return 0;
+    while (--lines);
+    return 1;
+}
+#endif
