@@ -13,6 +13,25 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 .DEFAULT_GOAL := help
 
+# What a command is asked for goes to its tool through the environment as it was typed: a name with a
+# quote, a dollar or a semicolon is a name, to make and to every shell.
+asked := EX CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR
+$(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
+  $(eval override export $a := $$(value $a))))
+
+# A text as one word of a recipe.
+quoted = '$(subst ','\'',$1)'
+
+# BUILD is part of targets and recipes; there it has to be plain.
+override BUILD := $(BUILD:%/=%)
+$(if $(filter-out 1,$(words $(BUILD)))$(filter -%,$(BUILD))$(shell printf %s $(call quoted,$(BUILD)) | \
+  LC_ALL=C tr -d 'A-Za-z0-9_./+,@\200-\377-'), \
+  $(error BUILD is one folder, named by letters, digits and ./_+,@- alone, not '$(BUILD)'))
+
+# Completion by the shell puts a slash behind the name of a chapter.
+goals := $(MAKECMDGOALS:%/=%)
+$(if $(CHAPTER),$(eval override CHAPTER := $$(CHAPTER:/=)))
+
 # Compile on all cores, unless told otherwise; several goals (clean run) go one after the other.
 ifeq ($(words $(MAKECMDGOALS))$(filter -j% --jobs%,$(MAKEFLAGS)),1)
 MAKEFLAGS += -j$(shell nproc)
@@ -28,76 +47,113 @@ reason_auto := $(if $(gpu_name),nvcc and $(gpu_name) are here,$(if $(nvcc_path),
                  usable GPU,no $(NVCC) on the PATH))
 device_gpu  := gpu
 device_cpu  := cpu
-device_both := $(if $(filter access,$(MAKECMDGOALS)),cpu)
+device_both := $(if $(filter access,$(goals)),cpu)
 device      := $(device_$(DEVICE))
 reason      := $(or $(reason_$(DEVICE)),as DEVICE=$(DEVICE) asks)
 $(if $(device),,$(error DEVICE is auto, gpu or cpu, not '$(DEVICE)'))
-$(if $(nvcc_path),,$(if $(filter gpu,$(device))$(filter sass,$(MAKECMDGOALS)), \
+$(if $(nvcc_path),,$(if $(filter gpu,$(device))$(filter sass,$(goals)), \
   $(error no $(NVCC) on the PATH: it comes with the CUDA Toolkit)))
 
 # -arch=native came with nvcc 11.5 update 1 (V11.5.119) and needs a GPU to ask.
 nvcc_number = $(shell $(NVCC) --version | sed -n 's/.* V\([0-9]*\)\.\([0-9]*\)\.\([0-9]*\).*/\1 \2 \3/p' | \
                 awk '{ print ($$1 * 1000 + $$2) * 1000 + $$3 }')
 CUDA_ARCH ?= $(if $(gpu_name),$(shell test 0$(nvcc_number) -ge 11005119 && echo native))
+CUDA_ARCH := $(CUDA_ARCH)
 
 # ---- What there is -----------------------------------------------------------------------------
 chapters := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
 programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
-headers  := $(wildcard common/*.h tests/*.h $(chapters:=/*.h))
-runtime  := $(wildcard $(addprefix common/cpu_device/,cudacc *.[ch] */*.[ch] */*/*.[ch]))
+benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
+runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
 # Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
-test_binaries := $(foreach d,$(test_devices),$(addprefix $(BUILD)/$(d)/, \
-                   $(basename $(sort $(wildcard tests/*.cu))) $(programs:%=numerics/%)))
+test_names    := $(basename $(sort $(wildcard tests/*.cu))) $(programs:%=numerics/%)
+test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
 test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
-build_gpu = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
-build_cpu = $(CUDACC) $(CUDACCFLAGS)
+build_gpu  = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
+build_cpu  = $(CUDACC) $(CUDACCFLAGS)
+build_host = $(CC) $(CFLAGS)
 
-$(BUILD)/gpu/%: %.cu $(headers) Makefile
-	@mkdir -p $(@D)
-	$(build_gpu) $< -o $@
+# The compiler writes which headers a program includes, beside it, as rules for make.
+depend = -MMD -MP -MF $@.d
 
-$(BUILD)/cpu/%: %.cu $(headers) $(runtime) Makefile
+$(BUILD)/gpu/%: %.cu $(BUILD)/gpu.flags
 	@mkdir -p $(@D)
-	$(build_cpu) $< -o $@
+	$(build_gpu) $(depend) $< -o $@
+
+$(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
+	@mkdir -p $(@D)
+	$(build_cpu) $(depend) $< -o $@
 
 # A test that includes a program: one build for each program.
-$(BUILD)/gpu/numerics/%: %.cu tests/numerics/numerics.cu $(headers) Makefile
+numerics := tests/numerics/numerics.cu
+$(BUILD)/gpu/numerics/%: %.cu $(numerics) $(BUILD)/gpu.flags
 	@mkdir -p $(@D)
-	$(build_gpu) -DPROGRAM='"../../$<"' tests/numerics/numerics.cu -o $@
+	$(build_gpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
 
-$(BUILD)/cpu/numerics/%: %.cu tests/numerics/numerics.cu $(headers) $(runtime) Makefile
+$(BUILD)/cpu/numerics/%: %.cu $(numerics) $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
-	$(build_cpu) -DPROGRAM='"../../$<"' tests/numerics/numerics.cu -o $@
+	$(build_cpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
 
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
-$(BUILD)/host/%: %.c $(headers) $(runtime) Makefile
+$(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Icommon/cpu_device/include -c $< -o $@.o
+	$(build_host) $(depend) -MT $@ -Icommon/cpu_device/include -c $< -o $@.o
 	$(CUDACC) $@.o -o $@
 
+# A file for each kind of build says how it was done. When that changes, all of its kind is built
+# again; until it does, the rules that the compilers wrote hold.
+flags_gpu  = $(build_gpu) $(numerics)
+flags_cpu  = $(build_cpu) $(numerics) $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
+flags_host = $(build_host) $(flags_cpu)
+
+names_gpu  = $(programs) $(test_names) $(benches)
+names_cpu  = $(names_gpu)
+names_host = $(test_helpers:$(BUILD)/host/%=%)
+
+define known_flags
+ifeq ($$(strip $$(flags_$1)),$$(strip $$(shell cat $(BUILD)/$1.flags 2>/dev/null)))
+-include $$(wildcard $$(addsuffix .d,$$(names_$1:%=$(BUILD)/$1/%) $$(filter $(BUILD)/$1/%,$(goals))))
+else
+.PHONY: $(BUILD)/$1.flags
+endif
+endef
+$(foreach kind,gpu cpu host,$(eval $(call known_flags,$(kind))))
+
+$(BUILD)/gpu.flags $(BUILD)/cpu.flags $(BUILD)/host.flags: $(BUILD)/%.flags: | $(BUILD)/CACHEDIR.TAG
+	@printf '%s\n' $(call quoted,$(strip $(flags_$*))) >$@
+
+# The mark of a folder that make has made, or found empty: such a one `make clean` removes. Programs
+# that make backups know it, too.
+$(BUILD)/CACHEDIR.TAG:
+	@mkdir -p $(BUILD); test -n "$$(ls -A $(BUILD))" || printf '%s\n' \
+	    'Signature: 8a477f597d28d172789f06886806bc55' '# Built by make: make clean removes this folder.' >$@
+
 # ---- Commands ----------------------------------------------------------------------------------
-.PHONY: run test test-all results report docs docs-check book snippet check hint watch reset strip grade lint-exercises bench access sass lint format help clean $(chapters)
+.PHONY: all run test test-all results report docs docs-check book snippet check hint watch reset strip grade lint-exercises bench access sass \
+        install uninstall lint format help clean $(chapters) $(chapters:=/)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
-$(if $(filter run results $(if $(FROM),,report) $(chapters),$(MAKECMDGOALS)),$(info Device: $(device) ($(reason))))
+$(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info Device: $(device) ($(reason))))
+
+all: $(programs:%=$(BUILD)/$(device)/%)    ## build every program, run none
 
 run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS or FAIL
 	@sh tests/run_programs $^
 
-$(foreach c,$(chapters),$(eval $c: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
-$(chapters):
+$(foreach c,$(chapters),$(eval $c $c/: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
+$(chapters) $(chapters:=/):
 	@sh tests/run_programs $^
 
 # The long ones, scripts, start first.
 tests := $(sort $(wildcard tests/*.t)) $(test_helpers) $(test_binaries)
 test: $(test_programs) $(test_helpers) $(test_binaries)  ## run the tests; what is missing is skipped
-	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC='$(nvcc_path)' \
-	    prove --exec 'timeout 600' -j "$$(nproc)" $(tests)
+	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC=$(call quoted,$(nvcc_path)) \
+	    prove --exec 'tests/limit 300' -j "$$(nproc)" $(tests)
 
 test-all: export TEST_ALL = 1
 test-all: test                            ## the tests, and those that take minutes: every architecture
@@ -107,11 +163,12 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
-report_needs := $(if $(filter report,$(MAKECMDGOALS)),$(shell docs/tools/report --needs))
+report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
+report: | $(BUILD)/CACHEDIR.TAG
 report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page, build/report.html; FROM=h200, COMPARE=h200
-	@docs/tools/report --build '$(BUILD)' $(if $(FROM),--from '$(FROM)',--device $(device)) \
-	    $(if $(COMPARE),--compare '$(COMPARE)')
+	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
+	    $${COMPARE:+--compare "$$COMPARE"}
 
 documents := $(wildcard README.md $(chapters:=/README.md) docs/*.md common/cpu_device/README.md \
                $(chapters:=/exercises/*/README.md))
@@ -133,58 +190,61 @@ docs-check:                               ## fail where a document is not true: 
 	$(if $(figures),$(figures) --check || status=1;) \
 	docs/tools/commands $(documents) || status=1; exit $$status
 
-exercises := BUILD='$(BUILD)' GRADE_DEVICE='$(device)' CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
-exercise   = $(or $(EX),$(error say which exercise: make $@ EX=5.2))
+exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
+check hint watch lint-exercises book: | $(BUILD)/CACHEDIR.TAG
 
 check:                                    ## EX=5.2: check that exercise; without EX: how far you are
-	@$(exercises) check $(EX)
+	@$(exercises) check $${EX:+"$$EX"}
 
 hint:                                     ## EX=5.2: the next hint
 watch:                                    ## EX=5.2: check at each save
 reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
 hint watch reset:
-	@$(exercises) $@ $(exercise)
+	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
+	@$(exercises) $@ "$$EX"
 
 strip:                                    ## OUT=dir: the student edition, without solutions
-	@$(exercises) strip '$(or $(OUT),$(error say where to: make strip OUT=dir))'
+	$(if $(OUT),,$(error say where to: make strip OUT=dir))
+	@$(exercises) strip "$$OUT"
 
 grade:                                    ## FROM=dir: points for a returned folder, or for each in it
-	@$(exercises) grade '$(or $(FROM),$(error say which folder: make grade FROM=dir))' $(CSV)
+	$(if $(FROM),,$(error say which folder: make grade FROM=dir))
+	@$(exercises) grade "$$FROM" $${CSV:+"$$CSV"}
 
 lint-exercises:                            ## every exercise: solution passes, wrong ones are rejected
-	@$(exercises) lint $(EX)
+	@$(exercises) lint $${EX:+"$$EX"}
 
 book:                                     ## all lessons as one HTML page and one EPUB, in build/book
-	@docs/tools/book '$(BUILD)/book'
+	@docs/tools/book $(BUILD)/book
 
 snippet:                                  ## CHAPTER=NN_name [PROGRAM=name]: a program as one file, to paste
 	$(if $(CHAPTER),,$(error say which chapter: make snippet CHAPTER=$(firstword $(chapters))))
-	@docs/tools/snippet '$(CHAPTER)' $(PROGRAM)
+	@docs/tools/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
 
-benches := $(basename $(sort $(wildcard tests/bench/*.cu)))
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
+access: | $(BUILD)/CACHEDIR.TAG
 access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: what it asks of memory
 	$(if $(of_chapter),,$(error say which chapter: make access CHAPTER=$(firstword $(chapters))))
-	@BUILD='$(BUILD)' CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' SIZE='$(SIZE)' \
+	@BUILD=$(BUILD) CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' \
 	    NVCCFLAGS='$(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))' \
-	    docs/tools/access $(access_device) $(CHAPTER) $(PROGRAM)
+	    docs/tools/access $(access_device) "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
 
 # From the machine code where cuobjdump is, else from PTX, which only nvcc is needed for.
-cuobjdump_path := $(if $(filter sass,$(MAKECMDGOALS)),$(shell command -v cuobjdump || \
-                    ls $(dir $(nvcc_path))cuobjdump 2>/dev/null))
-of_chapter      = $(filter $(CHAPTER)/%,$(programs))
+cuobjdump_path := $(if $(filter sass,$(goals)),$(shell command -v cuobjdump || \
+                    ls "$$(dirname $(call quoted,$(nvcc_path)))/cuobjdump" 2>/dev/null))
+of_chapter      = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
+sass: | $(BUILD)/CACHEDIR.TAG
 sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPTER=NN_name: how its kernels access memory
 	$(if $(of_chapter),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
-	@mkdir -p $(BUILD)
 	@for program in $(of_chapter); do echo "==== $$program ===="; \
-	    $(if $(cuobjdump_path),$(cuobjdump_path) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
+	    $(if $(cuobjdump_path),$(call quoted,$(cuobjdump_path)) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
-sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*/*.[ch] common/cpu_device/*/*/*.[ch] \
+sources := $(filter-out tests/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
              $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
              $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 
@@ -194,7 +254,16 @@ lint:                                     ## check format, shell scripts and spe
 format:                                   ## apply .clang-format
 	clang-format -i $(sources)
 
+install:                                  ## PREFIX=dir: cudacc for every folder, there; uninstall takes it away
+	@docs/tools/install
+uninstall:
+	@docs/tools/install --remove
+
+# BUILD may name a folder that holds more than what make put there.
+clean_may = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
+              grep -s 'Built by make' $(BUILD)/CACHEDIR.TAG),yes)
 clean:                                    ## remove all that was built
+	$(if $(clean_may),,$(error make did not make $(BUILD), so it stays; what make put there: cpu gpu host *.flags))
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands

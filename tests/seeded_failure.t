@@ -18,14 +18,14 @@ sub slurp { open my $file, '<', $_[0] or die "$_[0]: $!"; local $/; return <$fil
 my ($program) = grep { slurp($_) =~ /if \(i < n\)/ } sort glob '[0-9][0-9]_*/*.cu';
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
-for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h common/cpu_device/{*,*/*,*/*/*} tests/numerics/*"),
-    qw(tests/tap.h tests/device.h tests/run_programs)) {
+for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h tests/numerics/*"),
+    qw(tests/tap.h tests/device.h tests/run_programs tests/limit)) {
     my ($folder) = "$copy/$file" =~ m{(.*)/};
     make_path($folder);
-    next if -d $file;
     copy($file, "$copy/$file") or die "$file: $!";
     chmod((stat $file)[2] & 07777, "$copy/$file");
 }
+system('cp', '-R', 'common/cpu_device', "$copy/common") == 0 or BAIL_OUT('cannot copy the CPU device');
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICES TEST_ALL)};
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";

@@ -349,6 +349,16 @@ __global__ void spin(float *out, const float *in, int *ready) {
     }
     out[i] = sum;
 }
+// Two lanes have a long way to go, while those after the loop have no room in their buffers.
+__global__ void serial(float *out, const volatile float *in) {
+    unsigned i = threadIdx.x;
+    float sum = 0;
+    for (unsigned k = 0; i < 2 && k < 100000; k++)
+        sum += in[i + k % 8 * 8]; // ld: 100000 requests, 100000 sectors
+    for (int k = 0; k < 200; k++)
+        sum += in[i + k]; // ld: 200 requests, 975 sectors
+    out[i] = sum;
+}
 // A lane returns early, and the next one takes its address.
 __global__ void close_up(float *out, const float *in) {
     unsigned i = threadIdx.x;
@@ -393,6 +403,7 @@ int main(void) {
     cudaMalloc(&out, 1024), cudaMalloc(&in, 4096 + 128), cudaMalloc(&ready, 4);
     cudaMemset(in, 0, 4096 + 128), cudaMemset(out, 0, 1024), cudaMemset(ready, 0, 4);
     spin<<<1, 32>>>(out, in, ready);
+    serial<<<1, 32>>>(out, in);
     close_up<<<1, 32>>>(out, in);
     rounds<<<1, 32>>>(out, in);
     fences<<<1, 32>>>(out, in);

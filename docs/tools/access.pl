@@ -368,7 +368,7 @@ sub build {
     my $folder = ($ENV{BUILD} || 'build') . ($device eq 'cpu' ? '/trace' : '/ncu');
     my @command = $device eq 'cpu' ? ('common/cpu_device/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
                                    : ($ENV{NVCC} || 'nvcc', split ' ', $ENV{NVCCFLAGS} // '-O3 -lineinfo -arch=native');
-    my @common = glob 'common/*.h common/cpu_device/{*,*/*,*/*/*}';
+    my @common = (glob('common/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find common/cpu_device -type f`);
     my (%path, %running);
     my $reap = sub {
         my $program = delete $running{ +wait } // die "wait: $!\n";
@@ -380,8 +380,13 @@ sub build {
     for my $program (@programs) {
         my $path = $path{$program} = "$folder/$program";
         my $age = -e $path ? -M _ : undef;
-        next if defined $age && !grep { -M $_ < $age } "$program.cu", glob($program =~ s{[^/]+$}{*.h}r), @common;
+        next if defined $age && (slurp("$path.flags") // '') eq "@command"
+            && !grep { -M $_ < $age } "$program.cu", glob($program =~ s{[^/]+$}{*.h}r), @common;
         system 'mkdir', '-p', $path =~ s{/[^/]+$}{}r;
+        unlink $path;
+        open my $flags, '>', "$path.flags" or die "$path.flags: $!\n";
+        print $flags "@command";
+        close $flags;
         $reap->() if keys %running >= $cores;
         my $pid = fork // die "fork: $!\n";
         if ($pid == 0) {

@@ -23,6 +23,7 @@ use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use Fcntl qw(:flock);
 use File::Basename qw(dirname);
+use File::Find qw(find);
 use File::Glob qw(bsd_glob);
 use File::Path qw(remove_tree);
 use File::Path ();
@@ -44,6 +45,7 @@ our $running;    # the process group to end when the checker is
 our $gcc = system('command -v g++ >/dev/null 2>&1 && command -v gcc >/dev/null 2>&1') == 0;
 delete @ENV{qw(CC CXX)} if $gcc;
 
+use constant SIGXCPU => 24;
 my $seconds = $ENV{GRADE_SECONDS} || 20;    # for one run; a right answer takes less than one
 my $output_limit = 64 * 1024;
 my ($begin, $end) = ('// ==== yours, from here ====', '// ==== to here ====');
@@ -117,6 +119,8 @@ sub parts {
 # ---- Running a program under limits ------------------------------------------------------------
 # Runs a command in an empty folder, in a process group of its own. Returns a hash: out, err, report
 # (what it wrote to descriptor 3), code or signal, and limit when one ended it: 'time' or 'output'.
+# $limit is in seconds of processor time, that a busy machine rejects nothing; one that waits for ever
+# gets three times as long.
 sub run_limited {
     my ($command, $environment, $input, $limit) = @_;
     my $folder = tempdir(CLEANUP => 0);
@@ -135,8 +139,9 @@ sub run_limited {
         dup2($ends[$_], 60 + $_) for 0 .. 3;    # out of the way first: a pipe may have the number 3
         dup2(60 + $_, $_) for 0 .. 3;
         POSIX::close($_) for 4 .. 63;
-        # Processor time, too, for what leaves the process group; and the size of files.
-        exec('sh', '-c', "ulimit -t @{[4 * $limit]}; ulimit -f 400000; exec \"\$@\"", 'sh', @$command)
+        # Each process, also one that leaves the process group; and the size of files.
+        my $limits = "ulimit -S -t $limit; ulimit -H -t @{[$limit + 2]}; ulimit -f 400000";
+        exec('sh', '-c', "$limits; exec \"\$@\"", 'sh', @$command)
             or POSIX::_exit(127);
     }
     setpgid($pid, $pid);
@@ -147,7 +152,7 @@ sub run_limited {
 
     my %result = (out => '', err => '', report => '');
     my %open = map { fileno $pipe{$_}[0] => $_ } qw(out err report);
-    my $deadline = time() + $limit;
+    my $deadline = time() + 3 * $limit;
     my ($status, $after);
     while (1) {
         my $bits = '';
@@ -170,6 +175,7 @@ sub run_limited {
     if (!defined $status) { waitpid $pid, 0; $status = $? }
     $running = undef;
     remove_tree($folder);
+    $result{limit} //= 'time' if ($status & 127) == SIGXCPU;
     $result{code} = $status >> 8;
     $result{signal} = $status & 127 if $status & 127;
     return \%result;
@@ -214,6 +220,13 @@ sub is_timed {
     return $stage eq 'gpu' && $e->{check} =~ /\bGRADE_TIME\b/ && -f "$e->{folder}/solution.cu";
 }
 
+# What the CPU device is made of.
+sub cpu_device_files {
+    my @files;
+    find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && !/(?:\.md|~)$/ } }, "$root/common/cpu_device");
+    return sort @files;
+}
+
 # Objects of check.cu, and of the solution if it is to be timed. They are made again when they, a
 # header or the compiler have changed.
 sub harness {
@@ -222,9 +235,8 @@ sub harness {
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
-    my @sources = (files($root, qw(common/*.h common/cpu_device/*/*.[ch] common/cpu_device/*/*/*.[ch] tests/grade/*.h)),
-        files($e->{folder}, '*.h'),
-        "$root/common/cpu_device/cudacc", "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
+    my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
+        "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects;
     make_path($folder);
@@ -373,7 +385,7 @@ sub fact_text {
 
 # ---- Checking ----------------------------------------------------------------------------------
 my %signal_names = (4 => 'illegal instruction', 6 => 'abort', 7 => 'bus error', 8 => 'division by zero',
-    9 => 'killed', 11 => 'segmentation fault', 24 => 'too much processor time', 25 => 'too large a file');
+    9 => 'killed', 11 => 'segmentation fault', 25 => 'too large a file');
 
 # What one run of the program proves: nothing wrong, or reason and text.
 sub examine_run {

@@ -65,6 +65,7 @@ struct observer {
     void (*suspended)(unsigned thread, int waits); /* for something that others have to do */
     void (*released)(unsigned thread);             /* it need not wait any more */
     void (*resumed)(unsigned thread);              /* it runs again */
+    void (*polled)(void);                          /* it has looked for what others may have done */
     /* A warp function: these lanes, all suspended, continue together. */
     void (*warp_together)(unsigned warp, unsigned lanes);
     void (*barrier_reached)(unsigned thread, const void *pc);

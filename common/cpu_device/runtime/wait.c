@@ -185,6 +185,7 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
 
 void cpu_device_yield(void) {
     struct worker *w = self;
+    OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
     /* Threads that have not started go first: one of them may be the one that is waited for. */
@@ -211,6 +212,7 @@ void cpu_device_step_aside(unsigned fresh) {
 
 void cpu_device_polled(void) {
     static __thread unsigned polls;
+    OBSERVE(polled);
     if (++polls % 64 == 0 && cpu_device_in_kernel())
         cpu_device_yield();
 }

@@ -205,22 +205,25 @@ void record_replay(struct trace_warp *warp, int first) {
         cpu_device_abandon(error);
 }
 
-enum { PATIENCE = 256 };
+enum { PATIENCE = 1 << 16 };
 
 /* No room for the running thread's next event: the others of its warp must come so far, too. If
- * they never do, they wait in a loop for something that this thread will do. */
+ * they never do, they wait in a loop for something that this thread will do. Those that do not even
+ * ask for anything may just have a long way to go. */
 void record_full(void) {
     unsigned thread = linear_thread(), lane = thread % WARP;
     if (!cpu_device_one_by_one)
         cpu_device_leave_plain_loop();
     struct trace_warp *warp = record_warp_of(thread);
     warp->full |= 1u << lane;
-    for (unsigned tries = 1;; tries++) {
+    for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
         record_save(warp, lane);
-        record_replay(warp, tries % PATIENCE ? TRACE_IN_ORDER : (int)lane);
+        record_replay(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);
+        waited %= PATIENCE;
         record_go_on(warp, lane);
         if (warp->count[lane] < TRACE_ROWS)
             break;
+        polls = warp->polls;
         cpu_device_step_aside(warp->exist & ~warp->begun ? recorder->worker.threads : 0);
     }
     warp->full &= ~(1u << lane);

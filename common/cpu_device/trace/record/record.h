@@ -73,6 +73,7 @@ struct trace_warp {
     unsigned runs;        /* of these, lanes that may still add events before others do */
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
+    unsigned polls;       /* how often a lane may have waited in a loop */
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
@@ -170,6 +171,7 @@ void trace_thread_end(unsigned thread);
 void trace_suspend(unsigned thread, int waits);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
+void trace_polled(void);              /* it has looked for what others may have done */
 /* A warp function: these lanes, all suspended, go on together. */
 void trace_warp_together(unsigned warp, unsigned lanes);
 /* It waits at a barrier. */

@@ -51,6 +51,11 @@ void trace_resume(unsigned thread) {
         record_full();
 }
 
+void trace_polled(void) {
+    if (recorder_state == RECORDING)
+        record_warp()->polls++;
+}
+
 /* The warp's last thread to return replays the rest, so that its buffer can serve another. */
 void trace_thread_end(unsigned thread) {
     if (recorder_state != RECORDING)

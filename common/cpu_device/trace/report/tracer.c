@@ -117,6 +117,7 @@ static const struct observer tracer = {
     .suspended = trace_suspend,
     .released = trace_released,
     .resumed = trace_resume,
+    .polled = trace_polled,
     .warp_together = trace_warp_together,
     .barrier_reached = trace_barrier_wait,
     .barrier_complete = trace_barrier,
