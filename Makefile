@@ -130,8 +130,9 @@ $(BUILD)/gpu.flags $(BUILD)/cpu.flags $(BUILD)/host.flags: $(BUILD)/%.flags: | $
 # The mark of a folder that make has made, or found empty: such a one `make clean` removes. Programs
 # that make backups know it, too.
 $(BUILD)/CACHEDIR.TAG:
-	@mkdir -p $(BUILD) 2>/dev/null || { echo 'cannot make $(BUILD): BUILD=dir builds in another place' >&2; exit 2; }; \
-	test -n "$$(ls -A $(BUILD))" || printf '%s\n' \
+	@{ mkdir -p $(BUILD) && test -w $(BUILD); } 2>/dev/null || \
+	    { echo 'nothing can be written to $(BUILD): BUILD=dir builds in another place' >&2; exit 2; }
+	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' \
 	    'Signature: 8a477f597d28d172789f06886806bc55' '# Built by make: make clean removes this folder.' >$@
 
 # ---- Commands ----------------------------------------------------------------------------------

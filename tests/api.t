@@ -10,9 +10,10 @@ use File::Basename qw(dirname);
 use File::Find;
 use File::Temp qw(tempdir);
 
-my $root   = abs_path(dirname($0) . '/..');
-my $cudacc = "$root/common/cpu_device/cudacc";
 my $folder = tempdir(CLEANUP => 1);
+my $root   = "$folder/course";    # a name that needs no quotes, whatever the folder of the course is called
+symlink abs_path(dirname($0) . '/..'), $root or die;
+my $cudacc = "$root/common/cpu_device/cudacc";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no nm (Debian package: binutils)' if system('command -v nm >/dev/null 2>&1') != 0;
 

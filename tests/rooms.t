@@ -11,7 +11,9 @@ use File::Temp qw(tempdir);
 use Test::More;
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-my $root   = getcwd();
+my $scratch = tempdir(CLEANUP => 1);
+my $root   = "$scratch/course";    # a name that needs no quotes, whatever the folder of the course is called
+symlink getcwd(), $root or die;
 my $device = "$root/common/cpu_device";
 my $cudacc = $ENV{CUDACC} // "$device/cudacc";
 my $cc     = $ENV{CC} // 'gcc';
@@ -28,7 +30,6 @@ for my $line (@lines) {
     for my $i (0 .. $#$line) { $may{ $line->[$i] }{$_} = 1 for @$line[0 .. $i] }
 }
 
-my $scratch = tempdir(CLEANUP => 1);
 sub slurp { open my $file, '<', $_[0] or die "$_[0]: $!"; local $/; return <$file> }
 sub room { return $_[0] =~ s{/[^/]+$}{}r =~ s{^include/.*}{include}r }
 

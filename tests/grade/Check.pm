@@ -442,7 +442,10 @@ sub locked {
     my $folder = "$build/exercises/$e->{id}";
     make_path($folder);
     open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
-    flock $lock, LOCK_EX;
+    if (!flock $lock, LOCK_EX | LOCK_NB) {
+        print STDERR "another check of $e->{id} is at work: waiting for it\n";
+        flock $lock, LOCK_EX;
+    }
     return $lock;
 }
 
