@@ -702,14 +702,18 @@ static void record_kernel(const struct declaration *d, enum scope scope, const c
     if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
         return;
     bool instantiation = d->template_header < 0 && is(d->start, "template");
-    if (tracing && !instantiation) /* one function, that holds all it calls */
-        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
-    /* What is known of a template holds for its specialisations and instantiations too. */
-    if (d->specialization || instantiation)
-        return;
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))
         i++;
+    if (tracing && !instantiation) { /* one function, that holds all it calls */
+        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
+        for (int k = d->start; k < i; k++) /* as in nvcc, its own wish is ignored */
+            if (is_one_of(k, "__forceinline__ always_inline __always_inline__ "))
+                tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";
+    }
+    /* What is known of a template holds for its specialisations and instantiations too. */
+    if (d->specialization || instantiation)
+        return;
     struct kernel k = {.name = d->name, .scope = path, .max_threads = "0", .body_end = -1};
     k.parameters = parameter_types(open, close, &k.defaults, &k.names);
     if (d->template_header >= 0)
@@ -920,6 +924,8 @@ static enum scope scope_of(int start, int brace, const char **path) {
 
 static void rewrite_declaration(int start, enum scope scope, const char *path, bool in_template) {
     struct declaration d = parse_declaration(start);
+    if (tracing && d.at[DEVICE] >= 0 && d.function)
+        record_prototype(&d);
     if (d.at[GLOBAL] >= 0)
         record_kernel(&d, scope, path);
     else if (d.at[SHARED] >= 0 && !d.function)
@@ -940,7 +946,8 @@ static bool rewrite_word(int i) {
     } else if (is(i, "__noinline__")) {
         tokens[i].instead = "__attribute__((noinline))";
     } else if (is(i, "__forceinline__")) {
-        tokens[i].instead = "inline __attribute__((always_inline))";
+        if (!tokens[i].instead) /* of a kernel */
+            tokens[i].instead = "inline __attribute__((always_inline))";
     } else {
         return false;
     }
@@ -967,6 +974,8 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             if (inner != CLASS)
                 start = i + 1;
         } else if (is(i, ";")) {
+            if (tracing && scope != BLOCK && tokens[i].origin == OF_USER)
+                record_variables(start, i, scope);
             start = i + 1;
         } else if (is(i, ":") && (is_one_of(i - 1, "public private protected default ") ||
                                   is(start, "case") || (scope == BLOCK && i == start + 1))) {

@@ -26,7 +26,9 @@ struct body {
     enum course course;
     bool implicit; /* called without its name: a constructor, a destructor, an operator */
     bool of_class; /* defined in a class: inline without saying so */
-    bool inlined;  /* made so */
+    bool member;   /* of a class, or of a namespace that its name names */
+    bool kernel;
+    bool inlined; /* made so */
 };
 static struct body *bodies;
 static int body_count;
@@ -43,7 +45,9 @@ static int trace_function(int start, int open, enum scope scope, const char *pat
                      .open = open,
                      .scope = path,
                      .implicit = is(d.name, "operator"),
-                     .of_class = scope == CLASS};
+                     .of_class = scope == CLASS,
+                     .member = scope == CLASS || d.qualified,
+                     .kernel = d.at[GLOBAL] >= 0};
     if (b.implicit || !opens(d.end))
         b.parameters = open;
     /* No type before the name: a constructor or, with `~`, a destructor. */
@@ -262,9 +266,120 @@ static bool of_library(const struct body *b) {
     return strncmp(b->scope, "::std", 5) == 0 || strncmp(b->scope, "::__", 4) == 0;
 }
 
+/* What else may be called: the user's variables outside of functions. */
+struct variable {
+    int name;
+    enum scope scope;
+};
+static struct variable *variables;
+static int variable_count;
+
+static void record_variables(int start, int end, enum scope scope) {
+    static const char none[] = "bool char short int long float double signed unsigned size_t "
+                               "struct class union enum namespace ";
+    struct declaration d = parse_declaration(start);
+    if (d.function || d.name < 0 || d.end > end || has_word(start, d.name, "typedef") ||
+        is(start, "using") || is_one_of(d.name - 1, none))
+        return;
+    for (int i = d.name; i < end; i++) {
+        variables = grow(variables, ((size_t)variable_count + 1) * sizeof *variables);
+        variables[variable_count++] = (struct variable){i, scope};
+        while (i < end && !is(i, ","))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        while (is_one_of(i + 1, "* & ( const "))
+            i++;
+    }
+}
+
+/* Functions that are declared, perhaps not defined, to be called in kernels. */
+struct prototype {
+    int name;
+    const char *parameters;
+};
+static struct prototype *prototypes;
+static int prototype_count;
+
+static void record_prototype(const struct declaration *d) {
+    bool defaults = false;
+    const char *names;
+    if (tokens[d->start].origin != OF_USER || !opens(d->end))
+        return;
+    prototypes = grow(prototypes, ((size_t)prototype_count + 1) * sizeof *prototypes);
+    prototypes[prototype_count++] = (struct prototype){
+        d->name, parameter_types(d->end, tokens[d->end].match, &defaults, &names)};
+}
+
+static bool defines(const struct body *b, const struct prototype *p) {
+    bool defaults = false;
+    const char *names;
+    return same_text(b->name, p->name) && is(b->parameters, "(") &&
+           strcmp(parameter_types(b->parameters, tokens[b->parameters].match, &defaults, &names),
+                  p->parameters) == 0;
+}
+
+static bool has_body(const struct prototype *p) {
+    int i = 0;
+    while (i < body_count && !defines(&bodies[i], p))
+        i++;
+    return i < body_count;
+}
+
+/* Is it the host's alone? Its definition need not repeat what its declaration says. */
+static bool of_host(const struct body *b) {
+    if (tokens[b->name].origin != OF_USER || has_word(b->start, b->open, "__device__") ||
+        has_word(b->start, b->open, "constexpr"))
+        return false;
+    for (int i = 0; i < prototype_count; i++)
+        if (defines(b, &prototypes[i]))
+            return false;
+    return true;
+}
+
+/* Does token i declare a variable: is there a type before it, and what follows a declarator? */
+static bool declares_variable(int i) {
+    static const char words_before[] =
+        "return else do case goto throw new delete struct class union enum typename using operator "
+        "sizeof and or not co_return co_await ";
+    int before = i - 1;
+    if (is_name(before))
+        return !is_one_of(before, words_before) && is_one_of(i + 1, ", ) = ; [ { : > ( ");
+    if (is(i + 1, "(")) { /* of a class, with what its constructor takes? */
+        while (is_one_of(before, "* & && "))
+            before--;
+        if (is(before, ">"))
+            return is_name(angle_open(before) - 1);
+        return before < i - 1 && is_name(before) && is_one_of(before - 1, "; { } const ");
+    }
+    return is_one_of(before, "* & && > ... , [ ") && is_one_of(i + 1, ", ) = ; [ { : > ");
+}
+
+/* Does a name stand for a member of an object? */
+static bool of_object(int name) {
+    return is_one_of(is(name - 1, "template") ? name - 2 : name - 1, ". -> ");
+}
+
+/* May a call in a function's body be that of a variable: of a lambda or through a pointer? */
+static bool calls_variable(const struct body *b, int name) {
+    bool object = of_object(name), qualified = is(name - 1, "::");
+    for (int i = b->start; i < tokens[b->open].match && !object && !qualified; i++)
+        if (i != b->name && same_text(i, name) && !is_one_of(i - 1, ". -> :: ") &&
+            declares_variable(i))
+            return true;
+    for (int i = 0; i < variable_count; i++)
+        if (same_text(variables[i].name, name) &&
+            (variables[i].scope == NAMESPACE ? !object : object || qualified || b->member))
+            return true;
+    return false;
+}
+
+/* May a call in a kernel, or in what it calls, be that of this function? */
+static bool may_call(int name, const struct body *b) {
+    return same_text(b->name, name) && !b->kernel && (b->member || !of_object(name)) && !of_host(b);
+}
+
 static bool straight(struct body *b);
 
-static bool straight_call(int name) {
+static bool straight_call(const struct body *caller, int name) {
     static const char types[] = "void bool char short int long float double signed unsigned ";
     static const char others[] = "if switch return sizeof alignof noexcept static_assert typeid "
                                  "asm __asm__ __asm ";
@@ -273,8 +388,10 @@ static bool straight_call(int name) {
         (tokens[name].length > 10 && !strncmp(text + tokens[name].start, "__builtin_", 10)))
         return true;
     bool defined = false, declared = false;
+    if (calls_variable(caller, name))
+        return false;
     for (int i = 0; i < body_count; i++) {
-        if (!same_text(bodies[i].name, name))
+        if (!may_call(name, &bodies[i]))
             continue;
         if (of_library(&bodies[i]) && !using_directives && !is(name - 1, "::"))
             continue; /* std::min is not min */
@@ -283,13 +400,16 @@ static bool straight_call(int name) {
         defined = true;
     }
     /* What only a header declares is compiled elsewhere, without tracing. */
-    for (int i = 0; i < function_count; i++) {
+    for (int i = 0; i < function_count && !of_object(name); i++) {
         if (!same_text(functions[i].name, name))
             continue;
         if (!defined && tokens[functions[i].name].origin == OF_USER)
             return false;
         declared = true;
     }
+    for (int i = 0; i < prototype_count && separate; i++)
+        if (same_text(prototypes[i].name, name) && !has_body(&prototypes[i]))
+            return false; /* another file may define this overload */
     return defined || declared;
 }
 
@@ -324,7 +444,7 @@ static bool straight(struct body *b) {
         if (is_one_of(i, "for while do goto "))
             found = true;
         else if (is_name(i) && is(open, "("))
-            found = !straight_call(i) && !template_parameter(b, i);
+            found = !straight_call(b, i) && !template_parameter(b, i);
         else if (is(i, ")") && is(i + 1, "(")) /* a call through an expression? */
             found = !is_cast(tokens[i].match) &&
                     !is_one_of(tokens[i].match - 1, "if switch while sizeof __attribute__ ");
@@ -351,8 +471,11 @@ static void force_inline(struct body *b) {
     b->inlined = true;
     if (!stated && separate && !has_word(first, b->name, "static"))
         return; /* another file may call it */
-    append(&tokens[first].before,
-           format("%s__attribute__((always_inline)) ", stated ? "" : "inline "));
+    /* A function of the host, too, is called by other files. */
+    bool kept = !stated && first == b->start && has_word(first, b->name, "__host__") &&
+                !has_word(first, b->name, "static");
+    append(&tokens[first].before, format("%s__attribute__((always_inline%s)) ",
+                                         stated ? "" : "inline ", kept ? ", used" : ""));
 }
 
 /* Marks what a function calls, and what that calls. */
@@ -362,7 +485,7 @@ static void force_calls_inline(const struct body *b) {
         if (!is_name(i) || !is(open, "("))
             continue;
         for (int k = 0; k < body_count; k++)
-            if (same_text(bodies[k].name, i) && straight(&bodies[k]) && !bodies[k].inlined) {
+            if (may_call(i, &bodies[k]) && straight(&bodies[k]) && !bodies[k].inlined) {
                 force_inline(&bodies[k]);
                 bodies[k].inlined = true;
                 force_calls_inline(&bodies[k]);
