@@ -817,7 +817,7 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
 #else
-/* Until CUDA 12 the plain names took a device number. The asm names lead to properties.c, and the
+/* Until CUDA 12 the plain names took a device number. The asm names lead to api/managed.c, and the
  * _v2 names to what CUDA 13 calls by the plain names. */
 cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int dstDevice,
                                  cudaStream_t stream

@@ -23,7 +23,7 @@ struct trace_allocation {
     int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
     unsigned number;         /* from 1; tells those of one call apart */
     struct trace_site *site; /* the call */
-    struct shadow *shadow;   /* trace_shadow.c: which bytes have been written */
+    struct shadow *shadow;   /* check/shadow.c: which bytes have been written */
     struct trace_allocation *next;
 };
 

@@ -1,11 +1,11 @@
 /*
- * trace.h: what the parts of the tracer share.  Only in the runtime of `cudacc --trace`.
+ * trace.h: the data types of the tracer: requests, launches, workers; and who looks at them.
  *
- *   trace.c         the compiler's callbacks; what each thread did, in the buffer of its warp
- *   trace_replay.c  brings the threads of a warp back into step: warp requests
- *   trace_count.c   requests, sectors, bank conflicts, by launch and access
- *   trace_check.c   errors (and trace_shadow.c, trace_race.c, trace_errors.c: trace_check.h)
- *   trace_names.c, trace_source.c, trace_report.c, trace_advice.c   names, lines, the report
+ *   trace.c         the launches of the program
+ *   allocations.c   what it allocates, and what that is called
+ *   shared.c        its shared variables;  lines.c   the source lines of its addresses
+ *
+ * This room calls runtime/; record/, check/ and report/ call it, each also those before it.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /* What kernels may call, with CUDA's names and meanings. C++ only.
- * Long functions are in device_math.c.
+ * Long functions are in runtime/math.c.
  *
  * SPDX-License-Identifier: MIT
  */

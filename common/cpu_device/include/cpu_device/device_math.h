@@ -1,4 +1,4 @@
-/* CUDA's functions that are too long for a header: device_math.c has them, device_functions.h
+/* CUDA's functions that are too long for a header: runtime/math.c has them, device_functions.h
  * shows them to kernels. The lists serve declaration and definition alike.
  *
  * SPDX-License-Identifier: MIT

@@ -36,6 +36,8 @@ void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w); /* not after an error */
 /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
+/* trace_site(), which is asked for the same ones again and again. */
+unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
 void trace_check_fence(struct trace_worker *w, unsigned thread);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);

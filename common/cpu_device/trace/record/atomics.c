@@ -1,5 +1,5 @@
 /*
- * trace_atomics.c: atomic operations in a traced program. They are counted when their function
+ * atomics.c: atomic operations in a traced program. They are counted when their function
  * begins (cpu_device_trace_atomic); these only do them.
  *
  * SPDX-License-Identifier: MIT

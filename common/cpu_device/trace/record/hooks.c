@@ -104,7 +104,7 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
         else /* the loads and the stores of one call have the same caller */
             seen(p + i, code, pc);
 }
-/* memcpy and its relatives (trace_libc.c). Their thread has come to the call even where they move
+/* memcpy and related functions (libc.c). Their thread has come to the call even where they move
  * no byte. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;

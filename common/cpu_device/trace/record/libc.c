@@ -1,5 +1,5 @@
 /*
- * trace_libc.c: see trace_libc.h.
+ * libc.c: memcpy and related functions of a traced program (include/cpu_device/trace_libc.h).
  *
  * SPDX-License-Identifier: MIT
  */

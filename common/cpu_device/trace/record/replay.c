@@ -1,5 +1,5 @@
 /*
- * trace_replay.c: what the lanes of a warp recorded one after another, brought back into step.
+ * replay.c: what the lanes of a warp recorded one after another, brought back into step.
  *
  * A GPU runs the lanes of a warp together. Where they part, one side runs first and waits for the
  * other where they meet again. Here the lanes that stand at the lowest place in the program run

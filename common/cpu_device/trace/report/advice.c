@@ -1,5 +1,5 @@
 /*
- * trace_advice.c: one sentence on what an access could do better, from what was counted.
+ * advice.c: one sentence on what an access could do better, from what was counted.
  *
  * SPDX-License-Identifier: MIT
  */

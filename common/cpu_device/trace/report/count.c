@@ -1,5 +1,5 @@
 /*
- * trace_count.c: what each access site of a launch asked of memory: warp requests, 32-byte sectors,
+ * count.c: what each access site of a launch asked of memory: warp requests, 32-byte sectors,
  * wavefronts of shared memory.  Every worker counts for itself and adds up when it leaves.
  *
  * SPDX-License-Identifier: MIT

@@ -1,0 +1,70 @@
+/*
+ * barrier.c: who comes to which barrier, and who does not.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/check.h"
+#include <string.h>
+
+void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc) {
+    struct barrier *b = &w->checker->barrier;
+    if (!b->pc) {
+        b->pc = pc;
+        b->first = thread;
+    } else if (pc != b->pc && !b->other_pc) {
+        b->other_pc = pc;
+        b->other_first = thread;
+    }
+    b->here += pc == b->pc;
+    b->there += pc == b->other_pc;
+    if (pc == b->pc && thread < b->first)
+        b->first = thread;
+    if (pc == b->other_pc && thread < b->other_first)
+        b->other_first = thread;
+    b->arrived[thread / 32] |= 1u << thread % 32;
+}
+
+static struct finding barrier_finding(const struct trace_worker *w, const struct barrier *b) {
+    return (struct finding){.kind = BARRIER,
+                            .launch = w->record,
+                            .position = w->position,
+                            .block = w->block,
+                            .other_block = w->block,
+                            .pc = b->pc,
+                            .thread = b->first,
+                            .count = b->here};
+}
+
+void trace_check_barrier(struct trace_worker *w, unsigned exited) {
+    struct checker *c = w->checker;
+    struct barrier *b = &c->barrier;
+    struct finding f = barrier_finding(w, b);
+    if (exited) {
+        f.count += b->there;
+        f.count_2 = exited;
+        while (f.other_thread < w->threads &&
+               b->arrived[f.other_thread / 32] >> f.other_thread % 32 & 1)
+            f.other_thread++;
+        trace_found(&f);
+    }
+    if (b->other_pc) {
+        f.count = b->here;
+        f.other_pc = b->other_pc;
+        f.other_thread = b->other_first;
+        f.count_2 = b->there;
+        trace_found(&f);
+    }
+    memset(b, 0, sizeof *b);
+    trace_race_barrier(c);
+}
+
+int trace_check_deadlock(struct trace_worker *w) {
+    struct barrier *b = &w->checker->barrier;
+    struct finding f = barrier_finding(w, b);
+    if (!b->pc)
+        return 0;
+    trace_finding_text(&f, "the others wait in a warp function for threads that do not come");
+    f.error = cudaErrorLaunchTimeout;
+    trace_found(&f);
+    return 1;
+}

@@ -1,0 +1,187 @@
+/*
+ * outside.c: pointers into memory that is not the device's, in kernels and in host code; kernels that die.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/check.h"
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+extern char __start_cpu_constant_data[] __attribute__((weak));
+extern char __stop_cpu_constant_data[] __attribute__((weak));
+extern char __start_cpu_device_const[] __attribute__((weak));
+extern char __stop_cpu_device_const[] __attribute__((weak));
+
+static int between(uintptr_t p, const char *from, const char *to) {
+    return from && p >= (uintptr_t)from && p < (uintptr_t)to;
+}
+
+/* Constants of the program itself, such as tables and texts: what the compiler puts into memory
+ * that cannot be written. */
+static int read_only(uintptr_t p) {
+    static __thread uintptr_t from, to; /* found last */
+    if (p >= from && p < to)
+        return 1;
+    char line[512], access[8];
+    unsigned long low, high;
+    int yes = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    while (f && !yes && fgets(line, sizeof line, f))
+        if (sscanf(line, "%lx-%lx %7s", &low, &high, access) == 3 && p >= low && p < high) {
+            yes = access[0] == 'r' && access[1] != 'w' && strchr(line, '/');
+            if (yes)
+                from = low, to = high;
+            break;
+        }
+    if (f)
+        fclose(f);
+    return yes;
+}
+
+static int is_mapped(uintptr_t p) {
+    unsigned char in_core;
+    return !mincore((void *)(p / cpu_device.page * cpu_device.page), 1, &in_core);
+}
+
+static const char *ordinal_ending(unsigned n) {
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
+    return n / 10 % 10 == 1 || n % 10 > 3 ? "th" : ending[n % 10];
+}
+
+/* The argument, counted from 1, that led from the host's memory to this address; 0: none. */
+static unsigned host_argument(const struct trace_worker *w, uintptr_t address) {
+    for (unsigned i = w->launch->host_pointer_count; i-- > 0;) {
+        const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];
+        int64_t off = (int64_t)(address - (uintptr_t)h->replacement);
+        if (off > -(1ll << 32) && off < 1ll << 32)
+            return h->argument + 1;
+    }
+    return 0;
+}
+
+/* What is at an address that a kernel must not use, and how that came about; `constant`: the
+ * constant variable that is nearest. */
+static void describe_outside(const struct trace_worker *w, struct finding *f,
+                             const struct trace_allocation *constant) {
+    uintptr_t p = f->address;
+    unsigned argument = host_argument(w, p);
+    const struct trace_allocation *near = trace_nearest(p);
+    if (argument)
+        trace_finding_text(f, "its %u%s argument is a pointer to host memory", argument,
+                           ordinal_ending(argument));
+    else
+        trace_finding_text(f, "memory of the host, which the kernel must not use");
+    if (constant) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f, p - (uintptr_t)constant->base < constant->bytes
+                                  ? "constant memory, which a kernel cannot write"
+                                  : "");
+    } else if (p < cpu_device.page) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f, "a null pointer");
+    } else if (near && p >= (uintptr_t)near->base &&
+               p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
+        f->kind = USE_AFTER_FREE;
+    } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
+               p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
+        f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
+        f->text[0] = 0;
+    } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f,
+                           "an address where there is no memory; perhaps an index has overflowed");
+    }
+}
+
+int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
+                        enum trace_op op, const void *pc, int *error) {
+    uintptr_t p = (uintptr_t)address;
+    const struct trace_allocation *a = trace_map_find(w->map, address);
+    if (a) /* pinned memory, a variable: its bounds are checked with the request */
+        return 1;
+    const char *arguments = w->launch->arguments; /* copied for each thread */
+    if (between(p, arguments, arguments + malloc_usable_size((void *)arguments)))
+        return 0;
+    const struct trace_allocation *constant = trace_constant(address);
+    int in_constant = constant && p - (uintptr_t)constant->base < constant->bytes;
+    int in_section = between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
+                     between(p, __start_cpu_device_const, __stop_cpu_device_const);
+    /* Some have no note: those of files without tracing. */
+    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
+        return 0;
+    struct finding f = {.kind = HOST_POINTER,
+                        .error = cudaErrorIllegalAddress,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .thread = linear_thread(),
+                        .site = trace_site_cached(w->checker, pc, op, bytes),
+                        .address = p};
+    describe_outside(w, &f, constant);
+    trace_found(&f);
+    *error = f.error;
+    return -1;
+}
+
+/* ---- Kernels that die by something else --------------------------------------------------- */
+
+void trace_check_died(struct trace_worker *w) {
+    const struct trace_death *d = &w->death;
+    struct finding f = {.kind = DIED,
+                        .error = d->error,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .thread = d->thread,
+                        .pc = d->pc,
+                        .other_pc = d->near,
+                        .address = (uintptr_t)d->address};
+    unsigned argument = host_argument(w, f.address);
+    if (d->what[0])
+        trace_finding_text(&f, "%s", d->what);
+    else if (f.address < cpu_device.page)
+        trace_finding_text(&f, "illegal address (a null pointer)");
+    else if (argument)
+        trace_finding_text(&f, "illegal address (its %u%s argument is a pointer to host memory)",
+                           argument, ordinal_ending(argument));
+    else if (!cpu_device_memory_ours(d->address))
+        trace_finding_text(&f, "illegal address (not memory of the device)");
+    else
+        trace_finding_text(&f, "illegal address");
+    trace_found(&f);
+}
+
+/* ---- Host code --------------------------------------------------------------------------- */
+
+void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc) {
+    static __thread const struct trace_allocation *last;
+    const char *p = address;
+    if (!last || last->freed || (size_t)(p - last->base) >= last->bytes)
+        last = trace_allocation_near(address);
+    int within = last && (size_t)(p - last->base) < last->bytes;
+    if (within && !last->freed && last->kind == MEMORY_MANAGED) {
+        cpu_device_pages_touch(address, bytes, op != TRACE_LOAD, 0);
+        return;
+    }
+    struct site s = {pc, op, bytes};
+    const struct trace_allocation *constant = within ? NULL : trace_constant(address);
+    int in_constant = constant && (size_t)(p - constant->base) < constant->bytes;
+    if (!within && !in_constant && !cpu_device_memory_ours(address))
+        return; /* a variable that has no note */
+    if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
+        trace_reporter->on_host(
+            DEVICE_POINTER, &s, (uintptr_t)address,
+            "on a GPU the host has a copy of its own, which kernels never see: use "
+            "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
+        return;
+    }
+    trace_reporter->on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
+                            (uintptr_t)address,
+                            within && last->kind == MEMORY_MANAGED
+                                ? "by the host: on a GPU the program ends here"
+                                : "on a GPU the program ends here; copy the data with cudaMemcpy");
+    exit(4); /* the machine of a GPU stops with a segmentation fault */
+}
