@@ -113,8 +113,9 @@ for my $device (@devices) {
             ok($code eq '0' && $out =~ /^PASS\n\z/m, "$program --size 1 --samples 1") or diag("$code\n$out\n$err");
             local $limit = 20; # it must not fill host memory first
             ($code, $out, $err) = run($program, '--size', '1024G', '--samples', 1);
-            ok($code eq '3' && $out eq '' && $err =~ /\b\d+ bytes asked\b.*\b\d+ free\b.*--size/ && is_one_line($err),
-                "$program --size 1024G: exit code 3, bytes asked and free, --size, nothing on stdout")
+            # Rows of a program's own small sizes may have come before.
+            ok($code eq '3' && $out !~ /^(?:Size:|PASS|FAIL)/m && ($out eq '' || $out =~ / ok$/m) && $err =~ /\b\d+ bytes asked\b.*\b\d+ free\b.*--size/ && is_one_line($err),
+                "$program --size 1024G: exit code 3, bytes asked and free, --size, no word about that size on stdout")
                 or diag("$code\n$out\n$err");
         }
         if ($device eq 'gpu') {
