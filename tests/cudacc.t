@@ -246,6 +246,15 @@ fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
     for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
 fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
     "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: /m, qr/^cudacc: PTX in asm $list$/m);
+my $much = qr/a block has 49152 bytes of shared memory/;
+fails('49,156 bytes of shared memory', "__global__ void k(int *p) {\n    __shared__ int s[12289];\n    *p = s[0];\n}\n" .
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:2: error: .*$much/m);
+fails('49,156 bytes in three variables', "__global__ void k(int *p) {\n    __shared__ int s[288], t[12000];\n" .
+    "    { __shared__ char u[4]; *p = s[0] + t[0] + u[0]; }\n}\nint main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:3: error: .*$much/m);
+fails('49,160 bytes in a template', "template <class T> __global__ void k(T *p) { __shared__ T s[6145]; *p = s[0]; }\n" .
+    "int main() {\n    k<<<1, 1>>>((float *)0);\n    k<<<1, 1>>>((double *)0);\n}\n", qr/^wrong\.cu:1: error: .*$much/m);
+spew('full.cu', "__global__ void k(int *p) { __shared__ int s[12000], t[288]; *p = s[0] + t[0]; }\nint main() { k<<<1, 1>>>(0); }\n");
+is((sh("'$cudacc' -c full.cu"))[0], 0, '49,152 bytes are not too much');
 fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
 fails('line numbers', <<'END', qr/^wrong\.cu:10: error: .*first/m, qr/^wrong\.cu:16: error: .*second/m);
 #include <stdio.h>

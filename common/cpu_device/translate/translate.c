@@ -550,6 +550,33 @@ static void rewrite_dynamic_shared(const struct declaration *d, bool in_template
 
 static void trace_variables(const struct declaration *d, const char *kind, enum scope scope);
 
+static const char *shared_names =
+    ""; /* " a  b ": the __shared__ variables in scope of a function */
+
+/* More than a block has is an error of nvcc's assembler. What other functions of the kernel have,
+ * and blocks that have ended, is not counted here. */
+static void limit_shared(const struct declaration *d) {
+    for (int i = d->end, name = d->name; i < token_count; name = i++) {
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        char *word = format(" %s ", join(name, name));
+        if (!strstr(shared_names, word))
+            shared_names = format("%s%s", shared_names, word);
+        if (!is(i, ",")) {
+            char *sum = format("0");
+            for (const char *s = shared_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
+                sum = format("%s + sizeof %.*s", sum, (int)strcspn(s, " "), s);
+            append(&tokens[i].after,
+                   format(" static_assert(%s <= %d, \"a block has %d bytes of shared "
+                          "memory, and these __shared__ variables take more\");",
+                          sum, 48 << 10, 48 << 10));
+            return;
+        }
+        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
+            ;
+    }
+}
+
 static void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template) {
     int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
     int first = storage >= 0 && storage < shared ? storage : shared;
@@ -561,10 +588,12 @@ static void rewrite_shared(const struct declaration *d, enum scope scope, bool i
         tokens[first].instead = in_template ? "__attribute__((unused))" : "extern __thread";
     else if (tracing && scope == NAMESPACE) /* keeps its place before its gap */
         tokens[first].instead = "static thread_local __attribute__((used))";
-    if (d->at[EXTERN] >= 0)
-        rewrite_dynamic_shared(d, in_template);
     if (d->at[EXTERN] >= 0 && in_template)
         tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
+    if (d->at[EXTERN] >= 0)
+        rewrite_dynamic_shared(d, in_template);
+    else if (scope == BLOCK)
+        limit_shared(d);
     hoist_alignas(d);
     if (tracing)
         trace_variables(d, d->at[EXTERN] >= 0 ? "dynamic" : "shared", scope);
@@ -964,6 +993,9 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             if (!opens(i))
                 continue;
             int outside = inside;
+            const char *names_outside = shared_names;
+            if (scope != BLOCK)
+                shared_names = "";
             if (tracing && inner == BLOCK && scope != BLOCK)
                 inside = trace_function(start, i, scope, path);
             if (tracing && inner == CLASS)
@@ -971,6 +1003,7 @@ static void walk(int begin, int end, enum scope scope, const char *path, bool in
             walk(i + 1, tokens[i].match, inner, inner_path, inner_template);
             i = tokens[i].match;
             inside = outside;
+            shared_names = names_outside;
             if (inner != CLASS)
                 start = i + 1;
         } else if (is(i, ";")) {
