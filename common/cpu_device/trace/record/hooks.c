@@ -62,14 +62,14 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
 }
 
 static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
-    if ((uintptr_t)p - recorder_memory < cpu_device_trace_lane.range)
+    if ((uintptr_t)p - recorder_memory < record_now.range)
         record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
     else
         elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
 }
 
 HOT void access(const void *p, unsigned code, const void *pc) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &record_now;
     struct trace_event_row *row = l->row;
     if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p)) {
         seen(p, code, pc);
@@ -99,7 +99,7 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
         log2_bytes--;
     code |= EVENT_RANGE | log2_bytes;
     for (size_t i = 0; i < bytes; i += (size_t)1 << log2_bytes)
-        if (cpu_device_trace_lane.row->common == trace_event_place((uintptr_t)pc, code))
+        if (record_now.row->common == trace_event_place((uintptr_t)pc, code))
             access(p + i, code, pc);
         else /* the loads and the stores of one call have the same caller */
             seen(p + i, code, pc);
@@ -107,7 +107,7 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
 /* memcpy and related functions (libc.c). Their thread has come to the call even where they move
  * no byte. */
 void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &record_now;
     if (l->range) {
         range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
         if ((uintptr_t)pc > l->last_block)
@@ -171,7 +171,7 @@ void __tsan_init(void) {}
 void __tsan_func_entry(const void *caller);
 void __tsan_func_exit(void);
 void __tsan_func_entry(const void *caller) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &record_now;
     unsigned calls = l->calls++;
     if (UNLIKELY(calls) && l->range) {
         if ((uintptr_t)__builtin_frame_address(0) - recorder_stack < STACK_RESERVE)
@@ -183,7 +183,7 @@ void __tsan_func_entry(const void *caller) {
     l->last_block = 0;
 }
 void __tsan_func_exit(void) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &record_now;
     unsigned calls = l->calls - 1;
     if (UNLIKELY(calls) && l->range) {
         record_mark(record_here(EVENT_RETURN),
@@ -195,7 +195,7 @@ void __tsan_func_exit(void) {
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
     if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
         record_mark(record_here(EVENT_BACK), 0);

@@ -15,6 +15,8 @@ enum { ROW = sizeof(struct trace_event_row) / sizeof(uint64_t) };
 
 static struct trace_event_row nothing; /* no key is 0: the row of threads that go alone */
 __thread struct cpu_device_trace_lane cpu_device_trace_lane = {.row = &nothing, .first = &nothing};
+extern PRIVATE __thread struct cpu_device_trace_lane record_now
+    __attribute__((alias("cpu_device_trace_lane")));
 
 __thread struct recorder *recorder;
 __thread enum recorder_state recorder_state;

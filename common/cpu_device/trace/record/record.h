@@ -110,12 +110,14 @@ struct recorder {
     unsigned count[WARP]; /* of these, events */
 };
 enum recorder_state { ON_HOST, IN_UNTRACED_BLOCK, RECORDING };
-extern __thread struct recorder *recorder;
-extern __thread enum recorder_state recorder_state;
-extern __thread uintptr_t recorder_stack; /* of the running thread, with its bytes */
-extern __thread size_t recorder_stack_bytes;
-extern uintptr_t recorder_memory; /* all device memory */
-extern size_t recorder_memory_bytes;
+/* cpu_device_trace_lane itself, by a shorter way: it is visible to the program. */
+extern PRIVATE __thread struct cpu_device_trace_lane record_now;
+extern PRIVATE __thread struct recorder *recorder;
+extern PRIVATE __thread enum recorder_state recorder_state;
+extern PRIVATE __thread uintptr_t recorder_stack; /* of the running thread, with its bytes */
+extern PRIVATE __thread size_t recorder_stack_bytes;
+extern PRIVATE uintptr_t recorder_memory; /* all device memory */
+extern PRIVATE size_t recorder_memory_bytes;
 
 /* The running thread's next event: an access, or something else that has a value instead of an
  * address. */
