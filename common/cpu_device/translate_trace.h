@@ -294,27 +294,33 @@ static void record_variables(int start, int end, enum scope scope) {
 /* Functions that are declared, perhaps not defined, to be called in kernels. */
 struct prototype {
     int name;
-    const char *parameters;
+    const char *signature;
 };
 static struct prototype *prototypes;
 static int prototype_count;
 
-static void record_prototype(const struct declaration *d) {
+/* What tells overloads apart, also of operators. */
+static const char *signature(int name) {
+    int open = name + 1;
+    if (is(name, "operator") && is(open, "("))
+        open = tokens[open].match + 1;
+    while (open < token_count && !is_one_of(open, "( ; { } "))
+        open = is(open, "<") && angle_close(open) > 0 ? angle_close(open) + 1 : open + 1;
     bool defaults = false;
     const char *names;
-    if (tokens[d->start].origin != OF_USER || !opens(d->end))
+    return format("%s %s", is(name, "operator") ? join(name, open - 1) : "",
+                  parameter_types(open, tokens[open].match, &defaults, &names));
+}
+
+static void record_prototype(const struct declaration *d) {
+    if (tokens[d->start].origin != OF_USER)
         return;
     prototypes = grow(prototypes, ((size_t)prototype_count + 1) * sizeof *prototypes);
-    prototypes[prototype_count++] = (struct prototype){
-        d->name, parameter_types(d->end, tokens[d->end].match, &defaults, &names)};
+    prototypes[prototype_count++] = (struct prototype){d->name, signature(d->name)};
 }
 
 static bool defines(const struct body *b, const struct prototype *p) {
-    bool defaults = false;
-    const char *names;
-    return same_text(b->name, p->name) && is(b->parameters, "(") &&
-           strcmp(parameter_types(b->parameters, tokens[b->parameters].match, &defaults, &names),
-                  p->parameters) == 0;
+    return same_text(b->name, p->name) && strcmp(signature(b->name), p->signature) == 0;
 }
 
 static bool has_body(const struct prototype *p) {
@@ -499,10 +505,7 @@ static bool mark_straight_kernels(void) {
     /* Constructors and operators need no name to be called: one with a loop spoils all. */
     for (int i = 0; i < body_count; i++) {
         struct body *b = &bodies[i];
-        if (b->implicit && tokens[b->start].origin == OF_USER &&
-            (has_word(b->start, b->open, "__device__") ||
-             has_word(b->start, b->open, "constexpr")) &&
-            !straight(b))
+        if (b->implicit && tokens[b->start].origin == OF_USER && !of_host(b) && !straight(b))
             return false;
     }
     for (int i = 0; i < body_count; i++)
@@ -515,8 +518,8 @@ static bool mark_straight_kernels(void) {
                 any = true;
             }
     for (int i = 0; i < body_count && any; i++)
-        if (bodies[i].implicit && (tokens[bodies[i].start].origin == OF_CPU_DEVICE ||
-                                   has_word(bodies[i].start, bodies[i].open, "__device__")))
+        if (bodies[i].implicit && tokens[bodies[i].start].origin != OF_SYSTEM &&
+            !of_host(&bodies[i]))
             force_inline(&bodies[i]);
     return any && all;
 }
