@@ -44,7 +44,7 @@ CUDA_ARCH ?= $(if $(gpu_name),$(shell test 0$(nvcc_number) -ge 11005119 && echo 
 chapters := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
 programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
 headers  := $(wildcard common/*.h tests/*.h $(chapters:=/*.h))
-runtime  := $(wildcard common/cpu_device/*)
+runtime  := $(wildcard common/cpu_device/* common/cpu_device/*/*)
 
 # Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
@@ -185,7 +185,7 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
 sources := $(filter-out tests/cudacc/%,$(wildcard common/*.h common/cpu_device/*.[ch] \
-             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
+             common/cpu_device/*/*.[ch] $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
              $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling

@@ -361,8 +361,8 @@ says("cp hello.cu 'a folder/it'\\''s.cu' && cd 'a folder' && '$cudacc' \"it's.cu
     "hello 42 1\n", 'a quote in a name');
 
 # A copy of the component in a project that cannot be written to.
-mkdir "$scratch/$_" for 'read only', 'read only/common', 'read only/common/cpu_device';
-sh("cp '$folder'/*.[ch] '$folder/cudacc' 'read only/common/cpu_device'");
+mkdir "$scratch/$_" for 'read only', 'read only/common';
+sh("cp -r '$folder' 'read only/common'");
 chmod 0555, 'read only', 'read only/common', 'read only/common/cpu_device';
 my $copy = "$scratch/read only/common/cpu_device/cudacc";
 # Two at once, each finding no cache.

@@ -1,7 +1,7 @@
 /*
  * trace_names.h: the names in the tracer's report: of allocations, variables, parameters, and the
  * source line of an address in the program.  The first part is what translated programs call
- * (translate_trace.h); the second is for the runtime alone.
+ * (translate/notes.h); the second is for the runtime alone.
  *
  * SPDX-License-Identifier: MIT
  */
