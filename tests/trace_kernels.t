@@ -65,6 +65,7 @@ sub check {
 my %sources = (
     names    => "'$tests/names.cu' '$tests/names_other.cu'",
     loops    => "'$tests/loops.cu'",
+    operator => "'$tests/operator.cu'",
     overload => "-rdc=true '$tests/overload.cu' '$tests/overload_other.cu'",
 );
 my @names = launches('names');
@@ -74,7 +75,7 @@ is("@missing", '', 'each of its kernels is launched');
 for my $compiler (['g++', 'gcc'], ['clang++', 'clang']) {
     my ($cxx, $cc) = @$compiler;
   SKIP: {
-        skip "no $cxx", 12 if !found($cxx) || !found($cc);
+        skip "no $cxx", 16 if !found($cxx) || !found($cc);
         local @ENV{qw(CXX CC)} = @$compiler;
         for my $name (sort keys %sources) {
             unlink $name;
@@ -85,8 +86,8 @@ for my $compiler (['g++', 'gcc'], ['clang++', 'clang']) {
     }
 }
 SKIP: {
-    skip 'no nvcc on the PATH', 3 if !$ENV{NVCC};
-    skip 'under make test-all', 3 if !$ENV{TEST_ALL};
+    skip 'no nvcc on the PATH', 4 if !$ENV{NVCC};
+    skip 'under make test-all', 4 if !$ENV{TEST_ALL};
     for (sort keys %sources) {
         my $said = `'$ENV{NVCC}' -extended-lambda $sources{$_} -o nvcc 2>&1`;
         is($?, 0, "nvcc compiles $_, too") or diag($said);

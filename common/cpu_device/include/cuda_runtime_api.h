@@ -3,7 +3,7 @@
  *
  * It speaks CUDA 13, or an older CUDA when CPU_DEVICE_CUDART_VERSION says so (cudacc --cudart=12):
  * only names and signatures change, the runtime stays the same.
- * What is declared here is supported; the rest is named in unsupported.h and does not compile.
+ * What is declared here is supported; the rest does not compile, and cudacc says why (explain).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -1062,5 +1062,4 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, i
 #endif /* __cplusplus */
 
 #undef CPU_DEVICE_DEFAULT
-#include "cpu_device/unsupported.h"
 #endif

@@ -1,0 +1,36 @@
+/*
+ * declarations.h: what a declaration says, as far as the translator must know it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef DECLARATIONS_H
+#define DECLARATIONS_H
+#include "tokens.h"
+
+enum scope { NAMESPACE, CLASS, BLOCK };
+
+enum word { GLOBAL, DEVICE, SHARED, CONSTANT, MANAGED, STATIC, EXTERN, INLINE, FRIEND, WORDS };
+
+extern const char attributes[]; /* words that take an argument in parentheses, no functions */
+
+struct declaration {
+    int start;
+    int at[WORDS];       /* the token of each word; -1: absent */
+    int template_header; /* the `<` after the first `template`; -1: no template */
+    bool specialization; /* template <> */
+    int bounds;          /* the `(` of __launch_bounds__; -1: none */
+    int name;            /* token of the declared name, without qualification */
+    int end;             /* the token after the first declarator's name */
+    bool function, constant, qualified, linkage, type_first, class_key;
+};
+
+struct declaration parse_declaration(int start);
+
+struct parameters {
+    const char *types; /* without default arguments and outer const */
+    const char *names; /* with commas between */
+    bool defaults;
+};
+struct parameters parse_parameters(int open);
+int count_items(int open, int close); /* separated by commas; -1 when one is a pack */
+#endif

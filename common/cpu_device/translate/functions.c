@@ -1,0 +1,57 @@
+/*
+ * functions.c: see functions.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+
+struct function *functions;
+int function_count;
+bool using_directives;
+
+void record_function(int name, const char *path) {
+    if (function_count % 1024 == 0)
+        functions = grow(functions, ((size_t)function_count + 1024) * sizeof *functions);
+    functions[function_count++] = (struct function){name, path};
+}
+
+bool of_library(const char *scope) {
+    return strncmp(scope, "::std", 5) == 0 || strncmp(scope, "::__", 4) == 0;
+}
+
+struct body *bodies;
+int body_count;
+int inside = -1;
+
+int record_body(int start, int open, enum scope scope, const char *path) {
+    struct declaration d = parse_declaration(start);
+    if (!d.function || d.name < 0 || (opens(d.end) && tokens[d.end].match > open))
+        return inside; /* a brace within parentheses is no body */
+    struct body b = {.name = d.name,
+                     .start = start,
+                     .parameters = d.end,
+                     .open = open,
+                     .scope = path,
+                     .implicit = is(d.name, "operator"),
+                     .of_class = scope == CLASS,
+                     .member = scope == CLASS || d.qualified,
+                     .kernel = d.at[GLOBAL] >= 0};
+    if (b.implicit || !opens(d.end))
+        b.parameters = open;
+    /* No type before the name: a constructor or, with `~`, a destructor. */
+    int words_before = 0;
+    for (int i = start; i < d.name; i++) {
+        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0)
+            i = angle_close(i + 1);
+        else if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (is_name(i) && !is(i + 1, "::") && !same_text(i, d.name) &&
+                 !is_one_of(i, "__host__ __device__ inline constexpr __forceinline__ explicit "))
+            words_before++;
+    }
+    b.implicit |= !words_before;
+    if (body_count % 1024 == 0)
+        bodies = grow(bodies, ((size_t)body_count + 1024) * sizeof *bodies);
+    bodies[body_count] = b;
+    return body_count++;
+}

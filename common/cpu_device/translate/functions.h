@@ -1,0 +1,37 @@
+/*
+ * functions.h: the functions of the text.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+#include "declarations.h"
+
+/* What looks like a function at namespace scope, other than a kernel. */
+struct function {
+    int name;
+    const char *scope;
+};
+extern struct function *functions;
+extern int function_count;
+extern bool using_directives; /* they make the functions of other namespaces visible */
+void record_function(int name, const char *path);
+bool of_library(const char *scope); /* is the namespace one of the C++ library? */
+
+/* For traced builds: the functions outside of other functions, with their bodies. */
+enum course { NOT_ASKED, ASKED, STRAIGHT, LOOPING };
+struct body {
+    int name, start, parameters, open; /* parameters: their `(`, or the body for operators */
+    const char *scope;
+    enum course course;
+    bool implicit; /* called without its name: a constructor, a destructor, an operator */
+    bool of_class; /* defined in a class: inline without saying so */
+    bool member;   /* of a class, or of a namespace that its name names */
+    bool kernel;
+    bool inlined; /* made so */
+};
+extern struct body *bodies;
+extern int body_count;
+extern int inside; /* the body that is being walked through; -1: none */
+int record_body(int start, int open, enum scope scope, const char *path); /* what is inside then */
+#endif

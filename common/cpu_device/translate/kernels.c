@@ -1,0 +1,72 @@
+/*
+ * kernels.c: see kernels.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+#include "kernels.h"
+#include "options.h"
+
+struct kernel *kernels;
+int kernel_count;
+
+void record_kernel(const struct declaration *d, enum scope scope, const char *path) {
+    int open = d->end;
+    if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
+        return;
+    bool instantiation = d->template_header < 0 && is(d->start, "template");
+    int close = tokens[open].match, i = close + 1;
+    while (i < token_count && !is_one_of(i, "{ ; } "))
+        i++;
+    if (tracing && !instantiation) { /* one function, that holds all it calls */
+        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
+        for (int k = d->start; k < i; k++) /* as in nvcc, its own wish is ignored */
+            if (is_one_of(k, "__forceinline__ always_inline __always_inline__ "))
+                tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";
+    }
+    /* What is known of a template holds for its specialisations and instantiations too. */
+    if (d->specialization || instantiation)
+        return;
+    struct kernel k = {.name = d->name, .scope = path, .max_threads = "0", .body_end = -1};
+    k.parameters = parse_parameters(open);
+    if (d->template_header >= 0)
+        k.template_parameters = count_items(d->template_header, angle_close(d->template_header));
+    if (d->bounds >= 0) {
+        int comma = d->bounds + 1, end = tokens[d->bounds].match;
+        while (comma < end && !is(comma, ","))
+            comma = opens(comma) ? tokens[comma].match + 1 : comma + 1;
+        k.max_threads = join(d->bounds + 1, comma - 1);
+    }
+    if (is(i, "{") && opens(i) && scope == NAMESPACE)
+        k.body_end = tokens[i].match;
+    kernels = grow(kernels, ((size_t)kernel_count + 1) * sizeof *kernels);
+    kernels[kernel_count++] = k;
+}
+
+bool ambiguous(const struct kernel *a, bool anywhere) {
+    for (int i = 0; i < kernel_count; i++)
+        if (same_text(a->name, kernels[i].name) && strcmp(a->scope, kernels[i].scope) == 0 &&
+            (strcmp(a->parameters.types, kernels[i].parameters.types) != 0 ||
+             a->template_parameters != kernels[i].template_parameters))
+            return true;
+    for (int i = 0; i < function_count; i++)
+        if (same_text(a->name, functions[i].name) &&
+            ((anywhere && using_directives) || strcmp(a->scope, functions[i].scope) == 0))
+            return true;
+    return false;
+}
+
+/* Definitions enter the list of kernels right behind their body. */
+void rewrite_kernels(void) {
+    for (int i = 0; i < kernel_count; i++) {
+        const struct kernel *k = &kernels[i];
+        if (k->body_end < 0 || k->template_parameters || ambiguous(k, false))
+            continue;
+        const char *name = join(k->name, k->name);
+        const char *scope = strchr(k->scope, ' ') ? "" : format("%s::", k->scope);
+        append(&tokens[k->body_end].after,
+               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d "
+                      "__attribute__((unused))(%s%s, \"%s\", %s);",
+                      i, scope, name, name, k->max_threads));
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * kernels.h: __global__ functions, and their entries in the program's list of kernels.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef KERNELS_H
+#define KERNELS_H
+#include "declarations.h"
+
+struct kernel {
+    int name;
+    const char *scope; /* its namespace */
+    struct parameters parameters;
+    int template_parameters; /* 0: no template, -1: it has a pack */
+    const char *max_threads;
+    int body_end; /* the `}` of a definition; -1: a declaration */
+};
+extern struct kernel *kernels;
+extern int kernel_count;
+
+void record_kernel(const struct declaration *d, enum scope scope, const char *path);
+void rewrite_kernels(void);
+/* Does the kernel's name mean something else too, in its namespace or `anywhere`? */
+bool ambiguous(const struct kernel *a, bool anywhere);
+#endif

@@ -1,0 +1,140 @@
+/*
+ * launches.c: see launches.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "kernels.h"
+#include "launches.h"
+#include "options.h"
+
+struct launch {
+    int open; /* the first `<` of `<<<` */
+    enum scope scope;
+};
+static struct launch *launches;
+static int launch_count;
+
+void record_launch(int open, enum scope scope) {
+    launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
+    launches[launch_count++] = (struct launch){open, scope};
+}
+
+/* The first token of the postfix expression that ends at token i. */
+static int callee_start(int i) {
+    static const char heads[] = "if while for switch constexpr ";
+    static const char keywords[] = "return else do case goto throw co_return co_yield ";
+    for (;;) {
+        if (is(i, ">")) {
+            int open = angle_open(i);
+            if (open < 1)
+                return i;
+            i = open - 1;
+        } else if (is_one_of(i, ") ] ") && closes(i)) {
+            i = tokens[i].match;
+            bool call =
+                (is_name(i - 1) && !is_one_of(i - 1, heads) && !is_one_of(i - 1, keywords)) ||
+                is(i - 1, "]") || is(i - 1, ">") ||
+                (is(i - 1, ")") && !is_one_of(tokens[i - 1].match - 1, heads));
+            if (!call)
+                return i;
+            i--;
+            continue;
+        }
+        if (is(i - 1, "template"))
+            i--;
+        if (is_one_of(i - 1, ". -> ")) {
+            i -= 2;
+        } else if (is(i - 1, "::")) {
+            i--;
+            if (!(is_name(i - 1) && !is_one_of(i - 1, keywords)) && !is(i - 1, ">"))
+                return i;
+            i--;
+        } else {
+            return i;
+        }
+    }
+}
+
+/* How to launch a callee: by its type as it stands, by what the arguments make of it (a template,
+ * an overload, default arguments), or as a value. */
+enum manner { TYPED, GENERIC, POINTER };
+
+static enum manner manner_of(int start, int end, int *name) {
+    int open = -1;
+    for (int i = start; i <= end; i++) {
+        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0) {
+            open = i;
+            i = angle_close(i);
+        } else if (is_name(i)) {
+            *name = i;
+            open = -1;
+        } else if (!is(i, "::")) {
+            return POINTER;
+        }
+    }
+    enum manner manner = POINTER;
+    for (int i = 0; i < kernel_count; i++) {
+        const struct kernel *k = &kernels[i];
+        if (!same_text(k->name, *name))
+            continue;
+        int given = open < 0 ? 0 : count_items(open, end);
+        if (k->parameters.defaults || given != k->template_parameters || ambiguous(k, true))
+            return GENERIC;
+        manner = TYPED;
+    }
+    return manner;
+}
+
+/* From `<<<` to `>>>`; both are followed by what a launch needs. */
+static int launch_close(int open) {
+    int close = open + 3;
+    if (!is_name(open - 1) && !is_one_of(open - 1, "> ) ] "))
+        fail(open, "'<<<' without a kernel before it");
+    while (!(shift(close, ">") && is(close + 2, ">") && is(close + 3, "("))) {
+        if (opens(close))
+            close = tokens[close].match;
+        else if (close >= token_count - 1 || is_one_of(close, "; ) ] } "))
+            fail(open, "'<<<' without '>>>(' in a kernel launch");
+        close++;
+    }
+    if (!opens(close + 3))
+        fail(close + 3, "'(' without ')' in a kernel launch");
+    if (close == open + 3)
+        fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
+    return close;
+}
+
+static void rewrite_launch(const struct launch *l) {
+    int open = l->open, close = launch_close(open);
+    int start = callee_start(open - 1), name = open - 1;
+    bool parenthesised = is(start, "(") && tokens[start].match == open - 1;
+    enum manner manner = manner_of(start + parenthesised, open - 1 - parenthesised, &name);
+    const char *callee = join(start, open - 1);
+    /* [=], because a parameter or a local variable may hide the kernel's name. */
+    const char *untraced =
+        tracing ? format("__attribute__((no_sanitize(\"thread\"))) %s ", straight_attribute) : "";
+    const char *call = format(", [%s](auto... cpu_a) %s{ %s(cpu_a...); }, \"%s\"",
+                              l->scope == BLOCK ? "=" : "", untraced, callee, join(name, name));
+    drop(open, open + 2);
+    drop(close, close + 2);
+    tokens[close].instead = "))";
+    if (manner == TYPED) {
+        append(&tokens[start].before, "cpu_device::bind(");
+        tokens[open].instead = format("%s, cpu_device::config(", call);
+    } else if (manner == POINTER) {
+        append(&tokens[start].before, "cpu_device::bind_pointer(");
+        tokens[open].instead = ", cpu_device::config(";
+    } else {
+        drop(start, open - 1);
+        append(&tokens[start].before, "cpu_device::bind_generic(");
+        tokens[open].instead = format("%s, cpu_device::config(", call + 2);
+        for (int i = close + 4; i < tokens[close + 3].match; i++)
+            if (is(i, "__null") && is_one_of(i - 1, "( , ") && is_one_of(i + 1, ") , "))
+                tokens[i].instead = "nullptr";
+    }
+}
+
+void rewrite_launches(void) {
+    for (int i = 0; i < launch_count; i++)
+        rewrite_launch(&launches[i]);
+}

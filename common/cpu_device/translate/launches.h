@@ -1,0 +1,12 @@
+/*
+ * launches.h: kernel<<<grid, block>>>(arguments).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LAUNCHES_H
+#define LAUNCHES_H
+#include "declarations.h"
+
+void record_launch(int open, enum scope scope); /* the first `<` of `<<<` */
+void rewrite_launches(void);                    /* when all kernels are known */
+#endif

@@ -1,0 +1,190 @@
+/*
+ * lexer.c: from text to tokens.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include "tokens.h"
+
+static bool name_char(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+static bool string_prefix(const char *s, size_t n) {
+    static const char *const prefixes[] = {"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strlen(prefixes[i]) == n && memcmp(s, prefixes[i], n) == 0)
+            return true;
+    return false;
+}
+
+static size_t end_of_quoted(size_t p) {
+    char quote = text[p++];
+    while (p < text_length && text[p] != quote && text[p] != '\n')
+        p += text[p] == '\\' && p + 1 < text_length ? 2 : 1;
+    return p < text_length ? p + 1 : p;
+}
+
+static size_t end_of_raw_string(size_t p) { /* at the quote of R"mark( ... )mark" */
+    const char *mark = text + p + 1;
+    size_t n = strcspn(mark, "(\n\"");
+    for (const char *q = mark + n; (q = strchr(q, ')')); q++)
+        if (strncmp(q + 1, mark, n) == 0 && q[1 + n] == '"')
+            return (size_t)(q - text) + n + 2;
+    return text_length;
+}
+
+static size_t end_of_number(size_t p) {
+    for (p++; p < text_length; p++) {
+        char c = text[p], last = text[p - 1];
+        bool sign = (c == '+' || c == '-') && strchr("eEpP", last);
+        bool separator = c == '\'' && name_char(text[p + 1]);
+        if (!name_char(c) && c != '.' && !sign && !separator)
+            break;
+    }
+    return p;
+}
+
+static enum origin origin_now; /* as the last line marker says */
+const char *own_headers;
+size_t own_length;
+
+/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it goes on after another
+ * one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands here. */
+static void read_marker(const char *marker, const char *end) {
+    static const char header[] = "/cuda_runtime.h";
+    static bool marked;
+    const char *name = memchr(marker, '"', (size_t)(end - marker));
+    const char *close = name ? memchr(name + 1, '"', (size_t)(end - name - 1)) : NULL;
+    if (!close)
+        return;
+    size_t length = (size_t)(close - ++name), tail = sizeof header - 1;
+    if (!own_headers && length > tail && memcmp(close - tail, header, tail) == 0) {
+        own_headers = name;
+        own_length = length - tail + 1;
+    }
+    if (own_headers && strncmp(name, own_headers, own_length) == 0)
+        origin_now = OF_CPU_DEVICE;
+    else if (memchr(close, '1', (size_t)(end - close)) ||
+             memchr(close, '2', (size_t)(end - close)) || !marked)
+        origin_now = memchr(close, '3', (size_t)(end - close)) ? OF_SYSTEM : OF_USER;
+    marked = true;
+}
+
+/* Directives stay in the text, outside the tokens.  nvcc's own pragmas are blanked: a host
+ * compiler warns about those that it does not know. */
+static size_t end_of_directive(size_t p) {
+    size_t end = p + strcspn(text + p, "\n");
+    const char *word = text + p + 1 + strspn(text + p + 1, " \t");
+    if (isdigit((unsigned char)*word))
+        read_marker(word, text + end);
+    if (strncmp(word, "pragma", 6) == 0) {
+        static const char *const ours[] = {"unroll", "nounroll", "nv_", "diag_", "hd_warning"};
+        word += 6 + strspn(word + 6, " \t");
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+            if (strncmp(word, ours[i], strlen(ours[i])) == 0)
+                memset(text + p, ' ', end - p);
+    }
+    return end;
+}
+
+static size_t end_of_punctuation(size_t p) {
+    /* `<<` and `>>` stay single characters: they may belong to templates and launches. */
+    static const char *const long_ones[] = {"<<=", ">>=", "->*", "...", "::", "->",
+                                            "<=",  ">=",  "==",  "!=",  "&&", "||"};
+    for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++)
+        if (strncmp(text + p, long_ones[i], strlen(long_ones[i])) == 0)
+            return p + strlen(long_ones[i]);
+    return p + 1;
+}
+
+static void add_token(enum kind kind, size_t start, size_t end, bool spaced) {
+    static int room;
+    if (token_count == room) {
+        room = room ? 2 * room : 1 << 14;
+        tokens = grow(tokens, (size_t)room * sizeof *tokens);
+    }
+    tokens[token_count] = (struct token){.kind = kind,
+                                         .start = start,
+                                         .length = end - start,
+                                         .match = token_count,
+                                         .spaced = spaced,
+                                         .origin = origin_now};
+    token_count++;
+}
+
+static void match_brackets(void) {
+    int *open = grow(NULL, ((size_t)token_count + 1) * sizeof *open), depth = 0;
+    for (int i = 0; i < token_count; i++) {
+        if (tokens[i].kind != PUNCTUATION || tokens[i].length != 1)
+            continue;
+        char c = text[tokens[i].start];
+        if (strchr("([{", c)) {
+            open[depth++] = i;
+        } else if (strchr(")]}", c)) {
+            char partner = c == ')' ? '(' : c == ']' ? '[' : '{';
+            int d = depth;
+            while (d > 0 && text[tokens[open[d - 1]].start] != partner)
+                d--;
+            if (d == 0)
+                continue;
+            depth = d - 1;
+            tokens[open[depth]].match = i;
+            tokens[i].match = open[depth];
+        }
+    }
+    free(open);
+}
+
+static size_t end_of_comment(size_t p) {
+    bool whole_line = text[p + 1] == '/';
+    const char *end = strstr(text + p + 2, whole_line ? "\n" : "*/");
+    return end ? (size_t)(end - text) + (whole_line ? 0 : 2) : text_length;
+}
+
+/* Behind blanks, comments and directives. */
+static size_t start_of_token(size_t p, bool line_start) {
+    while (p < text_length) {
+        if (isspace((unsigned char)text[p]))
+            line_start |= text[p++] == '\n';
+        else if (text[p] == '#' && line_start)
+            p = end_of_directive(p);
+        else if (text[p] == '/' && (text[p + 1] == '/' || text[p + 1] == '*'))
+            p = end_of_comment(p);
+        else
+            break;
+    }
+    return p;
+}
+
+static size_t end_of_token(size_t p, enum kind *kind) {
+    size_t start = p;
+    char c = text[p];
+    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)text[p + 1]))) {
+        *kind = NUMBER;
+        return end_of_number(p);
+    }
+    *kind = c == '"' || c == '\'' ? TEXT : PUNCTUATION;
+    if (!name_char(c))
+        return *kind == TEXT ? end_of_quoted(p) : end_of_punctuation(p);
+    while (p < text_length && name_char(text[p]))
+        p++;
+    *kind = NAME;
+    if ((text[p] != '"' && text[p] != '\'') || !string_prefix(text + start, p - start))
+        return p;
+    *kind = TEXT;
+    return text[p - 1] == 'R' ? end_of_raw_string(p) : end_of_quoted(p);
+}
+
+void tokenize(void) {
+    size_t start, end = 0;
+    while ((start = start_of_token(end, end == 0)) < text_length) {
+        enum kind kind;
+        bool spaced = end == 0 || start > end;
+        end = end_of_token(start, &kind);
+        add_token(kind, start, end, spaced);
+    }
+    add_token(END, text_length, text_length, true);
+    match_brackets();
+}

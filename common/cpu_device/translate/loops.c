@@ -1,0 +1,145 @@
+/*
+ * loops.c: see loops.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "calls.h"
+#include "loops.h"
+#include "options.h"
+
+static bool straight(struct body *b);
+
+static bool straight_call(const struct body *caller, int name) {
+    static const char types[] = "void bool char short int long float double signed unsigned ";
+    static const char others[] = "if switch return sizeof alignof noexcept static_assert typeid "
+                                 "asm __asm__ __asm ";
+    if (is_one_of(name, types) || is_one_of(name, others) || is_one_of(name, attributes) ||
+        is_one_of(name, "static_cast reinterpret_cast const_cast ") ||
+        (tokens[name].length > 10 && !strncmp(text + tokens[name].start, "__builtin_", 10)))
+        return true;
+    bool defined = false, declared = false;
+    if (calls_variable(caller, name))
+        return false;
+    for (int i = 0; i < body_count; i++) {
+        if (!may_call(name, &bodies[i]))
+            continue;
+        if (of_library(bodies[i].scope) && !using_directives && !is(name - 1, "::"))
+            continue; /* std::min is not min */
+        if (!straight(&bodies[i]))
+            return false;
+        defined = true;
+    }
+    /* What only a header declares is compiled elsewhere, without tracing. */
+    for (int i = 0; i < function_count && !of_object(name); i++) {
+        if (!same_text(functions[i].name, name))
+            continue;
+        if (!defined && tokens[functions[i].name].origin == OF_USER)
+            return false;
+        declared = true;
+    }
+    return (defined || declared) && !(separate && elsewhere(name));
+}
+
+/* (float)(...): the cast's parentheses hold nothing but words of types. */
+static bool is_cast(int open) {
+    int i = open + 1;
+    while (is_one_of(i, "bool char short int long float double signed unsigned const void * ") ||
+           is_one_of(i, "size_t int32_t uint32_t int64_t uint64_t "))
+        i++;
+    return i > open + 1 && i == tokens[open].match;
+}
+
+static bool template_parameter(const struct body *b, int name) {
+    for (int i = b->start; i < b->name; i++)
+        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
+            return true;
+    return false;
+}
+
+static bool straight(struct body *b) {
+    if (b->course != NOT_ASKED)
+        return b->course == STRAIGHT; /* ASKED: it calls itself */
+    if (tokens[b->name].origin != OF_USER) {
+        /* What runs in loops of the CPU device is not recorded; the system stays as it is. */
+        b->course = tokens[b->name].origin == OF_CPU_DEVICE ? STRAIGHT : LOOPING;
+        return b->course == STRAIGHT;
+    }
+    b->course = ASKED;
+    bool found = false;
+    for (int i = b->parameters; i < tokens[b->open].match && !found; i++) {
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        if (is_one_of(i, "for while do goto "))
+            found = true;
+        else if (is_name(i) && is(open, "("))
+            found = !straight_call(b, i) && !template_parameter(b, i);
+        else if (is(i, ")") && is(i + 1, "(")) /* a call through an expression? */
+            found = !is_cast(tokens[i].match) &&
+                    !is_one_of(tokens[i].match - 1, "if switch while sizeof __attribute__ ");
+        else if (is(i, "]") && is(i + 1, "(")) /* or a lambda */
+            found = is_name(tokens[i].match - 1) || is_one_of(tokens[i].match - 1, ") ] ");
+    }
+    b->course = found ? LOOPING : STRAIGHT;
+    return !found;
+}
+
+/* gcc inlines a function into one with other attributes of sanitizers only if it must. */
+static void force_inline(struct body *b) {
+    int first = b->start;
+    while ((is(first, "template") && is(first + 1, "<") && angle_close(first + 1) > 0) ||
+           (is(first, "[") && is(first + 1, "[") && opens(first)))
+        first = is(first, "[") ? tokens[first].match + 1 : angle_close(first + 1) + 1;
+    bool stated = has_word(first, b->name, "inline") || has_word(first, b->name, "__inline__") ||
+                  has_word(first, b->name, "__inline") || has_word(first, b->name, "constexpr") ||
+                  b->of_class;
+    if (b->inlined || has_word(first, b->open, "__forceinline__") ||
+        has_word(first, b->open, "__noinline__") || has_word(first, b->open, "always_inline") ||
+        has_word(first, b->open, "noinline"))
+        return;
+    b->inlined = true;
+    if (!stated && separate && !has_word(first, b->name, "static"))
+        return; /* another file may call it */
+    /* A function of the host, too, is called by other files. */
+    bool kept = !stated && first == b->start && has_word(first, b->name, "__host__") &&
+                !has_word(first, b->name, "static");
+    append(&tokens[first].before, format("%s__attribute__((always_inline%s)) ",
+                                         stated ? "" : "inline ", kept ? ", used" : ""));
+}
+
+/* Marks what a function calls, and what that calls. */
+static void force_calls_inline(const struct body *b) {
+    for (int i = b->parameters; i < tokens[b->open].match; i++) {
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        if (!is_name(i) || !is(open, "("))
+            continue;
+        for (int k = 0; k < body_count; k++)
+            if (may_call(i, &bodies[k]) && straight(&bodies[k]) && !bodies[k].inlined) {
+                force_inline(&bodies[k]);
+                bodies[k].inlined = true;
+                force_calls_inline(&bodies[k]);
+            }
+    }
+}
+
+bool mark_straight_kernels(void) {
+    bool any = false, all = true;
+    /* Constructors and operators need no name to be called: one with a loop spoils all. */
+    for (int i = 0; i < body_count; i++) {
+        struct body *b = &bodies[i];
+        if (b->implicit && tokens[b->start].origin == OF_USER && !of_host(b) && !straight(b))
+            return false;
+    }
+    for (int i = 0; i < body_count; i++)
+        for (int k = bodies[i].start; k < bodies[i].name; k++)
+            if (is(k, "__global__") && !straight(&bodies[i])) {
+                all = false;
+            } else if (is(k, "__global__")) {
+                tokens[k].instead = format("%s %s ", tokens[k].instead, straight_attribute);
+                force_calls_inline(&bodies[i]);
+                any = true;
+            }
+    for (int i = 0; i < body_count && any; i++)
+        if (bodies[i].implicit && tokens[bodies[i].start].origin != OF_SYSTEM &&
+            !of_host(&bodies[i]))
+            force_inline(&bodies[i]);
+    return any && all;
+}

@@ -1,0 +1,13 @@
+/*
+ * loops.h: which kernels have no loops.  In those no jump leads back, and the tracer need not
+ * follow the jumps: they get the ATTRIBUTE of --straight=ATTRIBUTE.  Unless that is certain of a
+ * kernel and all that it calls, it counts as one with loops.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LOOPS_H
+#define LOOPS_H
+#include <stdbool.h>
+
+bool mark_straight_kernels(void); /* true: that is all kernels */
+#endif

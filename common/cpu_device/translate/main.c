@@ -1,0 +1,84 @@
+/*
+ * main.c: translate, from CUDA C++ to C++.  Reads preprocessed text, writes the same text with what
+ * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
+ * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
+ *
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [FILE] >TEXT
+ *
+ *     --rdc     as nvcc -rdc=true
+ *     --trace   for a traced build: names for the report, kernels that stay functions
+ *     --straight=ATTRIBUTE   what a kernel without loops gets in it
+ *
+ *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
+ *   __global__ void k() {}    void k() {} and an entry in the list of kernels
+ *   __device__ float x;       static float x in a section that the runtime knows; so for
+ *                             __constant__ and __managed__
+ *   __shared__ float t[32];   static thread_local float t[32];
+ *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
+ *
+ * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
+ * calls it.  What it writes calls launch.h and, in a traced build, trace_names.h.  Each file uses
+ * those below it alone, and options.h, what this one was called with:
+ *
+ *     scopes        the walk through namespaces, classes and functions
+ *     launches      kernel<<<...>>>(...), when all kernels are known
+ *     variables     __shared__, __device__, __constant__, __managed__
+ *     notes         what a traced program tells the runtime about names
+ *     loops         which kernels have no loops
+ *     kernels       __global__ functions
+ *     calls         what a call in a kernel may mean
+ *     functions     all functions of the text
+ *     structs       how a traced program copies them
+ *     declarations  what a declaration says
+ *     tokens, lexer   the text
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <errno.h>
+#include "kernels.h"
+#include "launches.h"
+#include "loops.h"
+#include "notes.h"
+#include "options.h"
+#include "scopes.h"
+#include "structs.h"
+
+bool separate, tracing;
+const char *straight_attribute = "";
+
+static int fails(const char *what) {
+    fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    FILE *in = stdin;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--rdc") == 0)
+            separate = true;
+        else if (strcmp(argv[i], "--trace") == 0)
+            tracing = true;
+        else if (strncmp(argv[i], "--straight=", 11) == 0)
+            straight_attribute = argv[i] + 11;
+        else
+            file_name = argv[i];
+    }
+    if (strcmp(file_name, "<stdin>") != 0)
+        in = fopen(file_name, "r");
+    if (!in)
+        return fails(file_name);
+    read_text(in);
+    tokenize();
+    rewrite_scopes();
+    rewrite_kernels();
+    if (tracing)
+        note_kernels();
+    /* gcc makes a function part of another only if both follow the jumps, or neither. */
+    if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
+        append(&tokens[token_count - 1].before, "\n// straight kernels\n");
+    rewrite_launches();
+    write_text(stdout);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return fails("cannot write the result");
+    return 0;
+}

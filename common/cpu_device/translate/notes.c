@@ -1,0 +1,158 @@
+/*
+ * notes.c: notes of variables and kernels; see notes.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+#include "kernels.h"
+#include "notes.h"
+
+enum { GAP_BYTES = 4096 };
+static int notes;
+
+/* What tells the runtime something before main(), to stand where a declaration may. */
+static const char *note(const char *call, enum scope scope) {
+    int n = notes++;
+    if (scope == BLOCK) /* a local type, so that each instance of a template has its own */
+        return format(" struct cpu_note_%d { static void tell() { %s; } };"
+                      " (void)&::cpu_device::note<cpu_note_%d>::entry;",
+                      n, call, n);
+    return format(" static void cpu_note_%d() { %s; } static const ::cpu_device::note_entry "
+                  "cpu_note_entry_%d __attribute__((unused))(cpu_note_%d);",
+                  n, call, n, n);
+}
+
+/* What a note says of a variable's place: its address, size, and for two dimensions theirs. */
+static const char *address_of(int name) {
+    const char *v = join(name, name), *address = format("(const void *)&%s, sizeof %s", v, v);
+    int dimensions = 0;
+    for (int i = name + 1; is(i, "[") && opens(i); i = tokens[i].match + 1)
+        dimensions++;
+    return dimensions == 2 ? format("%s, sizeof %s[0], sizeof %s[0][0]", address, v, v)
+                           : format("%s, 0, 0", address);
+}
+
+/* The gap behind a variable that ends at token i. */
+static const char *gap(int i, bool is_shared) {
+    if (is(i, ",")) {
+        append(&tokens[i].before,
+               format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
+        return "";
+    }
+    return format(" static %s char cpu_gap_%d[%d] __attribute__((used%s));",
+                  is_shared ? "thread_local" : "", notes, GAP_BYTES,
+                  is_shared ? "" : ", section(\"cpu_constant_data\")");
+}
+
+void note_variables(const struct declaration *d, const char *kind, enum scope scope) {
+    const char *after = "", *function = "";
+    bool is_shared = strcmp(kind, "shared") == 0;
+    bool has_gap = is_shared || (strcmp(kind, "constant") == 0 && !d->constant &&
+                                 !has_word(d->start, d->end, "constexpr"));
+    if (inside >= 0)
+        function = join(bodies[inside].name, bodies[inside].name);
+    for (int i = d->end, name = d->name; i < token_count; name = i++) {
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        const char *address = strcmp(kind, "dynamic") == 0 ? "0, 0, 0, 0" : address_of(name);
+        const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
+                                  kind, join(name, name), address, function, quoted_place(name));
+        if (has_gap)
+            after = format("%s%s", after, gap(i, is_shared));
+        after = format("%s%s", after, note(call, scope));
+        if (!is(i, ",")) {
+            append(&tokens[i].after, after);
+            return;
+        }
+        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
+            ;
+    }
+}
+
+/* Before the end of the text, in its last line. */
+void note_kernels(void) {
+    const char *main_file = strchr(text, '"'); /* the first marker names it */
+    main_file = main_file ? main_file + 1 : "";
+    const char *calls =
+        format("::cpu_device_trace_text(\"%.*s\", \"%.*s\")", (int)strcspn(main_file, "\"\n"),
+               main_file, own_headers ? (int)own_length - 1 : 0, own_headers ? own_headers : "");
+    for (int i = 0; i < kernel_count; i++)
+        if (kernels[i].body_end >= 0)
+            calls = format("%s; ::cpu_device_trace_kernel(\"%s\", \"%s\")", calls,
+                           join(kernels[i].name, kernels[i].name), kernels[i].parameters.names);
+    append(&tokens[token_count - 1].before, note(calls, NAMESPACE));
+}
+
+static const char allocating[] = "cudaMalloc cudaMallocManaged cudaMallocHost cudaHostAlloc "
+                                 "cudaMallocPitch cudaMalloc3D cudaMallocAsync cudaHostRegister ";
+
+static int allocation_open(int i) { /* the `(` of the call; -1: token i begins no such call */
+    if (!is_name(i) || tokens[i].origin != OF_USER || !is_one_of(i, allocating))
+        return -1;
+    int open = is(i + 1, "<") ? angle_close(i + 1) + 1 : i + 1;
+    return is(open, "(") && opens(open) && !is(open + 1, ")") ? open : -1;
+}
+
+/* A call, not a declaration, and not that of a member or of another namespace. */
+bool is_allocation(int i, enum scope scope) {
+    if (allocation_open(i) < 0)
+        return false;
+    int before = is(i - 1, "::") ? i - 2 : i - 1;
+    if (is_name(before))
+        return is_one_of(before, "return else do and or not xor throw case co_return co_await ");
+    if (is_one_of(before, ". -> ") || (is(before, ">") && is(i - 1, "::")))
+        return false;
+    return scope == BLOCK || !is_one_of(before, "; { } ) * & > ");
+}
+
+/* Is the pointer one that the function hands on, so that its name tells nothing? It came in
+ * through a parameter, or it is returned. */
+static bool handed_on(int name, bool alone, int call, int call_end) {
+    if (inside < 0 || !alone)
+        return false;
+    const struct body *b = &bodies[inside];
+    for (int i = b->parameters; i < b->open; i++)
+        if (is_name(i) && same_text(i, name) && is_one_of(i + 1, ", ) = [ "))
+            return true;
+    for (int i = b->open; i < tokens[b->open].match; i++)
+        if (is(i, "return"))
+            for (i++; i < token_count && !is(i, ";"); i++)
+                if (is_name(i) && same_text(i, name) && !is(b->name, "main") &&
+                    (i < call || i > call_end))
+                    return true;
+    return false;
+}
+
+void name_allocation(int i) {
+    int open = allocation_open(i), first = open + 1, last = first;
+    while (last < tokens[open].match && !is(last, ",")) {
+        if (is(last, "<") && is_name(last - 1) && angle_close(last) > 0)
+            last = angle_close(last);
+        last = opens(last) ? tokens[last].match + 1 : last + 1;
+    }
+    /* (void **)&p, reinterpret_cast<void **>(&p) and &p give p. */
+    bool address = false;
+    for (last--; first < last;) {
+        int close = tokens[first].match;
+        if (is(first, "(") && close == last)
+            first++, last--;
+        else if (is(first, "(") && is_one_of(close - (is(close - 1, "&") ? 2 : 1), "* "))
+            first = close + 1;
+        else if (is_one_of(first, "reinterpret_cast static_cast const_cast ") &&
+                 angle_close(first + 1) > 0)
+            first = angle_close(first + 1) + 1;
+        else if (is(first, "&"))
+            first++, address = true;
+        else
+            break;
+    }
+    int name = first;
+    while (name < last && !is_name(name))
+        name++;
+    int from = is(i - 1, "::") ? i - 1 : i;
+    append(&tokens[from].before, "cpu_device_name(");
+    append(&tokens[tokens[open].match].after,
+           format(", %s, %d, %s, decltype(::cpu_device::element(%s(%s)))::bytes)",
+                  quoted(join(first, last)), handed_on(name, first == last, i, tokens[open].match),
+                  quoted_place(i), address ? "&" : "", join(first, last)));
+}

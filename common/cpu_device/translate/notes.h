@@ -1,0 +1,24 @@
+/*
+ * notes.h: what a traced program tells the runtime about names (trace_names.h).
+ *
+ *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12,
+ *                             the size of what it points to)
+ *   __shared__ float t[32];   the same, a gap behind it, so that running past its end does not
+ *                             lead into the next one, and a note of its address and size; a note
+ *                             for __device__, __constant__ and __managed__ variables too
+ *   __global__ void k(int n)  a note of the parameters' names at the end of the text
+ *
+ * A note is a function that runs once before main().
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef NOTES_H
+#define NOTES_H
+#include "declarations.h"
+
+/* Kind: "shared", "dynamic", "device", "constant" or "managed". */
+void note_variables(const struct declaration *d, const char *kind, enum scope scope);
+void note_kernels(void); /* at the end of the text */
+bool is_allocation(int i, enum scope scope);
+void name_allocation(int i);
+#endif

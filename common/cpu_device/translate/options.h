@@ -1,0 +1,13 @@
+/*
+ * options.h: what the command line says; main.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+#include <stdbool.h>
+
+extern bool separate;                  /* --rdc */
+extern bool tracing;                   /* --trace */
+extern const char *straight_attribute; /* what a kernel without loops gets in a traced build */
+#endif

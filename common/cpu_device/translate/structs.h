@@ -1,0 +1,12 @@
+/*
+ * structs.h: structs that a traced build must copy as nvcc does.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STRUCTS_H
+#define STRUCTS_H
+#include "tokens.h"
+
+extern bool structs_apart; /* some have functions of their own by that: their copies */
+void rewrite_struct(int start, int open);
+#endif

@@ -1,0 +1,202 @@
+/*
+ * tokens.c: see tokens.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include "tokens.h"
+
+char *text;
+size_t text_length;
+const char *file_name = "<stdin>";
+struct token *tokens;
+int token_count;
+
+void *grow(void *p, size_t size) {
+    p = realloc(p, size);
+    if (!p) {
+        fprintf(stderr, "translate: out of memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+char *format(const char *f, ...) {
+    va_list list;
+    va_start(list, f);
+    int n = vsnprintf(NULL, 0, f, list);
+    va_end(list);
+    char *s = grow(NULL, (size_t)n + 1);
+    va_start(list, f);
+    vsnprintf(s, (size_t)n + 1, f, list);
+    va_end(list);
+    return s;
+}
+
+void append(const char **s, const char *more) { *s = *s ? format("%s%s", *s, more) : more; }
+
+const char *quoted(const char *s) {
+    char *q = grow(NULL, 2 * strlen(s) + 3), *p = q;
+    *p++ = '"';
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            *p++ = '\\';
+        *p++ = *s;
+    }
+    memcpy(p, "\"", 2);
+    return q;
+}
+
+void read_text(FILE *in) {
+    size_t room = 1 << 20, n;
+    text = grow(NULL, room);
+    while ((n = fread(text + text_length, 1, room - text_length - 2, in)) > 0) {
+        text_length += n;
+        if (room - text_length < 1 << 16)
+            text = grow(text, room *= 2);
+    }
+    text[text_length] = text[text_length + 1] = '\0';
+}
+
+bool is(int i, const char *s) {
+    if (i < 0 || i >= token_count)
+        return false;
+    const struct token *t = &tokens[i];
+    return t->length == strlen(s) && memcmp(text + t->start, s, t->length) == 0;
+}
+
+bool is_one_of(int i, const char *set) {
+    if (i < 0 || i >= token_count)
+        return false;
+    const struct token *t = &tokens[i];
+    for (const char *p = set; *p;) {
+        size_t n = strcspn(p, " ");
+        if (n == t->length && memcmp(text + t->start, p, n) == 0)
+            return true;
+        p += n + 1;
+    }
+    return false;
+}
+
+bool is_name(int i) { return i >= 0 && i < token_count && tokens[i].kind == NAME; }
+
+bool same_text(int a, int b) {
+    return tokens[a].length == tokens[b].length &&
+           memcmp(text + tokens[a].start, text + tokens[b].start, tokens[a].length) == 0;
+}
+
+bool has_word(int first, int end, const char *word) {
+    while (first < end && !is(first, word))
+        first++;
+    return first < end;
+}
+
+bool opens(int i) { return is_one_of(i, "( [ { ") && tokens[i].match > i; }
+bool closes(int i) { return is_one_of(i, ") ] } ") && tokens[i].match < i; }
+bool shift(int i, const char *half) {
+    return is(i, half) && is(i + 1, half) && !tokens[i + 1].spaced;
+}
+
+int angle_close(int i) {
+    int depth = 0;
+    for (; i < token_count; i++) {
+        if (opens(i))
+            i = tokens[i].match;
+        else if (shift(i, "<"))
+            i++;
+        else if (is(i, "<"))
+            depth++;
+        else if (is(i, ">") && --depth == 0)
+            return i;
+        else if (is_one_of(i, "; ) ] } "))
+            break;
+    }
+    return -1;
+}
+
+int angle_open(int i) {
+    int depth = 0;
+    for (; i >= 0; i--) {
+        if (closes(i))
+            i = tokens[i].match;
+        else if (i > 0 && shift(i - 1, "<"))
+            i--;
+        else if (is(i, ">"))
+            depth++;
+        else if (is(i, "<") && --depth == 0)
+            return i;
+        else if (is_one_of(i, "; ( [ { "))
+            break;
+    }
+    return -1;
+}
+
+void drop(int first, int last) {
+    for (int i = first; i <= last; i++)
+        tokens[i].instead = "";
+}
+
+char *join(int first, int last) {
+    char *s = format("%s", "");
+    for (int i = first; i <= last; i++)
+        s = format("%s%s%.*s", s, i > first && tokens[i].spaced ? " " : "", (int)tokens[i].length,
+                   text + tokens[i].start);
+    return s;
+}
+
+void write_text(FILE *out) {
+    size_t p = 0;
+    for (int i = 0; i < token_count; i++) {
+        const struct token *t = &tokens[i];
+        fwrite(text + p, 1, t->start - p, out);
+        if (t->before)
+            fputs(t->before, out);
+        if (t->instead)
+            fputs(t->instead, out);
+        else
+            fwrite(text + t->start, 1, t->length, out);
+        if (t->after)
+            fputs(t->after, out);
+        p = t->start + t->length;
+    }
+}
+
+struct place place_of(int i) {
+    static const char *p; /* goes on from the token asked for last */
+    static struct place at;
+    const char *end = text + tokens[i].start;
+    if (!p || p > end) {
+        p = text;
+        at = (struct place){file_name, (int)strlen(file_name), 1};
+    }
+    while (p < end) {
+        const char *next = memchr(p, '\n', (size_t)(end - p));
+        char *number_end;
+        if (!next)
+            break;
+        if (p[0] == '#' && p[1] == ' ' && isdigit((unsigned char)p[2])) {
+            at.line = strtol(p + 2, &number_end, 10) - 1;
+            if (number_end[0] == ' ' && number_end[1] == '"') {
+                at.name = number_end + 2;
+                at.name_length = (int)strcspn(at.name, "\"\n");
+            }
+        }
+        at.line++;
+        p = next + 1;
+    }
+    return at;
+}
+
+/* A line marker's name is a string already. */
+const char *quoted_place(int i) {
+    struct place at = place_of(i);
+    return format("\"%.*s\", %ld", at.name_length, at.name, at.line);
+}
+
+_Noreturn void fail(int i, const char *message) {
+    struct place at = place_of(i);
+    fprintf(stderr, "%.*s:%ld: error: %s\n", at.name_length, at.name, at.line, message);
+    exit(1);
+}

@@ -1,0 +1,155 @@
+/*
+ * variables.c: see variables.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "notes.h"
+#include "options.h"
+#include "variables.h"
+
+/* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
+static void hoist_alignas(const struct declaration *d) {
+    for (int i = d->start; i < d->end; i++) {
+        if (!is(i, "alignas") || !opens(i + 1) || i == d->start)
+            continue;
+        append(&tokens[d->start].before, format("%s ", join(i, tokens[i + 1].match)));
+        drop(i, tokens[i + 1].match);
+    }
+}
+
+/* A type without what belongs to the variable alone. */
+static char *type_text(int first, int last) {
+    char *s = format("%s", "");
+    for (int i = first; i <= last; i++) {
+        if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (!is_one_of(i, "extern static __shared__ "))
+            s = format("%s %s", s, join(i, i));
+    }
+    return s;
+}
+
+/* `float s[]` names the shared memory of the launch.  In a template that takes a reference: g++
+ * forgets the name in __asm__ when it instantiates one. */
+static void rewrite_dynamic_shared(const struct declaration *d, bool in_template) {
+    int base_end = d->start; /* of the type that all declarators share */
+    while (base_end < d->name && !is_one_of(base_end, "* & "))
+        base_end++;
+    for (int first = base_end, i = d->end; i < token_count; first = ++i) {
+        while (opens(i) && !is(i, "["))
+            i = tokens[i].match + 1;
+        int name = i - 1, last = name; /* the name, and the `]` of its last dimension */
+        while (is(last + 1, "[") && opens(last + 1))
+            last = tokens[last + 1].match;
+        if (in_template) {
+            append(&tokens[name].before, "(&");
+            append(&tokens[name].after, ")");
+            append(&tokens[last].after,
+                   format(" = reinterpret_cast<%s %s (&)%s>(::cpu_device_dynamic_shared)",
+                          type_text(d->start, base_end - 1), join(first, name - 1),
+                          join(name + 1, last)));
+        } else {
+            append(&tokens[last].after, " __asm__(\"cpu_device_dynamic_shared\")");
+        }
+        for (i = last + 1; !is_one_of(i, ", ; ") && i < token_count; i++)
+            if (opens(i))
+                i = tokens[i].match;
+        if (!is(i, ","))
+            break;
+        while (!is_one_of(i + 1, "[ , ; ") && i + 1 < token_count)
+            i++;
+    }
+}
+
+const char *shared_names = "";
+
+/* More than a block has is an error of nvcc's assembler. What other functions of the kernel have,
+ * and blocks that have ended, is not counted here. */
+static void limit_shared(const struct declaration *d) {
+    for (int i = d->end, name = d->name; i < token_count; name = i++) {
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        char *word = format(" %s ", join(name, name));
+        if (!strstr(shared_names, word))
+            shared_names = format("%s%s", shared_names, word);
+        if (!is(i, ",")) {
+            char *sum = format("0");
+            for (const char *s = shared_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
+                sum = format("%s + sizeof %.*s", sum, (int)strcspn(s, " "), s);
+            append(&tokens[i].after,
+                   format(" static_assert(%s <= %d, \"a block has %d bytes of shared "
+                          "memory, and these __shared__ variables take more\");",
+                          sum, 48 << 10, 48 << 10));
+            return;
+        }
+        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
+            ;
+    }
+}
+
+void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template) {
+    int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
+    int first = storage >= 0 && storage < shared ? storage : shared;
+    drop(shared, shared);
+    if (storage >= 0)
+        drop(storage, storage);
+    tokens[first].instead = "static thread_local";
+    if (d->at[EXTERN] >= 0)
+        tokens[first].instead = in_template ? "__attribute__((unused))" : "extern __thread";
+    else if (tracing && scope == NAMESPACE) /* keeps its place before its gap */
+        tokens[first].instead = "static thread_local __attribute__((used))";
+    if (d->at[EXTERN] >= 0 && in_template)
+        tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
+    if (d->at[EXTERN] >= 0)
+        rewrite_dynamic_shared(d, in_template);
+    else if (scope == BLOCK)
+        limit_shared(d);
+    hoist_alignas(d);
+    if (tracing)
+        note_variables(d, d->at[EXTERN] >= 0 ? "dynamic" : "shared", scope);
+}
+
+/* Does a declaration's initializer hold an address, for all one can tell? */
+static bool holds_address(int i) {
+    for (; i < token_count && !is(i, ";"); i++)
+        if (tokens[i].kind == TEXT || is_one_of(i, "* & "))
+            return true;
+    return false;
+}
+
+/* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
+ * without -rdc they belong to their file, even when another one has the same name. */
+void rewrite_variable(const struct declaration *d, enum scope scope) {
+    const char *section = d->at[MANAGED] >= 0    ? "cpu_managed_data"
+                          : d->at[CONSTANT] >= 0 ? "cpu_constant_data"
+                                                 : "cpu_device_data";
+    int word = d->at[MANAGED] >= 0    ? d->at[MANAGED]
+               : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
+                                      : d->at[DEVICE];
+    int at = d->type_first ? d->start : word;
+    bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
+    bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
+    if (scope == CLASS)
+        return;
+    hoist_alignas(d);
+    if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
+        note_variables(d,
+                       d->at[MANAGED] >= 0    ? "managed"
+                       : d->at[CONSTANT] >= 0 ? "constant"
+                                              : "device",
+                       scope);
+    if (scope == BLOCK) {
+        if (!stored)
+            append(&tokens[at].before, "static ");
+        return;
+    }
+    /* A section is read-only or it is not, and addresses to be relocated must be writable. */
+    if (d->constant || has_word(d->start, d->end, "constexpr"))
+        section = holds_address(d->start) ? NULL : "cpu_device_const";
+    /* Arrays begin at a sector, whatever the host compiler likes. */
+    if (section && !many && d->at[EXTERN] < 0)
+        append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,
+                                          is(d->name + 1, "[") ? ", aligned(32)" : ""));
+    if (!separate && !stored && !many && !d->qualified)
+        append(&tokens[at].before, "static __attribute__((unused)) ");
+}
