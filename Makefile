@@ -69,8 +69,13 @@ runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 # Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
-test_names    := $(basename $(sort $(wildcard tests/*.cu))) $(programs:%=numerics/%)
+test_names    := $(basename $(sort $(wildcard tests/*.cu)))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
+
+# The numerics of each program are built for a GPU only where they can run: else they are compiled in
+# tests/nvcc.t alone.
+numerics_on   := $(if $(gpu_name)$(filter gpu,$(DEVICE))$(filter test-all,$(goals)),$(test_devices),$(filter cpu,$(test_devices)))
+test_binaries += $(foreach d,$(numerics_on),$(programs:%=$(BUILD)/$(d)/numerics/%))
 test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
@@ -89,15 +94,17 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
 
-# A test that includes a program: one build for each program.
-numerics := tests/numerics/numerics.cu
+# A test that includes a program: one build for each program, made to compile fast.
+numerics     := tests/numerics/numerics.cu
+numerics_gpu  = $(filter-out -O%,$(build_gpu))
+numerics_cpu  = $(filter-out -g,$(build_cpu)) -O1
 $(BUILD)/gpu/numerics/%: %.cu $(numerics) $(BUILD)/gpu.flags
 	@mkdir -p $(@D)
-	$(build_gpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
+	$(numerics_gpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
 
 $(BUILD)/cpu/numerics/%: %.cu $(numerics) $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
-	$(build_cpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
+	$(numerics_cpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
 
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
@@ -107,11 +114,11 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 
 # A file for each kind of build says how it was done. When that changes, all of its kind is built
 # again; until it does, the rules that the compilers wrote hold.
-flags_gpu  = $(build_gpu) $(numerics)
-flags_cpu  = $(build_cpu) $(numerics) $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
+flags_gpu  = $(build_gpu), $(numerics_gpu) $(numerics)
+flags_cpu  = $(build_cpu), $(numerics_cpu) $(numerics) $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
 flags_host = $(build_host) $(flags_cpu)
 
-names_gpu  = $(programs) $(test_names) $(benches)
+names_gpu  = $(programs) $(test_names) $(programs:%=numerics/%) $(benches)
 names_cpu  = $(names_gpu)
 names_host = $(test_helpers:$(BUILD)/host/%=%)
 

@@ -114,7 +114,7 @@ END
             print $frame "<iframe id=f src=inner.html style='width:${width}px;height:900px'></iframe>",
                 "<script>onload = function () { document.title = document.getElementById('f').contentDocument.title }</script>";
             close $frame;
-            my $dom = `timeout 120 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$folder/profile' --blink-settings=preferredColorScheme=@{[ $scheme eq 'dark' ? 0 : 1 ]} --virtual-time-budget=20000 --dump-dom 'file://$folder/frame.html' 2>/dev/null`;
+            my $dom = `tests/limit 120 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$folder/profile' --blink-settings=preferredColorScheme=@{[ $scheme eq 'dark' ? 0 : 1 ]} --virtual-time-budget=20000 --dump-dom 'file://$folder/frame.html' 2>/dev/null`;
             my ($found) = $dom =~ /<title>(.*?)<\/title>/;
             my ($out, $contrast, $shown) = ($found // '') =~ /sticks out (\d+), contrast (-?\d+), pictures (\d+)/;
             ok(defined $out && $out == 0 && ($scheme eq 'dark' ? $contrast < -120 : $contrast > 120) && $shown == $pictures,

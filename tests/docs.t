@@ -164,9 +164,19 @@ spew('commands.md', "```sh\ntrue\nls here >list # needs cat\nls nowhere\n```\n\n
 mkdir 'here';
 $ran = output('NEEDS=cat docs/tools/commands commands.md');
 ok($? == 0 && $ran =~ /^commands\.md: 2 commands, \d+ s\ndocuments: 2 commands ran$/m, 'NEEDS=') or diag($ran);
-spew('commands.md', "```sh\nls nowhere\n```\n```sh\ntrue\nsleep 60 # for ever\n```\n");
-$ran = output('timeout 5 docs/tools/commands commands.md');
-ok($? != 0 && $ran =~ /^commands\.md:2: exit code \d+: ls nowhere.*^stopped at commands\.md:6: sleep 60 # for ever$/ms,
+spew('commands.md', "```sh\nls nowhere\n```\n```sh\ntrue\n>'$copy/begun'; sleep 600\n```\n");
+my $pid = fork;
+if (!$pid) {
+    open STDERR, '>', 'said';
+    exec 'docs/tools/commands', 'commands.md';
+}
+for (my $waited = 0; !-e 'begun' && $waited < 300; $waited += 0.05) {
+    select undef, undef, undef, 0.05;
+}
+kill 'TERM', $pid;
+waitpid $pid, 0;
+$ran = slurp('said');
+ok($? != 0 && $ran =~ /^commands\.md:2: exit code \d+: ls nowhere.*^stopped at commands\.md:6: >'\S+'; sleep 600$/ms,
     'what failed, and where it was stopped') or diag($ran);
 
 spew('05_coalescing/README.md', "`./sums --size 1K`, `./sums --speed 9`, `X=1 ./sum`\n");

@@ -1,7 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# With nvcc: every program compiles alone, by `nvcc file.cu` in another directory, without a warning.
-# Under `make test-all` the tests do so as well, and all for every architecture that this nvcc knows.
+# With nvcc: every program compiles alone, by `nvcc file.cu` in another directory, without a warning; and
+# the kernels of its test do where there is no GPU to run that. (Code of the host is made by make's own
+# build: here its syntax will do.) Under `make test-all` the tests compile alone, too, and all in full, for
+# every architecture that this nvcc knows.
 use strict;
 use warnings;
 use Test::More;
@@ -13,7 +15,8 @@ if (!$nvcc) {
     plan skip_all => 'no nvcc on the PATH' if !$ENV{REQUIRE_GPU};
     BAIL_OUT('REQUIRE_GPU is set: no nvcc on the PATH');
 }
-my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : ();
+my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : qw(-c -Xcompiler -fsyntax-only);
+my $gpu   = system('nvidia-smi -L 2>/dev/null | grep -q "^GPU 0"') == 0;
 my $elsewhere = tempdir(CLEANUP => 1);
 my $root = "$elsewhere/course";    # a name that needs no quotes, whatever the folder of the course is called
 symlink getcwd(), $root or die;
@@ -24,6 +27,11 @@ for my $source (sort glob("$root/[0-9][0-9]_*/*.cu"), $ENV{TEST_ALL} ? glob("$ro
     my $output = `'$nvcc' @every '$source' 2>&1`;
     ok($? == 0 && $output eq '', "nvcc $name @every") or diag($output);
     unlink 'a.out';
+}
+for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.cu")) {
+    my $name = substr $program, length($root) + 1;
+    my $output = `'$nvcc' -DPROGRAM='"$program"' -ptx '$root/tests/numerics/numerics.cu' -o numerics.ptx 2>&1`;
+    ok($? == 0 && $output eq '', "nvcc -ptx, the test of $name") or diag($output);
 }
 for my $header (sort glob("$root/common/*.h")) {
     my $name = substr $header, length($root) + 1;

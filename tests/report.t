@@ -348,7 +348,7 @@ CSV
     # ---- In a browser ----
     my ($browser) = grep { !system("command -v $_ >/dev/null 2>&1") } qw(chromium chromium-browser google-chrome);
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    my $quiet = "timeout 60 $browser --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir='$folder/profile'";
+    my $quiet = "tests/limit 60 $browser --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir='$folder/profile'";
     # A page measures itself, in a frame as wide as the window shall be: copies of the pages have a
     # script that tells the page around them what it found.
     my $probe = <<'END';

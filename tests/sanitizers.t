@@ -20,7 +20,7 @@ for my $program (sort grep { -x } glob "$build/gpu/[0-9][0-9]_*/*") {
   SKIP: {
         skip "$program: no usable device", 1 if $code == 77 && !$ENV{REQUIRE_GPU};
         for my $tool (qw(memcheck racecheck initcheck synccheck)) {
-            $output = `timeout 300 compute-sanitizer --tool $tool --error-exitcode 9 $program --quick 2>&1`;
+            $output = `tests/limit 300 compute-sanitizer --tool $tool --error-exitcode 9 $program --quick 2>&1`;
             ok($? == 0, "$tool $program --quick") or diag($output);
         }
     }

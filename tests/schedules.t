@@ -12,11 +12,11 @@ plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\
 for my $schedule (qw(reversed shuffled:1 shuffled:2 late)) {
     local $ENV{CPU_DEVICE_SCHEDULE} = $schedule;
     for my $test (map { "$build/cpu/tests/semantics_$_" } qw(devices kernels memory queued)) {
-        my $output = `timeout 120 $test 2>&1`;
+        my $output = `tests/limit 120 $test 2>&1`;
         ok($? == 0, "$test, $schedule") or diag(grep { !/^ok/ } split /^/m, $output);
     }
     for my $program (sort grep { -x } glob "$build/cpu/[0-9][0-9]_*/*") {
-        my $output = `timeout 120 $program --quick 2>&1`;
+        my $output = `tests/limit 120 $program --quick 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program --quick, $schedule") or diag($output);
     }
 }

@@ -236,7 +236,7 @@ static int child(const char *name) {
 static void in_a_child(const char *program, const char *name, const char *output,
                        const char *what) {
     char command[4096], text[8192];
-    snprintf(command, sizeof command, "timeout 120 '%s' %s 2>&1", program, name);
+    snprintf(command, sizeof command, "ulimit -t 120; timeout 1200 '%s' %s 2>&1", program, name);
     FILE *pipe = popen(command, "r");
     if (!pipe) {
         ok(0, "%s: cannot start a child", what);

@@ -32,7 +32,7 @@ ok(system("'$cudacc' --trace -Wall -Wextra '$source' -o pages") == 0, 'it compil
 for my $schedule ('', 'reversed', 'late') {
     local $ENV{CPU_DEVICE_SCHEDULE} = $schedule if $schedule;
     local $ENV{ACCESS_REPORT} = 'run.csv';
-    system 'timeout 60 ./pages >out 2>err';
+    system "'$root/tests/limit' 60 ./pages >out 2>err";
     my $what = $schedule || 'in order';
     is($? >> 8, 0, "$what: runs") or diag(slurp('err'));
     my @lines = split /\n/, slurp('run.pages.csv');
@@ -47,7 +47,7 @@ for my $schedule ('', 'reversed', 'late') {
     is_deeply(\%found, \%expected, "$what: pages of each allocation");
 }
 
-system 'timeout 60 ./pages >out 2>err';
+system "'$root/tests/limit' 60 ./pages >out 2>err";
 my $report = slurp('err');
 for my $name (@order) {
     my $row = join '\s+', $name, split ' ', $expected{$name};

@@ -95,12 +95,12 @@ sub csv {
     return @rows;
 }
 
-# ---- With each compiler --------------------------------------------------------------------------
+# ---- With each compiler; under `make test` with one ----------------------------------------------
 my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
 BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
 my $lines_known = found('addr2line');
 
-for my $compiler (@compilers) {
+for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $name = $compiler->[0];
     next if !compiles('names', '', 'names') || !compiles('lines', "-I '$tests'", 'lines');

@@ -13,7 +13,7 @@ my @devices = split ' ', $ENV{DEVICES} // 'cpu';
 # The program's rows: {variant}{parameter} = [value, bytes, flag, check].
 sub rows {
     my (@command) = @_;
-    my ($header, @lines) = split /\n/, `timeout 120 @command --csv 2>/dev/null`;
+    my ($header, @lines) = split /\n/, `tests/limit 120 @command --csv 2>/dev/null`;
     is($? >> 8, 0, "@command ends well");
     my %rows;
     for (@lines) {
@@ -60,13 +60,13 @@ if (grep { $_ eq 'cpu' } @devices) {
     }
     {
         local $ENV{CPU_DEVICE_PAGES} = 1;
-        my $output = `timeout 120 $build/cpu/04_unified_memory/ladder --quick 2>&1`;
+        my $output = `tests/limit 120 $build/cpu/04_unified_memory/ladder --quick 2>&1`;
         ok($? == 0 && $output =~ /^CPU device: managed memory in pages of \d+ bytes, a model: [1-9]/m,
             'CPU_DEVICE_PAGES=1 sums up any program') or diag($output);
     }
     local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
     for my $program (sort grep { -x } glob "$build/cpu/04_*/*") {
-        my $output = `timeout 120 $program --samples 2 2>&1`;
+        my $output = `tests/limit 120 $program --samples 2 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
         like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips') if $program !~ /ladder/;
     }
@@ -82,7 +82,7 @@ if (grep { $_ eq 'gpu' } @devices) {
             'and says what it lacks') or diag($output);
     }
     my $program = "$build/gpu/04_unified_memory/page_traffic";
-    my $output = `timeout 120 $program 2>&1`;
+    my $output = `tests/limit 120 $program 2>&1`;
   SKIP: {
         skip 'no usable GPU', 1 if $? >> 8 == 77 && !$ENV{REQUIRE_GPU};
         is($? >> 8, 0, "$program ends well") or diag($output);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+#define PRIVATE __attribute__((visibility("hidden"))) /* a shorter way to a variable */
 
 #pragma GCC visibility push(default)
 #include "include/cuda_runtime_api.h"

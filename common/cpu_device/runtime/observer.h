@@ -81,7 +81,7 @@ struct observer {
     void (*died)(void); /* it has; on the worker's own stack */
 };
 
-extern const struct observer *cpu_device_observer; /* NULL: none */
+extern PRIVATE const struct observer *cpu_device_observer; /* NULL: none */
 
 #define OBSERVED __builtin_expect(cpu_device_observer != NULL, 0)
 #define OBSERVE(what, ...)                                                                         \

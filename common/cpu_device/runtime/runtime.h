@@ -67,7 +67,7 @@ struct api_call {
     const char *name;
     const void *pc;
 };
-extern __thread struct api_call cpu_device_call;
+extern PRIVATE __thread struct api_call cpu_device_call;
 
 void cpu_device_lock(void);
 void cpu_device_unlock(void);

@@ -46,7 +46,7 @@ struct sanitizer_stack {
 };
 
 /* Is one of them linked? Asked at each switch, and so kept. */
-extern int sanitizer_linked;
+extern __attribute__((visibility("hidden"))) int sanitizer_linked;
 static inline void sanitizer_start(void) {
     sanitizer_linked = __sanitizer_start_switch_fiber || __tsan_switch_to_fiber;
 }

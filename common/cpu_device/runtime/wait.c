@@ -64,22 +64,28 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
-struct fiber *next_fiber(struct worker *w) {
-    struct fiber *next = list_pop(&w->ready);
-    if (!next && w->started < w->threads)
+/* None is ready: a new thread, or those that have waited for there being none. */
+static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
+    if (w->started < w->threads)
         return fiber_get(w);
-    if (!next && w->parked.head) {
+    if (w->parked.head)
         release_parked(w);
-        next = list_pop(&w->ready);
-    }
-    return next;
+    return list_pop(&w->ready);
+}
+
+static inline struct fiber *ready_fiber(struct worker *w) {
+    struct fiber *next = list_pop(&w->ready);
+    return next ? next : other_fiber(w);
+}
+struct fiber *next_fiber(struct worker *w) {
+    return ready_fiber(w);
 }
 
 /* The calling thread stays behind; comes back when it has been made ready. */
-static void stay_behind(struct worker *w) {
+static inline void stay_behind(struct worker *w) {
     struct fiber *me = w->running;
     me->index = threadIdx;
-    struct fiber *next = next_fiber(w);
+    struct fiber *next = ready_fiber(w);
     go_to(w, next ? next : &w->own, 0);
     threadIdx = me->index;
     OBSERVE(resumed, linear_thread());
@@ -105,8 +111,10 @@ int cpu_device_barrier(int kind, int value) {
         return value != 0;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
-    OBSERVE(suspended, linear_thread(), 1);
-    OBSERVE(barrier_reached, linear_thread(), __builtin_return_address(0));
+    if (OBSERVED) {
+        cpu_device_observer->suspended(linear_thread(), 1);
+        cpu_device_observer->barrier_reached(linear_thread(), __builtin_return_address(0));
+    }
     w->at_barrier++;
     w->trues += value != 0;
     list_push(&w->barrier, w->running);

@@ -66,7 +66,7 @@ struct worker {
     unsigned waiting[MAX_WARPS];
 };
 
-extern __thread struct worker *self;
+extern PRIVATE __thread struct worker *self;
 
 /* ---- fiber.c ---- */
 struct fiber *fiber_get(struct worker *w); /* one that begins at the start of w->main */

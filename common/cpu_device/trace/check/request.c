@@ -1,6 +1,6 @@
 /*
- * request.c: each request of a warp is checked: does it lie in one piece of memory that a kernel may
- * use, is it aligned; then who else used those bytes (race.c).
+ * request.c: each request of a warp is checked: does it lie in one piece of memory that a kernel
+ * may use, is it aligned; then who else used those bytes (race.c).
  *
  * SPDX-License-Identifier: MIT
  */
