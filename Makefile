@@ -136,8 +136,10 @@ $(kinds:%=$(BUILD)/%.flags): $(BUILD)/%.flags: | $(BUILD)/CACHEDIR.TAG
 
 # The mark of a folder that make has made, or found empty: `make clean` removes it. Backups leave it out.
 $(BUILD)/CACHEDIR.TAG:
-	@mkdir -p $(BUILD); test -n "$$(ls -A $(BUILD))" || printf '%s\n' \
-	    'Signature: 8a477f597d28d172789f06886806bc55' '# Built by make: make clean removes this folder.' >$@
+	@mkdir -p $(BUILD) 2>/dev/null || { echo 'cannot make $(BUILD): BUILD=dir builds elsewhere' >&2; exit 2; }
+	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' 'Signature: 8a477f597d28d172789f06886806bc55' \
+	    '# Built by make: make clean removes this folder.' >$@
+check hint watch lint-exercises book report access sass: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
 .PHONY: all run test test-all results report docs docs-check book snippet check hint watch reset strip \
@@ -172,7 +174,6 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
-report: | $(BUILD)/CACHEDIR.TAG
 report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page, build/report.html; FROM=h200, COMPARE=h200
 	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
@@ -198,7 +199,6 @@ docs-check:                               ## fail where a document is not true: 
 	docs/tools/commands $(documents) || status=1; exit $$status
 
 exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
-check hint watch lint-exercises book: | $(BUILD)/CACHEDIR.TAG
 
 check:                                    ## EX=5.2: check that exercise; without EX: how far you are
 	@$(exercises) check $${EX:+"$$EX"}
@@ -233,7 +233,6 @@ bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how tru
 
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
-access: | $(BUILD)/CACHEDIR.TAG
 access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: what it asks of memory
 	$(if $(of_chapter),,$(error say which chapter: make access CHAPTER=$(firstword $(chapters))))
 	@BUILD=$(BUILD) CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' \
@@ -244,7 +243,6 @@ access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=
 cuobjdump_path := $(if $(filter sass,$(goals)),$(shell command -v cuobjdump || \
                     ls "$$(dirname $(call quoted,$(nvcc_path)))/cuobjdump" 2>/dev/null))
 of_chapter      = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
-sass: | $(BUILD)/CACHEDIR.TAG
 sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPTER=NN_name: how its kernels access memory
 	$(if $(of_chapter),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
 	@for program in $(of_chapter); do echo "==== $$program ===="; \
