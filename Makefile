@@ -13,22 +13,22 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 .DEFAULT_GOAL := help
 
-# What a command is asked for goes to its tool through the environment as it was typed: a name with a
+# What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
 asked := EX CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
-# A text as one word of a recipe.
+# A text as one word of a shell's command.
 quoted = '$(subst ','\'',$1)'
 
-# BUILD is part of targets and recipes; there it has to be plain.
+# BUILD stands in targets and recipes: so it has to be plain.
 override BUILD := $(BUILD:%/=%)
 $(if $(filter-out 1,$(words $(BUILD)))$(filter -%,$(BUILD))$(shell printf %s $(call quoted,$(BUILD)) | \
   LC_ALL=C tr -d 'A-Za-z0-9_./+,@\200-\377-'), \
   $(error BUILD is one folder, named by letters, digits and ./_+,@- alone, not '$(BUILD)'))
 
-# Completion by the shell puts a slash behind the name of a chapter.
+# A shell that completes the name of a chapter ends it with a slash.
 goals := $(MAKECMDGOALS:%/=%)
 $(if $(CHAPTER),$(eval override CHAPTER := $$(CHAPTER:/=)))
 
@@ -66,16 +66,14 @@ programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
 benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
-# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
+# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip. Those of
+# the numerics, one for each program, are built where they can run: else tests/nvcc.t compiles them.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
-test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
+numerics_on   := $(if $(gpu_name)$(filter test-all,$(goals)),$(test_devices),$(filter-out gpu,$(test_devices)))
 test_names    := $(basename $(sort $(wildcard tests/*.cu)))
-test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
-
-# The numerics of each program are built for a GPU only where they can run: else they are compiled in
-# tests/nvcc.t alone.
-numerics_on   := $(if $(gpu_name)$(filter gpu,$(DEVICE))$(filter test-all,$(goals)),$(test_devices),$(filter cpu,$(test_devices)))
-test_binaries += $(foreach d,$(numerics_on),$(programs:%=$(BUILD)/$(d)/numerics/%))
+test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
+test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%)) \
+                 $(foreach d,$(numerics_on),$(programs:%=$(BUILD)/$(d)/numerics/%))
 test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
@@ -83,7 +81,7 @@ build_gpu  = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
 build_cpu  = $(CUDACC) $(CUDACCFLAGS)
 build_host = $(CC) $(CFLAGS)
 
-# The compiler writes which headers a program includes, beside it, as rules for make.
+# The compilers write beside a program which headers it includes, as rules for make.
 depend = -MMD -MP -MF $@.d
 
 $(BUILD)/gpu/%: %.cu $(BUILD)/gpu.flags
@@ -94,7 +92,7 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
 
-# A test that includes a program: one build for each program, made to compile fast.
+# A test that includes a program: one build for each program, and so with what compiles fast.
 numerics     := tests/numerics/numerics.cu
 numerics_gpu  = $(filter-out -O%,$(build_gpu))
 numerics_cpu  = $(filter-out -g,$(build_cpu)) -O1
@@ -112,39 +110,42 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	$(build_host) $(depend) -MT $@ -Icommon/cpu_device/include -c $< -o $@.o
 	$(CUDACC) $@.o -o $@
 
-# A file for each kind of build says how it was done. When that changes, all of its kind is built
-# again; until it does, the rules that the compilers wrote hold.
+# BUILD/cpu.flags says with what the programs below BUILD/cpu were built. While that is so, the rules
+# beside them hold; when it changes, all of them are built again.
+compilers  = $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
 flags_gpu  = $(build_gpu), $(numerics_gpu) $(numerics)
-flags_cpu  = $(build_cpu), $(numerics_cpu) $(numerics) $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
-flags_host = $(build_host) $(flags_cpu)
+flags_cpu  = $(build_cpu), $(numerics_cpu) $(numerics) $(compilers)
+flags_host = $(build_host), $(flags_cpu)
 
 names_gpu  = $(programs) $(test_names) $(programs:%=numerics/%) $(benches)
 names_cpu  = $(names_gpu)
 names_host = $(test_helpers:$(BUILD)/host/%=%)
 
-define known_flags
+define as_before
 ifeq ($$(strip $$(flags_$1)),$$(strip $$(shell cat $(BUILD)/$1.flags 2>/dev/null)))
 -include $$(wildcard $$(addsuffix .d,$$(names_$1:%=$(BUILD)/$1/%) $$(filter $(BUILD)/$1/%,$(goals))))
 else
 .PHONY: $(BUILD)/$1.flags
 endif
 endef
-$(foreach kind,gpu cpu host,$(eval $(call known_flags,$(kind))))
+kinds := gpu cpu host
+$(foreach k,$(kinds),$(eval $(call as_before,$k)))
 
-$(BUILD)/gpu.flags $(BUILD)/cpu.flags $(BUILD)/host.flags: $(BUILD)/%.flags: | $(BUILD)/CACHEDIR.TAG
+$(kinds:%=$(BUILD)/%.flags): $(BUILD)/%.flags: | $(BUILD)/CACHEDIR.TAG
 	@printf '%s\n' $(call quoted,$(strip $(flags_$*))) >$@
 
-# The mark of a folder that make has made, or found empty: such a one `make clean` removes. Programs
-# that make backups know it, too.
+# The mark of a folder that make has made, or found empty: `make clean` removes it. Backups leave it out.
 $(BUILD)/CACHEDIR.TAG:
 	@{ mkdir -p $(BUILD) && test -w $(BUILD); } 2>/dev/null || \
 	    { echo 'nothing can be written to $(BUILD): BUILD=dir builds in another place' >&2; exit 2; }
-	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' \
-	    'Signature: 8a477f597d28d172789f06886806bc55' '# Built by make: make clean removes this folder.' >$@
+	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' 'Signature: 8a477f597d28d172789f06886806bc55' \
+	    '# Built by make: make clean removes this folder.' >$@
+check hint watch lint-exercises book report access sass: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
-.PHONY: all run test test-all results report docs docs-check book snippet check hint watch reset strip grade lint-exercises bench access sass \
-        install uninstall lint format help clean $(chapters) $(chapters:=/)
+.PHONY: all run test test-all results report docs docs-check book snippet check hint watch reset strip \
+        grade lint-exercises bench access sass install uninstall lint format help clean \
+        $(chapters) $(chapters:=/)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
 $(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info Device: $(device) ($(reason))))
@@ -174,7 +175,6 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
-report: | $(BUILD)/CACHEDIR.TAG
 report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page, build/report.html; FROM=h200, COMPARE=h200
 	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
@@ -200,7 +200,6 @@ docs-check:                               ## fail where a document is not true: 
 	docs/tools/commands $(documents) || status=1; exit $$status
 
 exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
-check hint watch lint-exercises book: | $(BUILD)/CACHEDIR.TAG
 
 check:                                    ## EX=5.2: check that exercise; without EX: how far you are
 	@$(exercises) check $${EX:+"$$EX"}
@@ -235,7 +234,6 @@ bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how tru
 
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
-access: | $(BUILD)/CACHEDIR.TAG
 access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: what it asks of memory
 	$(if $(of_chapter),,$(error say which chapter: make access CHAPTER=$(firstword $(chapters))))
 	@BUILD=$(BUILD) CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' \
@@ -246,7 +244,6 @@ access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=
 cuobjdump_path := $(if $(filter sass,$(goals)),$(shell command -v cuobjdump || \
                     ls "$$(dirname $(call quoted,$(nvcc_path)))/cuobjdump" 2>/dev/null))
 of_chapter      = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
-sass: | $(BUILD)/CACHEDIR.TAG
 sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPTER=NN_name: how its kernels access memory
 	$(if $(of_chapter),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
 	@for program in $(of_chapter); do echo "==== $$program ===="; \
@@ -269,10 +266,10 @@ uninstall:
 	@docs/tools/install --remove
 
 # BUILD may name a folder that holds more than what make put there.
-clean_may = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
+may_clean = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
               grep -s 'Built by make' $(BUILD)/CACHEDIR.TAG),yes)
 clean:                                    ## remove all that was built
-	$(if $(clean_may),,$(error make did not make $(BUILD), so it stays; what make put there: cpu gpu host *.flags))
+	$(if $(may_clean),,$(error make did not make $(BUILD), so it stays; its own there: cpu gpu host *.flags))
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands

@@ -177,6 +177,9 @@ says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
     like(slurp('dep.d'), qr{\Adep\.o: hello\.cu}, '-MMD');
     ($code, $out, $err) = sh("'$cudacc' -MD -MF other.d -MT target hello.cu -o dep");
     like(slurp('other.d'), qr{\Atarget: hello\.cu}, '-MD -MF -MT');
+    ($code, $out, $err) = sh("'$cudacc' -MMD -MP -MF linked.d -include 'a folder/text.h' hello.cu -o linked");
+    ok($code eq '0' && slurp('linked.d') =~ m{\Alinked: hello\.cu a\\ folder/text\.h\n(?:a\\ folder/text\.h:\n)+\z},
+        '-MMD -MP -MF, compiled and linked at once') or diag(slurp('linked.d'), $err);
 }
 # NVIDIA's headers do not get in the way, wherever they are named.
 mkdir 'toolkit';

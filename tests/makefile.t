@@ -236,8 +236,13 @@ refused("make $_->[0]", $_->[1], split ' ', $_->[0])
     ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
     ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
 
-# ---- The tools, wrongly used -------------------------------------------------------------------
+# ---- Limits ------------------------------------------------------------------------------------
 chdir $root or die;
+is(system('tests/limit', 1, 'perl', '-e', '1 while 1') & 127, 24, 'tests/limit ends a process by the time it computes');
+is(system('tests/limit', 1, 'perl', '-e', 'select undef, undef, undef, 1.5; exit 7') >> 8, 7, 'and not by the time it waits');
+is(system('tests/limit 0.05 true 2>/dev/null') == 0, '', 'whole seconds');
+
+# ---- The tools, wrongly used -------------------------------------------------------------------
 my $chapter = (grep { -d } glob '[0-9][0-9]_*')[0];
 spew("$scratch/file", "\n");
 spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");

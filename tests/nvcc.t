@@ -10,6 +10,8 @@ use Test::More;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
 
+sub slurp { open my $file, '<', $_[0] or return ''; local $/; return <$file> // '' }
+
 my $nvcc = $ENV{NVCC} // '';
 if (!$nvcc) {
     plan skip_all => 'no nvcc on the PATH' if !$ENV{REQUIRE_GPU};
@@ -17,6 +19,7 @@ if (!$nvcc) {
 }
 my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : qw(-c -Xcompiler -fsyntax-only);
 my $gpu   = system('nvidia-smi -L 2>/dev/null | grep -q "^GPU 0"') == 0;
+my $build = $ENV{BUILD} // 'build';
 my $elsewhere = tempdir(CLEANUP => 1);
 my $root = "$elsewhere/course";    # a name that needs no quotes, whatever the folder of the course is called
 symlink getcwd(), $root or die;
@@ -33,6 +36,17 @@ for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.c
     my $output = `'$nvcc' -DPROGRAM='"$program"' -ptx '$root/tests/numerics/numerics.cu' -o numerics.ptx 2>&1`;
     ok($? == 0 && $output eq '', "nvcc -ptx, the test of $name") or diag($output);
 }
+
+# make's rules for what a program includes, as nvcc writes them.
+my @depend;
+for my $source (sort glob("$root/[0-9][0-9]_*/*.cu")) {
+    my ($program) = $source =~ m{([^/]+/[^/]+)\.cu$};
+    my $rules = slurp("$root/$build/gpu/$program.d");
+    my @included = slurp($source) =~ /^#include "(?:\.\.\/)*([^"]+)"/mg;
+    push @depend, $program if $rules !~ m{^\S*gpu/\Q$program\E ?: \Q$program\E\.cu\b} || grep { $rules !~ m{/\Q$_\E:$}m } @included;
+}
+is("@depend", '', "nvcc's dependencies name every header");
+
 for my $header (sort glob("$root/common/*.h")) {
     my $name = substr $header, length($root) + 1;
     my $output = `echo '#include "$header"' >header.cu && '$nvcc' -c -Xcompiler -Wall,-Wextra header.cu 2>&1`;
