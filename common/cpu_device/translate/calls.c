@@ -43,7 +43,7 @@ static const char *signature(int name) {
     int open = name + 1;
     if (is(name, "operator") && is(open, "("))
         open = tokens[open].match + 1;
-    while (open < token_count && !is_one_of(open, "( ; { } "))
+    while (open < token_count - 1 && !is_one_of(open, "( ; { } "))
         open = is(open, "<") && angle_close(open) > 0 ? angle_close(open) + 1 : open + 1;
     return format("%s %s", is(name, "operator") ? join(name, open - 1) : "",
                   parse_parameters(open).types);

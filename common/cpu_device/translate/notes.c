@@ -52,7 +52,7 @@ void note_variables(const struct declaration *d, const char *kind, enum scope sc
     if (inside >= 0)
         function = join(bodies[inside].name, bodies[inside].name);
     for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        while (i < token_count && !is_one_of(i, ", ; "))
+        while (i < token_count - 1 && !is_one_of(i, ", ; "))
             i = opens(i) ? tokens[i].match + 1 : i + 1;
         const char *address = strcmp(kind, "dynamic") == 0 ? "0, 0, 0, 0" : address_of(name);
         const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
