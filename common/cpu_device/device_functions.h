@@ -183,8 +183,8 @@ CPU_DEVICE_SHUFFLE(double)
 #undef CPU_DEVICE_SHUFFLE
 
 /* ---- atomics ----
- * Each returns the old value. Relaxed, as on a GPU: order needs a fence. One that changes nothing may
- * stand in a loop that waits: it gives way, but only when it has read, since it is noted before. */
+ * Each returns the old value. Relaxed, as on a GPU: order needs a fence. One that changes nothing
+ * may stand in a loop that waits: it gives way, but after it has read, since it is noted before. */
 
 namespace cpu_device {
 
