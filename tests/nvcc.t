@@ -7,7 +7,7 @@
 use strict;
 use warnings;
 use Test::More;
-use Cwd qw(getcwd);
+use Cwd qw(abs_path getcwd);
 use File::Temp qw(tempdir);
 
 sub slurp { open my $file, '<', $_[0] or return ''; local $/; return <$file> // '' }
@@ -19,7 +19,7 @@ if (!$nvcc) {
 }
 my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : qw(-c -Xcompiler -fsyntax-only);
 my $gpu   = system('nvidia-smi -L 2>/dev/null | grep -q "^GPU 0"') == 0;
-my $build = $ENV{BUILD} // 'build';
+my $build = abs_path($ENV{BUILD} // 'build');
 my $elsewhere = tempdir(CLEANUP => 1);
 my $root = "$elsewhere/course";    # a name that needs no quotes, whatever the folder of the course is called
 symlink getcwd(), $root or die;
@@ -41,7 +41,7 @@ for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.c
 my @depend;
 for my $source (sort glob("$root/[0-9][0-9]_*/*.cu")) {
     my ($program) = $source =~ m{([^/]+/[^/]+)\.cu$};
-    my $rules = slurp("$root/$build/gpu/$program.d");
+    my $rules = slurp("$build/gpu/$program.d");
     my @included = slurp($source) =~ /^#include "(?:\.\.\/)*([^"]+)"/mg;
     push @depend, $program if $rules !~ m{^\S*gpu/\Q$program\E ?: \Q$program\E\.cu\b} || grep { $rules !~ m{/\Q$_\E:$}m } @included;
 }

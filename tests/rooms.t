@@ -116,4 +116,31 @@ for my $option ('', '--trace') {
     my @leaks = grep { !$declared{$_} && !$documented{$_} && !/^__tsan_/ } @visible;
     is_deeply(\@leaks, [], "every visible name is declared in include/ or documented, cudacc $option");
 }
+
+# ---- A program with names of its own that are ours, too ----
+open my $header, '>', "$scratch/runtime.h" or die;
+print $header "enum { OF_THE_USER = 7 };\n";
+close $header;
+open $user, '>', "$scratch/names.cu" or die;
+print $user <<'END';
+#include <stdio.h>
+#include <runtime.h>
+int lanes = 1, request = 1, find = 1, memory = 1, observer = 1, self = 1, hash = 1, say = 1, stop = 1;
+extern "C" int trace_call(int x) { return x + OF_THE_USER; }
+__global__ void count(int *x) { x[threadIdx.x] = threadIdx.x; }
+int main() {
+    int *d, h[64];
+    cudaMalloc(&d, sizeof h);
+    count<<<1, 64>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    printf("%d\n", trace_call(h[63]) + lanes + request + find + memory + observer + self + hash + say + stop);
+    return 0;
+}
+END
+close $user;
+for my $option ('', '--trace') {
+    my $said = `'$cudacc' $option -I '$scratch' '$scratch/names.cu' -o '$scratch/names' 2>&1 && ACCESS_TABLE=0 '$scratch/names' 2>/dev/null`;
+    is($said, "79\n", "a program's own runtime.h, trace_call, lanes, request, find, memory ..., cudacc $option");
+}
 done_testing();
