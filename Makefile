@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A folder NN_name is a chapter, each .cu in it a program; each tests/*.cu, *.c and *.t is a test.
-# They are found, not listed: a new one needs no line here.
+# A folder NN_name is a chapter, each .cu in it a program. In tests, a test is each ROOM/*.t, each
+# runtime/*.cu and programs/*.cu, for every device, and each programs/*.c. They are found, not listed:
+# a new one needs no line here.
 
 DEVICE ?= auto
 BUILD  ?= build
@@ -67,14 +68,14 @@ benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
 # Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip. Those of
-# the numerics, one for each program, are built where they can run: else tests/nvcc.t compiles them.
+# the numerics, one for each program, are built where they can run: else tests/make/nvcc.t compiles them.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
 numerics_on   := $(if $(gpu_name)$(filter test-all,$(goals)),$(test_devices),$(filter-out gpu,$(test_devices)))
-test_names    := $(basename $(sort $(wildcard tests/*.cu)))
+test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%)) \
                  $(foreach d,$(numerics_on),$(programs:%=$(BUILD)/$(d)/numerics/%))
-test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/*.c)))
+test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/programs/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
 build_gpu  = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
@@ -93,16 +94,16 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	$(build_cpu) $(depend) $< -o $@
 
 # A test that includes a program: one build for each program, and so with what compiles fast.
-numerics     := tests/numerics/numerics.cu
+numerics     := tests/programs/numerics/numerics.cu
 numerics_gpu  = $(filter-out -O%,$(build_gpu))
 numerics_cpu  = $(filter-out -g,$(build_cpu)) -O1
 $(BUILD)/gpu/numerics/%: %.cu $(numerics) $(BUILD)/gpu.flags
 	@mkdir -p $(@D)
-	$(numerics_gpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
+	$(numerics_gpu) $(depend) -DPROGRAM='"../../../$<"' $(numerics) -o $@
 
 $(BUILD)/cpu/numerics/%: %.cu $(numerics) $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
-	$(numerics_cpu) $(depend) -DPROGRAM='"../../$<"' $(numerics) -o $@
+	$(numerics_cpu) $(depend) -DPROGRAM='"../../../$<"' $(numerics) -o $@
 
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
@@ -153,17 +154,17 @@ $(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info
 all: $(programs:%=$(BUILD)/$(device)/%)    ## build every program, run none
 
 run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS or FAIL
-	@sh tests/run_programs $^
+	@sh tests/lib/run_programs $^
 
 $(foreach c,$(chapters),$(eval $c $c/: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
 $(chapters) $(chapters:=/):
-	@sh tests/run_programs $^
+	@sh tests/lib/run_programs $^
 
 # The long ones, scripts, start first.
-tests := $(sort $(wildcard tests/*.t)) $(test_helpers) $(test_binaries)
+tests := $(sort $(wildcard tests/*/*.t)) $(test_helpers) $(test_binaries)
 test: $(test_programs) $(test_helpers) $(test_binaries)  ## run the tests; what is missing is skipped
 	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC=$(call quoted,$(nvcc_path)) \
-	    prove --exec 'tests/limit 300' -j "$$(nproc)" $(tests)
+	    prove --exec 'tests/lib/limit 300' -j "$$(nproc)" $(tests)
 
 test-all: export TEST_ALL = 1
 test-all: test                            ## the tests, and those that take minutes: every architecture
@@ -179,7 +180,7 @@ report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page
 	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
 
-documents := $(wildcard README.md $(chapters:=/README.md) docs/*.md common/cpu_device/README.md \
+documents := $(wildcard README.md $(chapters:=/README.md) docs/*.md common/cpu_device/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
 recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
 figures   := $(wildcard docs/tools/figures)
@@ -250,12 +251,12 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	    $(if $(cuobjdump_path),$(call quoted,$(cuobjdump_path)) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
-sources := $(filter-out tests/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
-             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*.[ch] tests/*.cu tests/*/*.cu tests/grade/*.h \
+sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
+             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
              $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling
-	@sh tests/lint $(sources)
+	@sh tests/make/lint $(sources)
 
 format:                                   ## apply .clang-format
 	clang-format -i $(sources)

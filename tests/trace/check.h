@@ -10,7 +10,7 @@
 //
 // Four (two) expressions, blanks only between them; k counts the launches of that kernel, without
 // "k=" there is one. int(), min(,), max(,) and sum(j=1..9:expression of j) are known. Atomics are
-// neither loads nor stores. tests/trace.t compares.
+// neither loads nor stores. tests/trace/counts.t compares.
 #ifndef TRACE_CHECK_H
 #define TRACE_CHECK_H
 

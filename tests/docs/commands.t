@@ -1,0 +1,21 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Every command in the documents runs. (tests/docs/docs.t sees that one which does not is found.)
+use strict;
+use warnings;
+use Test::More;
+
+plan skip_all => 'takes minutes: with make test-all, or make docs-check' if !$ENV{TEST_ALL};
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/README.md docs/*.md {common/cpu_device,tests}/README.md'),
+    glob('[0-9][0-9]_*/exercises/*/README.md');
+# Said as it comes: a failure shows though the test is stopped.
+my $said = '';
+open my $commands, '-|', "docs/tools/commands @documents 2>&1" or die "docs/tools/commands: $!";
+while (my $line = <$commands>) {
+    $said .= $line;
+    chomp $line;
+    $line =~ /^\S+: \d+ commands, |^documents: / ? note($line) : diag($line);
+}
+close $commands;
+ok($? == 0 && $said =~ /^documents: [1-9]\d* commands ran/m, 'every command of the documents runs');
+done_testing();

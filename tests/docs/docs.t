@@ -1,0 +1,182 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The documents are true: quotes, figures, links, what they owe to the articles, spelling. Then each
+# check is seen to fail, in a copy of the tree in which something is wrong.
+# (Their commands are run by `make docs-check` and tests/docs/commands.t.)
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my $root = getcwd();
+
+# What a command prints on both outputs; its exit code is in $?.
+sub output { return scalar `@_ 2>&1` }
+
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/README.md docs/*.md {common/cpu_device,tests}/README.md'),
+    glob('[0-9][0-9]_*/exercises/*/README.md');
+my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
+is(output('docs/tools/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
+is(output('docs/tools/seal', '--check', @recorded), '', 'no result has been edited');
+
+# What make help lists, README.md describes.
+my @goals = slurp('Makefile') =~ /^([a-z-]+):[^#\n]*## /mg;
+my $readme = slurp('README.md');
+my @untold = grep { $readme !~ /^\| `make .*\bmake $_\b(?![-\w])/m && $readme !~ /^\| `make $_\b(?![-\w])/m } @goals;
+is("@untold", '', 'README.md describes every command of the Makefile');
+
+# ---- What the lessons owe to the articles ------------------------------------------------------
+# The places in the list whose words a lesson lacks.
+sub missing_from_lessons {
+    my %lesson;
+    my @missing;
+    my $line = 0;
+    for (split /\n/, slurp('tests/docs/articles.txt')) {
+        $line++;
+        next if /^#|^\s*$/;
+        my ($chapter, $words) = /^(\w+)\s*\| (.*)$/ or die "tests/docs/articles.txt:$line: '$_'?";
+        $lesson{$chapter} //= slurp("$chapter/README.md") =~ s/^<!-- results:.*?^```\n.*?^```\n//msgr
+            =~ s/<!--.*?-->//sgr =~ s/\s+/ /gr;
+        push @missing, "tests/docs/articles.txt:$line: $chapter/README.md has no '$words'"
+            if $lesson{$chapter} !~ /(?<![\w.])\Q$words\E(?!\w|\.\d)/;
+    }
+    return @missing;
+}
+is(join("\n", missing_from_lessons()), '', 'the lessons give every figure of the articles');
+
+# ---- Spelling ----------------------------------------------------------------------------------
+SKIP: {
+    skip 'no codespell (Debian package: codespell)', 2 if system('command -v codespell >/dev/null 2>&1');
+    my @text = grep { !m{/results/} } @documents, glob('[0-9][0-9]_*/*.cu [0-9][0-9]_*/*.h common/*.h');
+    is(output('codespell', @text), '', 'codespell finds nothing in documents and programs');
+    my $folder = tempdir(CLEANUP => 1);
+    spew("$folder/wrong.md", "We recieve a pointer.\n");
+    like(output('codespell', "$folder/wrong.md"), qr/wrong\.md:1: recieve/, 'and would');
+}
+
+# ---- Each check can fail -----------------------------------------------------------------------
+my $copy = tempdir(CLEANUP => 1);
+my @tree = grep { !m{^(?:\.|build$)} } glob '*';
+system('cp', '-R', @tree, $copy) == 0 or BAIL_OUT('cannot copy the tree');
+chdir $copy or die;
+
+# Replaces the first match in a file (a digit by another one, if nothing else is said), expects the
+# command to fail with a message, and puts the file back.
+sub caught {
+    my ($what, $file, $regex, $wrong, $command, $message) = @_;
+    my $right = slurp($file);
+    (my $text = $right) =~ s/$regex/$wrong \/\/ ($& + 1) % 10/e or return fail("$what: $file has no $regex");
+    spew($file, $text);
+    my $output = output($command);
+    ok($? != 0 && $output =~ $message, $what) or diag("$command:\n$output");
+    spew($file, $right);
+    return;
+}
+
+my $lesson = '05_coalescing/README.md';
+my $h200 = '05_coalescing/results/nvidia_h200';
+my $check = "docs/tools/docs --check README.md $lesson";
+my $seal = "docs/tools/seal --check $h200";
+
+caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 +\K\d/m, undef, $check,
+    qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
+caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 +\K\d/m, undef, $seal,
+    qr{^$h200\.txt:\d+: the part of stride is}m);
+caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $seal,
+    qr{^$h200\.csv:\d+: the part of sums is}m);
+caught('a number in a JSON file', "$h200.json", qr/"program":"transpose".*"samples_ms":\[0\.\K\d/, undef, $seal,
+    qr{^$h200\.json:\d+: the part of transpose is}m);
+caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $seal, qr{^$h200\.csv:\d+: }m);
+caught('a line in a function that is quoted', '05_coalescing/stride.cu', qr/a\[i\] = a\[i\] \+ 1;/, 'a[i] = a[i] + 2;',
+    $check, qr{^$lesson:\d+: is not what its source says, 05_coalescing/stride\.cu:\d+;}m);
+caught('a function that is gone', '05_coalescing/stride.cu', qr/void stride\(/, 'void strode(', $check,
+    qr{^$lesson:\d+: stride\.cu has no function stride$}m);
+caught('a figure in a sentence', $lesson, qr/<!--=rows-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
+caught('a figure that nobody defines', $lesson, qr/<!--=rows-->/, '<!--=ros-->', $check, qr{^$lesson:\d+: no number is called 'ros'}m);
+caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
+    $check, qr{^$lesson:\d+: does not hold: 1 < staged < rows \(}m);
+caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pudding', $check,
+    qr{^$lesson:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
+caught('a number in the table of findings', 'README.md', qr{<!-- findings.*?\n\|---.*?\n\| [^|]*\| \K\d}s, undef, $check,
+    qr{^README\.md:\d+: is not what its source says}m);
+caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
+    qr{^$lesson:\d+: what follows this comment is not what should$}m);
+caught('a link to no file', $lesson, qr/\(sums\.cu\)/, '(sum.cu)', $check, qr{^$lesson:\d+: sum\.cu leads nowhere$}m);
+caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep', $check,
+    qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
+caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,
+    qr{^$lesson:\d+: make 05_coalescence: }m);
+caught('a source that is not there', $lesson, qr/nvcc -O3 05_coalescing\/\Kstride/, 'strode', $check,
+    qr{^$lesson:\d+: 05_coalescing/strode\.cu: no such file$}m);
+caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing\n```$/m, '    make 05_coalescing', $check,
+    qr{^$lesson:\d+: a command outside}m);
+is(output($check), '', 'and nothing of it in the documents as they are') or BAIL_OUT('the copy is not as it was');
+
+spew($lesson, slurp($lesson) =~ s/110\.37/110\.38/r);
+my $timing = '03_bandwidth/README.md';
+spew($timing, slurp($timing) =~ s/110\.37/110.38/gr);
+like(join("\n", missing_from_lessons()), qr{\Atests/docs/articles\.txt:\d+: $timing has no '110\.37 GB/s'\z}, 'a figure of an article');
+
+# make docs mends what it can.
+spew($lesson, slurp($lesson) =~ s/<!--=rows-->\K\d/9/r =~ s/^stride 8 .*\n//mr =~ s/^    if \(i < n\)\n//mr);
+isnt(output($check), '', 'three quotes damaged');
+is(output("docs/tools/docs README.md $lesson"), '', 'make docs rewrites them');
+is(output($check), '', 'and they are right again');
+
+# ---- Commands ----------------------------------------------------------------------------------
+spew('commands.md', <<'END');
+# Commands
+```sh
+cat >here.txt <<'DONE'
+cat nowhere
+DONE
+test "$(cat here.txt)" = 'cat nowhere'    # a comment
+sh -c 'exit 2'              # exit code 2
+no_such_tool --at all       # needs no_such_tool
+sleep 1000                  # takes minutes
+false || \
+    grep -q nowhere here.txt
+```
+```c
+not a command
+```
+END
+my $ran = output('docs/tools/commands commands.md');
+ok($? == 0 && $ran =~ /^documents: 4 commands ran; 1 did not \(no no_such_tool\); 1 did not \(takes minutes\)$/m,
+    'commands that run') or diag($ran);
+spew('commands.md', "```sh\ntrue\nls nowhere    # why not\ntrue\n```\n\n```sh\ntrue\ntrue  # exit code 3\n```\n");
+$ran = output('docs/tools/commands commands.md');
+ok($? != 0 && $ran =~ /^commands\.md:3: exit code \d+: ls nowhere/m && $ran =~ /^commands\.md:9: exit code 0: true/m,
+    'commands that fail are named') or diag($ran);
+
+# Only what a machine has that others lack; and whoever stops it learns where.
+spew('commands.md', "```sh\ntrue\nls here >list # needs cat\nls nowhere\n```\n\n```sh\nls nowhere\n```\n");
+mkdir 'here';
+$ran = output('NEEDS=cat docs/tools/commands commands.md');
+ok($? == 0 && $ran =~ /^commands\.md: 2 commands, \d+ s\ndocuments: 2 commands ran$/m, 'NEEDS=') or diag($ran);
+spew('commands.md', "```sh\nls nowhere\n```\n```sh\ntrue\n>'$copy/begun'; sleep 600\n```\n");
+my $pid = fork;
+if (!$pid) {
+    open STDERR, '>', 'said';
+    exec 'docs/tools/commands', 'commands.md';
+}
+for (my $waited = 0; !-e 'begun' && $waited < 300; $waited += 0.05) {
+    select undef, undef, undef, 0.05;
+}
+kill 'TERM', $pid;
+waitpid $pid, 0;
+$ran = slurp('said');
+ok($? != 0 && $ran =~ /^commands\.md:2: exit code \d+: ls nowhere.*^stopped at commands\.md:6: >'\S+'; sleep 600$/ms,
+    'what failed, and where it was stopped') or diag($ran);
+
+spew('05_coalescing/README.md', "`./sums --size 1K`, `./sums --speed 9`, `X=1 ./sum`\n");
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+$ran = output('docs/tools/commands 05_coalescing/README.md');
+ok($? != 0 && $ran =~ m{^05_coalescing/README\.md:1: exit code 2: \./sums --speed 9}m && $ran !~ /1K/
+    && $ran =~ m{^05_coalescing/README\.md:1: 05_coalescing has no sum\.cu}m, 'options that a program does not take are named')
+    or diag($ran);
+chdir $root;
+done_testing();

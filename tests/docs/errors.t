@@ -1,0 +1,94 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# docs/errors.md says what the tracer and compute-sanitizer say of tests/trace/errors; each part of
+# that is seen to fail. And the tracer still sees nothing in tests/trace/errors/unseen.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my $root = getcwd();
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+
+sub output { return scalar `@_ 2>&1` }
+
+my $page = 'docs/errors.md';
+is(output("docs/tools/errors --check $page"), '', 'reports and tables are what tracer and measurement say');
+
+# Every kind of the tracer has its sentence.
+my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
+my $text = slurp($page);
+my @missing = grep { $text !~ /^CPU device: \Q$_\E: /m } $list =~ /"([^"]+)"/g;
+is("@missing", '', 'each kind of error is shown');
+
+# ---- What the tracer does not see --------------------------------------------------------------
+my $scratch = tempdir(CLEANUP => 1);
+for my $source (glob 'tests/trace/errors/unseen/*.cu') {
+    my ($name) = $source =~ m{(\w+)\.cu$};
+    my $said = output("common/cpu_device/cudacc --trace -Wall -Wextra $source -o $scratch/$name && ACCESS_TABLE=0 $scratch/$name");
+    is("$said(exit code " . ($? >> 8) . ')', "CPU device: 0 errors\n(exit code 0)",
+        "$name: not seen; once it is, move it to tests/trace/errors");
+}
+
+# ---- Each check can fail -----------------------------------------------------------------------
+my $copy = tempdir(CLEANUP => 1);
+mkdir "$copy/docs" or die;
+system('cp', '-R', 'docs/tools', "$copy/docs/") == 0 && system('cp', '-R', 'common', 'tests', $copy) == 0
+    or BAIL_OUT('cannot copy the tree');
+chdir $copy or die;
+# One report, or none: each takes a compiler.
+my $one_report = $text =~ s/^<!-- report: (?!past_end ).*?^```text\n.*?^```\n//msgr;
+my $no_report  = $text =~ s/^<!-- report: .*?^```text\n.*?^```\n//msgr;
+spew($page, $one_report);
+is(output("docs/tools/errors --check $page"), '', 'the copy is right, too');
+
+# Replaces the first match in a file, expects a difference in the page, and puts the file back.
+sub caught {
+    my ($what, $file, $regex, $wrong, $message) = @_;
+    my $right = slurp($file);
+    (my $text = $right) =~ s/$regex/$wrong/ or return fail("$what: $file has no $regex");
+    spew($file, $text);
+    my $output = output("docs/tools/errors --check $page");
+    ok($? != 0 && $output =~ $message, $what) or diag($output);
+    spew($file, $right);
+    return;
+}
+
+my $h200 = 'tests/trace/errors/results/nvidia_h200.csv';
+my $line = qr{^\Q$page\E:\d+: is not what tests/trace/errors says}m;
+caught('what a program does', 'tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $line);
+caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
+spew($page, $no_report);
+caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $line);
+caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
+caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '', $line);
+caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '// ERROR leek',
+    qr{^tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
+caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
+caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/local_array.cu', qr{^// UNSEEN:.*\n}m, '',
+    qr{local_array\.cu: no UNSEEN});
+caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E: .*nowhere\.csv}m);
+
+# A program that has changed since is not what was measured; a comment in it does not count.
+my $source = slurp('tests/trace/errors/race_tile.cu');
+spew('tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
+is(output("docs/tools/errors --check $page"), '', 'a comment more in a program');
+spew('tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
+output("docs/tools/errors $page");
+like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
+spew('tests/trace/errors/race_tile.cu', $source);
+output("docs/tools/errors $page");
+
+# compute-sanitizer is credited for the same mistake only.
+my ($named) = slurp($page) =~ /^out of bounds +\d+ +\d+ +(\d+)/m;
+spew($h200, slurp($h200) =~ s/^(past_end,memcheck,\d+,)"Invalid[^"]*"/$1"Leaked 4000 bytes at ADDRESS"/mr);
+is(output("docs/tools/errors $page"), '', 'make docs rewrites it');
+like(slurp($page), qr/^out of bounds +\d+ +\d+ +@{[$named - 1]} /m, 'a word about a leak is none about an overrun');
+
+chdir $root;
+done_testing();

@@ -1,0 +1,125 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The exercises: a sample of them in each kind (all with TEST_ALL), and what a learner and an
+# instructor do: check, hint, reset, the student edition, a returned folder. And what a learner's
+# code may try against the checker.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV GRADE_DEVICE GRADE_STAGES GRADE_SEED GRADE_SECONDS)};
+my $root = getcwd();
+my $tool = 'tests/grade/exercises';
+my $scratch = tempdir(CLEANUP => 1);
+my $students = !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+diag('no solutions and no mutants here: this is the student edition') if $students;
+
+# ---- Each kind, or all -------------------------------------------------------------------------
+{
+    local $ENV{BUILD} = "$scratch/build";
+    my $all = $ENV{TEST_ALL} && !system('command -v g++ >/dev/null 2>&1');    # clang takes a float4 apart
+    local $ENV{GRADE_MUTANTS} = $all ? 0 : 1;
+    local $ENV{GRADE_EDITED} = !$all;    # who has solved one may still run the tests
+    my ($code, $text) = output_of("$tool lint " . ($all ? '' : '5.1 5.2 3.4'));
+    my @wrong = grep { /^not ok/ } split /\n/, $text;
+    my ($count) = $text =~ /^# (\d+) exercises, \1 unsolved/m;
+    ok($code == 0 && $count && !@wrong, 'unsolved fails, the solution passes, mutants are rejected: ' . ($text =~ /^(# \d.*)/m ? $1 : ''))
+        or diag($text);
+    if ($all && !$students) {
+        my ($mutants) = $text =~ /, (\d+) mutants/;
+        cmp_ok($count, '>=', 18, '18 exercises or more');
+        cmp_ok($mutants, '>=', 54, '54 mutants or more');
+        my %kind;
+        for my $readme (glob '[0-9][0-9]_*/exercises/*/README.md') {
+            $kind{ substr $readme, 0, 2 }{$1} = 1 if slurp($readme) =~ /\*\*Kind:\*\* (\w+)/;
+        }
+        ok(!(grep { keys %$_ < 3 } values %kind), 'each chapter has all three kinds');
+    }
+}
+
+# ---- The student edition, and a learner in it --------------------------------------------------
+SKIP: {
+    skip 'no solutions here: this is the student edition', 1 if $students;
+    my $copy = "$scratch/students";
+    my ($code, $text) = output_of("make -s strip OUT='$copy'");
+    ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
+    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants"), 'without solutions and mutants');
+    ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
+
+    $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+    my $folder = '03_bandwidth/exercises/1_units';
+    my $file = "$copy/$folder/exercise.cu";
+    my ($unsolved, $solution) = (slurp($file), slurp("$root/$folder/solution.cu"));
+    my $make = "make -s -C '$copy' DEVICE=cpu";
+    ($code, $text) = output_of("$make lint-exercises EX=3.1");
+    ok($code == 0 && $text =~ /^# no solutions here/m, 'there the lint says that it has no solutions, and passes') or diag($text);
+    ($code, $text) = output_of("cd '$copy' && DEVICES=gpu perl tests/grade/exercises.t");
+    ok($code == 0, 'and so does this test') or diag($text);
+
+    ($code, $text) = output_of("$make check");
+    ok($code == 0 && $text =~ /^the course +\[-{10}\] 0 of \d+ +0 of \d+ points/m && $text =~ /^Next: 1\.1 /m, 'make check: nothing done')
+        or diag($text);
+    ($code, $text) = output_of("$make check EX=3.1");
+    ok($code != 0 && $text =~ /^NOT YET: 0 of 5/m && $text =~ /saxpy_bytes\(1\): it returned 8, right is 12/, 'make check EX=3.1: not yet')
+        or diag($text);
+    cmp_ok(scalar(() = $text =~ /\n/g), '<=', 24, 'on one screen');
+    my @hints = map { (output_of("$make hint EX=3.1"))[1] =~ /hint (\d) of 3/ } 1 .. 4;
+    is("@hints", '1 2 3 1', 'three hints, one at a time');
+    spew($file, $solution);
+    ($code, $text) = output_of("$make check EX=3.1");
+    ok($code == 0 && $text =~ /^DONE: 5 of 5/m, 'solved: done') or diag($text);
+    ($code, $text) = output_of("$make check");
+    ok($text =~ /^03_bandwidth .* 1 of \d+   3\.1  3\.2-/m && $text =~ / 5 of \d+ points/, 'and make check knows') or diag($text);
+    ($code, $text) = output_of("$make reset EX=3.1");
+    ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
+    for my $wrong ('check EX=9.9', 'hint', 'reset', 'strip', 'grade') {
+        ($code, $text) = output_of("$make $wrong");
+        ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
+    }
+
+    # ---- What a learner's code may try ----
+    my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
+    my $right = $solution =~ m{^// ==== yours, from here ====\n(.*)^// ==== to here}ms ? $1 : die;
+    my $check = sub {
+        my ($what, $region, $pattern, $source) = @_;
+        spew($file, $source // "$before$region$after");
+        local $ENV{GRADE_SECONDS} = 4;
+        my ($status, $verdict) = output_of("$make check EX=3.1");
+        ok($status != 0 && $verdict =~ $pattern && $verdict !~ /^DONE/m, "$what: rejected") or diag($verdict);
+    };
+    my $start_up = '__attribute__((constructor)) static void early(void) ';
+    $check->('a solution included', "#include \"$root/$folder/solution.cu\"\n", qr/include +only/);
+    $check->('the same by a continued line', "#incl\\\nude <$root/$folder/solution.cu>\n", qr/include +only/);
+    $check->('a function of the C library replaced', "$right\nextern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }\n", qr/defines memcmp/);
+    $check->('a main of its own', "$right\nint main(void) { return 0; }\n", qr/defines main/);
+    $check->('a mark lost', '', qr/has lost one of its two marks/, $right);
+    $check->('no C at all', "this is no C\n", qr/it does not compile.*exercise\.cu:9/s);
+    $check->('a function missing', "// nothing\n", qr/it does not compile.*saxpy_bytes/s);
+    $check->('an early end before main', "$right\n$start_up\{ printf(\"PASS\\n\"); _Exit(0); }\n", qr/early/);
+    $check->('the right number, read by a static initialiser', "#include <unistd.h>\n$right\n$start_up\{ char t[64] = \"end\\t\", *p = t;"
+        . " if (read(0, t + 4, 40)) while (*p && *p != ' ') p++; *p = 10; _Exit(write(3, t, p - t + 1) < 0); }\n", qr/early/);
+    $check->('a number of its own on the report', "#include <unistd.h>\n$right\n$start_up\{ if (write(3, \"end\\t0\\n\", 6)) _Exit(0); }\n", qr/early/);
+    my $left_over = "left_over_$$";
+    $check->('a child that goes on', "#include <unistd.h>\n$right\n$start_up\{ if (fork() == 0) { execlp(\"sh\", \"sh\", \"-c\", \"sleep 60 # $left_over\", (char *)0); } for (;;) ; }\n",
+        qr/time +it did not end within 4 seconds/);
+    is(`ps -eo args | grep -c '[s]leep 60 # $left_over'` + 0, 0, 'and no process of it is left');
+    $check->('a flood', "#include <unistd.h>\n$right\n$start_up\{ while (write(1, \"PASS\\n\", 5)) ; }\n", qr/output +it printed more than/);
+
+    # ---- Grading ----
+    my $returned = "$scratch/returned/anna";
+    system("mkdir -p '$returned/$folder' '$scratch/returned/bob/$folder'");
+    spew("$returned/$folder/exercise.cu", $solution);
+    spew("$scratch/returned/bob/$folder/exercise.cu", "$before$right\n$start_up\{ _Exit(0); }\n$after");
+    ($code, $text) = output_of("make -s DEVICE=cpu BUILD='$scratch/build' grade FROM='$scratch/returned' CSV='$scratch/grades.csv'");
+    my $csv = slurp("$scratch/grades.csv");
+    ok($code == 0 && $csv =~ /^student,exercise,points,of,verdict$/m, 'make grade writes a table') or diag($text);
+    like($csv, qr/^"anna","3\.1","5","5","done"$/m, 'points for a right answer');
+    like($csv, qr/^"bob","3\.1","0","5","early: /m, 'none for a program that ends early');
+    like($csv, qr/^"bob","6\.1","0","5","none: not handed in"$/m, 'none for what was not handed in');
+}
+done_testing();

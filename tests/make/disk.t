@@ -1,0 +1,93 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# A full disk: a program says what it could not write and does not pass, a file keeps what it has until
+# all that is to take its place is there, and cudacc does not end without a word.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use File::Path qw(make_path);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+plan skip_all => 'no /dev/full'                if !-c '/dev/full';
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS GRADE_STAGES)};
+my ($scratch, $root) = scratch_and_root();
+$SIG{XFSZ} = 'IGNORE';    # then a write beyond `ulimit -f` fails, as on a full disk
+my $program = ($ENV{BUILD} // 'build') . '/cpu/05_coalescing/stride';
+plan skip_all => "no $program" if !-x $program;
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+
+# ---- Programs ----------------------------------------------------------------------------------
+for my $form ('', '--csv', '--json', '--help') {
+    my ($code, $out, $err) = sh("$program --quick $form >/dev/full");
+    ok($code eq '2' && $err =~ /^stride: cannot write its output: (?:No space left on device|is the disk full\?)$/m && $err !~ /^PASS/m,
+        "stride --quick $form >/dev/full: exit code 2, and why") or diag("exit code $code\n$err");
+}
+{
+    my @files = map { "$scratch/rows.$_" } qw(csv json);
+    spew($_, "of old\n") for @files;
+    my ($code, $out, $err) = sh("(ulimit -f 0; $program --quick --save $scratch/rows) 2>&1 | cat");
+    ok($out =~ /^FAIL: not all results could be written$/m && $out !~ /^PASS/m, '--save on a full disk: no PASS') or diag($out);
+    is(scalar(() = $out =~ m{^stride: cannot write \Q$scratch\E/rows\.(?:csv|json): File too large$}mg), 2, 'and each file is named')
+        or diag($out);
+    is(join('', map { slurp($_) } @files), "of old\n" x 2, 'what was there is there');
+    ($code, $out, $err) = sh("$program --quick --save $scratch/rows");
+    ok($code eq '0' && slurp($files[0]) =~ /^1,05_coalescing,stride,/m && slurp($files[1]) =~ /\]\}\n\z/, 'with room it is replaced');
+    is_deeply([glob "$scratch/*.new"], [], 'and nothing else is left');
+    for my $name (q(''), '-x', '--csv', "$scratch/", '', "$scratch/nowhere/x") {
+        ($code, $out, $err) = sh("$program --quick --save $name");
+        ok($code eq '2' && $out eq '' && $err =~ /\Astride: --save[^\n]+\n\z/, "--save $name: refused in one line") or diag("$code\n$out$err");
+    }
+    ok(!glob("$scratch/-*") && !-e "$scratch/.csv" && !-e '.csv' && !-e '-x.csv', 'and makes no file');
+    ($code, $out, $err) = sh("$program --quick --" . 'x' x 9000);
+    ok($code eq '2' && length $err < 200, 'a word of 9000 letters is not repeated') or diag($err);
+}
+
+# ---- Tools -------------------------------------------------------------------------------------
+for my $tool ('docs/tools/snippet 05_coalescing', 'docs/tools/access cpu 01_sync_timing', 'common/cpu_device/cudacc --help',
+    'common/cpu_device/cudacc -E 05_coalescing/stride.cu', 'tests/grade/exercises check', "sh tests/lib/run_programs $program") {
+    my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
+    ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
+}
+{
+    make_path("$scratch/results");
+    spew("$scratch/results/device.$_", slurp("05_coalescing/results/nvidia_h200.$_")) for qw(txt csv json seal);
+    my $seal = slurp("$scratch/results/device.seal");
+    spew("$scratch/results/device.seal", "of old\n");
+    my ($code) = sh("(ulimit -f 0; docs/tools/seal $scratch/results/device)");
+    ok($code ne '0' && slurp("$scratch/results/device.seal") eq "of old\n", 'seal on a full disk fails, and leaves what is there');
+    ($code) = sh("docs/tools/seal $scratch/results/device");
+    ok($code eq '0' && slurp("$scratch/results/device.seal") eq $seal, 'with room it is replaced');
+}
+{
+    # The list of memory errors cannot be written: then what it lacks must not count as right.
+    make_path("$scratch/build/exercises/5.1/cpu/errors.csv");
+    my ($code, $out, $err) = sh("BUILD=$scratch/build tests/grade/exercises check 5.1");
+    ok($code eq '1' && $out =~ /^  disk +cannot write .*errors\.csv/m && $out !~ /^DONE/m, 'a check without the list of memory errors fails')
+        or diag("$code\n$out$err");
+}
+
+# ---- cudacc, with little room for temporary files ----------------------------------------------
+# A disk of so many KiB, for one command.
+sub on_small_disk {
+    my ($size, $command) = @_;
+    my ($namespace) = grep { (sh("$_ true"))[0] eq '0' } 'unshare -m', 'unshare -rm' or return;
+    mkdir "$scratch/small";
+    return sh("$namespace sh -c 'mount -t tmpfs -o size=${size}k none $scratch/small || exit 99; $command'");
+}
+SKIP: {
+    my ($may) = on_small_disk(64, 'true');
+    skip 'no tmpfs can be mounted here', 1 if ($may // 99) ne '0';
+    sh("$root/common/cpu_device/cudacc $root/05_coalescing/stride.cu -o $scratch/with_room");    # the runtime is built, then
+    my %codes;
+    for my $size (4, 256, 1024, 2048, 65536) {
+        my ($code, $out, $err) = on_small_disk($size, "TMPDIR=$scratch/small $root/common/cpu_device/cudacc $root/05_coalescing/stride.cu -o $scratch/x; "
+            . "code=\$?; ls $scratch/small | grep cudacc >&2; exit \$code");
+        $codes{$size} = $code;
+        ok($code eq '0' ? $err eq '' && -x "$scratch/x" : $err =~ m{full\?|No space left} && $err !~ /^cudacc\./m,
+            "TMPDIR of $size KiB: exit code $code" . ($code ? ', and why' : '')) or diag($err);
+    }
+    ok($codes{4} && !$codes{65536}, 'the smallest is too small, the largest is not');
+}
+done_testing();

@@ -1,0 +1,137 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Where the course may lie and who may be about: a folder with a name of which a shell or a pattern makes
+# something else, a clone with core.autocrlf=true, a folder that one may only read, a disk from which nothing
+# may be run, a second check of the same exercise, no room for another thread.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD EX GRADE_DEVICE GRADE_STAGES)};
+my $scratch = tempdir(CLEANUP => 1);
+chmod 0755, $scratch;
+my $root = getcwd();
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+
+# The course without what was built, in another place.
+sub copy_to {
+    my ($folder) = @_;
+    mkdir $folder or die "$folder: $!";
+    my @parts = grep { !m{^(?:\.git|build|\.\.?)$} } do { opendir my $here, $root or die; readdir $here };
+    system('cp', '-R', (map { "$root/$_" } @parts), $folder) == 0 or die "cp: $?";
+    return quoted($folder);
+}
+
+my $exercise = '03_bandwidth/exercises/1_units';
+my $unsolved = slurp("$exercise/README.md") =~ /^```cuda\n(\/\/ \d+\.\d+ .*?)^```$/ms ? $1 : die;
+my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
+my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====\n(.*)^// ==== to here}ms;
+
+# ---- A hostile name ----------------------------------------------------------------------------
+{
+    my $folder = "$scratch/my course [1] {2,3} \\ o'b";
+    my $there = copy_to($folder);
+    my $make = "make -s -C $there DEVICE=cpu";
+    my ($code, $text) = output_of("$make build/cpu/05_coalescing/stride && cd $there && build/cpu/05_coalescing/stride --quick");
+    ok($code eq '0' && $text =~ /^PASS$/m, 'a folder with a hostile name: a program is built, and passes') or diag($text);
+    ($code, $text) = output_of("$make check");
+    my $all = () = glob '[0-9][0-9]_*/exercises/*/check.cu';
+    like($text, qr/^the course +\[-*\] 0 of $all /m, "make check finds all $all exercises") or diag($text);
+
+    my $check = sub {
+        my ($what, $region, $pattern) = @_;
+        spew("$folder/$exercise/exercise.cu", $region);
+        my (undef, $verdict) = output_of("$make check EX=3.1");
+        like($verdict, $pattern, "make check EX=3.1: $what");
+    };
+    $check->('not yet', $unsolved, qr/^NOT YET: 0 of 5/m);
+  SKIP: {
+        skip 'no solutions here: this is the student edition', 2 if !defined $right;
+        $check->('done', "$before$right$after", qr/^DONE: 5 of 5/m);
+        my $memcmp = "extern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }\n";
+        $check->('names are checked', "$before$right$memcmp$after", qr/defines memcmp/);
+    }
+    ($code, $text) = output_of("cd $there && cp tests/trace/errors/past_end.cu \"it's {one}.cu\" && common/cpu_device/cudacc --trace "
+        . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
+    ok($code eq '4' && $text =~ /out of bounds/ && $text =~ /it's \{one\}\.cu:\d+/, 'cudacc --trace, of a file with such a name') or diag("$code\n$text");
+    for my $test ($ENV{TEST_ALL} ? qw(programs/headers trace/pages programs/snippet translate/cudacc grade/exercises trace/report)
+        : qw(programs/headers trace/pages)) {
+        ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
+        is($code, '0', "tests/$test.t passes there") or diag($text);
+    }
+}
+
+# ---- A clone on Windows ------------------------------------------------------------------------
+SKIP: {
+    skip 'no git', 2 if system('command -v git >/dev/null 2>&1');
+    my @names = ('.gitattributes', 'Makefile', 'tests/lib/run_programs', "$exercise/README.md", 'common/program.h');
+    my $git = 'git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main';
+    my ($code, $text) = output_of("$git init -q $scratch/from && tar cf - @names | tar xf - -C $scratch/from && cd $scratch/from && $git add -A && "
+        . "$git commit -qm x && $git -c core.autocrlf=true clone -q $scratch/from $scratch/clone");
+    is($code, '0', 'a clone with core.autocrlf=true') or diag($text);
+    is(join(' ', grep { slurp("$scratch/clone/$_") ne slurp($_) } @names), '', 'its files are as they were');
+}
+
+# ---- Read-only, and not to be run from ---------------------------------------------------------
+# What root may do anyway, somebody else is asked to.
+my $somebody = $> != 0 ? 'env' : system('command -v setpriv >/dev/null 2>&1') ? '' : 'setpriv --reuid=65534 --regid=65534 --clear-groups';
+SKIP: {
+    skip 'no setpriv to become somebody else with', 5 if !$somebody;
+    my $there = copy_to("$scratch/read only");
+    system("chmod -R a+rX,a-w $there && mkdir -m 777 $scratch/elsewhere");
+    local $ENV{CUDACC_CACHE} = "$scratch/elsewhere/cudacc";
+    my $make = "$somebody make -s -C $there DEVICE=cpu";
+    my ($code, $text);
+    for my $goal ('01_sync_timing', 'check EX=3.1') {
+        ($code, $text) = output_of("$make $goal");
+        ok($code ne '0' && $text =~ /BUILD=/, "make $goal in a folder that one may only read names BUILD=") or diag($text);
+    }
+    ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
+    like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
+    my $program = "$scratch/elsewhere/build/cpu/05_coalescing/stride";
+    ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build $program && $program --quick");
+    ok($code eq '0' && $text =~ /^PASS$/m, 'a program, too') or diag($text);
+    ($code, $text) = output_of("cd $scratch/elsewhere && $somebody prlimit --nproc=1 --core=0 $program --quick");
+    ok($code eq '3' && $text =~ /^CPU device: cannot start a thread for a stream: [^\n]+$/m, 'without a thread for a stream: exit code 3, and why')
+        or diag("$code\n$text");
+}
+SKIP: {
+    my ($namespace) = grep { system("$_ true >/dev/null 2>&1") == 0 } 'unshare -m', 'unshare -rm';
+    skip 'no disk can be mounted here', 3 if !$namespace;
+    mkdir "$scratch/mounted";
+    my $on = sub {
+        my ($command) = @_;
+        return output_of("$namespace sh -c " . quoted("mount -t tmpfs -o noexec none $scratch/mounted || exit 99; cd " . quoted($root) . "; $command"));
+    };
+    my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc common/cpu_device/cudacc 05_coalescing/stride.cu -o $scratch/stride");
+    skip 'no tmpfs can be mounted here', 3 if $code eq '99';
+    ok($code eq '0' && $text eq '', 'a cache from which nothing may be run: another one is taken') or diag("$code\n$text");
+    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; sh tests/lib/run_programs $scratch/mounted/stride");
+    ok($code ne '0' && $text =~ /may not be run there: BUILD=/, 'run_programs names BUILD=') or diag("$code\n$text");
+    ($code, $text) = $on->("BUILD=$scratch/mounted tests/grade/exercises check 3.1");
+    ok($code ne '0' && $text =~ /may not be run; BUILD=/, 'and so does a check') or diag("$code\n$text");
+}
+
+# ---- Neighbors ---------------------------------------------------------------------------------
+# Three checks of one exercise at a time. Their compiler notes whom it works for, and takes its time:
+# what it notes must not be mixed.
+{
+    local $ENV{CUDACC} = "$scratch/slow";
+    local $ENV{BUILD} = "$scratch/build";
+    spew($ENV{CUDACC}, "#!/bin/sh\ncase \$* in *--help*) ;; *) echo \$PPID >>$scratch/log; sleep 0.3 ;; esac\n"
+        . 'exec ' . quoted("$root/common/cpu_device/cudacc") . " \"\$\@\"\n");
+    chmod 0755, $ENV{CUDACC};
+    my @said = map { open(my $pipe, '-|', 'tests/grade/exercises check 3.1 2>&1') or die; $pipe } 1 .. 3;
+    my @verdicts = map { my $pipe = $_; local $/; <$pipe> // '' } @said;
+    is(scalar(grep { /^(?:NOT YET|DONE): /m && !/cannot|No such file/ } @verdicts), 3, 'three checks of one exercise come to a verdict') or diag(@verdicts);
+    my @log = split /\n/, slurp("$scratch/log");
+    my $changes = grep { $log[$_] ne $log[$_ - 1] } 1 .. $#log;
+    my %who = map { $_ => 1 } @log;
+    ok(keys %who == 3 && $changes == 2, 'one after the other') or diag("@log");
+}
+done_testing();

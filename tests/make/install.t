@@ -1,0 +1,161 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# make install: cudacc works from any folder, without the course, a home or leave to write; make
+# uninstall takes away what install made, and nothing else.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Find;
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+my $root = root();
+my $scratch = tempdir(CLEANUP => 1);
+my $prefix = "$scratch/o'wn place/some where";
+my ($gcc) = grep { -x } map { "$_/gcc" } split /:/, $ENV{PATH};
+plan skip_all => 'no gcc on the PATH (Debian package: gcc)' if !$gcc;
+
+# All files and folders below, with size and date.
+sub listing {
+    my ($folder) = @_;
+    my @found;
+    find({ no_chdir => 1, wanted => sub { push @found, join ' ', $_, (lstat)[2, 7, 9] } }, $folder) if -e $folder;
+    return join "\n", sort @found;
+}
+
+# A bare environment. The runtime is compiled here as fast as can be.
+mkdir "$scratch/$_" for 'bin', 'home', 'temporary', 'away', "o'wn place";
+spew("$scratch/bin/gcc", "#!/bin/sh\nexec '$gcc' \"\$@\" -O0\n");
+chmod 0755, "$scratch/bin/gcc";
+chmod 0555, "$scratch/home";
+my %bare = (PATH => "$scratch/bin:$ENV{PATH}", HOME => "$scratch/home", TMPDIR => "$scratch/temporary");
+
+# Runs a command in a folder: exit code, stdout and stderr together.
+sub run {
+    my ($folder, $more, @command) = @_;
+    my $pid = open(my $pipe, '-|') // die "fork: $!";
+    if (!$pid) {
+        chdir $folder or die;
+        open STDERR, '>&', \*STDOUT;
+        %ENV = (%bare, %$more);
+        exec @command;
+    }
+    my $text = do { local $/; <$pipe> } // '';
+    close $pipe;
+    return ($? >> 8, $text);
+}
+sub make { my (@arguments) = @_; return run($root, {}, 'make', '-s', @arguments) }
+
+my $hello = <<'END';
+#include <stdio.h>
+__global__ void write(int *p) { p[threadIdx.x] = 42; }
+int main() {
+    int *d_p, p;
+    cudaMalloc(&d_p, 32 * sizeof p);
+    write<<<1, 32>>>(d_p);
+    cudaMemcpy(&p, d_p, sizeof p, cudaMemcpyDeviceToHost);
+    cudaFree(d_p);
+    printf("%d\n", p);
+}
+END
+spew("$scratch/away/hello.cu", $hello);
+sub works { # NAME, PATH OF CUDACC, ENVIRONMENT
+    my ($name, $cudacc, %more) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($code, $text) = run("$scratch/away", \%more, $cudacc, 'hello.cu', '-o', 'hello', '-run');
+    is("$code $text", "0 42\n", "$name: a program");
+    return;
+}
+sub traces {
+    my ($name, $cudacc) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($code, $text) = run("$scratch/away", {}, $cudacc, '--trace', 'hello.cu', '-o', 'hello', '-run');
+    like("$code $text", qr/\A0 (?=.*\b42$).*^ +2  __global__ void write.*^ +d_p +st +4 +1 +4 .*^CPU device: 0 errors$/ms, "$name: traced");
+    return;
+}
+
+# ---- Install -----------------------------------------------------------------------------------
+my $before = listing("$scratch/o'wn place");
+my ($code, $text) = make('install', "PREFIX=$prefix");
+is($code, 0, 'make install') or diag($text);
+like($text, qr/^\Q$prefix\E\/bin\/cudacc$/m, 'it says where');
+my $page = slurp("$prefix/share/man/man1/cudacc.1");
+SKIP: {
+    if ($text =~ /no pandoc/) {
+        is($page, '', 'no pandoc, no page for man');
+        skip 'no pandoc (Debian package: pandoc)', 1;
+    }
+    like($page, qr/^\.SH NAME\n.*^cudacc - .*^\.SH .*--trace/ms, 'the page for man');
+}
+my $installed = listing($prefix);
+works('installed', "$prefix/bin/cudacc");
+traces('installed', "$prefix/bin/cudacc");
+symlink "$prefix/bin/cudacc", "$scratch/away/compile";
+works('through a link', './compile', PATH => "$scratch/bin:/usr/bin:/bin");
+($code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", '-v', 'hello.cu', '-c');
+unlike($text, qr/\Q$root\E/, 'nothing of the course is used');
+is(listing("$scratch/temporary"), join(' ', "$scratch/temporary", (lstat "$scratch/temporary")[2, 7, 9]),
+    'nothing is kept elsewhere: the runtime is there, plain and traced');
+is(listing($prefix), $installed, 'nothing is written where it was installed');
+is(listing("$scratch/home"), join(' ', "$scratch/home", (lstat "$scratch/home")[2, 7, 9]), 'nor in the home');
+
+# Its messages lead to a file that is there.
+spew("$scratch/away/wrong.cu", "int main() { cudaMaloc(0, 0); }\n");
+($code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", 'wrong.cu');
+my ($readme) = $text =~ /^cudacc: cudaMaloc .*: (.*)$/m;
+ok($code == 1 && defined $readme && -f $readme, 'what is supported stands there, too') or diag($text);
+
+# ---- Uninstall ---------------------------------------------------------------------------------
+($code, $text) = make('uninstall', "PREFIX=$prefix");
+ok($code == 0 && $text eq '', 'make uninstall') or diag($text);
+ok(!-e $prefix, 'nothing is left, not even the folder') or diag(listing($prefix));
+is(listing("$scratch/o'wn place") =~ s/ \d+$//r, $before =~ s/ \d+$//r, 'what was there before is');
+($code, $text) = make('uninstall', "PREFIX=$prefix");
+ok($code == 2 && $text =~ /^install: make install has put nothing under /m, 'a second time there is nothing') or diag($text);
+
+# The rest without compiling: what cannot be built now is built at its first use.
+$bare{CXX} = 'nonsense++';
+mkdir $prefix;
+mkdir "$prefix/bin";
+spew("$prefix/bin/own", "mine\n");
+($code, $text) = make('install', "PREFIX=$prefix");
+ok($code == 0 && $text =~ /^install: cudacc cannot build its runtime now.*nonsense/ms && !-e "$prefix/lib/cudacc/built",
+    'make install without a compiler') or diag($text);
+$installed = listing($prefix);
+works('its first use', "$prefix/bin/cudacc", CXX => 'g++');
+is(scalar(() = glob "$scratch/temporary/cudacc-$</*/runtime.o"), 1, 'its runtime is in a private folder');
+is(listing($prefix), $installed, 'nothing is written where it was installed');
+($code, $text) = make('install', "PREFIX=$prefix");
+is($code, 0, 'make install over an older one') or diag($text);
+spew("$prefix/lib/cudacc/notes", "mine\n");
+($code, $text) = make('uninstall', "PREFIX=$prefix");
+is($code, 0, 'make uninstall') or diag($text);
+like($text, qr/\Ainstall: \S.*holds other files, too: they stay\n\z/, 'it says what it leaves');
+is(join("\n", map { s/ .*//r } split /\n/, listing($prefix) =~ s/\Q$prefix\E//gr), join("\n", '', qw(/bin /bin/own /lib /lib/cudacc /lib/cudacc/notes)),
+    "somebody's files are left, nothing else");
+($code, $text) = make('install', "PREFIX=$prefix");
+ok($code == 2 && $text =~ /^install: \S.*lib\/cudacc is there, and not from make install$/m, "it does not go into somebody's folder") or diag($text);
+unlink "$prefix/lib/cudacc/notes";
+rmdir $_ for "$prefix/lib/cudacc", "$prefix/lib";
+spew("$prefix/bin/cudacc", "mine\n");
+($code, $text) = make('install', "PREFIX=$prefix");
+ok($code == 2 && $text =~ /bin\/cudacc is there/ && slurp("$prefix/bin/cudacc") eq "mine\n" && !-e "$prefix/lib", "nor over somebody's cudacc")
+    or diag($text);
+spew("$scratch/file", '');
+($code, $text) = make('install', "PREFIX=$scratch/file/x");
+ok($code == 2 && $text =~ /^install: cannot make \S+: another PREFIX\?$/m, 'a place that cannot be') or diag($text);
+
+# ---- For packages ------------------------------------------------------------------------------
+mkdir "$scratch/stage";
+($code, $text) = make('install', "DESTDIR=$scratch/stage", 'PREFIX=/usr/local');
+ok($code == 0 && -x "$scratch/stage/usr/local/bin/cudacc", 'DESTDIR') or diag($text);
+rename "$scratch/stage/usr", "$scratch/moved";
+works('moved', "$scratch/moved/local/bin/cudacc", CXX => 'g++');
+rename "$scratch/moved", "$scratch/stage/usr";
+($code, $text) = make('uninstall', "DESTDIR=$scratch/stage", 'PREFIX=/usr/local');
+ok($code == 0 && !-e "$scratch/stage/usr", 'make uninstall with DESTDIR') or diag($text);
+done_testing();

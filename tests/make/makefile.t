@@ -1,0 +1,259 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The Makefile: what it builds again and what not, what it removes, how its arguments reach the tools.
+# In a small course in a folder with an awkward name, with compilers and tools that only note how they
+# were called. Then the real tools: wrong usage is one line and exit code 2.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Copy qw(copy);
+use File::Find;
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my $root = root();
+my $scratch = tempdir(CLEANUP => 1);
+my $course = "$scratch/my course [1] o'b";
+my @words = qw(EX CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR);
+delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLAGS CUDACCFLAGS NVCCFLAGS CUDA_ARCH TEST_ALL), @words };
+
+# ---- A course of two chapters ------------------------------------------------------------------
+mkdir $course;
+chdir $course or die;
+copy("$root/Makefile", 'Makefile') or die;
+for my $script (qw(tests/lib/run_programs tests/lib/limit)) {
+    make_path('tests/lib');
+    copy("$root/$script", $script) or die "$script: $!";
+    chmod 0755, $script;
+}
+# A compiler: notes what it makes, writes the headers included (by the real preprocessor), and makes a
+# program that passes and notes that it ran.
+my $compiler = <<'END';
+#!/bin/sh
+for word; do
+    case $last,$word in
+    -o,*) output=$word ;;
+    -MF,*) file=$word ;;
+    *,-MMD | *,-MP) dependencies="$dependencies $word" ;;
+    *,-D*) define=$word ;;
+    *,*.cu | *,*.c) source=$word ;;
+    *,--version) echo 'nvcc V13.0.88'; exit ;;
+    esac
+    last=$word
+done
+echo "$output" >>made
+if [ -n "$source" ]; then
+    g++ -x c++ -E $dependencies -MF "$file" -MT "$output" "${define:--DX}" "$source" >/dev/null || exit
+fi
+case $output in
+*.o) echo >"$output" ;;
+*) printf '#!/bin/sh\necho %s >>ran\necho PASS\n' "$output" >"$output" && chmod +x "$output" ;;
+esac
+END
+spew('common/cpu_device/cudacc', $compiler, 0755);
+spew('bin/nvcc', $compiler, 0755);
+spew('common/cpu_device/README.md', "# A compiler\n");
+spew('common/cpu_device/runtime/deep/stream.c', "\n");
+spew('common/program.h', "#include \"rows.h\"\n");
+spew('common/rows.h', "\n");
+spew('common/lonely.h', "\n");
+spew('01_one/first.cu', "#include \"../common/program.h\"\nint main() { return 0; }\n");
+spew('01_one/second.cu', "#include \"own.h\"\nint main() { return 0; }\n");
+spew('01_one/own.h', "#include \"other.h\"\n");
+spew('01_one/other.h', "\n");
+spew('02_two/third.cu', "int main() { return 0; }\n");
+spew('tests/runtime/some.cu', "int main() { return 0; }\n");
+spew('tests/programs/numerics/numerics.cu', "#include PROGRAM\n");
+my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
+spew($_, $tool, 0755) for map({ "docs/tools/$_" } qw(access book install report snippet)), 'tests/grade/exercises';
+$ENV{PATH} = "$course/bin:$ENV{PATH}";
+
+# Runs make: exit code, stdout and stderr together.
+sub make {
+    my (@arguments) = @_;
+    unlink qw(made ran called);
+    my $pid = open(my $pipe, '-|') // die "fork: $!";
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT;
+        exec 'make', @arguments;
+    }
+    my $text = do { local $/; <$pipe> } // '';
+    close $pipe;
+    return ($? >> 8, $text);
+}
+
+# All files are old, what was built a little younger.
+sub age {
+    find({ no_chdir => 1, wanted => sub { utime((1e9 + 1e3 * m{^\./build/}) x 2, $_) } }, '.');
+    return;
+}
+
+# What make does for a goal, in one line, after all are old and a file is new.
+sub builds {
+    my ($what, $new, $expected, @arguments) = @_;
+    age();
+    utime undef, undef, $new if defined $new;
+    my ($code, $text) = make(@arguments);
+    my $made = join ' ', sort map { s{^build/}{}r } split /\n/, slurp('made');
+    is("$code $made", "0 $expected", $what) or diag($text);
+    return;
+}
+
+# ---- What is built again -----------------------------------------------------------------------
+my @all = ('all', 'DEVICE=cpu');
+my @cpu = qw(cpu/01_one/first cpu/01_one/second cpu/02_two/third);
+builds('make all builds every program', undef, "@cpu", @all);
+ok(!-e 'ran', 'and runs none');
+builds('nothing is new: nothing is made', undef, '', @all);
+builds('a document is new', 'common/cpu_device/README.md', '', @all);
+builds('the Makefile is new, its commands are not', 'Makefile', '', @all);
+builds('a header that no program includes', 'common/lonely.h', '', @all);
+builds("a chapter's header", '01_one/own.h', 'cpu/01_one/second', @all);
+builds('what that includes', '01_one/other.h', 'cpu/01_one/second', @all);
+builds('a common header', 'common/rows.h', 'cpu/01_one/first', @all);
+builds('a program', '02_two/third.cu', 'cpu/02_two/third', @all);
+builds("a source of the CPU device's runtime", 'common/cpu_device/runtime/deep/stream.c', "@cpu", @all);
+builds('its compiler', 'common/cpu_device/cudacc', "@cpu", @all);
+for my $change ('CC=gcc', 'CXX=g++', 'CUDACCFLAGS=-O1', "CUDACCFLAGS=-DTEXT='a b'") {
+    builds("with $change", undef, "@cpu", @all, $change);
+    builds("with $change again", undef, '', @all, $change);
+}
+builds('and without', undef, "@cpu", @all);
+{
+    local $ENV{CXX} = 'g++';
+    builds('with CXX in the environment', undef, "@cpu", @all);
+}
+builds('and without', undef, "@cpu", @all);
+
+my @gpu = map { s/cpu/gpu/r } @cpu;
+my @on_gpu = ('all', 'DEVICE=gpu');
+builds('for the GPU', undef, "@gpu", @on_gpu);
+builds("there the CPU device is nobody's source", 'common/cpu_device/runtime/deep/stream.c', '', @on_gpu);
+builds('a common header, for the GPU', 'common/rows.h', 'gpu/01_one/first', @on_gpu);
+for my $change ('NVCC=./bin/nvcc', 'NVCCFLAGS=-O1 -Xcompiler -Wall,-Wextra', 'CUDA_ARCH=sm_90') {
+    builds("with $change", undef, "@gpu", @on_gpu, $change);
+    builds("with $change again", undef, '', @on_gpu, $change);
+}
+
+my @tests = ('build/cpu/tests/runtime/some', 'build/cpu/numerics/01_one/first');
+builds('tests', undef, 'cpu/numerics/01_one/first cpu/tests/runtime/some', @tests);
+builds('a header that a program includes, for its test', 'common/rows.h', 'cpu/numerics/01_one/first', @tests);
+builds('what all of them share', 'tests/programs/numerics/numerics.cu', 'cpu/numerics/01_one/first', @tests);
+
+spew('01_one/own.h', "\n");
+unlink '01_one/other.h';
+builds('a header that is no longer', '01_one/own.h', 'cpu/01_one/second', @all);
+unlink '02_two/third.cu';
+builds('a program that is no longer', undef, '', @all);
+spew('02_two/third.cu', "int main() { return 0; }\n");
+
+age();
+my ($code, $text) = make('01_one/', 'DEVICE=cpu');
+is("$code " . slurp('ran') =~ s/\n/ /gr, '0 build/cpu/01_one/first build/cpu/01_one/first build/cpu/01_one/second build/cpu/01_one/second ',
+    'make 01_one/, as the shell completes it, runs that chapter') or diag($text);
+like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which device');
+
+# ---- BUILD, and clean --------------------------------------------------------------------------
+# Refused by make: one line, exit code 2, nothing built.
+sub refused {
+    my ($what, $regex, @arguments) = @_;
+    my ($code, $text) = make(@arguments);
+    ok($code == 2 && $text =~ /\AMakefile:\d+: \*\*\* [^\n]*\.  Stop\.\n\z/ && $text =~ $regex && !-e 'made' && !-e 'called', $what)
+        or diag("exit code $code\n$text");
+    return;
+}
+sub cleans {
+    my ($what, $folder, @arguments) = @_;
+    my ($code, $text) = make('clean', @arguments);
+    ok($code == 0 && !-e $folder, $what) or diag($text);
+    return;
+}
+cleans('make clean removes build', 'build');
+cleans('and is content when there is none', 'build');
+make('all', 'DEVICE=cpu', 'BUILD=else/where');
+cleans('BUILD that make made', 'else/where', 'BUILD=else/where/');
+mkdir 'empty';
+make('all', 'DEVICE=cpu', 'BUILD=empty');
+ok(-x 'empty/cpu/01_one/first', 'BUILD that was empty is used');
+cleans('and removed', 'empty', 'BUILD=empty');
+mkdir $_ for qw(x1 y1);
+refused('clean: two folders', qr/'x1 y1'/, 'clean', 'BUILD=x1 y1');
+ok(-d 'x1' && -d 'y1', 'both are there');
+spew('mine/thesis.tex', "long\n");
+make('all', 'DEVICE=cpu', 'BUILD=mine');
+refused("clean: somebody's folder", qr/make did not make mine/, 'clean', 'BUILD=mine');
+is(slurp('mine/thesis.tex'), "long\n", 'what was in it is there');
+refused("clean: $_", qr/make did not make/, 'clean', "BUILD=$_") for '.', '..', '01_one', "$scratch";
+spew('rust/CACHEDIR.TAG', "Signature: 8a477f597d28d172789f06886806bc55\n");
+refused('clean: built by another', qr/make did not make rust/, 'clean', 'BUILD=rust');
+refused("BUILD is no name: " . s{\n}{\\n}r, qr/BUILD is one folder/, 'all', "BUILD=$_")
+    for '', '/', '-x', 'a b', ' ', "it's", 'a;touch X', 'a`touch X`', 'a$$(touch X)', 'a"', 'a:b', 'a%', 'a*', 'a#b', '~/x', "a\nb";
+ok(!-e 'X', 'no shell has looked at them');
+
+# ---- Words, as they are ------------------------------------------------------------------------
+my @awkward = ('1.1; touch X', '$(shell touch X)', '$$', '$HOME', '`touch X`', "it's", '"', 'a b', '-n', '*', '\\', '%', '#', 'a\'"b');
+sub called {
+    my ($expected, @arguments) = @_;
+    my ($status, $said) = make('-s', @arguments);
+    is($status . slurp('called') =~ s/^\[--needs\].*\n//r, "0$expected\n", "make @arguments") or diag($said);
+    return;
+}
+called("[check][$_] SIZE=[]", 'check', "EX=$_") for @awkward;
+my $odd = "@awkward";
+called("[hint][$odd] SIZE=[]", 'hint', "EX=$odd");
+called("[reset][$odd] SIZE=[]", 'reset', "EX=$odd");
+called("[lint][$odd] SIZE=[]", 'lint-exercises', "EX=$odd");
+called("[strip][$odd] SIZE=[]", 'strip', "OUT=$odd");
+called("[grade][$odd] SIZE=[]", 'grade', "FROM=$odd");
+called("[$odd] SIZE=[]", 'snippet', "CHAPTER=$odd");
+called("[--build][build][--from][$odd] SIZE=[]", 'report', "FROM=$odd");
+called("[grade][a][$odd] SIZE=[]", 'grade', 'FROM=a', "CSV=$odd");
+called("[01_one][$odd] SIZE=[]", 'snippet', 'CHAPTER=01_one/', "PROGRAM=$odd");
+called("[cpu][01_one][$odd] SIZE=[$odd]", 'access', 'CHAPTER=01_one/', "PROGRAM=$odd", "SIZE=$odd");
+called("[--build][build][--device][cpu][--compare][$odd] SIZE=[]", 'report', 'DEVICE=cpu', "COMPARE=$odd");
+called('[check] SIZE=[]', 'check');
+called('[check] SIZE=[]', 'check', 'EX=');
+called('[--remove] SIZE=[]', 'uninstall', 'PREFIX=x');
+ok(!-e 'X', 'and no shell has looked at it');
+
+refused("make $_->[0]", $_->[1], split ' ', $_->[0])
+    for ['hint', qr/EX=5\.2/], ['reset', qr/EX=5\.2/], ['watch EX=', qr/EX=5\.2/], ['strip', qr/OUT=dir/], ['grade', qr/FROM=dir/],
+    ['snippet', qr/CHAPTER=01_one/], ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/CHAPTER=01_one/],
+    ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
+    ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
+
+# ---- Limits ------------------------------------------------------------------------------------
+chdir $root or die;
+is(system('tests/lib/limit', 1, 'perl', '-e', '1 while 1') & 127, 24, 'tests/lib/limit ends a process by the time it computes');
+is(system('tests/lib/limit', 1, 'perl', '-e', 'select undef, undef, undef, 1.5; exit 7') >> 8, 7, 'and not by the time it waits');
+is(system('tests/lib/limit 0.05 true 2>/dev/null') == 0, '', 'whole seconds');
+
+# ---- The tools, wrongly used -------------------------------------------------------------------
+my $chapter = (grep { -d } glob '[0-9][0-9]_*')[0];
+spew("$scratch/file", "\n");
+spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
+for my $usage (
+    'docs/tools/access', 'docs/tools/access tpu 05_coalescing', 'docs/tools/access cpu nowhere', "docs/tools/access cpu '*'",
+    'docs/tools/access cpu 05_coalescing none', 'SIZE=many docs/tools/access cpu 05_coalescing', 'docs/tools/access --docs nowhere.md',
+    'docs/tools/book', 'docs/tools/book a b', 'docs/tools/commands', 'docs/tools/commands nowhere.md', 'docs/tools/docs', 'docs/tools/docs --nonsense',
+    'docs/tools/docs --check nowhere.md', 'docs/tools/errors', 'docs/tools/errors --check nowhere.md', 'docs/tools/figures --nonsense', 'docs/tools/figures --block',
+    'docs/tools/figures --block none', 'docs/tools/install --nonsense', 'PREFIX= docs/tools/install', "PREFIX='$scratch' docs/tools/install --remove",
+    "PREFIX=x DESTDIR='$scratch' docs/tools/install", 'docs/tools/report', 'docs/tools/report --nonsense', 'docs/tools/report --from', 'docs/tools/report --from none',
+    'docs/tools/results', 'docs/tools/results nowhere build', 'docs/tools/seal', 'docs/tools/seal --check', 'docs/tools/seal nowhere', 'docs/tools/snippet', "docs/tools/snippet '*'",
+    'docs/tools/snippet nowhere', "docs/tools/snippet $chapter none", 'tests/grade/exercises check 99.9', 'tests/grade/exercises hint x', 'tests/grade/exercises lint 99.9',
+    'tests/grade/exercises grade nowhere', "tests/grade/exercises grade '$scratch/course' nowhere/x.csv", "tests/grade/exercises strip '$scratch/file'",
+    'tests/grade/exercises strip nowhere/x', 'tests/grade/exercises strip docs/x',
+) {
+    my $said = `{ $usage; } 2>&1 >'$scratch/out' </dev/null`;
+    ok($? >> 8 == 2 && $said =~ /\A[^\n]+\n\z/ && !-s "$scratch/out", "$usage: one line, exit code 2")
+        or diag('exit code ', $? >> 8, "\n$said", slurp("$scratch/out"));
+}
+for my $usage ('', 'nonsense', 'hint', 'check 1.1 1.2', 'strip') {
+    my $said = `tests/grade/exercises $usage 2>&1 >'$scratch/out' </dev/null`;
+    ok($? >> 8 == 2 && $said =~ /^exercises check \[ID\]/ && !-s "$scratch/out", "tests/grade/exercises $usage: how to call it, exit code 2");
+}
+done_testing();

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// The common headers as plain C: numbers, comparison, command line, rows. Needs no device.
+#include "../lib/tap.h"
+#include <cuda_runtime.h>
+
+// A device of our own making, for the theoretical peak.
+static int device_khz, device_bits, device_integrated;
+static cudaError_t fake_attribute(int *value, enum cudaDeviceAttr attribute, int device) {
+    (void)device;
+    *value = attribute == cudaDevAttrMemoryClockRate        ? device_khz
+             : attribute == cudaDevAttrGlobalMemoryBusWidth ? device_bits
+             : attribute == cudaDevAttrIntegrated           ? device_integrated
+                                                            : 0;
+    return cudaSuccess;
+}
+#define cudaDeviceGetAttribute fake_attribute
+
+#include "../../common/measure.h"
+#include "../../common/verify.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+static size_t extra_value;
+static const struct option extras[] = {{"dev=", "the article's way", &extra_value, 0, 100},
+                                       {"fp64", "double", &extra_value, 0, 0},
+                                       {NULL, NULL, NULL, 0, 0}};
+static const struct program program = {
+    "00_test", "helpers", "tests the helpers", "variant n value check", "elements", 1, extras};
+
+// ---- Numbers ----
+
+static void quantiles(void) {
+    double one[] = {5}, odd[] = {1, 2, 9}, even[] = {1, 2, 4, 100}, same[] = {3, 3, 3};
+    ok(quantile(one, 1, 0.5) == 5, "the median of one number");
+    ok(quantile(odd, 3, 0.5) == 2, "of an odd count");
+    ok(quantile(even, 4, 0.5) == 3, "of an even count: between the two in the middle");
+    ok(quantile(same, 3, 0.75) - quantile(same, 3, 0.25) == 0, "equal numbers have no spread");
+    ok(quantile(even, 4, 0) == 1 && quantile(even, 4, 1) == 100, "the ends are the ends");
+    double unsorted[] = {9, 1, 2};
+    qsort(unsorted, 3, sizeof(double), compare_doubles);
+    ok(unsorted[0] == 1 && unsorted[2] == 9, "compare_doubles sorts upwards");
+}
+
+static int near(double actual, double expected, double relative) {
+    return fabs(actual - expected) <= relative * expected;
+}
+
+static double peak(int khz, int bits, int integrated, char formula[100]) {
+    device_khz = khz;
+    device_bits = bits;
+    device_integrated = integrated;
+    return peak_gb_per_s(0, formula, 100);
+}
+
+static void rates(void) {
+    size_t n = 20 << 20;
+    double ms = 2.280136; // the article's SAXPY on a Tesla M2050
+    ok(near(gb_per_s(12 * n, ms), 110.37, 1e-4), "the article's 110.37 GB/s");
+    ok(near(gflop_per_s(2 * n, ms), 18.395, 1e-4), "which are 18.4 GFLOP/s");
+    ok(gb_per_s(1000000000, 1000) == 1, "10^9 bytes in a second are 1 GB/s");
+    char formula[100];
+    double m2050 = peak(1546000, 384, 0, formula);
+    ok(near(m2050, 148.416, 1e-6), "M2050: 148.4 GB/s theoretical: %s", formula);
+    ok(near(gb_per_s(12 * n, ms) / m2050, 0.744, 1e-3), "of which it reached 74.4 %%");
+    ok(near(gflop_per_s(2 * n, ms) / 1030, 0.01786, 1e-3), "1.8 %% of its 1030 GFLOP/s");
+    ok(near(1030 / m2050, 6.94, 1e-3), "whose balance is 6.9 flops per byte");
+    ok(near(peak(3201000, 6016, 0, formula), 4814.3, 1e-4), "H200: %s", formula);
+    ok(strstr(formula, "3201") && strstr(formula, "6016"), "the formula shows its inputs");
+    ok(peak(1300000, 256, 1, formula) == 0 && strstr(formula, "unknown"), "integrated: %s",
+       formula);
+    ok(peak(0, 0, 0, formula) == 0 && strstr(formula, "unknown"), "no clock: %s", formula);
+    ok(peak(2619000, 0, 0, formula) == 0, "no bus width: %s", formula);
+}
+
+// ---- Comparison ----
+
+static void comparison(void) {
+    float expected[] = {0, 1, 2, 3}, actual[] = {0, 1, 2, 3};
+    ok(is_close(1, 1, 0), "equal is close");
+    ok(is_close(1, 1.5, 0.5) && !is_close(1, 1.6, 0.5), "within the tolerance, and not beyond");
+    ok(!is_close(1, NAN, 1e30) && !is_close(NAN, 1, 1e30), "NaN is close to nothing");
+    ok(!is_close(NAN, NAN, 1e30), "not even to NaN");
+    ok(!is_close(1, INFINITY, 1e30), "infinity is far from everything");
+
+    ok(count_mismatches(expected, actual, 4, sizeof(float), 0, 0, NULL) == 0, "no mismatch");
+    ok(count_mismatches(expected, actual, 0, sizeof(float), 0, 0, NULL) == 0, "none in nothing");
+    actual[3] = 3.0000002384f; // the next float
+    ok(count_mismatches(expected, actual, 4, sizeof(float), 0, 0, NULL) == 1,
+       "the last bit counts");
+    actual[0] = actual[1] = actual[2] = actual[3] = NAN;
+    ok(count_mismatches(expected, actual, 4, sizeof(float), 1e30, 0, NULL) == 4,
+       "NaN never passes");
+    double e[] = {1, 2}, a[] = {1, 2.5};
+    ok(count_mismatches(e, a, 2, sizeof(double), 0, 0, NULL) == 1, "doubles");
+    ok(count_mismatches(e, a, 2, sizeof(double), 0.5, 0, NULL) == 0, "with a tolerance");
+    memset(actual, POISON_BYTE, sizeof actual);
+    ok(isnan(actual[0]) && isnan(actual[3]), "the poison is NaN");
+    memset(a, POISON_BYTE, sizeof a);
+    ok(isnan(a[0]) && isnan(a[1]), "as double too");
+}
+
+static void fills(void) {
+    int exact = 1, repeats = 0;
+    for (size_t i = 0; i < 100000; i++) {
+        float v = fill_value(i, 1);
+        exact &= v >= 0 && v < 1 << 20 && v == (float)(int)v;
+        repeats += v == fill_value(i + 1, 1);
+    }
+    ok(exact, "inputs are whole numbers below 2^20");
+    ok(repeats < 5, "that change from element to element");
+    ok(fill_value(7, 1) != fill_value(7, 2), "and from array to array");
+    size_t far = (size_t)1 << 32;
+    ok(fill_value(7, 1) != fill_value(far + 7, 1), "beyond 2^32 as well");
+    float h[3];
+    fill_floats(h, 3, 4);
+    ok(h[2] == fill_value(2, 4), "fill_floats uses it");
+}
+
+// ---- Command line ----
+
+static void counts(void) {
+    static const struct {
+        const char *text;
+        int valid;
+        size_t value;
+    } cases[] = {{"1", 1, 1},
+                 {"4096", 1, 4096},
+                 {"3K", 1, 3 << 10},
+                 {"20M", 1, 20 << 20},
+                 {"2G", 1, (size_t)2 << 30},
+                 {"0", 1, 0},
+                 {"18446744073709551615", 1, SIZE_MAX},
+                 {"18446744073709551616", 0, 0},
+                 {"99999999999999999999", 0, 0},
+                 {"17179869184G", 0, 0},
+                 {"", 0, 0},
+                 {"K", 0, 0},
+                 {"-1", 0, 0},
+                 {"+1", 0, 0},
+                 {" 1", 0, 0},
+                 {"1 ", 0, 0},
+                 {"1.5", 0, 0},
+                 {"1e6", 0, 0},
+                 {"0x10", 0, 0},
+                 {"1k", 0, 0},
+                 {"1KK", 0, 0},
+                 {"1MB", 0, 0},
+                 {"nan", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t value = 0;
+        int valid = parse_count(cases[i].text, &value);
+        ok(valid == cases[i].valid && (!valid || value == cases[i].value), "the number '%s'%s",
+           cases[i].text, cases[i].valid ? "" : " is none");
+    }
+}
+
+static struct run parse(int count, const char *const *words) {
+    char *argv[16] = {NULL};
+    for (int i = 0; i < count; i++)
+        argv[i] = (char *)words[i];
+    return run_parse(&program, count, argv);
+}
+#define PARSE(...)                                                                                 \
+    parse((int)(sizeof((const char *[]){"helpers", __VA_ARGS__}) / sizeof(char *)),                \
+          (const char *[]){"helpers", __VA_ARGS__})
+
+// The exit code of a parse in a process of its own (nothing of CUDA has started here).
+static int exit_code(const char *first, const char *second) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        const char *words[] = {"helpers", first, second};
+        freopen("/dev/null", "w", stdout);
+        freopen("/dev/null", "w", stderr);
+        parse(second ? 3 : 2, words);
+        _exit(99);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void options(void) {
+    const char *none[] = {"helpers"};
+    struct run o = parse(1, none);
+    ok(o.device_number == 0 && o.size == 0 && o.samples == 21 && !o.quick && !o.errors, "defaults");
+    o = PARSE("--size", "2M", "--samples", "5", "--device", "1", "--quick", "--csv");
+    ok(o.size == 2 << 20 && o.samples == 5 && o.device_number == 1 && o.quick, "options");
+    ok(o.csv && !o.json, "--csv");
+    o = PARSE("--json", "--errors", "dev=3");
+    ok(o.json && o.errors && extra_value == 3, "--json, --errors, an extra");
+    PARSE("fp64");
+    ok(extra_value == 1, "an extra switch");
+    ok(exit_code("--help", NULL) == 0, "--help exits with 0");
+    static const char *const wrong[][2] = {{"--nonsense", NULL},
+                                           {"nonsense", NULL},
+                                           {"-h", NULL},
+                                           {"--size", NULL},
+                                           {"--size", "0"},
+                                           {"--size", "-5"},
+                                           {"--size", "many"},
+                                           {"--size", "1.5"},
+                                           {"--size", ""},
+                                           {"--samples", "0"},
+                                           {"--samples", "10001"},
+                                           {"--device", "-1"},
+                                           {"--device", "4294967296"},
+                                           {"--samples", "--csv"},
+                                           {"--size", "17179869184G"},
+                                           {"dev=", NULL},
+                                           {"dev=x", NULL},
+                                           {"--csv=1", NULL},
+                                           {"--csv", "--json"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ok(exit_code(wrong[i][0], wrong[i][1]) == 2, "%s %s: exit code 2", wrong[i][0],
+           wrong[i][1] ? wrong[i][1] : "");
+}
+
+// ---- Rows ----
+
+static char captured[8192];
+
+static void capture_begin(int *saved, FILE **file) {
+    fflush(stdout);
+    *saved = dup(1);
+    *file = tmpfile();
+    dup2(fileno(*file), 1);
+}
+
+static const char *capture_end(int saved, FILE *file) {
+    fflush(stdout);
+    dup2(saved, 1);
+    close(saved);
+    rewind(file);
+    captured[fread(captured, 1, sizeof captured - 1, file)] = '\0';
+    fclose(file);
+    return captured;
+}
+
+static const char *text_as(const char *text, int json) {
+    int saved;
+    FILE *file;
+    capture_begin(&saved, &file);
+    print_quoted(stdout, text, json);
+    return capture_end(saved, file);
+}
+
+static void rows(void) {
+    ok(strcmp(text_as("a,\"b\"", 0), "\"a,\"\"b\"\"\"") == 0, "CSV quotes: %s", captured);
+    ok(strcmp(text_as("plain", 1), "\"plain\"") == 0, "JSON text in quotes");
+    ok(strcmp(text_as("\"\\\n", 1), "\"\\\"\\\\ \"") == 0, "JSON escapes: %s", captured);
+
+    struct run run;
+    memset(&run, 0, sizeof run);
+    run.program = &program;
+    double samples[] = {1.5, 2.5};
+    struct row row = run_row(&run, "a,b");
+    row.n = 1000;
+    row.samples = 2;
+    row.samples_ms = samples;
+    row.check = "ok";
+
+    int saved;
+    FILE *file;
+    run.csv = 1;
+    capture_begin(&saved, &file);
+    run_print(&run, &row);
+    capture_end(saved, file);
+    ok(strcmp(captured,
+              "schema,chapter,program,variant,dtype,n,block,parameter,value,bytes,flops,samples,"
+              "median_ms,min_ms,max_ms,gb_per_s,gflop_per_s,flag,check\n"
+              "1,00_test,helpers,\"a,b\",,1000,,,,,,2,,,,,,,ok\n") == 0,
+       "a CSV header and a row");
+    capture_begin(&saved, &file);
+    run_print(&run, &row);
+    capture_end(saved, file);
+    ok(strncmp(captured, "1,00_test", 9) == 0, "one header only");
+
+    run.rows = 0;
+    run.csv = 0, run.json = 1;
+    row.value = NAN;
+    row.median_ms = 2;
+    row.gb_per_s = INFINITY;
+    capture_begin(&saved, &file);
+    run_print(&run, &row);
+    capture_end(saved, file);
+    ok(strstr(captured, "\"value\":null") && strstr(captured, "\"gb_per_s\":null"),
+       "JSON has null, neither NaN nor infinity");
+    ok(strstr(captured, "\"median_ms\":2,") && strstr(captured, "\"samples_ms\":[1.5,2.5]"),
+       "JSON has every sample");
+
+    run.json = 0;
+    capture_begin(&saved, &file);
+    run_print(&run, &row);
+    capture_end(saved, file);
+    ok(!strstr(captured, "nan"), "nor does the table show NaN");
+
+    ok(run.failed_rows == 0, "rows that are ok");
+    row.check = "FAIL";
+    capture_begin(&saved, &file);
+    run_print(&run, &row);
+    int code = run_end(&run);
+    capture_end(saved, file);
+    ok(run.failed_rows == 1 && code == 1, "a wrong row makes the exit code 1");
+    ok(strstr(captured, "\nFAIL: 1 of "), "and the last line FAIL");
+}
+
+int main(void) {
+    quantiles();
+    rates();
+    fills();
+    counts();
+    options();
+    rows();
+    comparison();
+    return done_testing();
+}

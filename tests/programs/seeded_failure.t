@@ -1,0 +1,53 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# A kernel that is broken on purpose, in a copy of the tree, turns `make test` and `make run` red.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my $root = getcwd();
+my $copy = tempdir(CLEANUP => 1);
+
+# The copy holds one program, the shortest with the usual guard, and the one test that looks into it.
+my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } glob '[0-9][0-9]_*/*.cu';
+ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
+my ($chapter) = split m{/}, $program;
+for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h tests/programs/numerics/*"),
+    qw(tests/lib/tap.h tests/lib/device.h tests/lib/run_programs tests/lib/limit)) {
+    my ($folder) = "$copy/$file" =~ m{(.*)/};
+    make_path($folder);
+    copy($file, "$copy/$file") or die "$file: $!";
+    chmod((stat $file)[2] & 07777, "$copy/$file");
+}
+system('cp', '-R', 'common/cpu_device', "$copy/common") == 0 or BAIL_OUT('cannot copy the CPU device');
+
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICES TEST_ALL)};
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+
+sub make {
+    my ($goal) = @_;
+    my $output = `cd '$copy' && make DEVICE=cpu $goal 2>&1`;
+    return ($?, $output);
+}
+
+my ($status, $output) = make('test');
+ok($status == 0 && $output =~ /^Result: PASS\n\z/m, "make test passes with $program as it is") or diag($output);
+
+my $source = slurp($program);
+my $seeds = $source =~ s/if \(i < n\)/if (i + 1 < n)/g;
+open my $file, '>', "$copy/$program" or die;
+print $file $source;
+close $file;
+
+($status, $output) = make('test');
+ok($status != 0 && $output =~ /^Result: FAIL$/m, "make test fails when $seeds kernels skip the last element")
+    or diag($output);
+($status, $output) = make('run');
+ok($status != 0 && $output =~ /^FAIL: /m, 'and so does make run') or diag($output);
+done_testing();

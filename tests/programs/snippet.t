@@ -1,0 +1,86 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# make snippet: each chapter's program (with make test-all each program) as one file, away from the
+# course: it has what it uses and no more, it compiles without a warning, and it passes.
+# So does what README.md shows of the error check.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($away, $root) = scratch_and_root();
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+my $nvcc = $ENV{NVCC} || 'nvcc';
+my $has_nvcc = system("command -v '$nvcc' >/dev/null 2>&1") == 0;
+my $gpu = $has_nvcc && system('nvidia-smi -L 2>/dev/null | grep -q "^GPU 0"') == 0;
+
+# Runs a command away from the course; what it prints, if it fails.
+sub failure {
+    my ($command) = @_;
+    my $output = `cd '$away' && { $command; } 2>&1`;
+    return $? == 0 ? '' : "$command: " . ($? >> 8) . "\n$output";
+}
+
+my @wanted = map { [$_] } grep { -d } glob '[0-9][0-9]_*';
+@wanted = map { [m{^(.*)/(.*)\.cu$}] } glob '[0-9][0-9]_*/*.cu' if $ENV{TEST_ALL};
+for (@wanted) {
+    my ($chapter, $program) = @$_;
+    my $name = join '/', @$_;
+    my $make = "make -s snippet CHAPTER=$chapter" . ($program ? " PROGRAM=$program" : '');
+    is(failure("make -s -C '$root' snippet CHAPTER=$chapter " . ($program ? "PROGRAM=$program" : '') . ' >one.cu'), '',
+        "$name: $make");
+    my $snippet = slurp("$away/one.cu");
+    my @unused = grep { (() = $snippet =~ /\b$_\b/g) < 2 } $snippet =~ /^static (?:inline|__global__|__device__).*?(\w+)\(/mg;
+    ok($snippet =~ /\bmain\(/ && $snippet !~ /#include "/ && !@unused, "$name: one file, with what it uses and no more")
+        or diag("unused: @unused");
+    is(failure("'$root/common/cpu_device/cudacc' -O1 -Wall -Wextra -Werror -Wno-unused-variable one.cu -o one"), '',
+        "$name: cudacc compiles it");
+    is(failure('./one --quick'), '', "$name: and it passes");
+  SKIP: {
+        skip "no nvcc: $name is not compiled with it", 1 if !$has_nvcc;
+        is(failure("'$nvcc' one.cu -o one_gpu"), '', "$name: nvcc compiles it");
+    }
+  SKIP: {
+        skip "no GPU: $name is not run on one", 1 if !$gpu;
+        is(failure('./one_gpu --quick'), '', "$name: and it passes on the GPU");
+    }
+}
+my ($too_much) = `docs/tools/snippet 01_sync_timing` =~ /\b(peak_gb_per_s|measure_free|close_gate|event_timer)\b/;
+is($too_much, undef, 'what 01_sync_timing does not use is left out');
+like(`docs/tools/snippet 09_none 2>&1`, qr/^snippet: 09_none: no such chapter; there are: 01_sync_timing /, 'no such chapter');
+is($? >> 8, 2, 'and its exit code');
+like(`docs/tools/snippet 02_events steams 2>&1`, qr/^snippet: 02_events has no program 'steams'; it has: events /, 'no such program');
+
+# ---- README.md: just the error check -----------------------------------------------------------
+my ($check) = slurp('README.md') =~ /^## Just the error check\n.*?^```c\n(.*?)^```$/ms;
+ok($check, 'README.md shows the error check') or done_testing(), exit;
+my ($head, $calls) = $check =~ /\A(.*?\n)\n(.*)\z/s;
+for my $block (256, 2048) {
+    open my $file, '>', "$away/check.cu" or die;
+    print $file <<"END";
+$head
+__global__ void kernel(float *x, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] = 1;
+}
+int main(void) {
+    size_t n = 1000, bytes = n * sizeof(float);
+    unsigned block = $block, grid = 4;
+    float *d_x;
+$calls
+    CUDA_CHECK(cudaFree(d_x));
+    return 0;
+}
+END
+    close $file;
+    is(failure("cp '$root/common/cuda_check.h' . && '$root/common/cpu_device/cudacc' check.cu -o check"), '',
+        "README.md's error check compiles with common/cuda_check.h alone");
+    my $said = failure('./check');
+    $block == 256 ? is($said, '', 'and lets a right program pass')
+                  : like($said, qr/^\.\/check: 3\ncheck\.cu:\d+: cudaGetLastError\(\) failed: cudaErrorInvalidConfiguration/,
+                        'and stops one whose launch is refused');
+}
+done_testing();

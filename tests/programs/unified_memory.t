@@ -1,0 +1,98 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Which pages move: on the CPU device by its first-touch model, with and without protection keys; on
+# a GPU by CUPTI. And devices without concurrent access, which nothing may break.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp qw(tempdir);
+
+my $build   = $ENV{BUILD}   // 'build';
+my @devices = split ' ', $ENV{DEVICES} // 'cpu';
+
+# The program's rows: {variant}{parameter} = [value, bytes, flag, check].
+sub rows {
+    my (@command) = @_;
+    my ($header, @lines) = split /\n/, `tests/lib/limit 120 @command --csv 2>/dev/null`;
+    is($? >> 8, 0, "@command ends well");
+    my %rows;
+    for (@lines) {
+        my @field = split /,/, $_, -1;
+        $rows{ $field[3] }{ $field[7] } = [ @field[ 8, 9, 17, 18 ] ];
+    }
+    return \%rows;
+}
+
+# [count, bytes] of four kinds of traffic, as page_traffic names them on the CPU device.
+sub traffic {
+    my ($rows, $case) = @_;
+    return [ map { ($rows->{$case}{$_} // [])->[0] // 'none' } 'pages to the device', 'pages to the host',
+            'host touches', 'device touches' ];
+}
+
+if (grep { $_ eq 'cpu' } @devices) {
+    my $program = "$build/cpu/04_unified_memory/page_traffic";
+    # 2^20 floats are 1024 pages of 4 KiB; other machines have larger ones.
+    my $bytes = 4 * 2**20;
+    for my $keys (0, 1) {
+        local $ENV{CPU_DEVICE_NO_KEYS} = 1 if !$keys;
+        my $with = $keys ? 'keys' : 'no keys';
+        my $rows = rows($program);
+        my $case = $rows->{'initialised on the host'};
+        my $page = $case->{'pages to the host'}[1] / $case->{'pages to the host'}[0];
+        my $n    = $bytes / $page;
+        my %expected = (
+            'initialised on the host'   => [ 2 * $n, $n,     3 * $n, 2 * $n ],
+            'initialised on the device' => [ 0,      $n,     $n,     2 * $n ],
+            '100 runs'                  => [ 2 * $n, $n,     3 * $n, 2 * $n ],
+            'prefetched'                => [ 2 * $n, $n,     3 * $n, 0 ],
+            'preferred location: host'  => [ 0,      0,      2 * $n, 0 ],
+            'host reads x in between'   => [ 3 * $n, 2 * $n, 4 * $n, 3 * $n ],
+            'host reads read-mostly x'  => [ 2 * $n, $n,     3 * $n, 2 * $n ],
+        );
+        is_deeply(traffic($rows, $_), $expected{$_}, "$_, $with") for sort keys %expected;
+
+        # A device that cannot fault has all pages, and takes them back at each launch.
+        local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
+        $rows = rows($program);
+        is_deeply(traffic($rows, 'initialised on the host'), [ 2 * $n, 3 * $n, 3 * $n, 0 ], "before Pascal, $with");
+        is($rows->{prefetched}{'not counted'}[2], 'skipped', 'there is no prefetch there');
+    }
+    {
+        local $ENV{CPU_DEVICE_PAGES} = 1;
+        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/ladder --quick 2>&1`;
+        ok($? == 0 && $output =~ /^CPU device: managed memory in pages of \d+ bytes, a model: [1-9]/m,
+            'CPU_DEVICE_PAGES=1 sums up any program') or diag($output);
+    }
+    local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
+    for my $program (sort grep { -x } glob "$build/cpu/04_*/*") {
+        my $output = `tests/lib/limit 120 $program --samples 2 2>&1`;
+        ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
+        like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips') if $program !~ /ladder/;
+    }
+}
+
+if (grep { $_ eq 'gpu' } @devices) {
+    if (my $nvcc = $ENV{NVCC}) {
+        my $without = tempdir(CLEANUP => 1) . '/page_traffic';
+        my $output = `'$nvcc' -DNO_CUPTI 04_unified_memory/page_traffic.cu -o $without 2>&1`;
+        ok($? == 0 && $output eq '', 'page_traffic compiles without CUPTI') or diag($output);
+        $output = `$without 2>&1`;
+        ok($? >> 8 == 77 || $? == 0 && $output =~ /^No table of pages: .*CUDA Toolkit.*^PASS$/ms,
+            'and says what it lacks') or diag($output);
+    }
+    my $program = "$build/gpu/04_unified_memory/page_traffic";
+    my $output = `tests/lib/limit 120 $program 2>&1`;
+  SKIP: {
+        skip 'no usable GPU', 1 if $? >> 8 == 77 && !$ENV{REQUIRE_GPU};
+        is($? >> 8, 0, "$program ends well") or diag($output);
+        skip 'no CUPTI here, or it refuses', 1 if $output =~ /^No table of pages: /m;
+        skip 'pages do not move on demand here', 1 if $output !~ /concurrentManagedAccess 1.*host page tables 0/;
+        my $case = rows($program)->{'initialised on the host'};
+        is($case->{'moves to the device'}[1], 8 * 2**20, '8.0 MB to the device');
+        is($case->{'moves to the host'}[1],   4 * 2**20, '4.0 MB back');
+        cmp_ok($case->{'CPU page faults'}[0],  '>', 0, 'CPU page faults');
+        cmp_ok($case->{'GPU fault groups'}[0], '>', 0, 'GPU page-fault groups');
+    }
+}
+done_testing();

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Wrong kernels that every checker must reject, and the right one, which it must accept.
+// A checker that passes everything is worth nothing: this is the test of the tests.
+#include "../lib/device.h"
+#include "../../common/arrays.h"
+
+// out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts round out.
+
+#define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
+#define PARAMETERS float *out, const float *x, const float *y, float a, size_t n
+
+__global__ void right(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = a * x[i] + y[i];
+}
+
+__global__ void skips_the_tail(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n / 4 * 4)
+        out[i] = a * x[i] + y[i];
+}
+
+__global__ void stops_one_early(PARAMETERS) {
+    size_t i = INDEX;
+    if (i + 1 < n)
+        out[i] = a * x[i] + y[i];
+}
+
+__global__ void reads_the_neighbour(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = a * x[i + 1 < n ? i + 1 : i] + y[i];
+}
+
+__global__ void writes_the_neighbour(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i + 1 < n ? i + 1 : 0] = a * x[i] + y[i];
+}
+
+__global__ void writes_nothing(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n && a * x[i] + y[i] < 0)
+        out[i] = 0;
+}
+
+__global__ void writes_nan(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = (a * x[i] + y[i]) * nanf("");
+}
+
+__global__ void writes_one_nan(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = i == n / 2 ? nanf("") : a * x[i] + y[i];
+}
+
+__global__ void ignores_a(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = x[i] + y[i];
+    (void)a;
+}
+
+__global__ void ignores_y(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = a * x[i];
+    (void)y;
+}
+
+__global__ void forgets_a_block(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n && blockIdx.x != gridDim.x / 2)
+        out[i] = a * x[i] + y[i];
+}
+
+__global__ void forgets_a_lane(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n && i != 31)
+        out[i] = a * x[i] + y[i];
+}
+
+__global__ void is_off_by_one_bit(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = i == n - 1 ? nextafterf(a * x[i] + y[i], 0) : a * x[i] + y[i];
+}
+
+// These two give every element its value, and only the guards can tell.
+
+__global__ void writes_past_the_end(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = a * x[i] + y[i];
+    if (i == 0)
+        out[n] = 0;
+}
+
+__global__ void writes_before_the_start(PARAMETERS) {
+    size_t i = INDEX;
+    if (i < n)
+        out[i] = a * x[i] + y[i];
+    if (i == 0)
+        out[-1] = 0;
+}
+
+enum { VALUES = 1, GUARDS = 2 };
+
+static const struct kernel {
+    const char *name;
+    void (*function)(PARAMETERS);
+    int wrong;
+} kernels[] = {
+    {"right", right, 0},
+    {"skips the tail", skips_the_tail, VALUES},
+    {"stops one early", stops_one_early, VALUES},
+    {"reads the neighbour", reads_the_neighbour, VALUES},
+    {"writes the neighbour", writes_the_neighbour, VALUES},
+    {"writes nothing", writes_nothing, VALUES},
+    {"writes NaN", writes_nan, VALUES},
+    {"writes one NaN", writes_one_nan, VALUES},
+    {"ignores a", ignores_a, VALUES},
+    {"ignores y", ignores_y, VALUES},
+    {"forgets a block", forgets_a_block, VALUES},
+    {"forgets a lane", forgets_a_lane, VALUES},
+    {"is off by one bit", is_off_by_one_bit, VALUES},
+    {"writes past the end", writes_past_the_end, GUARDS},
+    {"writes before the start", writes_before_the_start, GUARDS},
+};
+
+// Every `step`th kernel.
+static void examine(size_t n, size_t step) {
+    size_t bytes = n * sizeof(float);
+    float a = 3, *h_x = (float *)host_malloc(bytes), *h_y = (float *)host_malloc(bytes);
+    float *d_x = (float *)guarded_malloc(bytes), *d_y = (float *)guarded_malloc(bytes);
+    float *d_out = (float *)guarded_malloc(bytes), *d_expected = (float *)guarded_malloc(bytes);
+    fill_floats(h_x, n, 1);
+    fill_floats(h_y, n, 2);
+    must(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
+    must(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));
+    for (size_t i = 0; i < n; i++)
+        h_y[i] += a * h_x[i];
+    float *h_expected = h_y, *h_out = h_x;
+    must(cudaMemcpy(d_expected, h_expected, bytes, cudaMemcpyHostToDevice));
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k += step) {
+        const struct kernel *kernel = &kernels[k];
+        size_t size = sizeof(float), values = kernel->wrong & VALUES,
+               guards = kernel->wrong & GUARDS;
+        poison(d_out, bytes);
+        kernel->function<<<(unsigned)((n + 255) / 256), 256>>>(d_out, d_x, d_y, a, n);
+        must(cudaGetLastError());
+        must(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
+        size_t on_host = count_mismatches(h_expected, h_out, n, size, 0, 0, NULL);
+        size_t on_device = count_mismatches_on_device(d_expected, d_out, n, size, 0);
+        ok(!on_host == !values, "%s (n = %zu): the host comparison finds %zu", kernel->name, n,
+           on_host);
+        ok(on_device == on_host, "%s: so does the counting kernel", kernel->name);
+        ok(check_device(d_out, h_expected, n, size, 0, NULL) == on_host, "%s: and check_device",
+           kernel->name);
+        ok(check_on_device(d_out, d_expected, n, size, 0, NULL) == on_host,
+           "%s: and check_on_device", kernel->name);
+        size_t damage = count_guard_damage(d_out, bytes, NULL);
+        ok(!damage == !guards, "%s: guard bytes overwritten: %zu", kernel->name, damage);
+        if (damage) { // make it good for the next kernel
+            guarded_free(d_out);
+            d_out = (float *)guarded_malloc(bytes);
+        }
+    }
+    guarded_free(d_x);
+    guarded_free(d_y);
+    guarded_free(d_out);
+    guarded_free(d_expected);
+    free(h_x);
+    free(h_y);
+}
+
+// variant_try compares the second launch on many elements with what the first has made: no wrong
+// one
+// may come through, in whatever order they are tried.
+static void saxpy_reference(float *out, const float *x, const float *y, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = 3 * x[i] + y[i];
+}
+
+static void in_place_reference(float *out, const float *x, const float *, size_t n) {
+    saxpy_reference(out, x, out, n);
+}
+
+#define LAUNCH(kernel, y)                                                                          \
+    [](float *out, const float *x, const float *other, size_t n) {                                 \
+        (void)other;                                                                               \
+        kernel<<<(unsigned)((n + 255) / 256), 256>>>(out, x, y, 3, n);                             \
+        must(cudaGetLastError());                                                                  \
+    }
+
+static void examine_tries(size_t n) {
+    static const struct {
+        struct variant variant;
+        int right;
+    } tries[] = {
+        {{"off by one bit", LAUNCH(is_off_by_one_bit, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"right", LAUNCH(right, other), saxpy_reference, 12, 2, 0, ""}, 1},
+        {{"off by one bit", LAUNCH(is_off_by_one_bit, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"writes one NaN", LAUNCH(writes_one_nan, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"writes nothing", LAUNCH(writes_nothing, other), saxpy_reference, 12, 2, 0, ""}, 0},
+        {{"right", LAUNCH(right, other), saxpy_reference, 12, 2, 0, ""}, 1},
+        {{"in place, nothing", LAUNCH(writes_nothing, out), in_place_reference, 12, 2, 1, ""}, 0},
+        {{"in place", LAUNCH(right, out), in_place_reference, 12, 2, 1, ""}, 1},
+        {{"in place", LAUNCH(right, out), in_place_reference, 12, 2, 1, ""}, 1},
+        {{"in place, nothing", LAUNCH(writes_nothing, out), in_place_reference, 12, 2, 1, ""}, 0},
+        {{"past the end", LAUNCH(writes_past_the_end, other), saxpy_reference, 12, 2, 0, ""}, 0},
+    };
+    struct arrays arrays = arrays_create(n);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+        ok(variant_try(&tries[i].variant, &arrays) == tries[i].right, "try %zu (n = %zu): %s", i, n,
+           tries[i].variant.name);
+    arrays_free(&arrays);
+}
+
+int main(void) {
+    need_device();
+    examine(1003, 1);
+    examine_tries(1003);
+
+    // Where check_device counts on the device.
+    size_t n = ((size_t)1 << 24) + 1003, free_bytes, total;
+    must(cudaMemGetInfo(&free_bytes, &total));
+    if (free_bytes / 8 < n * sizeof(float))
+        skip("less than 540 MB free");
+    else
+        examine(n, 3), examine_tries(n);
+
+    // Indices beyond 2^32 differ from those below, so a kernel that truncates them is found.
+    ok(fill_value(5, 1) != fill_value(((size_t)1 << 32) + 5, 1), "inputs do not repeat at 2^32");
+    return done_testing();
+}

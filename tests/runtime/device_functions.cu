@@ -1,0 +1,666 @@
+// SPDX-License-Identifier: MIT
+// Device functions: what CUDA promises of them, checked on a GPU and on the CPU device alike.
+// Kernels record the lines whose check failed; the host prints one result per kernel.
+#include "../lib/device.h"
+#include <limits.h>
+#include <math.h>
+#include <type_traits>
+
+// Also true where the host compiler reads the code, and on the CPU device, which has everything.
+#ifdef __CUDA_ARCH__
+#define ARCH __CUDA_ARCH__
+#else
+#define ARCH INT_MAX
+#endif
+
+enum { MAX_REPORTS = 8 };
+
+struct report {
+    int checks, failures, lines[MAX_REPORTS], threads[MAX_REPORTS];
+};
+
+__device__ static struct report d_report;
+
+__device__ static __noinline__ void check(bool condition, int line) {
+    atomicAdd(&d_report.checks, 1);
+    if (condition)
+        return;
+    int i = atomicAdd(&d_report.failures, 1);
+    if (i < MAX_REPORTS) {
+        d_report.lines[i] = line;
+        d_report.threads[i] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    }
+}
+
+#define CHECK(...) check((__VA_ARGS__), __LINE__)
+
+// A value that the compiler does not know: the function under test then runs, instead of being
+// computed at compile time.
+template <class T> __device__ static T hide(T value) {
+    volatile T hidden = value;
+    return hidden;
+}
+
+__device__ static bool near(double value, double expected, double tolerance) {
+    return fabs(value - expected) <= tolerance * fabs(expected);
+}
+
+__device__ static bool same_float(float value, float expected) {
+    return __float_as_uint(value) == __float_as_uint(expected);
+}
+
+__device__ static bool same_double(double value, double expected) {
+    return __double_as_longlong(value) == __double_as_longlong(expected);
+}
+
+// ---- integers and bits ----
+
+__global__ void integers(void) {
+    CHECK(__popc(hide(0xf0f0f0f1u)) == 17 && __popc(hide(0u)) == 0);
+    CHECK(__popcll(hide(0xffffffff00000001ull)) == 33);
+    CHECK(__clz(hide(0)) == 32 && __clz(hide(1)) == 31 && __clz(hide(-1)) == 0);
+    CHECK(__clzll(hide(0ll)) == 64 && __clzll(hide(1ll << 40)) == 23);
+    CHECK(__ffs(hide(0)) == 0 && __ffs(hide(8)) == 4 && __ffs(hide(INT_MIN)) == 32);
+    CHECK(__ffsll(hide(0ll)) == 0 && __ffsll(hide(1ll << 40)) == 41);
+    CHECK(__brev(hide(0x00000001u)) == 0x80000000u && __brev(hide(0x12345678u)) == 0x1e6a2c48u);
+    CHECK(__brevll(hide(1ull)) == 1ull << 63);
+    CHECK(__brevll(hide(0x0123456789abcdefull)) == 0xf7b3d591e6a2c480ull);
+    CHECK(__byte_perm(hide(0x33221100u), hide(0x77665544u), 0x7531) == 0x77553311u);
+    CHECK(__byte_perm(hide(0x33221180u), hide(0u), 0x8888) == 0x80808080u); // bit 3 is ignored
+    CHECK(__funnelshift_l(hide(0x80000000u), hide(1u), 1) == 3);
+    CHECK(__funnelshift_l(hide(5u), hide(9u), 32) == 9 && __funnelshift_l(5, hide(9u), 33) == 18);
+    CHECK(__funnelshift_lc(hide(5u), hide(9u), 32) == 5 && __funnelshift_lc(5, hide(9u), 99) == 5);
+    CHECK(__funnelshift_r(hide(2u), hide(1u), 1) == 0x80000001u);
+    CHECK(__funnelshift_r(hide(5u), hide(9u), 32) == 5);
+    CHECK(__funnelshift_rc(hide(5u), hide(9u), 32) == 9 && __funnelshift_rc(5, hide(9u), 99) == 9);
+
+    CHECK(__mulhi(hide(INT_MIN), 2) == -1 && __mulhi(hide(1 << 30), 8) == 2);
+    CHECK(__umulhi(hide(0xffffffffu), 0xffffffffu) == 0xfffffffeu);
+    CHECK(__mul64hi(hide(LLONG_MIN), 2) == -1 && __mul64hi(hide(1ll << 62), 8) == 2);
+    CHECK(__umul64hi(hide(ULLONG_MAX), ULLONG_MAX) == ULLONG_MAX - 1);
+    CHECK(__mul24(hide(-3), 5) == -15 && __mul24(hide(0x01000002), 3) == 6);
+    CHECK(__mul24(hide(0x00ffffff), 7) == -7); // bit 23 is the sign
+    CHECK(__umul24(hide(0xff000002u), 3) == 6);
+    CHECK(__umul24(hide(0x00ffffffu), 0x00ffffffu) == 0xfe000001u);
+    CHECK(__sad(hide(-3), 5, 10) == 18 && __sad(hide(INT_MAX), INT_MIN, 0) == 0xffffffffu);
+    CHECK(__usad(hide(3u), 5, 10) == 12 && __usad(hide(5u), 3, 10) == 12);
+    CHECK(__hadd(hide(INT_MAX), INT_MAX) == INT_MAX && __hadd(hide(-3), 0) == -2);
+    CHECK(__rhadd(hide(INT_MAX), INT_MAX - 1) == INT_MAX && __rhadd(hide(-3), 0) == -1);
+    CHECK(__uhadd(hide(UINT_MAX), UINT_MAX - 1) == UINT_MAX - 1);
+    CHECK(__urhadd(hide(UINT_MAX), UINT_MAX - 1) == UINT_MAX);
+#if ARCH >= 610
+    CHECK(__dp4a(hide(0x01ff0380), 0x02020202, 100) == 100 + 2 * (1 - 1 + 3 - 128));
+    CHECK(__dp4a(hide(0x01ff0380u), 0x02020202u, 100u) == 100 + 2 * (1 + 255 + 3 + 128));
+    char4 signed_bytes = make_char4(1, -2, 3, -4);
+    CHECK(__dp4a(signed_bytes, signed_bytes, hide(1)) == 31);
+    CHECK(__dp2a_lo(hide(0x0002ffff), 0x04030201, 10) == 10 - 1 + 2 * 2);
+    CHECK(__dp2a_hi(hide(0x0002ffff), 0x04030201, 10) == 10 - 3 + 2 * 4);
+    CHECK(__dp2a_lo(hide(0x0002ffffu), 0x040302ffu, 10u) == 10 + 65535u * 255 + 2 * 2);
+    CHECK(__dp2a_hi(hide(0x0002ffffu), 0x04ff02ffu, 10u) == 10 + 65535u * 255 + 2 * 4);
+#endif
+}
+
+// ---- casts and conversions ----
+
+__global__ void conversions(void) {
+    const float infinite = hide(INFINITY), not_a_number = hide(NAN);
+    CHECK(__float_as_int(hide(-1.0f)) == (int)0xbf800000 && __int_as_float(0x40490fdb) > 3.14f);
+    CHECK(__float_as_uint(hide(1.0f)) == 0x3f800000 && __uint_as_float(0x3f800000) == 1);
+    CHECK(__double_as_longlong(hide(1.0)) == 0x3ff0000000000000ll);
+    CHECK(__longlong_as_double(hide(0x4000000000000000ll)) == 2);
+    CHECK(__double2hiint(hide(-2.0)) == (int)0xc0000000 && __double2loint(hide(1.0 / 3)) != 0);
+    CHECK(__hiloint2double(hide(0x3ff80000), 0) == 1.5);
+
+    CHECK(__float2int_rn(hide(2.5f)) == 2 && __float2int_rn(hide(3.5f)) == 4);
+    CHECK(__float2int_rz(hide(-2.9f)) == -2 && __float2int_ru(hide(-2.9f)) == -2);
+    CHECK(__float2int_ru(hide(2.1f)) == 3 && __float2int_rd(hide(-2.1f)) == -3);
+    CHECK(__float2int_rz(hide(1e10f)) == INT_MAX && __float2int_rz(-infinite) == INT_MIN);
+    CHECK(__float2int_rn(not_a_number) == 0);
+    CHECK(__float2uint_rn(hide(4294967040.0f)) == 4294967040u && __float2uint_rz(hide(-5.f)) == 0);
+    CHECK(__float2uint_ru(hide(0.1f)) == 1 && __float2uint_rd(infinite) == UINT_MAX);
+    CHECK(__float2ll_rn(hide(-1e18f)) == -999999984306749440ll);
+    CHECK(__float2ll_rd(hide(-0.5f)) == -1 && __float2ll_rz(infinite) == LLONG_MAX);
+    CHECK(__float2ll_rn(not_a_number) == LLONG_MIN);
+    CHECK(__float2ull_ru(hide(0.5f)) == 1 && __float2ull_rz(hide(1e30f)) == ULLONG_MAX);
+    CHECK(__double2int_rn(hide(-2.5)) == -2 && __double2int_ru(hide(2.1)) == 3);
+    CHECK(__double2int_rz(hide(3e9)) == INT_MAX && __double2int_rd(hide(-2.1)) == -3);
+    CHECK(__double2int_rn(hide((double)NAN)) == INT_MIN);
+    CHECK(__double2uint_rn(hide(4294967295.0)) == UINT_MAX && __double2uint_rz(hide(-1.0)) == 0);
+    CHECK(__double2ll_rn(hide(9007199254740993.0)) == 9007199254740992ll);
+    CHECK(__double2ll_rd(hide(-1.5)) == -2 && __double2ll_ru(hide(-1.5)) == -1);
+    CHECK(__double2ull_rz(hide(1.8e19)) == 18000000000000000000ull);
+
+    const float below = 16777216.0f, above = 16777218.0f; // 16777217 lies between
+    CHECK(__int2float_rn(hide(16777217)) == below && __int2float_rz(hide(16777217)) == below);
+    CHECK(__int2float_ru(hide(16777217)) == above && __int2float_rd(hide(-16777217)) == -above);
+    CHECK(__uint2float_ru(hide(16777217u)) == above && __uint2float_rd(hide(16777217u)) == below);
+    CHECK(__ll2float_ru(hide(16777217ll)) == above && __ll2float_rz(hide(-16777217ll)) == -below);
+    CHECK(__ull2float_ru(hide(ULLONG_MAX)) == 18446744073709551616.0f);
+    CHECK(__ull2float_rd(hide(ULLONG_MAX)) == 18446742974197923840.0f);
+    CHECK(__int2double_rn(hide(-7)) == -7 && __uint2double_rn(hide(UINT_MAX)) == 4294967295.0);
+    CHECK(__ll2double_rn(hide(9007199254740993ll)) == 9007199254740992.0);
+    CHECK(__ll2double_ru(hide(9007199254740993ll)) == 9007199254740994.0);
+    CHECK(__ull2double_rd(hide(ULLONG_MAX)) == 18446744073709549568.0);
+    CHECK(__double2float_rn(hide(1e300)) == infinite && __double2float_rz(hide(1e300)) < infinite);
+    CHECK(__double2float_ru(hide(0.1)) > 0.1 && __double2float_rd(hide(0.1)) < 0.1);
+}
+
+// ---- arithmetic in given rounding directions: down < exact < up, and the even neighbour ----
+
+__global__ void rounding(void) {
+    const float one = hide(1.0f), tiny = hide(ldexpf(1, -30)), ulp = ldexpf(1, -23);
+    CHECK(__fadd_rn(one, tiny) == 1 && __fadd_rz(one, tiny) == 1 && __fadd_rd(one, tiny) == 1);
+    CHECK(__fadd_ru(one, tiny) == 1 + ulp && __fsub_rd(one, tiny) == 1 - ulp / 2);
+    CHECK(__fsub_rz(one, tiny) == 1 - ulp / 2 && __fsub_ru(one, tiny) == 1);
+    CHECK(__fadd_rz(-one, -tiny) == -1 && __fadd_rd(-one, -tiny) == -1 - ulp);
+    CHECK(same_float(__fadd_rd(one, -one), -0.0f) && same_float(__fadd_rn(one, -one), 0.0f));
+
+    const float third = __fdiv_rn(one, 3);
+    CHECK(__float_as_int(third) == 0x3eaaaaab && __float_as_int(__fdiv_rd(one, 3)) == 0x3eaaaaaa);
+    CHECK(__float_as_int(__fdiv_ru(one, 3)) == 0x3eaaaaab);
+    CHECK(__float_as_int(__fdiv_rz(-one, 3)) == (int)0xbeaaaaaa);
+    CHECK(__frcp_rn(hide(3.0f)) == third && __frcp_rd(hide(3.0f)) < third);
+    CHECK(__frcp_ru(hide(3.0f)) == third && __frcp_rz(hide(4.0f)) == 0.25f);
+    CHECK(__fmul_ru(third, third) > __fmul_rd(third, third));
+    CHECK(__fmul_rz(third, third) == __fmul_rd(third, third));
+    CHECK(__fmul_ru(hide(1e30f), 1e30f) == INFINITY && __fmul_rz(hide(1e30f), 1e30f) < INFINITY);
+    CHECK(__float_as_int(__fsqrt_rd(hide(2.0f))) == 0x3fb504f3);
+    CHECK(__float_as_int(__fsqrt_ru(hide(2.0f))) == 0x3fb504f4);
+    CHECK(__fsqrt_rn(hide(2.25f)) == 1.5f && __fsqrt_rz(hide(9.0f)) == 3);
+    CHECK(__frsqrt_rn(hide(4.0f)) == 0.5f && __float_as_int(__frsqrt_rn(hide(2.0f))) == 0x3f3504f3);
+    // (1 + u)(1 - u) - 1 = -u*u, which is lost when the product is rounded first
+    CHECK(__fmaf_rn(1 + ulp, hide(1 - ulp), -1) == -ulp * ulp);
+    CHECK(__fmaf_ru(one, one, tiny) == 1 + ulp && __fmaf_rd(one, one, tiny) == 1);
+    CHECK(__fmaf_rz(-one, one, -tiny) == -1 && __fmaf_rn(one, one, tiny) == 1);
+    CHECK(__fmaf_ieee_ru(one, one, tiny) == 1 + ulp);
+    // a product and a sum that must not become one fma
+    CHECK(__fadd_rn(__fmul_rn(1 + ulp, hide(1 - ulp)), -1) == 0);
+
+    const double d_one = hide(1.0), d_tiny = hide(ldexp(1.0, -60)), d_ulp = ldexp(1.0, -52);
+    CHECK(__dadd_rn(d_one, d_tiny) == 1 && __dadd_ru(d_one, d_tiny) == 1 + d_ulp);
+    CHECK(__dadd_rz(-d_one, -d_tiny) == -1 && __dadd_rd(-d_one, -d_tiny) == -1 - d_ulp);
+    CHECK(__dsub_rd(d_one, d_tiny) == 1 - d_ulp / 2 && __dsub_ru(d_one, d_tiny) == 1);
+    const double d_third = __ddiv_rn(d_one, 3);
+    CHECK(__double_as_longlong(d_third) == 0x3fd5555555555555ll);
+    CHECK(__double_as_longlong(__ddiv_ru(d_one, 3)) == 0x3fd5555555555556ll);
+    CHECK(__drcp_rd(hide(3.0)) == d_third && __drcp_ru(hide(3.0)) > d_third);
+    CHECK(__dmul_ru(d_third, d_third) > __dmul_rd(d_third, d_third));
+    CHECK(__double_as_longlong(__dsqrt_rn(hide(2.0))) == 0x3ff6a09e667f3bcdll);
+    CHECK(__double_as_longlong(__dsqrt_rz(hide(2.0))) == 0x3ff6a09e667f3bccll);
+    CHECK(__fma_rn(1 + d_ulp, hide(1 - d_ulp), -1) == -d_ulp * d_ulp);
+    CHECK(__fma_ru(d_one, d_one, d_tiny) == 1 + d_ulp && __fma_rd(d_one, d_one, d_tiny) == 1);
+    CHECK(same_double(__dadd_rd(d_one, -d_one), -0.0));
+}
+
+// ---- mathematics ----
+
+__global__ void fast_math(void) {
+    CHECK(near(__sinf(hide(1.0f)), 0.8414709848, 1e-5) &&
+          near(__cosf(hide(1.0f)), 0.5403023059, 1e-5));
+    CHECK(near(__tanf(hide(1.0f)), 1.5574077247, 1e-5) &&
+          near(__expf(hide(2.0f)), 7.389056099, 1e-5));
+    CHECK(near(__exp10f(hide(2.0f)), 100, 1e-5) && near(__powf(hide(3.0f), 4), 81, 1e-5));
+    CHECK(near(__logf(hide(7.0f)), 1.9459101491, 1e-5) && near(__log2f(hide(8.0f)), 3, 1e-5));
+    CHECK(near(__log10f(hide(1000.0f)), 3, 1e-5) && near(__fdividef(hide(1.0f), 3), 1.0 / 3, 1e-6));
+    CHECK(near(fdividef(hide(1.0f), 3), 1.0 / 3, 1e-6));
+    float sine, cosine;
+    __sincosf(hide(0.5f), &sine, &cosine);
+    CHECK(near(sine, 0.4794255386, 1e-5) && near(cosine, 0.8775825619, 1e-5));
+    CHECK(__saturatef(hide(-1.0f)) == 0 && __saturatef(hide(0.25f)) == 0.25f);
+    CHECK(__saturatef(hide(2.0f)) == 1 && __saturatef(hide(NAN)) == 0);
+}
+
+__global__ void mathematics(void) {
+    const double e = 1e-14; // some units in the last place
+    CHECK(near(rsqrt(hide(2.0)), 0.70710678118654752, e) && near(rcbrt(hide(27.0)), 1.0 / 3, e));
+    CHECK(sinpi(hide(1.0)) == 0 && cospi(hide(0.5)) == 0 && cospi(hide(3.0)) == -1);
+    CHECK(near(sinpi(hide(1.0 / 6)), 0.5, e) && near(cospi(hide(2.75)), -0.70710678118654752, e));
+    CHECK(near(exp10(hide(-3.0)), 1e-3, e) && exp10(hide(2.0)) > 99);
+    CHECK(near(erfcx(hide(0.5)), 0.61569034419292587, e));
+    CHECK(near(erfcx(hide(100.0)), 0.0056416137829894330, e));
+    CHECK(near(erfinv(hide(0.5)), 0.47693627620446987, e) && isinf(erfinv(hide(1.0))));
+    CHECK(near(erfinv(hide(1e-10)), 8.8622692545275801e-11, e) && isnan(erfinv(hide(1.5))));
+    CHECK(near(erfcinv(hide(1e-20)), 6.6015806223551426, e) && isinf(erfcinv(hide(0.0))));
+    CHECK(near(normcdf(hide(1.0)), 0.84134474606854295, e));
+    CHECK(near(normcdf(hide(-10.0)), 7.6198530241605261e-24, e));
+    CHECK(near(normcdfinv(hide(0.975)), 1.9599639845400542, e) && isinf(normcdfinv(hide(0.0))));
+    CHECK(near(cyl_bessel_i0(hide(1.0)), 1.2660658777520083, e));
+    CHECK(near(cyl_bessel_i1(hide(1.0)), 0.56515910399248503, e));
+    CHECK(near(cyl_bessel_i0(hide(100.0)), 1.0737517071310738e42, e));
+    CHECK(near(norm3d(hide(2.0), 3, 6), 7, e) && near(rnorm3d(hide(2.0), 3, 6), 1.0 / 7, e));
+    CHECK(near(norm4d(hide(1.0), 1, 1, 1), 2, e) && near(rnorm4d(hide(1.0), 1, 1, 1), 0.5, e));
+    CHECK(near(norm3d(hide(1e200), 1e200, 1e200), 1.7320508075688772e200, e));
+    CHECK(near(rhypot(hide(3.0), 4), 0.2, e) && near(hypot(hide(3.0), 4.0), 5, e));
+    const double vector[] = {1, 2, 2, 4};
+    CHECK(near(norm(4, vector), 5, e) && near(rnorm(4, vector), 0.2, e));
+    double sine, cosine;
+    sincos(hide(0.5), &sine, &cosine);
+    CHECK(near(sine, 0.47942553860420300, e) && near(cosine, 0.87758256189037272, e));
+    sincospi(hide(0.25), &sine, &cosine);
+    CHECK(near(sine, 0.70710678118654752, e) && near(cosine, 0.70710678118654752, e));
+
+    const double f = 2e-6; // the same in float
+    CHECK(near(rsqrtf(hide(2.0f)), 0.70710678, f) && near(rsqrt(hide(2.0f)), 0.70710678, f));
+    CHECK(near(rcbrtf(hide(27.0f)), 1.0 / 3, f) && near(sinpif(hide(1.0f / 6)), 0.5, f));
+    CHECK(near(erfinvf(hide(0.5f)), 0.47693628, f) && near(erfcinvf(hide(0.5f)), 0.47693628, f));
+    CHECK(near(normcdff(hide(1.0f)), 0.84134475, f) &&
+          near(normcdfinvf(hide(0.25f)), -0.67448975, f));
+    CHECK(near(erfcxf(hide(0.5f)), 0.61569034, f) &&
+          near(cyl_bessel_i0f(hide(1.0f)), 1.2660659, f));
+    CHECK(near(cyl_bessel_i1f(hide(-1.0f)), -0.56515910, f) && near(exp10f(hide(2.0f)), 100, f));
+    CHECK(near(norm3df(hide(2.0f), 3, 6), 7, f) && near(rhypotf(hide(3.0f), 4), 0.2, f));
+    CHECK(near(sqrtf(hide(2.0f)), 1.41421356, f) && fmaf(hide(2.0f), 3, 4) == 10);
+    CHECK(fminf(hide(NAN), 1) == 1 && fmax(hide(2.0), (double)NAN) == 2);
+}
+
+// ---- overloads: types as in CUDA, NaN loses, mixed signs compare as unsigned ----
+
+#define HAS_TYPE(T, ...) static_assert(std::is_same<T, decltype(__VA_ARGS__)>::value, #__VA_ARGS__)
+
+__global__ void overloads(void) {
+    HAS_TYPE(int, min(1, 2));
+    HAS_TYPE(unsigned, min(1, 2u));
+    HAS_TYPE(unsigned, max(2u, 1));
+    HAS_TYPE(long, max(1l, 2l));
+    HAS_TYPE(unsigned long, min(sizeof(int), sizeof(int)));
+    HAS_TYPE(long long, min(1ll, 2ll));
+    HAS_TYPE(unsigned long long, max(1ll, 2ull));
+    HAS_TYPE(float, min(1.0f, 2.0f));
+    HAS_TYPE(double, min(1.0f, 2.0));
+    HAS_TYPE(double, max(1.0, 2.0f));
+    HAS_TYPE(float, sqrt(1.0f));
+    HAS_TYPE(double, sqrt(1.0));
+#if CUDART_VERSION >= 12000 // before, sqrt of an int is the host's alone
+    HAS_TYPE(double, sqrt(1));
+#endif
+    HAS_TYPE(float, pow(1.0f, 1.0f));
+    HAS_TYPE(double, pow(1.0f, 1));
+    HAS_TYPE(float, fma(1.0f, 1.0f, 1.0f));
+    HAS_TYPE(float, abs(1.0f));
+    HAS_TYPE(long long, abs(1ll));
+    HAS_TYPE(float, rsqrt(1.0f));
+    HAS_TYPE(float, exp10(1.0f));
+    HAS_TYPE(float, erfinv(1.0f));
+    HAS_TYPE(float, sinpi(1.0f));
+    CHECK(min(hide(-1), 2) == -1 && max(hide(-1), 2u) == 0xffffffffu && min(hide(-1), 2u) == 2);
+    CHECK(min(hide(-1ll), 2ll) == -1 && max(hide(1l), 2l) == 2 && min(hide(3ull), 2ull) == 2);
+    CHECK(min(hide(NAN), 1.0f) == 1 && max(1.0, hide((double)NAN)) == 1);
+    CHECK(abs(hide(-1.5f)) == 1.5f && abs(hide(-3)) == 3 && abs(hide(-3.5)) == 3.5);
+    CHECK(umin(hide(3u), 4) == 3 && llmax(hide(-3ll), -4) == -3 && ullmax(hide(3ull), 4) == 4);
+    CHECK(isnan(hide(NAN)) && isinf(hide(INFINITY)) && isfinite(hide(1.0)) && signbit(hide(-0.0f)));
+    CHECK(!isnan(hide(1.0)) && !isinf(hide(1.0f)) && !isfinite(hide(NAN)) && !signbit(hide(1.0)));
+}
+
+// ---- loads and stores with cache hints ----
+
+struct hints {
+    float4 f4;
+    double2 d2;
+    int4 i4;
+    uchar4 c4;
+    float f;
+    double d;
+    unsigned long long u;
+    long l;
+    char c;
+    short2 s2;
+};
+
+__global__ void hinted(struct hints *in, struct hints *out) {
+    __stcs(&out->f4, __ldg(&in->f4));
+    __stcg(&out->d2, __ldca(&in->d2));
+    __stwb(&out->i4, __ldcg(&in->i4));
+    __stwt(&out->c4, __ldcs(&in->c4));
+    __stcs(&out->f, __ldlu(&in->f));
+    __stcs(&out->d, __ldcv(&in->d));
+    __stcs(&out->u, __ldg(&in->u));
+    __stcs(&out->l, __ldg(&in->l));
+    __stcs(&out->c, __ldg(&in->c));
+    __stcs(&out->s2, __ldg(&in->s2));
+    CHECK(out->f4.w == 4 && out->d2.y == 6 && out->i4.z == 9 && out->c4.x == 11 && out->f == 12);
+    CHECK(out->d == 13 && out->u == 14 && out->l == -15 && out->c == 16 && out->s2.y == -18);
+}
+
+// ---- time ----
+
+__global__ void clocks(void) {
+    long long before = clock64();
+    clock_t ticks = clock();
+#if ARCH >= 700
+    __nanosleep(1000);
+#endif
+    while (clock() == ticks && clock64() - before < 1 << 30)
+        ; // a coarse clock
+    CHECK(clock64() > before && clock() != ticks);
+}
+
+// ---- warp functions ----
+
+// Every lane knows what it has to receive. Blocks of 64 threads: two warps.
+__global__ void shuffles(void) {
+    const unsigned all = 0xffffffff;
+    const int lane = (int)(threadIdx.x % warpSize), value = 100 + lane;
+    CHECK(__shfl_sync(all, value, 5) == 105 && __shfl_sync(all, value, 37) == 105);
+    CHECK(__shfl_sync(all, value, -1) == 131 &&
+          __shfl_sync(all, value, lane + 1) == 100 + (lane + 1) % 32);
+    CHECK(__shfl_up_sync(all, value, 1) == (lane ? value - 1 : value));
+    CHECK(__shfl_up_sync(all, value, 0) == value &&
+          __shfl_up_sync(all, value, 31) == (lane == 31 ? 100 : value));
+    CHECK(__shfl_down_sync(all, value, 3) == (lane < 29 ? value + 3 : value));
+    CHECK(__shfl_xor_sync(all, value, 1) == 100 + (lane ^ 1));
+    CHECK(__shfl_xor_sync(all, value, 31) == 131 - lane);
+    for (int width = 2; width <= 32; width *= 2) {
+        const int first = lane / width * width, last = first + width - 1, up = lane - 1,
+                  down = lane + 1;
+        CHECK(__shfl_sync(all, value, 1, width) == 101 + first);
+        CHECK(__shfl_sync(all, value, width + 1, width) == 101 + first);
+        CHECK(__shfl_up_sync(all, value, 1, width) == (up < first ? value : 100 + up));
+        CHECK(__shfl_down_sync(all, value, 1, width) == (down > last ? value : 100 + down));
+        // xor reaches into an earlier segment, not into a later one
+        CHECK(__shfl_xor_sync(all, value, width, width) ==
+              ((lane ^ width) > last ? value : 100 + (lane ^ width) % 32));
+    }
+    CHECK(__shfl_xor_sync(all, 1u << lane, 16) == 1u << (lane ^ 16));
+    CHECK(__shfl_xor_sync(all, (1ll << 40) + lane, 2) == (1ll << 40) + (lane ^ 2));
+    CHECK(__shfl_xor_sync(all, ~0ull - (unsigned)lane, 2) == ~0ull - (unsigned)(lane ^ 2));
+    CHECK(__shfl_up_sync(all, (long)lane, 1) == (lane ? lane - 1 : 0));
+    CHECK(__shfl_down_sync(all, 0.5f + lane, 1) == 0.5f + (lane < 31 ? lane + 1 : lane));
+    CHECK(__shfl_sync(all, 1e100 * lane, 31) == 1e100 * 31);
+
+    int sum = lane; // the usual reduction
+    for (int offset = 16; offset > 0; offset /= 2)
+        sum += __shfl_down_sync(all, sum, offset);
+    CHECK(lane != 0 || sum == 496);
+}
+
+__global__ void votes(void) {
+    const unsigned all = 0xffffffff;
+    const int lane = (int)(threadIdx.x % warpSize);
+    CHECK(__activemask() != 0 && (__activemask() >> lane & 1));
+    CHECK(__ballot_sync(all, lane % 3 == 0) == 0x49249249u &&
+          __ballot_sync(all, lane) == 0xfffffffeu);
+    CHECK(__all_sync(all, lane < 32) && !__all_sync(all, lane < 31));
+    CHECK(__any_sync(all, lane == 31) && !__any_sync(all, lane > 31));
+    CHECK(__uni_sync(all, lane < 32) && __uni_sync(all, lane > 32) && !__uni_sync(all, lane < 7));
+    if (lane < 8) { // a part of the warp
+        CHECK(__ballot_sync(0xff, lane & 1) == 0xaa && __all_sync(0xff, lane < 8));
+        CHECK(__shfl_sync(0xff, lane * lane, 7) == 49);
+        __syncwarp(0xff);
+    } else {
+        CHECK(__ballot_sync(0xffffff00, lane & 1) == 0xaaaaaa00u);
+        CHECK(!__any_sync(0xffffff00, lane < 8));
+        __syncwarp(0xffffff00);
+    }
+    __syncwarp();
+#if ARCH >= 700
+    int same;
+    const unsigned group = 0x11111111u << lane % 4;
+    CHECK(__match_any_sync(all, lane % 4) == group &&
+          __match_any_sync(all, 0.5f * (lane % 4)) == group);
+    CHECK(__match_any_sync(all, (unsigned long long)(lane % 4) << 40) == group);
+    CHECK(__match_any_sync(all, 1e100 * (lane % 4)) == group && __match_any_sync(all, -7l) == all);
+    CHECK(__match_all_sync(all, 7u, &same) == all && same == 1);
+    CHECK(__match_all_sync(all, lane / 31, &same) == 0 && same == 0);
+    CHECK(__match_all_sync(all, 0.25, &same) == all && same == 1);
+#endif
+#if ARCH >= 800
+    CHECK(__reduce_add_sync(all, lane) == 496 && __reduce_add_sync(all, (unsigned)lane) == 496);
+    CHECK(__reduce_min_sync(all, lane - 5) == -5 && __reduce_max_sync(all, lane - 40) == -9);
+    CHECK(__reduce_min_sync(all, (unsigned)lane - 5) == 0 &&
+          __reduce_max_sync(all, (unsigned)lane - 5) == 0xffffffffu);
+    CHECK(__reduce_and_sync(all, 0xf0u | (unsigned)lane) == 0xf0 &&
+          __reduce_or_sync(all, 1u << lane) == all);
+    CHECK(__reduce_xor_sync(all, (unsigned)lane) == 0 && __reduce_xor_sync(all, 1u << lane) == all);
+#endif
+}
+
+// A block of 40 threads: the second warp has 8 lanes. Then some threads leave early.
+__global__ void partial_warps(void) {
+    const int lane = (int)(threadIdx.x % warpSize);
+    const unsigned here = threadIdx.x < 32 ? 0xffffffff : 0xff;
+    CHECK(__ballot_sync(here, 1) == here && __popc(__activemask()) <= __popc(here));
+    CHECK(__shfl_sync(here, lane, 3) == 3);
+    CHECK(__syncthreads_count(lane == 0) == 2);
+    if (lane % 2)
+        return;
+    CHECK(__ballot_sync(here & 0x55555555, 1) == (here & 0x55555555));
+    CHECK(__any_sync(here & 0x55555555, lane == 2) && __all_sync(here & 0x55555555, lane % 2 == 0));
+}
+
+__global__ void barriers(void) {
+    __shared__ int values[96];
+    extern __shared__ int dynamic[];
+    const int i = (int)threadIdx.x, n = (int)blockDim.x;
+    values[i] = i;
+    dynamic[i] = -i;
+    __syncthreads();
+    CHECK(values[(i + 1) % n] == (i + 1) % n && dynamic[n - 1 - i] == 1 + i - n);
+    CHECK(__syncthreads_count(i % 3 == 0) == n / 3);
+    CHECK(__syncthreads_and(i >= 0) != 0 && __syncthreads_and(i > 0) == 0);
+    CHECK(__syncthreads_or(i == 5) != 0 && __syncthreads_or(i < 0) == 0);
+    for (int round = 0; round < 5; round++) {
+        values[i] = round;
+        __syncthreads();
+        CHECK(values[n - 1 - i] == round);
+        __syncthreads();
+    }
+}
+
+// ---- atomics: 4 blocks of 64 threads ----
+
+struct cells {
+    int add, sub, low, high, all, any, odd, swapped, cas;
+    unsigned u_add, u_low, u_high, wrap_up, wrap_down, lock, locked;
+    long long ll_low, ll_high, ll_any;
+    unsigned long long ull_add, ull_all, ull_odd, ull_swapped, ull_cas;
+    float f_add, f_swapped;
+    double d_add;
+    unsigned short half[2];
+    int system_add, system_cas;
+    float2 f2;
+    unsigned block_sum;
+};
+
+__global__ void atomics(struct cells *c) {
+    __shared__ unsigned in_block;
+    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x); // 0..255
+    if (threadIdx.x == 0)
+        in_block = 0;
+    __syncthreads();
+#if ARCH >= 600
+    atomicAdd_block(&in_block, 1u);
+#else
+    atomicAdd(&in_block, 1u);
+#endif
+    __syncthreads();
+    CHECK(in_block == blockDim.x);
+
+    int before = atomicAdd(&c->add, 1);
+    CHECK(before >= 0 && before < 256);
+    atomicSub(&c->sub, 2);
+    atomicMin(&c->low, -i);
+    atomicMax(&c->high, i);
+    atomicAnd(&c->all, ~(1 << i % 8));
+    atomicOr(&c->any, 1 << i % 8);
+    atomicXor(&c->odd, i);
+    CHECK(atomicExch(&c->swapped, 7) == 7);
+    CHECK(atomicCAS(&c->cas, -1 - i, 5) == 100);
+    atomicAdd(&c->u_add, 0x80000001u);
+    atomicMin(&c->u_low, 1000u + (unsigned)i);
+    atomicMax(&c->u_high, 0x80000000u + (unsigned)i);
+    CHECK(atomicInc(&c->wrap_up, 9) < 10); // 0..9 again and again
+    CHECK(atomicDec(&c->wrap_down, 9) < 10);
+    atomicMin(&c->ll_low, -(1ll << 40) - i);
+    atomicMax(&c->ll_high, (1ll << 40) + i);
+    atomicOr(&c->ll_any, 1ll << (32 + i % 8));
+    atomicAdd(&c->ull_add, 1ull << 32);
+    atomicAnd(&c->ull_all, ~(1ull << (i % 64)));
+    atomicXor(&c->ull_odd, 1ull << (i % 64));
+    CHECK(atomicExch(&c->ull_swapped, 1ull << 50) == 1ull << 50);
+    CHECK(atomicCAS(&c->ull_cas, 3ull, 4ull) != 5);
+    atomicAdd(&c->f_add, 0.5f);
+    CHECK(atomicExch(&c->f_swapped, 2.5f) == 2.5f);
+#if ARCH >= 600
+    atomicAdd(&c->d_add, 0.25);
+    atomicAdd_system(&c->system_add, 3);
+    for (int guess = atomicAdd_system(&c->system_cas, 0), now;; guess = now)
+        if ((now = atomicCAS_system(&c->system_cas, guess, guess + 1)) == guess)
+            break;
+#endif
+#if ARCH >= 700
+    unsigned short old = c->half[1], seen;
+    while ((seen = atomicCAS(&c->half[1], old, (unsigned short)(old + 1))) != old)
+        old = seen;
+#endif
+#if ARCH >= 900 && CUDART_VERSION >= 12010
+    atomicAdd(&c->f2, make_float2(1, 2));
+#endif
+    bool done = false; // a lock, in the form that also works for threads in lockstep
+    while (!done)
+        if (atomicExch(&c->lock, 1) == 0) {
+            __threadfence();
+            *(volatile unsigned *)&c->locked = *(volatile unsigned *)&c->locked + 1;
+            __threadfence();
+            atomicExch(&c->lock, 0);
+            done = true;
+        }
+    __threadfence_block();
+    __threadfence_system();
+    if (threadIdx.x == 0)
+        atomicAdd(&c->block_sum, blockIdx.x + 1);
+}
+
+// A thread polls until a later thread of its block has set the flag.
+__global__ void polling(int *flag) {
+#if ARCH >= 700 // before, the polling thread could starve the other one
+    if (threadIdx.x == 0)
+        while (atomicAdd(flag, 0) == 0)
+            ;
+    else if (threadIdx.x == 40)
+        atomicExch(flag, 1);
+    CHECK(threadIdx.x != 0 || atomicCAS(flag, 0, 0) == 1);
+#endif
+}
+
+// What this code was built for, which may be older than the device.
+__global__ void built_for(int *arch) { *arch = ARCH; }
+
+// ---- the host's side ----
+
+static void begin(void) {
+    struct report none;
+    memset(&none, 0, sizeof none);
+    must(cudaMemcpyToSymbol(d_report, &none, sizeof none));
+}
+
+static void end(const char *name) {
+    struct report r;
+    must(cudaGetLastError());
+    must(cudaDeviceSynchronize());
+    must(cudaMemcpyFromSymbol(&r, d_report, sizeof r));
+    ok(r.checks > 0 && r.failures == 0, "%s: %d checks", name, r.checks);
+    for (int i = 0; i < r.failures && i < MAX_REPORTS; i++)
+        diag("%s:%d: not true in thread %d", __FILE__, r.lines[i], r.threads[i]);
+}
+
+#define RUN(kernel, ...)                                                                           \
+    do {                                                                                           \
+        begin();                                                                                   \
+        kernel<<<__VA_ARGS__>>>();                                                                 \
+        end(#kernel);                                                                              \
+    } while (0)
+
+static void test_hinted(void) {
+    struct hints in, *d_in, *d_out;
+    memset(&in, 0, sizeof in);
+    in.f4 = make_float4(1, 2, 3, 4);
+    in.d2 = make_double2(5, 6);
+    in.i4 = make_int4(7, 8, 9, 10);
+    in.c4 = make_uchar4(11, 0, 0, 0);
+    in.f = 12, in.d = 13, in.u = 14, in.l = -15, in.c = 16;
+    in.s2 = make_short2(17, -18);
+    must(cudaMalloc((void **)&d_in, sizeof in));
+    must(cudaMalloc((void **)&d_out, sizeof in));
+    must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
+    begin();
+    hinted<<<1, 1>>>(d_in, d_out);
+    end("loads and stores with cache hints");
+    must(cudaFree(d_in));
+    must(cudaFree(d_out));
+}
+
+static void test_atomics(int arch) {
+    struct cells c, *d_cells;
+    memset(&c, 0, sizeof c);
+    c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
+    c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
+    must(cudaMalloc((void **)&d_cells, sizeof c));
+    must(cudaMemcpy(d_cells, &c, sizeof c, cudaMemcpyHostToDevice));
+    begin();
+    atomics<<<4, 64>>>(d_cells);
+    end("atomics: old values");
+    must(cudaMemcpy(&c, d_cells, sizeof c, cudaMemcpyDeviceToHost));
+    must(cudaFree(d_cells));
+
+    ok(c.add == 256 && c.sub == -512 && c.low == -255 && c.high == 255, "atomics on int");
+    ok(c.all == ~255 && c.any == 255 && c.odd == 0, "atomic bit operations on int");
+    ok(c.swapped == 7 && c.cas == 100, "atomicExch and atomicCAS on int");
+    ok(c.u_add == 256 && c.u_low == 1000 && c.u_high == 0x800000ffu, "atomics on unsigned");
+    ok(c.wrap_up == 256 % 10 && c.wrap_down == (9 + 10 * 26 - 256) % 10, "atomicInc, atomicDec");
+    ok(c.ll_low == -(1ll << 40) - 255 && c.ll_high == (1ll << 40) + 255 && c.ll_any == 255ll << 32,
+       "atomics on long long");
+    ok(c.ull_add == 256ull << 32 && c.ull_all == 0 && c.ull_odd == 0 && c.ull_cas == 4,
+       "atomics on unsigned long long");
+    ok(c.f_add == 128 && c.f_swapped == 2.5f, "atomics on float");
+    if (arch >= 600) {
+        ok(c.d_add == 64, "atomicAdd on double");
+        ok(c.system_add == 768 && c.system_cas == 256, "atomics of the whole system");
+    }
+    ok(c.lock == 0 && c.locked == 256, "a lock out of atomicExch and fences");
+    ok(c.block_sum == 10, "blockIdx");
+    if (arch >= 700)
+        ok(c.half[0] == 0 && c.half[1] == 256, "atomicCAS on unsigned short");
+    if (arch >= 900 && CUDART_VERSION >= 12010)
+        ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
+}
+
+static void test_polling(void) {
+    int *d_flag;
+    must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
+    must(cudaMemset(d_flag, 0, sizeof *d_flag));
+    begin();
+    polling<<<1, 64>>>(d_flag);
+    end("a thread polls for another one of its block");
+    must(cudaFree(d_flag));
+}
+
+static int find_arch(void) {
+    int arch, *d_arch;
+    must(cudaMalloc((void **)&d_arch, sizeof *d_arch));
+    built_for<<<1, 1>>>(d_arch);
+    must(cudaMemcpy(&arch, d_arch, sizeof arch, cudaMemcpyDeviceToHost));
+    must(cudaFree(d_arch));
+    return arch;
+}
+
+int main(void) {
+    need_device();
+    const int arch = find_arch();
+
+    RUN(integers, 1, 1);
+    RUN(conversions, 1, 1);
+    RUN(rounding, 1, 1);
+    RUN(fast_math, 1, 1);
+    RUN(mathematics, 1, 1);
+    RUN(overloads, 1, 1);
+    test_hinted();
+    RUN(clocks, 1, 1);
+    RUN(shuffles, 2, 64);
+    RUN(votes, 2, 64);
+    RUN(partial_warps, 2, 40);
+    RUN(barriers, 3, 96, 96 * sizeof(int));
+    test_atomics(arch);
+    if (arch >= 700)
+        test_polling();
+    return done_testing();
+}

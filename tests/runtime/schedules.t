@@ -1,0 +1,23 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The CPU device may run threads and blocks in any order, and queued work as late as CUDA allows.
+# Programs that are right give the same results then.
+use strict;
+use warnings;
+use Test::More;
+
+my $build = $ENV{BUILD} // 'build';
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+
+for my $schedule (qw(reversed shuffled:1 shuffled:2 late)) {
+    local $ENV{CPU_DEVICE_SCHEDULE} = $schedule;
+    for my $test (map { "$build/cpu/tests/runtime/semantics_$_" } qw(devices kernels memory queued)) {
+        my $output = `tests/lib/limit 120 $test 2>&1`;
+        ok($? == 0, "$test, $schedule") or diag(grep { !/^ok/ } split /^/m, $output);
+    }
+    for my $program (sort grep { -x } glob "$build/cpu/[0-9][0-9]_*/*") {
+        my $output = `tests/lib/limit 120 $program --quick 2>&1`;
+        ok($? == 0 && $output =~ /^PASS$/m, "$program --quick, $schedule") or diag($output);
+    }
+}
+done_testing();

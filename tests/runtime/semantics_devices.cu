@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Devices: choosing one, its place on the bus, peers, flags, limits, preferences, reset.
+// The same file passes on a GPU and on the CPU device.
+#include "../lib/device.h"
+#include <string.h>
+
+__global__ void write_value(int *cell, int value) { *cell = value; }
+
+static int count, *d_cell;
+
+static int attribute(enum cudaDeviceAttr which) {
+    int value = -1;
+    must(cudaDeviceGetAttribute(&value, which, 0));
+    return value;
+}
+
+static int a_kernel_runs(void) {
+    static int value;
+    write_value<<<1, 1>>>(d_cell, ++value);
+    must(cudaGetLastError());
+    must(cudaDeviceSynchronize());
+    int seen = -1;
+    must(cudaMemcpy(&seen, d_cell, sizeof seen, cudaMemcpyDeviceToHost));
+    return seen == value;
+}
+
+static void choosing(void) {
+    cudaDeviceProp wanted;
+    int device = -1, numbers[65];
+    must(cudaGetDeviceProperties(&wanted, 0));
+    works(cudaChooseDevice(&device, &wanted), "cudaChooseDevice");
+    ok(device >= 0 && device < count, "chooses one that there is: %d", device);
+    device = -1;
+    memset(&wanted, 0, sizeof wanted);
+    works(cudaChooseDevice(&device, &wanted), "with no wish at all");
+    ok(device >= 0 && device < count, "as well: %d", device);
+    fails(cudaChooseDevice(NULL, &wanted), "no place for its number");
+    fails(cudaChooseDevice(&device, NULL), "no wishes");
+
+    memset(numbers, 0, sizeof numbers);
+    works(cudaSetValidDevices(numbers, 1), "cudaSetValidDevices");
+    works(cudaSetValidDevices(NULL, 0), "an empty list takes it back");
+    gives(cudaErrorInvalidValue, cudaSetValidDevices(NULL, 1), "no list");
+    if (count < 65)
+        gives(cudaErrorInvalidValue, cudaSetValidDevices(numbers, count + 1),
+              "more devices than there are");
+    numbers[0] = count;
+    gives(cudaErrorInvalidDevice, cudaSetValidDevices(numbers, 1), "one that there is not");
+    (void)cudaGetLastError();
+}
+
+static void initialization(void) {
+#if CUDART_VERSION >= 12000
+    unsigned flags = 0;
+    works(cudaInitDevice(0, 0, 0), "cudaInitDevice");
+    works(cudaInitDevice(0, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid),
+          "with flags");
+    must(cudaGetDeviceFlags(&flags));
+    ok((flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync, "that are set");
+    works(cudaInitDevice(0, cudaDeviceScheduleSpin, 0), "flags that are not said to be valid");
+    must(cudaGetDeviceFlags(&flags));
+    ok((flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync, "are passed over");
+    gives(cudaErrorInvalidDevice, cudaInitDevice(count, 0, 0), "no such device");
+    (void)cudaGetLastError();
+#else
+    skip("no cudaInitDevice before CUDA 12");
+#endif
+}
+
+static void bus(void) {
+    char text[32] = "", copy[32];
+    unsigned domain = 0, number = 0, slot = 0, function = 0;
+    int device = -1;
+    works(cudaDeviceGetPCIBusId(text, sizeof text, 0), "cudaDeviceGetPCIBusId");
+    ok(sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4,
+       "domain, bus, device and function: %s", text);
+    ok((int)domain == attribute(cudaDevAttrPciDomainId) &&
+           (int)number == attribute(cudaDevAttrPciBusId) &&
+           (int)slot == attribute(cudaDevAttrPciDeviceId),
+       "as the attributes say");
+    works(cudaDeviceGetPCIBusId(copy, 13, 0), "13 characters are enough");
+    ok(strcmp(copy, text) == 0, "for all of it");
+
+    works(cudaDeviceGetByPCIBusId(&device, text), "cudaDeviceGetByPCIBusId");
+    ok(device == 0, "leads back to the device");
+    device = -1;
+    snprintf(copy, sizeof copy, "%04x:%02x:%02x", domain, number, slot);
+    works(cudaDeviceGetByPCIBusId(&device, copy), "also without the function");
+    ok(device == 0, "to the same one");
+
+    fails(cudaDeviceGetPCIBusId(copy, 4, 0), "too short for it");
+    fails(cudaDeviceGetPCIBusId(copy, 0, 0), "no room at all");
+    fails(cudaDeviceGetPCIBusId(NULL, 13, 0), "no text");
+    gives(cudaErrorInvalidDevice, cudaDeviceGetPCIBusId(copy, sizeof copy, count), "no device");
+    fails(cudaDeviceGetByPCIBusId(&device, ""), "nothing that names a device");
+    fails(cudaDeviceGetByPCIBusId(&device, "0000:"), "too little of it");
+    fails(cudaDeviceGetByPCIBusId(&device, "ffff:ff:1f.0"), "a place without a device");
+    fails(cudaDeviceGetByPCIBusId(&device, NULL), "no text to read");
+    fails(cudaDeviceGetByPCIBusId(NULL, text), "no place for the number");
+    (void)cudaGetLastError();
+}
+
+static void peers(void) {
+    int can = -1;
+    works(cudaDeviceCanAccessPeer(&can, 0, 0), "cudaDeviceCanAccessPeer");
+    ok(can == 0, "a device is no peer of its own");
+    gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, count, 0), "no such device");
+    gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, count), "no such peer");
+    gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, -1), "nor one below 0");
+    gives(cudaErrorInvalidValue, cudaDeviceCanAccessPeer(NULL, 0, 0), "no place for the answer");
+    fails(cudaDeviceEnablePeerAccess(0, 0), "no access to itself");
+    gives(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(count, 0), "nor to no device");
+    gives(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(0, 1), "there are no flags");
+    fails(cudaDeviceDisablePeerAccess(0), "what was not enabled cannot be disabled");
+    gives(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(count), "nor for no device");
+    (void)cudaGetLastError();
+
+    if (count > 1)
+        must(cudaDeviceCanAccessPeer(&can, 0, 1));
+    if (can != 1) {
+        skip("no two devices that are peers");
+        return;
+    }
+    works(cudaDeviceEnablePeerAccess(1, 0), "cudaDeviceEnablePeerAccess");
+    gives(cudaErrorPeerAccessAlreadyEnabled, cudaDeviceEnablePeerAccess(1, 0), "only once");
+    works(cudaDeviceDisablePeerAccess(1), "cudaDeviceDisablePeerAccess");
+    gives(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1), "as often");
+    (void)cudaGetLastError();
+}
+
+static void flags(void) {
+    static const unsigned waits[] = {cudaDeviceScheduleSpin, cudaDeviceScheduleYield,
+                                     cudaDeviceScheduleBlockingSync, cudaDeviceScheduleAuto};
+    unsigned seen;
+    for (int i = 0; i < 4; i++) {
+        works(cudaSetDeviceFlags(waits[i]), "cudaSetDeviceFlags(%u)", waits[i]);
+        seen = 99;
+        works(cudaGetDeviceFlags(&seen), "cudaGetDeviceFlags");
+        ok((seen & cudaDeviceScheduleMask) == waits[i], "gives them back: %#x", seen);
+        ok(a_kernel_runs(), "the host waits");
+    }
+    gives(cudaErrorInvalidValue,
+          cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield), "two ways to wait");
+    gives(cudaErrorInvalidValue, cudaSetDeviceFlags(0x100), "a flag that there is not");
+    gives(cudaErrorInvalidValue, cudaGetDeviceFlags(NULL), "no place for the flags");
+    works(cudaGetDeviceFlags(&seen), "none of these");
+    ok((seen & cudaDeviceScheduleMask) == cudaDeviceScheduleAuto, "has changed anything");
+    (void)cudaGetLastError();
+}
+
+static void limits(void) {
+    static const struct {
+        cudaLimit limit;
+        const char *name;
+    } sizes[] = {{cudaLimitStackSize, "the stack"},
+                 {cudaLimitPrintfFifoSize, "printf's buffer"},
+                 {cudaLimitMallocHeapSize, "malloc's heap"}};
+    size_t before = 0, after = 0;
+    for (int i = 0; i < 3; i++) {
+        works(cudaDeviceGetLimit(&before, sizes[i].limit), "cudaDeviceGetLimit: %s", sizes[i].name);
+        ok(before > 0, "%zu bytes", before);
+        works(cudaDeviceSetLimit(sizes[i].limit, before + 256), "cudaDeviceSetLimit: 256 more");
+        works(cudaDeviceGetLimit(&after, sizes[i].limit), "cudaDeviceGetLimit again");
+        ok(after >= before + 256, "at least as many: %zu", after);
+    }
+    ok(a_kernel_runs(), "with these a kernel runs");
+
+    // What the device makes of a hint is its own affair.
+    cudaError_t hint = cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 32);
+    ok(hint == cudaSuccess || hint == cudaErrorUnsupportedLimit, "L2 in pieces of 32 bytes: %d",
+       (int)hint);
+    if (hint == cudaSuccess) {
+        works(cudaDeviceGetLimit(&after, cudaLimitMaxL2FetchGranularity), "or of other sizes");
+        ok(after <= 128, "up to 128: %zu", after);
+    }
+    gives(cudaErrorInvalidValue, cudaDeviceGetLimit(&after, (cudaLimit)99), "no such limit");
+    gives(cudaErrorInvalidValue, cudaDeviceSetLimit((cudaLimit)99, 1), "to get or to set");
+    gives(cudaErrorInvalidValue, cudaDeviceGetLimit(NULL, cudaLimitStackSize), "no place for it");
+    (void)cudaGetLastError();
+}
+
+static void preferences(void) {
+    for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++) {
+        cudaFuncCache cache = (cudaFuncCache)99;
+        works(cudaDeviceSetCacheConfig((cudaFuncCache)i), "cudaDeviceSetCacheConfig(%d)", i);
+        works(cudaDeviceGetCacheConfig(&cache), "cudaDeviceGetCacheConfig");
+        ok(cache == (cudaFuncCache)i || cache == cudaFuncCachePreferNone,
+           "as preferred, or the device has no choice: %d", (int)cache);
+    }
+    gives(cudaErrorInvalidValue, cudaDeviceSetCacheConfig((cudaFuncCache)99), "no such preference");
+    gives(cudaErrorInvalidValue, cudaDeviceGetCacheConfig(NULL), "no place for it");
+
+    int major = attribute(cudaDevAttrComputeCapabilityMajor);
+    for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++) {
+        cudaSharedMemConfig banks = (cudaSharedMemConfig)99;
+        works(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)i),
+              "cudaDeviceSetSharedMemConfig(%d)", i);
+        works(cudaDeviceGetSharedMemConfig(&banks), "cudaDeviceGetSharedMemConfig");
+        ok(banks == cudaSharedMemBankSizeFourByte || major == 3,
+           "only Kepler has banks of other sizes: %d", (int)banks);
+    }
+    gives(cudaErrorInvalidValue, cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)99),
+          "no such size");
+    gives(cudaErrorInvalidValue, cudaDeviceGetSharedMemConfig(NULL), "no place for the size");
+    (void)cudaGetLastError();
+    ok(a_kernel_runs(), "whatever is preferred, a kernel runs");
+}
+
+static void reset(void) {
+    works(cudaDeviceReset(), "cudaDeviceReset");
+    works(cudaMalloc((void **)&d_cell, sizeof(int)), "the device is there again");
+    ok(a_kernel_runs(), "and works");
+    must(cudaFree(d_cell));
+#if CUDART_VERSION < 13000
+    works(cudaThreadSynchronize(), "cudaThreadSynchronize, the old name");
+    works(cudaThreadExit(), "cudaThreadExit, that of cudaDeviceReset");
+#else
+    skip("no cudaThreadSynchronize and cudaThreadExit since CUDA 13");
+#endif
+}
+
+int main(void) {
+    need_device();
+    must(cudaGetDeviceCount(&count));
+    must(cudaMalloc((void **)&d_cell, sizeof(int)));
+    choosing();
+    initialization();
+    bus();
+    peers();
+    flags();
+    limits();
+    preferences();
+    reset();
+    works(cudaGetLastError(), "no error is left over");
+    return done_testing();
+}

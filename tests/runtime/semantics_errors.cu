@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Errors: which code, who reports it, what clears it, what sticks.
+// An error that sticks ends a process's use of the device, so each has a child: this program,
+// started again with the name of the case. The same file passes on a GPU and on the CPU device.
+#include "../lib/device.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+__global__ void write_value(int *cell, int value) { *cell = value; }
+
+__global__ void fill_shared(int *cell, int value) {
+    extern __shared__ int buffer[];
+    buffer[threadIdx.x] = value;
+    *cell = buffer[threadIdx.x];
+}
+
+__global__ void __launch_bounds__(128) small_blocks(int *cell, int value) { *cell = value; }
+
+__global__ void check_value(const int *cell, int expected) { assert(*cell == expected); }
+
+__global__ void trap(const int *cell) {
+    if (*cell == 0)
+        __trap();
+}
+
+__global__ void double_vectors(float *to, const float *from) {
+    float4 four = *(const float4 *)from;
+    *(float4 *)to = make_float4(2 * four.x, 2 * four.y, 2 * four.z, 2 * four.w);
+}
+
+__global__ void say(int i, double x, const char *word) {
+    printf("device: %d %g %s %c%%\n", i, x, word ? "word" : "none", 'c');
+}
+
+static int *d_cell;
+
+static int device_value(void) {
+    int value = -1;
+    must(cudaMemcpy(&value, d_cell, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+// ---- Errors that pass ----
+
+// CUDA documents 9, cudaErrorInvalidConfiguration; CUDA 13.0 on an H200 returns 1.
+static void refused_as_invalid(cudaError_t error, const char *what) {
+    ok(error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue, "%s: %d", what,
+       (int)error);
+}
+
+static void refused(dim3 grid, dim3 block, size_t shared_bytes, const char *what) {
+    fill_shared<<<grid, block, shared_bytes>>>(d_cell, 1);
+    refused_as_invalid(cudaGetLastError(), what);
+    works(cudaDeviceSynchronize(), "%s: nothing was launched, nothing went wrong there", what);
+}
+
+static void *last_error_of_another_thread(void *code) {
+    *(cudaError_t *)code = cudaGetLastError();
+    return NULL;
+}
+
+static void launch_errors(void) {
+    must(cudaMemset(d_cell, 0, sizeof(int)));
+    refused(dim3(1), dim3(2048), 0, "2048 threads in a block");
+    refused(dim3(1), dim3(1024, 2), 0, "1024 x 2 threads");
+    refused(dim3(1), dim3(1, 1, 65), 0, "65 threads along z");
+    refused(dim3(1), dim3(0), 0, "no threads");
+    refused(dim3(0), dim3(1), 0, "no blocks");
+    refused(dim3(1, 65536), dim3(1), 0, "65536 blocks along y");
+    refused(dim3(1, 1, 65536), dim3(1), 0, "65536 blocks along z");
+    fill_shared<<<1, 1, 1 << 20>>>(d_cell, 1);
+    refused_as_invalid(cudaGetLastError(), "1 MiB of shared memory");
+    small_blocks<<<1, 256>>>(d_cell, 1);
+    refused_as_invalid(cudaGetLastError(), "256 threads where __launch_bounds__ says 128");
+    ok(device_value() == 0, "none of them ran");
+
+    write_value<<<1, 2048>>>(d_cell, 1);
+    write_value<<<1, 1>>>(d_cell, 2);
+    works(cudaDeviceSynchronize(), "a good launch after a bad one");
+    ok(device_value() == 2, "runs");
+    refused_as_invalid(cudaPeekAtLastError(), "and does not hide the error");
+    cudaError_t elsewhere = cudaErrorUnknown;
+    pthread_t thread;
+    pthread_create(&thread, NULL, last_error_of_another_thread, &elsewhere);
+    pthread_join(thread, NULL);
+    ok(elsewhere == cudaSuccess, "the last error is this thread's: %d elsewhere", (int)elsewhere);
+    refused_as_invalid(cudaGetLastError(), "cudaGetLastError tells");
+    works(cudaGetLastError(), "and clears it");
+}
+
+static void device_errors(void) {
+    int count = 0, value;
+    cudaDeviceProp properties;
+    must(cudaGetDeviceCount(&count));
+    gives(cudaErrorInvalidDevice, cudaSetDevice(count), "a device number that is too high");
+    gives(cudaErrorInvalidDevice, cudaSetDevice(-1), "and one below 0");
+    gives(cudaErrorInvalidDevice, cudaGetDeviceProperties(&properties, count), "no properties");
+    gives(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count),
+          "no attributes");
+    gives(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0),
+          "no such attribute");
+    gives(cudaErrorInvalidValue, cudaGetLastError(), "these errors are remembered");
+    works(cudaGetDevice(&value), "the device in use");
+    ok(value == 0, "has not changed");
+    works(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    ok(properties.warpSize == 32 && properties.maxThreadsPerBlock == 1024, "%s", properties.name);
+    must(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerBlock, 0));
+    ok(value == properties.maxThreadsPerBlock, "attributes agree with properties");
+    int driver = 0, runtime = 0;
+    works(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    works(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+    ok(runtime / 1000 == CUDART_VERSION / 1000 && driver >= runtime / 1000 * 1000,
+       "driver %d, runtime %d, header %d", driver, runtime, CUDART_VERSION);
+}
+
+static void names(void) {
+    static const struct {
+        int code;
+        const char *name, *text;
+    } errors[] = {
+        {0, "cudaSuccess", "no error"},
+        {1, "cudaErrorInvalidValue", "invalid argument"},
+        {2, "cudaErrorMemoryAllocation", "out of memory"},
+        {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+        {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+        {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
+        {600, "cudaErrorNotReady", "device not ready"},
+        {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+        {710, "cudaErrorAssert", "device-side assert triggered"},
+        {716, "cudaErrorMisalignedAddress", "misaligned address"},
+        {123456, "unrecognized error code", "unrecognized error code"},
+    };
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        cudaError_t code = (cudaError_t)errors[i].code;
+        ok(strcmp(cudaGetErrorName(code), errors[i].name) == 0, "%d is %s", errors[i].code,
+           cudaGetErrorName(code));
+        ok(strcmp(cudaGetErrorString(code), errors[i].text) == 0, "%d: %s", errors[i].code,
+           cudaGetErrorString(code));
+    }
+}
+
+// ---- Errors that stick ----
+
+static int failures;
+
+static void expect(cudaError_t expected, cudaError_t actual, const char *what) {
+    if (actual != expected) {
+        printf("%s: %d instead of %d\n", what, (int)actual, (int)expected);
+        failures++;
+    }
+}
+
+// The error appears when the host waits, and from then on everywhere.
+static int sticks(cudaError_t error) {
+    void *p;
+    int value = 0;
+    expect(error, cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    expect(error, cudaDeviceSynchronize(), "cudaDeviceSynchronize again");
+    expect(error, cudaGetLastError(), "cudaGetLastError");
+    expect(cudaSuccess, cudaGetLastError(), "cudaGetLastError again: it has told");
+    expect(error, cudaMalloc(&p, 4), "cudaMalloc");
+    expect(error, cudaMemcpy(&value, d_cell, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    expect(error, cudaMemset(d_cell, 0, 4), "cudaMemset");
+    expect(error, cudaFree(d_cell), "cudaFree");
+    expect(error, cudaStreamSynchronize(0), "cudaStreamSynchronize");
+    write_value<<<1, 1>>>(d_cell, 1);
+    expect(error, cudaGetLastError(), "the next launch");
+    expect(cudaSuccess, cudaDeviceReset(), "cudaDeviceReset");
+    expect(cudaErrorDevicesUnavailable, cudaMalloc(&p, 4), "which does not help");
+    return failures != 0;
+}
+
+static int child(const char *name) {
+    float *d_floats;
+    must(cudaMalloc((void **)&d_cell, 4096));
+    must(cudaMemset(d_cell, 0, 4096));
+    must(cudaMalloc((void **)&d_floats, 4096));
+    must(cudaDeviceSynchronize());
+    if (strcmp(name, "null") == 0) {
+        write_value<<<1, 1>>>(NULL, 1);
+        return sticks(cudaErrorIllegalAddress);
+    }
+    if (strcmp(name, "wild") == 0) {
+        write_value<<<1, 1>>>((int *)(uintptr_t)0x1000000010, 1);
+        return sticks(cudaErrorIllegalAddress);
+    }
+    if (strcmp(name, "host") == 0) {
+        int *h = (int *)malloc(4096);
+        write_value<<<1, 1>>>(h, 1);
+        int failed = sticks(cudaErrorIllegalAddress);
+        free(h);
+        return failed;
+    }
+    if (strcmp(name, "event") == 0) { // whoever waits hears of it
+        cudaEvent_t event;
+        must(cudaEventCreate(&event));
+        write_value<<<1, 1>>>(NULL, 1);
+        cudaEventRecord(event);
+        expect(cudaErrorIllegalAddress, cudaEventSynchronize(event), "cudaEventSynchronize");
+        return failures != 0;
+    }
+    if (strcmp(name, "copy") == 0) {
+        int value;
+        write_value<<<1, 1>>>(NULL, 1);
+        expect(cudaErrorIllegalAddress, cudaMemcpy(&value, d_cell, 4, cudaMemcpyDeviceToHost),
+               "cudaMemcpy");
+        return failures != 0;
+    }
+    if (strcmp(name, "assert") == 0) {
+        check_value<<<1, 1>>>(d_cell, 5);
+        return sticks(cudaErrorAssert);
+    }
+    if (strcmp(name, "misaligned") == 0) {
+        double_vectors<<<1, 1>>>(d_floats + 8, d_floats + 1);
+        return sticks(cudaErrorMisalignedAddress);
+    }
+    if (strcmp(name, "trap") == 0) {
+        trap<<<1, 1>>>(d_cell);
+        return sticks(cudaErrorLaunchFailure);
+    }
+    if (strcmp(name, "printf") == 0) {
+        printf("before\n");
+        fflush(stdout);
+        say<<<1, 1>>>(7, 2.5, "x");
+        must(cudaDeviceSynchronize());
+        printf("after\n");
+        return 0;
+    }
+    printf("no such case: %s\n", name);
+    return 1;
+}
+
+// Runs the case in a process of its own. It passes when it exits with 0 and prints `output`.
+static void in_a_child(const char *program, const char *name, const char *output,
+                       const char *what) {
+    char command[4096], text[8192];
+    snprintf(command, sizeof command, "ulimit -t 120; timeout 1200 '%s' %s 2>&1", program, name);
+    FILE *pipe = popen(command, "r");
+    if (!pipe) {
+        ok(0, "%s: cannot start a child", what);
+        return;
+    }
+    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    if (!ok(status == 0 && strstr(text, output), "%s", what))
+        diag("%s: status %d, printed:\n%s", name, status, text);
+}
+
+int main(int argc, char **argv) {
+    need_device();
+    if (argc > 1)
+        return child(argv[1]);
+
+    must(cudaMalloc((void **)&d_cell, sizeof(int)));
+    launch_errors();
+    device_errors();
+    names();
+
+    int pageable = 0;
+    must(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, 0));
+    in_a_child(argv[0], "null", "", "a write through NULL: 700, and it sticks");
+    in_a_child(argv[0], "wild", "", "a write to nowhere: 700, and it sticks");
+    if (pageable)
+        skip("the device reaches all host memory");
+    else
+        in_a_child(argv[0], "host", "", "a write to pageable host memory: 700, and it sticks");
+    in_a_child(argv[0], "event", "", "cudaEventSynchronize reports a kernel's error");
+    in_a_child(argv[0], "copy", "", "so does a blocking cudaMemcpy");
+    in_a_child(argv[0], "assert", "Assertion", "a failed assert: 710, it sticks, and it says so");
+    in_a_child(argv[0], "misaligned", "", "a misaligned float4: 716, and it sticks");
+    in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
+    in_a_child(argv[0], "printf", "before\ndevice: 7 2.5 word c%\nafter\n",
+               "printf in a kernel comes out when the host waits");
+    return done_testing();
+}

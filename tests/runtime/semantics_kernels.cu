@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// Kernels: the forms of a launch, built-in variables, shared memory and barriers, function queries.
+// The same file passes on a GPU and on the CPU device.
+#include "../lib/device.h"
+#include <string.h>
+
+static int *d_cells, h_cells[4096];
+
+static const int *results(void) {
+    works(cudaGetLastError(), "launched");
+    works(cudaDeviceSynchronize(), "done");
+    must(cudaMemcpy(h_cells, d_cells, sizeof h_cells, cudaMemcpyDeviceToHost));
+    must(cudaMemset(d_cells, 0, sizeof h_cells));
+    return h_cells;
+}
+
+// ---- Forms of a launch ----
+
+struct pair {
+    int first;
+    double second;
+};
+
+__global__ void store(int *cells, int value) {
+    cells[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+void __global__ store_pair(int *cells, struct pair p) { *cells = p.first + (int)p.second; }
+template <typename T> __global__ void store_as(int *cells, T value) { *cells = (int)(value * 2); }
+template <int K> __global__ void store_constant(int *cells) { *cells = K; }
+extern "C" __global__ void store_c(int *cells) { *cells = 77; }
+static __global__ void store_static(int *cells, int value = 5) { *cells = value; }
+namespace inner {
+__global__ void store_inner(int *cells, int a, int b) { *cells = a - b; }
+} // namespace inner
+
+#define LAUNCH(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)
+
+static int two(int a, int b) { return a > b ? a : b; }
+
+static void launches(void) {
+    const int *h;
+    int blocks = 2, threads = 3;
+    cudaStream_t stream;
+    must(cudaStreamCreate(&stream));
+
+    store<<<2, 3>>>(d_cells, 1);
+    h = results();
+    ok(h[0] == 1 && h[5] == 1 && h[6] == 0, "<<<2, 3>>>");
+    store<<<dim3(2), dim3(3, 1, 1), 0, stream>>>(d_cells, 2);
+    h = results();
+    ok(h[5] == 2 && h[6] == 0, "<<<dim3, dim3, 0, stream>>>");
+    // clang-format off
+    store<<<(blocks + threads - 1) / threads, two(blocks, threads), 16 >> 1>>>(d_cells, 3);
+    // clang-format on
+    h = results();
+    ok(h[2] == 3 && h[3] == 0, "expressions with commas and >> in the configuration");
+    // clang-format off
+    store << <1, (4 > 3) ? 2 : 1 >> > (d_cells, 4);
+    // clang-format on
+    h = results();
+    ok(h[1] == 4 && h[2] == 0, "<< < and >> >");
+    store_pair<<<1, 1>>>(d_cells, (struct pair){4, 5.5});
+    h = results();
+    ok(h[0] == 9, "a struct as argument");
+    store_as<float><<<1, 1>>>(d_cells, 1.5f);
+    h = results();
+    ok(h[0] == 3, "a template");
+    store_as<<<1, 1>>>(d_cells, 4.5);
+    h = results();
+    ok(h[0] == 9, "a template that deduces its argument");
+    store_constant<(3 > 2 ? 8 : 9)><<<1, 1>>>(d_cells);
+    h = results();
+    ok(h[0] == 8, "a template of a number");
+    store_c<<<1, 1>>>(d_cells);
+    h = results();
+    ok(h[0] == 77, "extern \"C\"");
+    store_static<<<1, 1>>>(d_cells);
+    h = results();
+    ok(h[0] == 5, "a default argument");
+    inner::store_inner<<<1, 1>>>(d_cells, 9, 4);
+    h = results();
+    ok(h[0] == 5, "in a namespace");
+    LAUNCH(store, d_cells, strcmp("<<<1, 1>>>", "") ? 6 : 0);
+    h = results();
+    ok(h[0] == 6, "through a macro");
+
+    void (*pointer)(int *, int) = store;
+    pointer<<<1, 2>>>(d_cells, 7);
+    h = results();
+    ok(h[1] == 7 && h[2] == 0, "through a function pointer");
+    void (*const tableau[])(int *, int) = {store, store_as<int>};
+    for (int i = 0; i < 2; i++) {
+        tableau[i]<<<1, 1>>>(d_cells, 10);
+        h = results();
+        ok(h[0] == 10 * (i + 1), "through a table, entry %d", i);
+    }
+    int value = 11;
+    void *arguments[] = {&d_cells, &value};
+    works(cudaLaunchKernel((const void *)store, dim3(2), dim3(2), arguments, 0, stream),
+          "cudaLaunchKernel");
+    h = results();
+    ok(h[3] == 11 && h[4] == 0, "does the same");
+
+    value = 12;
+    store<<<1, 1>>>(d_cells, value);
+    value = 13;
+    h = results();
+    ok(h[0] == 12, "arguments are copied at the launch");
+    must(cudaStreamDestroy(stream));
+}
+
+// ---- Built-in variables ----
+
+__global__ void record_indices(int *cells) {
+    int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    cells[block * (blockDim.x * blockDim.y * blockDim.z) + thread] +=
+        100000 * threadIdx.x + 10000 * threadIdx.y + 1000 * threadIdx.z + 100 * blockIdx.x +
+        10 * blockIdx.y + blockIdx.z;
+}
+
+__global__ void count_threads(unsigned long long *total) {
+    atomicAdd(total, (unsigned long long)blockDim.x * (warpSize == 32));
+}
+
+static void built_in_variables(void) {
+    dim3 grid(2, 3, 4), block(4, 3, 2);
+    int wrong = 0, i = 0;
+    record_indices<<<grid, block>>>(d_cells);
+    const int *h = results();
+    for (unsigned bz = 0; bz < grid.z; bz++)
+        for (unsigned by = 0; by < grid.y; by++)
+            for (unsigned bx = 0; bx < grid.x; bx++)
+                for (unsigned z = 0; z < block.z; z++)
+                    for (unsigned y = 0; y < block.y; y++)
+                        for (unsigned x = 0; x < block.x; x++)
+                            wrong += h[i++] != (int)(100000 * x + 10000 * y + 1000 * z + 100 * bx +
+                                                     10 * by + bz);
+    ok(wrong == 0, "every thread of a 3-D grid ran once, with its own indices");
+
+    unsigned long long total = 0, *d_total;
+    must(cudaMalloc((void **)&d_total, sizeof total));
+    must(cudaMemset(d_total, 0, sizeof total));
+    count_threads<<<100000, 1>>>(d_total);
+    count_threads<<<1, 1024>>>(d_total);
+    must(cudaGetLastError());
+    must(cudaMemcpy(&total, d_total, sizeof total, cudaMemcpyDeviceToHost));
+    ok(total == 100000 + 1024ull * 1024, "100000 blocks, and blocks of 1024: %llu", total);
+    must(cudaFree(d_total));
+}
+
+// ---- Shared memory ----
+
+__global__ void reverse_static(int *cells) {
+    __shared__ int buffer[256];
+    int *mine = cells + blockIdx.x * blockDim.x;
+    buffer[threadIdx.x] = mine[threadIdx.x] + (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    __syncthreads();
+    mine[threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void sum_dynamic(int *cells, int n) {
+    extern __shared__ int partial[];
+    partial[threadIdx.x] = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        partial[threadIdx.x] += i;
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            partial[threadIdx.x] += partial[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        cells[blockIdx.x] = partial[0] + (int)blockIdx.x;
+}
+
+__global__ void transpose(int *to, const int *from, int width) {
+    __shared__ int tile[16][17];
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = from[y * width + x];
+    __syncthreads();
+    x = blockIdx.y * 16 + threadIdx.x;
+    y = blockIdx.x * 16 + threadIdx.y;
+    to[y * width + x] = tile[threadIdx.x][threadIdx.y];
+}
+
+static void shared_memory(void) {
+    int wrong = 0;
+    reverse_static<<<4, 256>>>(d_cells);
+    const int *h = results();
+    for (int i = 0; i < 1024; i++)
+        wrong += h[i] != i / 256 * 256 + 255 - i % 256;
+    ok(wrong == 0, "a block reverses its elements through static shared memory");
+
+    sum_dynamic<<<3, 128, 128 * sizeof(int)>>>(d_cells, 1000);
+    h = results();
+    ok(h[0] == 499500 && h[2] == 499502 && h[3] == 0, "a tree sum in dynamic shared memory: %d",
+       h[0]);
+
+    enum { WIDTH = 64 };
+    int *d_from;
+    for (int i = 0; i < WIDTH * WIDTH; i++)
+        h_cells[i] = i;
+    must(cudaMalloc((void **)&d_from, sizeof h_cells));
+    must(cudaMemcpy(d_from, h_cells, sizeof h_cells, cudaMemcpyHostToDevice));
+    transpose<<<dim3(WIDTH / 16, WIDTH / 16), dim3(16, 16)>>>(d_cells, d_from, WIDTH);
+    h = results();
+    wrong = 0;
+    for (int i = 0; i < WIDTH * WIDTH; i++)
+        wrong += h[i] != i % WIDTH * WIDTH + i / WIDTH;
+    ok(wrong == 0, "tiles transposed by 16 x 16 blocks");
+    must(cudaFree(d_from));
+}
+
+// ---- Questions about a kernel ----
+
+__global__ void __launch_bounds__(128) bounded(int *cells) {
+    __shared__ int buffer[256];
+    buffer[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    cells[threadIdx.x] = buffer[127 - threadIdx.x];
+}
+
+static void queries(void) {
+    cudaFuncAttributes attributes;
+    int blocks = 0, grid = 0, block = 0;
+    works(cudaFuncGetAttributes(&attributes, bounded), "cudaFuncGetAttributes");
+    ok(attributes.maxThreadsPerBlock == 128, "threads as __launch_bounds__ says: %d",
+       attributes.maxThreadsPerBlock);
+#ifdef __CUDACC_CPU__
+    skip("the CPU device does not count static shared memory");
+#else
+    ok(attributes.sharedSizeBytes == 1024, "static shared memory: %zu bytes",
+       attributes.sharedSizeBytes);
+#endif
+    works(cudaFuncGetAttributes(&attributes, (const void *)store), "also through a plain pointer");
+    ok(attributes.maxThreadsPerBlock == 1024, "threads: %d", attributes.maxThreadsPerBlock);
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 256, 0), "occupancy");
+    ok(blocks >= 1, "at least one block fits: %d", blocks);
+    works(cudaOccupancyMaxPotentialBlockSize(&grid, &block, store, 0, 0), "best block size");
+    ok(grid >= 1 && block >= 32 && block <= 1024, "%d blocks of %d", grid, block);
+#ifdef __CUDACC_CPU__
+    skip("the CPU device takes every function for a kernel: it cannot list a template's");
+#else
+    ok(cudaFuncGetAttributes(&attributes, (const void *)two) != cudaSuccess,
+       "what is no kernel has none");
+#endif
+    (void)cudaGetLastError();
+    bounded<<<1, 128>>>(d_cells);
+    const int *h = results();
+    ok(h[0] == 127 && h[127] == 0, "the kernel itself");
+}
+
+// ---- Settings of a kernel ----
+
+static const void *const no_kernel = NULL;
+
+static void settings(void) {
+    cudaFuncAttributes attributes;
+    int most = 0;
+    must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    works(cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+          "cudaFuncSetAttribute: as much shared memory as a block may have, %d bytes", most);
+    must(cudaFuncGetAttributes(&attributes, sum_dynamic));
+    ok(attributes.maxDynamicSharedSizeBytes == most, "is remembered");
+    sum_dynamic<<<2, 128, most>>>(d_cells, 1000);
+    const int *h = results();
+    ok(h[0] == 499500 && h[1] == 499501, "and can be had");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
+          "a byte more cannot");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
+          "nor less than nothing");
+
+    static const int shares[] = {0, 50, 100, cudaSharedmemCarveoutDefault};
+    for (int i = 0; i < 4; i++) {
+        works(
+            cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, shares[i]),
+            "%d %% of the cache as shared memory", shares[i]);
+        must(cudaFuncGetAttributes(&attributes, store));
+        ok(attributes.preferredShmemCarveout == shares[i], "are preferred");
+    }
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
+          "more than all of it");
+    gives(cudaErrorInvalidValue,
+          cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, -2),
+          "or less than the default");
+    gives(cudaErrorInvalidValue, cudaFuncSetAttribute(store, (cudaFuncAttribute)99, 1),
+          "no such attribute");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetAttribute(no_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+          "no kernel to set it for");
+    (void)cudaGetLastError();
+}
+
+static void preferences(void) {
+    for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++)
+        works(cudaFuncSetCacheConfig(store, (cudaFuncCache)i), "cudaFuncSetCacheConfig(%d)", i);
+    for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++)
+        works(cudaFuncSetSharedMemConfig(store, (cudaSharedMemConfig)i),
+              "cudaFuncSetSharedMemConfig(%d)", i);
+    gives(cudaErrorInvalidValue, cudaFuncSetCacheConfig(store, (cudaFuncCache)99),
+          "no such preference");
+    gives(cudaErrorInvalidValue, cudaFuncSetSharedMemConfig(store, (cudaSharedMemConfig)99),
+          "no such size of banks");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetCacheConfig(no_kernel, cudaFuncCachePreferNone), "no kernel to prefer it for");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetSharedMemConfig(no_kernel, cudaSharedMemBankSizeDefault), "nor for banks");
+    (void)cudaGetLastError();
+    store<<<1, 1>>>(d_cells, 8);
+    ok(results()[0] == 8, "whatever is preferred, the kernel runs");
+}
+
+// ---- Occupancy ----
+
+static size_t a_word_for_each(int threads) { return threads * sizeof(int); }
+
+static void occupancy(void) {
+    int blocks = 0, same = -1, grid = 0, block = 0, grid_again = -1, block_again = -1;
+    size_t few = 0, many = 0;
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 256, 0));
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0,
+                                                                 cudaOccupancyDefault),
+          "occupancy with flags");
+    ok(same == blocks, "that change nothing: %d blocks", same);
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+              &same, store, 256, 0, cudaOccupancyDisableCachingOverride),
+          "without the caching override");
+    ok(same >= 1, "at least one block fits: %d", same);
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 2048, 0, 0),
+          "a block that is too large");
+    ok(same == 0, "fits nowhere");
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 1 << 30, 0),
+          "nor one that asks for too much shared memory");
+    ok(same == 0, "however small");
+    gives(cudaErrorInvalidValue,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 0, 0, 0),
+          "a block without threads");
+    gives(cudaErrorInvalidValue,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0, 64),
+          "no such flag");
+
+    works(cudaOccupancyAvailableDynamicSMemPerBlock(&few, store, 4, 128), "shared memory for 4");
+    works(cudaOccupancyAvailableDynamicSMemPerBlock(&many, store, 8, 128), "and for 8 blocks");
+    ok(many > 0 && few >= many, "the fewer they are, the more for each: %zu, %zu", few, many);
+
+    must(cudaOccupancyMaxPotentialBlockSize(&grid, &block, store, 0, 0));
+    works(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid_again, &block_again, store, 0, 0,
+                                                      cudaOccupancyDefault),
+          "best block size with flags");
+    ok(grid_again == grid && block_again == block, "is the same: %d blocks of %d", grid_again,
+       block_again);
+    works(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, store, a_word_for_each),
+          "with shared memory for each thread");
+    ok(grid >= 1 && block >= 32 && block <= 1024, "%d blocks of %d", grid, block);
+    works(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+              &grid, &block, store, a_word_for_each, 64, cudaOccupancyDefault),
+          "of at most 64 threads");
+    ok(grid >= 1 && block >= 32 && block <= 64, "%d blocks of %d", grid, block);
+    (void)cudaGetLastError();
+}
+
+int main(void) {
+    need_device();
+    must(cudaMalloc((void **)&d_cells, sizeof h_cells));
+    must(cudaMemset(d_cells, 0, sizeof h_cells));
+    launches();
+    built_in_variables();
+    shared_memory();
+    queries();
+    settings();
+    preferences();
+    occupancy();
+    works(cudaGetLastError(), "no error is left over");
+    return done_testing();
+}

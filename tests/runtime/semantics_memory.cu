@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// Memory: allocation and its errors, copies, symbols, managed memory, pinned memory, pitch, pools.
+// The same file passes on a GPU and on the CPU device.
+#include "../lib/device.h"
+#include <stdint.h>
+#include <string.h>
+
+__global__ void add_to_all(int *cells, int n, int value) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        cells[i] += value;
+}
+
+static void add(int *cells, int n, int value) {
+    add_to_all<<<(n + 255) / 256, 256>>>(cells, n, value);
+    must(cudaGetLastError());
+}
+
+static int attribute(enum cudaDeviceAttr which) {
+    int value = 0;
+    must(cudaDeviceGetAttribute(&value, which, 0));
+    return value;
+}
+
+static void allocation(void) {
+    void *p = NULL, *q = NULL, *r = NULL;
+    char on_the_stack;
+    works(cudaMalloc(&p, 1), "cudaMalloc of a byte");
+    works(cudaMalloc(&q, 1000), "and of some");
+    ok((uintptr_t)p % 256 == 0 && (uintptr_t)q % 256 == 0, "aligned to 256 bytes");
+    works(cudaMalloc(&r, 0), "cudaMalloc(0)");
+    if (r != NULL)
+        diag("cudaMalloc(0) gave %p, not the usual NULL", r);
+    works(cudaFree(r), "what it gave may be freed");
+    works(cudaFree(NULL), "cudaFree(NULL)");
+    works(cudaFree(p), "cudaFree");
+    gives(cudaErrorInvalidValue, cudaFree(p), "twice is an error");
+    gives(cudaErrorInvalidValue, cudaFree(&on_the_stack), "so is freeing what is not the device's");
+    gives(cudaErrorInvalidValue, cudaFree((char *)q + 256), "or what is inside an allocation");
+    works(cudaFree(q), "after that memory can still be freed");
+    gives(cudaErrorInvalidValue, cudaMalloc(NULL, 4), "cudaMalloc wants a place for the pointer");
+    (void)cudaGetLastError();
+}
+
+static void out_of_memory(void) {
+    size_t free_bytes = 0, total = 0;
+    void *p = NULL;
+    works(cudaMemGetInfo(&free_bytes, &total), "cudaMemGetInfo");
+    ok(free_bytes > 0 && free_bytes <= total, "%zu of %zu bytes are free", free_bytes, total);
+    gives(cudaErrorMemoryAllocation, cudaMalloc(&p, total + total / 2), "more than there is");
+    if (p != NULL)
+        diag("a failed cudaMalloc set the pointer to %p", p);
+    gives(cudaErrorMemoryAllocation, cudaPeekAtLastError(), "cudaPeekAtLastError tells");
+    works(cudaMalloc(&p, 4), "the next call works");
+    gives(cudaErrorMemoryAllocation, cudaPeekAtLastError(), "and does not clear the error");
+    gives(cudaErrorMemoryAllocation, cudaGetLastError(), "cudaGetLastError tells as well");
+    works(cudaGetLastError(), "and clears it");
+    works(cudaFree(p), "the device is as before");
+    gives(cudaErrorMemoryAllocation, cudaMalloc(&p, (size_t)-1), "no size overflows");
+    gives(cudaErrorMemoryAllocation, cudaMallocHost(&p, (size_t)1 << 50),
+          "nor does the host have it");
+    (void)cudaGetLastError();
+
+    size_t bytes = (size_t)64 << 20, free_after, ignored;
+    if (free_bytes < 2 * bytes) {
+        skip("less than 128 MiB free");
+    } else {
+        must(cudaMalloc(&p, bytes));
+        must(cudaMemGetInfo(&free_after, &ignored));
+        ok(free_after + bytes <= total, "memory in use is not free");
+        must(cudaFree(p));
+    }
+}
+
+static void copies(void) {
+    enum { N = 4097 };
+    static int from[N], to[N];
+    int *d_a, *d_b;
+    for (int i = 0; i < N; i++)
+        from[i] = i * 7;
+    must(cudaMalloc((void **)&d_a, sizeof from));
+    must(cudaMalloc((void **)&d_b, sizeof from));
+
+    works(cudaMemcpy(d_a, from, sizeof from, cudaMemcpyHostToDevice), "host to device");
+    works(cudaMemcpy(d_b, d_a, sizeof from, cudaMemcpyDeviceToDevice), "device to device");
+    works(cudaMemcpy(to, d_b, sizeof from, cudaMemcpyDeviceToHost), "device to host");
+    ok(memcmp(from, to, sizeof from) == 0, "the round trip keeps every byte");
+
+    memset(to, 0, sizeof to);
+    works(cudaMemcpy(d_b, from, sizeof from, cudaMemcpyDefault), "cudaMemcpyDefault to the device");
+    works(cudaMemcpy(to, d_b, sizeof from, cudaMemcpyDefault), "and back");
+    ok(memcmp(from, to, sizeof from) == 0, "finds out which is which");
+
+    works(cudaMemset(d_a, 0x5A, 5), "cudaMemset");
+    must(cudaMemcpy(to, d_a, 8, cudaMemcpyDeviceToHost));
+    ok(((unsigned char *)to)[4] == 0x5A && ((unsigned char *)to)[5] == 0, "counts bytes");
+    works(cudaMemset(d_a, 0x1FF, 4), "the value is taken as a byte");
+    must(cudaMemcpy(to, d_a, 8, cudaMemcpyDeviceToHost));
+    ok(to[0] == -1, "of its low 8 bits");
+    works(cudaMemcpy((char *)d_a + 1, (char *)from + 4, 3, cudaMemcpyHostToDevice),
+          "copies need no alignment");
+    must(cudaMemcpy(to, d_a, 4, cudaMemcpyDeviceToHost));
+    ok(memcmp((char *)to + 1, (char *)from + 4, 3) == 0, "to arrive");
+
+    works(cudaMemcpy(d_a, from, 0, cudaMemcpyHostToDevice), "nothing can be copied");
+    works(cudaMemset(d_a, 0, 0), "or set");
+    gives(cudaErrorInvalidMemcpyDirection, cudaMemcpy(d_a, from, 4, (cudaMemcpyKind)7),
+          "an unknown direction");
+    gives(cudaErrorInvalidValue, cudaMemcpy(NULL, from, 4, cudaMemcpyHostToDevice), "to nowhere");
+    gives(cudaErrorInvalidValue, cudaMemcpy(to, NULL, 4, cudaMemcpyDeviceToHost), "from nowhere");
+    gives(cudaErrorInvalidValue, cudaMemset(NULL, 0, 4), "cudaMemset of nothing");
+    if (attribute(cudaDevAttrPageableMemoryAccess)) {
+        skip("the device reaches all host memory");
+    } else {
+        gives(cudaErrorInvalidValue, cudaMemcpy(from, to, 4, cudaMemcpyDeviceToHost),
+              "host memory given as device memory to read");
+        gives(cudaErrorInvalidValue, cudaMemcpy(to, from, 4, cudaMemcpyHostToDevice),
+              "or to write");
+    }
+    gives(cudaErrorInvalidValue, cudaMemset(to, 0, 4), "cudaMemset of host memory");
+    gives(cudaErrorInvalidValue, cudaMemcpy(d_a, d_b, (size_t)1 << 40, cudaMemcpyDeviceToDevice),
+          "more than there is");
+    (void)cudaGetLastError();
+
+    add(d_b, N, 1);
+    works(cudaMemcpy(to, d_b, sizeof to, cudaMemcpyDeviceToHost), "no error is left behind");
+    ok(to[0] == 1 && to[N - 1] == from[N - 1] + 1, "kernels see what was copied");
+    must(cudaFree(d_a));
+    must(cudaFree(d_b));
+}
+
+__device__ int counter = 5;
+__device__ int table[4] = {1, 2, 3, 4};
+__constant__ int factors[4] = {10, 20, 30, 40};
+__managed__ int shared_cell = 9;
+
+__global__ void use_symbols(void) {
+    table[threadIdx.x] *= factors[threadIdx.x];
+    if (threadIdx.x == 0)
+        shared_cell += ++counter;
+}
+
+static void symbols(void) {
+    int value = 0, values[4] = {0, 0, 0, 0}, not_a_symbol = 0;
+    works(cudaMemcpyFromSymbol(&value, counter, sizeof value), "cudaMemcpyFromSymbol");
+    ok(value == 5, "a __device__ variable has its first value");
+    value = 6;
+    works(cudaMemcpyToSymbol(counter, &value, sizeof value), "cudaMemcpyToSymbol");
+    value = 30;
+    works(cudaMemcpyToSymbol(factors, &value, sizeof value, 3 * sizeof(int)), "with an offset");
+
+    ok(shared_cell == 9, "the host reads a __managed__ variable");
+    use_symbols<<<1, 1>>>();
+    must(cudaGetLastError());
+    works(cudaDeviceSynchronize(), "a kernel uses them all");
+    ok(shared_cell == 16, "the host sees what it wrote");
+    shared_cell = 1;
+    use_symbols<<<1, 4>>>();
+    must(cudaDeviceSynchronize());
+    ok(shared_cell > 1, "and it what the host wrote");
+
+    works(cudaMemcpyFromSymbol(values, table, sizeof values), "an array");
+    ok(values[0] == 100 && values[1] == 40 && values[2] == 90 && values[3] == 120,
+       "of a __device__ and a __constant__ array: %d %d %d %d", values[0], values[1], values[2],
+       values[3]);
+    works(cudaMemcpyFromSymbol(&value, factors, sizeof value, sizeof(int), cudaMemcpyDeviceToHost),
+          "__constant__ memory can be read back");
+    ok(value == 20, "from an offset");
+
+    int *d_table;
+    size_t bytes = 0;
+    works(cudaGetSymbolAddress((void **)&d_table, table), "cudaGetSymbolAddress");
+    works(cudaGetSymbolSize(&bytes, table), "cudaGetSymbolSize");
+    ok(bytes == sizeof table, "gives bytes");
+    add(d_table, 4, -90);
+    must(cudaMemcpy(values, d_table, sizeof values, cudaMemcpyDeviceToHost));
+    ok(values[2] == 0, "the address is good for kernels and copies");
+
+    gives(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(not_a_symbol, &value, sizeof value),
+          "a host variable is no symbol");
+    gives(cudaErrorInvalidValue, cudaMemcpyToSymbol(table, values, sizeof values, 4),
+          "nor does a symbol grow");
+    (void)cudaGetLastError();
+}
+
+static cudaError_t prefetch(const void *p, size_t bytes, int device) {
+#if CUDART_VERSION >= 13000
+    cudaMemLocation location;
+    location.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    location.id = device == cudaCpuDeviceId ? 0 : device;
+    return cudaMemPrefetchAsync(p, bytes, location, 0, 0);
+#else
+    return cudaMemPrefetchAsync(p, bytes, device, 0);
+#endif
+}
+
+static cudaError_t advise(const void *p, size_t bytes, cudaMemoryAdvise advice, int device) {
+#if CUDART_VERSION >= 13000
+    cudaMemLocation location;
+    location.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    location.id = device == cudaCpuDeviceId ? 0 : device;
+    return cudaMemAdvise(p, bytes, advice, location);
+#else
+    return cudaMemAdvise(p, bytes, advice, device);
+#endif
+}
+
+static void managed(void) {
+    enum { N = 100000 };
+    size_t bytes = N * sizeof(int);
+    int *cells, value = -5, wrong = 0;
+    works(cudaMallocManaged((void **)&cells, bytes), "cudaMallocManaged");
+    for (int i = 0; i < N; i++)
+        cells[i] = i;
+    add(cells, N, 3);
+    works(cudaDeviceSynchronize(), "a kernel adds to managed memory");
+    for (int i = 0; i < N; i++)
+        wrong += cells[i] != i + 3;
+    ok(wrong == 0, "that the host wrote and reads");
+    works(cudaMemset(cells, 0, bytes), "cudaMemset of managed memory");
+    ok(cells[N - 1] == 0, "is done when it returns");
+    must(cudaMemcpy(&value, cells, sizeof value, cudaMemcpyDefault));
+    ok(value == 0, "and it can be copied");
+
+    if (!attribute(cudaDevAttrConcurrentManagedAccess)) {
+        skip("no concurrentManagedAccess: nothing to prefetch or advise");
+    } else {
+        int where = -5;
+        works(prefetch(cells, bytes, 0), "prefetch to the device");
+        must(cudaDeviceSynchronize());
+        works(cudaMemRangeGetAttribute(&where, sizeof where,
+                                       cudaMemRangeAttributeLastPrefetchLocation, cells, bytes),
+              "cudaMemRangeGetAttribute");
+        ok(where == 0, "knows where to: %d", where);
+        add(cells, N, 1);
+        works(prefetch(cells, bytes, cudaCpuDeviceId), "and to the host");
+        must(cudaDeviceSynchronize());
+        ok(cells[0] == 1 && cells[N - 1] == 1, "the values came along");
+        must(cudaMemRangeGetAttribute(&where, sizeof where,
+                                      cudaMemRangeAttributeLastPrefetchLocation, cells, bytes));
+        ok(where == cudaCpuDeviceId, "the host is %d", where);
+
+        works(advise(cells, bytes, cudaMemAdviseSetReadMostly, 0), "advice: read mostly");
+        must(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeReadMostly, cells,
+                                      bytes));
+        ok(where == 1, "is remembered");
+        works(advise(cells, bytes, cudaMemAdviseUnsetReadMostly, 0), "and taken back");
+        works(advise(cells, bytes, cudaMemAdviseSetPreferredLocation, 0), "preferred location");
+        must(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributePreferredLocation,
+                                      cells, bytes));
+        ok(where == 0, "is the device");
+        works(advise(cells, bytes, cudaMemAdviseSetAccessedBy, cudaCpuDeviceId), "accessed by");
+        add(cells, N, 1);
+        must(cudaDeviceSynchronize());
+        ok(cells[0] == 2, "advice changes no value");
+        gives(cudaErrorInvalidDevice, prefetch(cells, bytes, 99), "no such device");
+        gives(cudaErrorInvalidValue, prefetch(cells, bytes + ((size_t)1 << 40), 0),
+              "too many bytes");
+        (void)cudaGetLastError();
+    }
+    must(cudaFree(cells));
+}
+
+// What CUDA 13 calls by the plain names.
+static void locations(void) {
+#if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
+    int *cells, where = -5;
+    cudaMemLocation host;
+    host.type = cudaMemLocationTypeHost;
+    host.id = 0;
+    if (!attribute(cudaDevAttrConcurrentManagedAccess)) {
+        skip("no concurrentManagedAccess: nothing to prefetch or advise");
+        return;
+    }
+    must(cudaMallocManaged((void **)&cells, 1000));
+    works(cudaMemPrefetchAsync_v2(cells, 1000, host, 0, 0), "cudaMemPrefetchAsync_v2");
+    must(cudaDeviceSynchronize());
+    must(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeLastPrefetchLocation,
+                                  cells, 1000));
+    ok(where == cudaCpuDeviceId, "takes a location: %d", where);
+    works(cudaMemAdvise_v2(cells, 1000, cudaMemAdviseSetPreferredLocation, host),
+          "so does cudaMemAdvise_v2");
+    must(cudaFree(cells));
+#else
+    skip("the names with _v2 are those of CUDA 12.2 and later versions of 12");
+#endif
+}
+
+static void attached(void) {
+    enum { N = 16384 };
+    size_t bytes = N * sizeof(int);
+    cudaStream_t stream;
+    int *cells, pageable = 0;
+    must(cudaStreamCreate(&stream));
+    must(cudaMallocManaged((void **)&cells, bytes, cudaMemAttachHost));
+    cells[0] = 5;
+    works(cudaStreamAttachMemAsync(stream, cells), "managed memory given to one stream");
+    must(cudaStreamSynchronize(stream));
+    add_to_all<<<N / 256, 256, 0, stream>>>(cells, N, 2);
+    must(cudaGetLastError());
+    must(cudaStreamSynchronize(stream));
+    ok(cells[0] == 7 && cells[N - 1] == 2, "its kernels and the host use it");
+    works(cudaStreamAttachMemAsync(stream, cells, bytes, cudaMemAttachHost),
+          "given to the host, with its size");
+    must(cudaStreamSynchronize(stream));
+    works(cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachGlobal), "and to all, in stream 0");
+    must(cudaDeviceSynchronize());
+    add(cells, N, 1);
+    must(cudaDeviceSynchronize());
+    ok(cells[0] == 8, "kernels of stream 0 use it then");
+    works(cudaStreamAttachMemAsync(stream, &shared_cell), "a __managed__ variable");
+    works(cudaStreamAttachMemAsync(stream, &shared_cell, 0, cudaMemAttachGlobal), "as well");
+
+    gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachSingle),
+          "stream 0 is not one stream");
+    gives(cudaErrorInvalidValue,
+          cudaStreamAttachMemAsync(stream, cells, bytes / 2, cudaMemAttachGlobal),
+          "half of it cannot be given");
+    gives(cudaErrorInvalidValue,
+          cudaStreamAttachMemAsync(stream, cells, 0, cudaMemAttachGlobal | cudaMemAttachHost),
+          "to two at once neither");
+    gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(stream, (int *)NULL), "no memory");
+    if (attribute(cudaDevAttrPageableMemoryAccess))
+        skip("the device reaches all host memory");
+    else
+        gives(cudaErrorInvalidValue, cudaStreamAttachMemAsync(stream, &pageable, sizeof pageable),
+              "memory that is not managed");
+    (void)cudaGetLastError();
+    must(cudaDeviceSynchronize());
+    must(cudaStreamDestroy(stream));
+    must(cudaFree(cells));
+}
+
+static void pinned(void) {
+    enum { N = 1000 };
+    int *h, *d_h = NULL, wrong = 0;
+    works(cudaHostAlloc((void **)&h, N * sizeof(int), cudaHostAllocMapped), "mapped host memory");
+    works(cudaHostGetDevicePointer((void **)&d_h, h, 0), "cudaHostGetDevicePointer");
+    for (int i = 0; i < N; i++)
+        h[i] = i;
+    add(d_h, N, 5);
+    must(cudaDeviceSynchronize());
+    for (int i = 0; i < N; i++)
+        wrong += h[i] != i + 5;
+    ok(wrong == 0, "kernels reach it");
+    works(cudaFreeHost(h), "cudaFreeHost");
+    gives(cudaErrorInvalidValue, cudaFreeHost(h), "twice is an error");
+    works(cudaFreeHost(NULL), "cudaFreeHost(NULL)");
+    (void)cudaGetLastError();
+    works(cudaHostAlloc((void **)&h, 64, cudaHostAllocWriteCombined | cudaHostAllocPortable),
+          "write-combined, portable");
+    must(cudaFreeHost(h));
+
+    size_t bytes = 1 << 20;
+    char *own = (char *)aligned_alloc(4096, bytes);
+    memset(own, 0, bytes);
+    works(cudaHostRegister(own, bytes, cudaHostRegisterMapped), "cudaHostRegister");
+    gives(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(own, bytes, 0), "not twice");
+    (void)cudaGetLastError();
+    must(cudaHostGetDevicePointer((void **)&d_h, own, 0));
+    add(d_h, N, 2);
+    must(cudaDeviceSynchronize());
+    ok(((int *)own)[N - 1] == 2, "registered memory is the kernels' too");
+    works(cudaHostUnregister(own), "cudaHostUnregister");
+    gives(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(own), "not twice");
+    (void)cudaGetLastError();
+    free(own);
+}
+
+static void flags_of_pinned(void) {
+    static const unsigned asked[] = {cudaHostAllocDefault, cudaHostAllocPortable,
+                                     cudaHostAllocMapped, cudaHostAllocWriteCombined,
+                                     cudaHostAllocPortable | cudaHostAllocWriteCombined};
+    unsigned flags;
+    char *h, *d, on_the_stack;
+    for (int i = 0; i < 5; i++) {
+        must(cudaHostAlloc((void **)&h, 1000, asked[i]));
+        flags = 99;
+        works(cudaHostGetFlags(&flags, h), "cudaHostGetFlags");
+        ok(flags == (asked[i] | cudaHostAllocMapped), "as asked for, and mapped: %u for %u", flags,
+           asked[i]);
+        must(cudaFreeHost(h));
+    }
+    must(cudaMallocHost((void **)&h, 1000));
+    works(cudaHostGetFlags(&flags, h + 999), "from inside an allocation, too");
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(NULL, h), "no place for the flags");
+    must(cudaFreeHost(h));
+    must(cudaMalloc((void **)&d, 1000));
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, d), "device memory has none");
+    must(cudaFree(d));
+    gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, &on_the_stack), "nor pageable memory");
+    (void)cudaGetLastError();
+}
+
+static void pointers(void) {
+    cudaPointerAttributes a;
+    char *d, *h, *m, plain[16];
+    must(cudaMalloc((void **)&d, 1000));
+    must(cudaMallocHost((void **)&h, 1000));
+    must(cudaMallocManaged((void **)&m, 1000));
+    works(cudaPointerGetAttributes(&a, d + 10), "cudaPointerGetAttributes");
+    ok(a.type == cudaMemoryTypeDevice && a.device == 0 && a.devicePointer == d + 10,
+       "device memory, also from inside");
+    must(cudaPointerGetAttributes(&a, h));
+    ok(a.type == cudaMemoryTypeHost && a.hostPointer == h, "pinned memory");
+    must(cudaPointerGetAttributes(&a, m));
+    ok(a.type == cudaMemoryTypeManaged, "managed memory");
+    works(cudaPointerGetAttributes(&a, plain), "pageable memory is no error");
+    ok(a.type == cudaMemoryTypeUnregistered, "and is called unregistered");
+    must(cudaFree(d));
+    must(cudaFreeHost(h));
+    must(cudaFree(m));
+}
+
+static void pitch(void) {
+    enum { WIDTH = 10, HEIGHT = 7, DEPTH = 3 };
+    static int from[DEPTH][HEIGHT][WIDTH], to[DEPTH][HEIGHT][WIDTH];
+    char *d;
+    size_t row = 0, width = WIDTH * sizeof(int);
+    int *all = &from[0][0][0];
+    for (int i = 0; i < DEPTH * HEIGHT * WIDTH; i++)
+        all[i] = i;
+
+    works(cudaMallocPitch((void **)&d, &row, width, HEIGHT * DEPTH), "cudaMallocPitch");
+    ok(row >= width && row % 32 == 0, "rows of %zu bytes", row);
+    must(cudaMemset(d, 0, row * HEIGHT * DEPTH));
+    works(cudaMemcpy2D(d, row, from, width, width, HEIGHT, cudaMemcpyHostToDevice),
+          "cudaMemcpy2D to the device");
+    works(cudaMemcpy2D(to, width, d, row, width, HEIGHT, cudaMemcpyDeviceToHost), "and back");
+    ok(memcmp(from[0], to[0], sizeof from[0]) == 0, "keeps every element");
+    works(cudaMemcpy2DAsync(to[1], width, d + row, row, width, 2, cudaMemcpyDeviceToHost, 0),
+          "cudaMemcpy2DAsync");
+    must(cudaDeviceSynchronize());
+    ok(memcmp(from[0][1], to[1], 2 * width) == 0, "of two rows");
+    works(cudaMemset2D(d, row, 1, width, 2), "cudaMemset2D");
+    must(cudaMemcpy2D(to, width, d, row, width, HEIGHT, cudaMemcpyDeviceToHost));
+    ok(to[0][1][WIDTH - 1] == 0x01010101 && to[0][2][0] == from[0][2][0], "of two rows");
+    gives(cudaErrorInvalidPitchValue,
+          cudaMemcpy2D(d, width - 1, from, width, width, HEIGHT, cudaMemcpyHostToDevice),
+          "a row does not fit its pitch");
+    (void)cudaGetLastError();
+
+    cudaMemcpy3DParms parameters;
+    memset(&parameters, 0, sizeof parameters);
+    parameters.srcPtr = make_cudaPitchedPtr(from, width, WIDTH, HEIGHT);
+    parameters.dstPtr = make_cudaPitchedPtr(d, row, WIDTH, HEIGHT);
+    parameters.extent = make_cudaExtent(width, HEIGHT, DEPTH);
+    parameters.kind = cudaMemcpyHostToDevice;
+    works(cudaMemcpy3D(&parameters), "cudaMemcpy3D to the device");
+    memset(to, 0, sizeof to);
+    parameters.srcPtr = make_cudaPitchedPtr(d, row, WIDTH, HEIGHT);
+    parameters.dstPtr = make_cudaPitchedPtr(to, width, WIDTH, HEIGHT);
+    parameters.srcPos = make_cudaPos(0, 0, 1);
+    parameters.dstPos = make_cudaPos(0, 0, 1);
+    parameters.extent.depth = 2;
+    parameters.kind = cudaMemcpyDeviceToHost;
+    works(cudaMemcpy3D(&parameters), "and back, from the second layer on");
+    ok(to[0][0][0] == 0 && memcmp(from[1], to[1], 2 * sizeof from[0]) == 0, "keeps every element");
+    must(cudaFree(d));
+}
+
+static void pools(void) {
+#if CUDART_VERSION >= 11020
+    if (!attribute(cudaDevAttrMemoryPoolsSupported)) {
+        skip("no memory pools");
+        return;
+    }
+    cudaStream_t stream;
+    int *d, value = 0;
+    must(cudaStreamCreate(&stream));
+    works(cudaMallocAsync((void **)&d, 1000, stream), "cudaMallocAsync");
+    must(cudaMemsetAsync(d, 0, 1000, stream));
+    add_to_all<<<1, 256, 0, stream>>>(d, 250, 4);
+    must(cudaMemcpyAsync(&value, d + 249, sizeof value, cudaMemcpyDeviceToHost, stream));
+    works(cudaFreeAsync(d, stream), "cudaFreeAsync");
+    works(cudaStreamSynchronize(stream), "in stream order");
+    ok(value == 4, "the memory was there in between");
+    must(cudaStreamDestroy(stream));
+#else
+    skip("no memory pools before CUDA 11.2");
+#endif
+}
+
+int main(void) {
+    need_device();
+    allocation();
+    out_of_memory();
+    copies();
+    symbols();
+    if (attribute(cudaDevAttrManagedMemory)) {
+        managed();
+        locations();
+        attached();
+    } else {
+        skip("no managed memory");
+    }
+    pinned();
+    flags_of_pinned();
+    pointers();
+    pitch();
+    pools();
+    works(cudaGetLastError(), "no error is left over");
+    return done_testing();
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+// Streams, events and copies: what is asynchronous, what waits for what, what blocks the host.
+// The same file passes on a GPU and on the CPU device, which is how we know that one is right.
+#include "../lib/device.h"
+
+__global__ void write_value(int *cell, int value) { *cell = value; }
+__global__ void add_value(int *cell, int value) { *cell += value; }
+__global__ void copy_value(int *to, const int *from) { *to = *from; }
+
+// Takes a number, as at a counter: shows in which order kernels of several streams ran.
+__global__ void take_ticket(int *counter, int *ticket) { *ticket = ++*counter; }
+
+// Long enough that a host which does not wait would read the old value.
+__global__ void write_slowly(int *cell, int value) {
+    for (long long start = clock64(); clock64() - start < 50000000LL;)
+        continue;
+    *cell = value;
+}
+
+static volatile int *gate;
+static int *d_cells, *h_pinned; // 64 ints each; pinned: copies from and to it are asynchronous
+static cudaStream_t s1, s2, s3; // s1 and s2 as usual, s3 does not synchronise with stream 0
+
+static int device_value(int cell) {
+    int value = -1;
+    must(cudaMemcpy(&value, d_cells + cell, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+static void clear(void) {
+    must(cudaMemset(d_cells, 0, 64 * sizeof(int)));
+    for (int i = 0; i < 64; i++)
+        h_pinned[i] = 0;
+    must(cudaDeviceSynchronize());
+}
+
+static void warm_up(void) {
+    write_value<<<1, 1>>>(d_cells, 0);
+    add_value<<<1, 1>>>(d_cells, 0);
+    copy_value<<<1, 1>>>(d_cells, d_cells + 1);
+    take_ticket<<<1, 1>>>(d_cells, d_cells + 1);
+    write_slowly<<<1, 1>>>(d_cells, 0);
+    gate_open(gate);
+    wait_at<<<1, 1>>>(gate);
+    must(cudaGetLastError());
+    must(cudaDeviceSynchronize());
+}
+
+static void launches(void) {
+    clear();
+    gate_close(gate, 0);
+    write_value<<<1, 1>>>(d_cells, 7);
+    works(cudaGetLastError(), "launches return while the device is busy");
+    gives(cudaErrorNotReady, cudaStreamQuery(0), "the stream is not done");
+    ok(gate_open(gate), "the host went on meanwhile");
+    works(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    works(cudaStreamQuery(0), "the stream is done");
+    ok(device_value(0) == 7, "and so are its kernels");
+
+    write_slowly<<<1, 1>>>(d_cells, 8);
+    ok(device_value(0) == 8, "cudaMemcpy to the host waits for the kernel before it");
+
+    write_slowly<<<1, 1, 0, s3>>>(d_cells, 9);
+    must(cudaDeviceSynchronize());
+    must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s3));
+    must(cudaStreamSynchronize(s3));
+    ok(h_pinned[0] == 9, "cudaDeviceSynchronize waits for every stream");
+}
+
+static void order_in_a_stream(void) {
+    clear();
+    gate_close(gate, s1);
+    must(cudaMemsetAsync(d_cells, 0, sizeof(int), s1));
+    add_value<<<1, 1, 0, s1>>>(d_cells, 1);
+    must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s1));
+    add_value<<<1, 1, 0, s1>>>(d_cells, 10);
+    must(cudaMemcpyAsync(h_pinned + 1, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s1));
+    add_value<<<1, 1, 0, s1>>>(d_cells, 100);
+    must(cudaMemcpyAsync(d_cells + 1, d_cells, sizeof(int), cudaMemcpyDeviceToDevice, s1));
+    must(cudaMemsetAsync(d_cells, 0, sizeof(int), s1));
+    must(cudaMemcpyAsync(h_pinned + 2, d_cells + 1, sizeof(int), cudaMemcpyDeviceToHost, s1));
+    ok(h_pinned[0] == 0, "copies to pinned memory do not happen at the call");
+    ok(gate_open(gate), "nor do they block the host");
+    works(cudaStreamSynchronize(s1), "cudaStreamSynchronize");
+    ok(h_pinned[0] == 1 && h_pinned[1] == 11 && h_pinned[2] == 111,
+       "kernels, copies and memsets of one stream run in order: %d %d %d", h_pinned[0], h_pinned[1],
+       h_pinned[2]);
+}
+
+static void streams_are_concurrent(void) {
+    clear();
+    gate_close(gate, s1);
+    must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s1));
+    write_value<<<1, 1, 0, s2>>>(d_cells + 1, 5);
+    must(cudaMemcpyAsync(h_pinned + 1, d_cells + 1, sizeof(int), cudaMemcpyDeviceToHost, s2));
+    works(cudaStreamSynchronize(s2), "one stream finishes");
+    ok(h_pinned[1] == 5, "with its work done");
+    gives(cudaErrorNotReady, cudaStreamQuery(s1), "while another one waits");
+    ok(gate_open(gate), "and it waited for us only");
+    must(cudaDeviceSynchronize());
+}
+
+static void blocking_rules(void) {
+    int pageable[64];
+    clear();
+
+    gate_close(gate, 0);
+    works(cudaMemset(d_cells, 1, sizeof(int)), "cudaMemset of device memory");
+    works(cudaMemcpy(d_cells + 1, d_cells, sizeof(int), cudaMemcpyDeviceToDevice),
+          "cudaMemcpy from device to device");
+    gives(cudaErrorNotReady, cudaStreamQuery(0), "both return before they are done");
+    ok(gate_open(gate), "they do not block the host");
+    ok(device_value(1) == 0x01010101, "and are done in order");
+
+    write_slowly<<<1, 1>>>(d_cells, 3);
+    must(cudaMemcpy(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost));
+    ok(h_pinned[0] == 3, "cudaMemcpy to pinned memory blocks");
+
+    // Big enough to go through the staging buffer in pieces.
+    int n = 1 << 20, *h_big = (int *)malloc(n * sizeof(int)), *h_back, *d_big;
+    must(cudaMalloc((void **)&d_big, n * sizeof(int)));
+    must(cudaMallocHost((void **)&h_back, n * sizeof(int)));
+    for (int i = 0; i < n; i++)
+        h_big[i] = i;
+    must(cudaMemcpy(d_big, h_big, n * sizeof(int), cudaMemcpyHostToDevice));
+    for (int i = 0; i < n; i++)
+        h_big[i] = -1;
+    must(cudaMemcpy(h_back, d_big, n * sizeof(int), cudaMemcpyDeviceToHost));
+    int wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += h_back[i] != i;
+    ok(wrong == 0, "after cudaMemcpy from pageable memory the source is free again");
+    for (int i = 0; i < n; i++)
+        h_back[i] = -i;
+    must(cudaMemcpy(d_big, h_back, n * sizeof(int), cudaMemcpyHostToDevice));
+    for (int i = 0; i < n; i++)
+        h_back[i] = 0;
+    must(cudaMemcpy(h_big, d_big, n * sizeof(int), cudaMemcpyDeviceToHost));
+    wrong = 0;
+    for (int i = 0; i < n; i++)
+        wrong += h_big[i] != -i;
+    ok(wrong == 0, "after cudaMemcpy from pinned memory as well");
+    must(cudaFree(d_big));
+    must(cudaFreeHost(h_back));
+    free(h_big);
+
+    pageable[0] = 41;
+    must(cudaMemcpyAsync(d_cells + 2, pageable, sizeof(int), cudaMemcpyHostToDevice, s1));
+    pageable[0] = 0;
+    must(cudaStreamSynchronize(s1));
+    ok(device_value(2) == 41, "cudaMemcpyAsync has read pageable memory when it returns");
+    write_slowly<<<1, 1, 0, s1>>>(d_cells + 2, 42);
+    must(cudaMemcpyAsync(pageable, d_cells + 2, sizeof(int), cudaMemcpyDeviceToHost, s1));
+    ok(pageable[0] == 42, "cudaMemcpyAsync has written pageable memory when it returns");
+    must(cudaStreamSynchronize(s1));
+
+    pageable[1] = 1;
+    works(cudaMemcpy(pageable, pageable + 1, sizeof(int), cudaMemcpyHostToHost),
+          "cudaMemcpy from host to host");
+    ok(pageable[0] == 1, "is done at once");
+}
+
+static void events(void) {
+    cudaEvent_t start, stop, untimed, never;
+    float ms = -1;
+    clear();
+    works(cudaEventCreate(&start), "cudaEventCreate");
+    works(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync), "with cudaEventBlockingSync");
+    works(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), "and cudaEventDisableTiming");
+    must(cudaEventCreate(&never));
+
+    works(cudaEventQuery(never), "an event that was never recorded counts as done");
+    works(cudaEventSynchronize(never), "and nobody waits for it");
+    works(cudaStreamWaitEvent(s1, never, 0), "nor does a stream");
+
+    works(cudaEventRecord(start, s1), "cudaEventRecord");
+    gate_close(gate, s1);
+    must(cudaEventRecord(stop, s1));
+    must(cudaEventRecord(untimed, s1));
+    ok(gate_reached(gate), "the stream gets to the kernel");
+    works(cudaEventQuery(start), "the event before it is done");
+    gives(cudaErrorNotReady, cudaEventQuery(stop), "the event after it is not");
+    works(cudaGetLastError(), "which is not remembered as an error");
+    gives(cudaErrorNotReady, cudaEventElapsedTime(&ms, start, stop), "so there is no time yet");
+    sleep_ms(20);
+    ok(gate_open(gate), "the host went on meanwhile");
+    works(cudaEventSynchronize(stop), "cudaEventSynchronize");
+    works(cudaEventQuery(stop), "then the event is done");
+    works(cudaEventElapsedTime(&ms, start, stop), "and there is a time");
+    ok(ms > 19.9, "stamped where the stream was, not where the call was: %.3f ms", ms);
+    must(cudaEventElapsedTime(&ms, stop, start));
+    ok(ms < -19.9, "backwards it is negative: %.3f ms", ms);
+    works(cudaEventElapsedTime(&ms, start, start), "from an event to itself");
+    ok(ms == 0, "it is nothing");
+
+    must(cudaStreamSynchronize(s1));
+    gives(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, never),
+          "no time for an event that was never recorded");
+    gives(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, untimed),
+          "nor for one without timing");
+    (void)cudaGetLastError();
+
+    gate_close(gate, s1);
+    must(cudaEventRecord(start, s1));
+    gives(cudaErrorNotReady, cudaEventQuery(start), "an event recorded again is open again");
+    works(cudaEventDestroy(start), "an event may be destroyed before it is done");
+    ok(gate_open(gate), "without waiting");
+    must(cudaStreamSynchronize(s1));
+    must(cudaEventDestroy(stop));
+    must(cudaEventDestroy(untimed));
+    must(cudaEventDestroy(never));
+}
+
+static void events_with_flags(void) {
+#if CUDART_VERSION >= 11010
+    cudaEvent_t event;
+    must(cudaEventCreate(&event));
+    clear();
+    gate_close(gate, s1);
+    works(cudaEventRecordWithFlags(event, s1, cudaEventRecordDefault), "cudaEventRecordWithFlags");
+    gives(cudaErrorNotReady, cudaEventQuery(event), "the event waits for the stream");
+    ok(gate_open(gate), "not for us");
+    works(cudaEventSynchronize(event), "and is done with it");
+    fails(cudaEventRecordWithFlags(event, s1, cudaEventRecordExternal),
+          "external events are for captures");
+    fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
+    fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
+    (void)cudaGetLastError();
+    must(cudaEventDestroy(event));
+#else
+    skip("no cudaEventRecordWithFlags before CUDA 11.1");
+#endif
+}
+
+static void events_across_streams(void) {
+    cudaEvent_t done;
+    must(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+
+    clear();
+    gate_close(gate, s1);
+    write_value<<<1, 1, 0, s1>>>(d_cells, 6);
+    must(cudaEventRecord(done, s1));
+    works(cudaStreamWaitEvent(s2, done, 0), "cudaStreamWaitEvent");
+    copy_value<<<1, 1, 0, s2>>>(d_cells + 1, d_cells);
+    must(cudaMemcpyAsync(h_pinned, d_cells + 1, sizeof(int), cudaMemcpyDeviceToHost, s2));
+    write_value<<<1, 1, 0, s3>>>(d_cells + 2, 1);
+    works(cudaStreamSynchronize(s3), "a third stream does not wait");
+    gives(cudaErrorNotReady, cudaStreamQuery(s2), "the second one does");
+    ok(gate_open(gate), "and the host does not");
+    must(cudaStreamSynchronize(s2));
+    ok(h_pinned[0] == 6, "the second stream has seen what the first one wrote");
+    must(cudaDeviceSynchronize());
+
+    must(cudaEventRecord(done, s1));
+    must(cudaStreamWaitEvent(s2, done, 0));
+    gate_close(gate, s1);
+    must(cudaEventRecord(done, s1));
+    works(cudaStreamSynchronize(s2), "a wait is for the record before it, not for a later one");
+    ok(gate_open(gate), "which is still behind the gate");
+    must(cudaStreamSynchronize(s1));
+
+    clear();
+    gate_close(gate, s1);
+    must(cudaEventRecord(done, s1));
+    must(cudaStreamWaitEvent(s2, done, 0));
+    must(cudaEventDestroy(done));
+    write_value<<<1, 1, 0, s2>>>(d_cells, 1);
+    gives(cudaErrorNotReady, cudaStreamQuery(s2), "a stream waits even for a destroyed event");
+    gate_open(gate);
+    works(cudaDeviceSynchronize(), "until it is done");
+}
+
+static void default_stream(void) {
+    cudaEvent_t event;
+    must(cudaEventCreate(&event));
+
+    clear();
+    gate_close(gate, s1);
+    take_ticket<<<1, 1, 0, s1>>>(d_cells, d_cells + 1);
+    take_ticket<<<1, 1>>>(d_cells, d_cells + 2);
+    must(cudaEventRecord(event));
+    take_ticket<<<1, 1, 0, s2>>>(d_cells, d_cells + 3);
+    write_value<<<1, 1, 0, s3>>>(d_cells + 4, 1);
+    works(cudaStreamSynchronize(s3), "a non-blocking stream runs past the default stream");
+    gives(cudaErrorNotReady, cudaStreamQuery(0), "the default stream waits for the others");
+    gives(cudaErrorNotReady, cudaEventQuery(event), "and so does an event in it");
+    gives(cudaErrorNotReady, cudaStreamQuery(s2), "work given to them later waits for it");
+    ok(gate_open(gate), "the host goes on");
+    must(cudaDeviceSynchronize());
+    int first = device_value(1), second = device_value(2), third = device_value(3);
+    ok(first == 1 && second == 2 && third == 3, "the order was %d %d %d", first, second, third);
+
+    gate_close(gate, s3);
+    write_value<<<1, 1>>>(d_cells, 1);
+    works(cudaStreamSynchronize(0), "the default stream does not wait for a non-blocking one");
+    ok(gate_open(gate), "which is still busy");
+    must(cudaStreamSynchronize(s3));
+
+    write_slowly<<<1, 1, 0, s1>>>(d_cells, 4);
+    ok(device_value(0) == 4, "cudaMemcpy is in the default stream and waits for the others");
+    must(cudaEventDestroy(event));
+}
+
+static void record_host(void *data) { *(int *)data += 1; }
+static void CUDART_CB record_status(cudaStream_t stream, cudaError_t status, void *data) {
+    (void)stream;
+    *(int *)data = status == cudaSuccess ? 1 : -1;
+}
+
+static void host_functions(void) {
+    static int calls, status;
+    clear();
+    gate_close(gate, s1);
+    works(cudaLaunchHostFunc(s1, record_host, &calls), "cudaLaunchHostFunc");
+    works(cudaStreamAddCallback(s1, record_status, &status, 0), "cudaStreamAddCallback");
+    write_value<<<1, 1, 0, s1>>>(d_cells, 2);
+    ok(calls == 0 && status == 0, "host functions wait for the stream");
+    ok(gate_open(gate), "not the host for them");
+    must(cudaStreamSynchronize(s1));
+    ok(calls == 1, "the host function ran once");
+    ok(status == 1, "the callback was told that all is well");
+}
+
+static void stream_calls(void) {
+    cudaStream_t stream;
+    int least, greatest;
+    works(cudaStreamCreate(&stream), "cudaStreamCreate");
+    works(cudaStreamQuery(stream), "a new stream is idle");
+    clear();
+    gate_close(gate, stream);
+    write_value<<<1, 1, 0, stream>>>(d_cells, 3);
+    works(cudaStreamDestroy(stream), "a stream may be destroyed with work in it");
+    ok(gate_open(gate), "without waiting");
+    must(cudaDeviceSynchronize());
+    ok(device_value(0) == 3, "the work is still done");
+
+    works(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream priorities");
+    ok(greatest <= least, "lower numbers go first: %d to %d", greatest, least);
+    works(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+          "a stream with priority");
+    works(cudaStreamDestroy(stream), "is destroyed like any other");
+
+    gives(cudaErrorInvalidResourceHandle, cudaStreamDestroy(0), "stream 0 cannot be destroyed");
+    gives(cudaErrorInvalidResourceHandle, cudaEventQuery(NULL), "no event to query");
+    gives(cudaErrorInvalidResourceHandle, cudaEventRecord(NULL), "to record");
+    gives(cudaErrorInvalidResourceHandle, cudaEventDestroy(NULL), "to destroy");
+    gives(cudaErrorInvalidValue, cudaEventCreate(NULL), "no place for an event");
+    gives(cudaErrorInvalidValue, cudaStreamCreate(NULL), "for a stream");
+    gives(cudaErrorInvalidValue, cudaStreamCreateWithFlags(&stream, 64), "no such flag");
+    (void)cudaGetLastError();
+
+    works(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "the host may sleep while it waits");
+    write_slowly<<<1, 1>>>(d_cells, 5);
+    works(cudaDeviceSynchronize(), "and wakes up");
+    works(cudaSetDeviceFlags(cudaDeviceScheduleSpin), "or spin");
+    write_slowly<<<1, 1>>>(d_cells, 6);
+    works(cudaDeviceSynchronize(), "until the device is done");
+    ok(device_value(0) == 6, "with all its work");
+}
+
+static void flags_and_priorities(void) {
+    cudaStream_t urgent, idle;
+    int least, greatest, priority = 99;
+    unsigned flags = 99;
+    works(cudaStreamGetFlags(s1, &flags), "cudaStreamGetFlags");
+    ok(flags == cudaStreamDefault, "of a stream without");
+    works(cudaStreamGetFlags(s3, &flags), "and of another");
+    ok(flags == cudaStreamNonBlocking, "that does not synchronize with stream 0");
+    works(cudaStreamGetFlags(0, &flags), "stream 0 has some as well");
+    gives(cudaErrorInvalidValue, cudaStreamGetFlags(s1, NULL), "no place for them");
+
+    must(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    must(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest - 1));
+    must(cudaStreamCreateWithPriority(&idle, cudaStreamDefault, least + 1));
+    works(cudaStreamGetPriority(urgent, &priority), "cudaStreamGetPriority");
+    ok(priority == greatest, "no stream is more urgent than %d", greatest);
+    works(cudaStreamGetPriority(idle, &priority), "cudaStreamGetPriority");
+    ok(priority == least, "or less than %d", least);
+    works(cudaStreamGetPriority(0, &priority), "stream 0");
+    ok(greatest <= priority && priority <= least, "is in between: %d", priority);
+    gives(cudaErrorInvalidValue, cudaStreamGetPriority(s1, NULL), "no place for it");
+    (void)cudaGetLastError();
+    must(cudaStreamDestroy(urgent));
+    must(cudaStreamDestroy(idle));
+}
+
+static void numbers_of_streams(void) {
+#if CUDART_VERSION >= 12000
+    cudaStream_t stream;
+    unsigned long long ids[6];
+    works(cudaStreamGetId(s1, &ids[0]), "cudaStreamGetId");
+    works(cudaStreamGetId(s2, &ids[1]), "of a second stream");
+    works(cudaStreamGetId(0, &ids[2]), "of stream 0");
+    works(cudaStreamGetId(cudaStreamPerThread, &ids[3]), "of the thread's own");
+    for (int i = 4; i < 6; i++) { // the second may have the address of the first
+        must(cudaStreamCreate(&stream));
+        must(cudaStreamGetId(stream, &ids[i]));
+        must(cudaStreamDestroy(stream));
+    }
+    int equal = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            equal += ids[i] == ids[j];
+    ok(equal == 0, "no two streams ever have the same");
+    gives(cudaErrorInvalidValue, cudaStreamGetId(s1, NULL), "no place for it");
+#else
+    skip("no cudaStreamGetId before CUDA 12");
+#endif
+
+#if CUDART_VERSION >= 12080
+    int device = -1;
+    works(cudaStreamGetDevice(s1, &device), "cudaStreamGetDevice");
+    ok(device == 0, "is the one in use");
+#else
+    skip("no cudaStreamGetDevice before CUDA 12.8");
+#endif
+    (void)cudaGetLastError();
+}
+
+int main(void) {
+    need_device();
+    gate = gate_create();
+    must(cudaMalloc((void **)&d_cells, 64 * sizeof(int)));
+    must(cudaMallocHost((void **)&h_pinned, 64 * sizeof(int)));
+    must(cudaStreamCreate(&s1));
+    must(cudaStreamCreateWithFlags(&s2, cudaStreamDefault));
+    must(cudaStreamCreateWithFlags(&s3, cudaStreamNonBlocking));
+    warm_up();
+
+    launches();
+    order_in_a_stream();
+    streams_are_concurrent();
+    blocking_rules();
+    events();
+    events_with_flags();
+    events_across_streams();
+    default_stream();
+    host_functions();
+    stream_calls();
+    flags_and_priorities();
+    numbers_of_streams();
+
+    works(cudaGetLastError(), "no error is left over");
+    return done_testing();
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The errors that `cudacc --trace` finds. Each tests/trace/errors/*.cu commits one: the lines that
+# must be named carry `// ERROR kind`, the head says with `// EXPECT: text` what else the report must
+# contain; `// LUCK: why` that the program itself leaves to luck which block does it; `// ONLY:
+# machine` that no other machine sees it. clean_*.cu look suspicious and are right: not a word about
+# them. On every schedule, and the same on every run; dies_*.cu, whose kernels end in the middle, also
+# on one processor.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Basename qw(basename);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($scratch, $root) = scratch_and_root();
+my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+$ENV{ACCESS_TABLE} = 0;
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+
+my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/tests/trace/errors/*.cu";
+chdir $scratch or die;
+
+# Two at a time: the compiler takes most of the time.
+my @waiting = @sources;
+my %running;
+while (@waiting || %running) {
+    while (@waiting && keys %running < 2) {
+        my $source = shift @waiting;
+        my $name   = basename($source, '.cu');
+        my $pid    = fork // die "fork: $!";
+        exec 'sh', '-c', "'$cudacc' --trace -Wall -Wextra '$source' -o $name >$name.messages 2>&1" if !$pid;
+        $running{$pid} = 1;
+    }
+    delete $running{ waitpid -1, 0 };
+}
+
+# One processor that this process may use, so that the device has one worker.
+sub one_processor {
+    return '' if !grep { -x "$_/taskset" } split /:/, $ENV{PATH};
+    my ($first) = `taskset -cp $$` =~ /: (\d+)/;
+    return defined $first ? "taskset -c $first" : '';
+}
+
+# Runs a program: exit code, report, the errors as "kind LINE" and the rows of the CSV file.
+sub run {
+    my ($name, $schedule, $how) = @_;
+    local $ENV{ACCESS_ERRORS} = "$name.csv";
+    local $ENV{CPU_DEVICE_SCHEDULE} = $schedule if $schedule;
+    unlink "$name.csv";
+    system(($how // '') . " '$root/tests/lib/limit' 60 ./$name >$name.out 2>$name.err");
+    my $code = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
+    my %run = (code => $code, report => slurp("$name.err"), found => {}, rows => []);
+    my @lines = split /\n/, slurp("$name.csv");
+    $run{header} = shift @lines // '';
+    for my $line (@lines) {
+        my %row;
+        @row{qw(kind kernel block thread file line allocation detail)} = fields($line);
+        push @{ $run{rows} }, \%row;
+        $run{found}{"$row{kind} $row{line}"} = 1;
+        next if $row{kind} !~ /race|barrier/;
+        my $detail = $row{detail} =~ s/(?:allocated|declared) at \S+//gr;
+        $run{found}{"$row{kind} $_"} = 1 for $detail =~ / at \Q$name\E\.cu:(\d+)/g;
+    }
+    return \%run;
+}
+
+my $one_processor = one_processor();
+my $machine = `@{[$ENV{CXX} // 'g++']} -dumpmachine`;
+chomp $machine;
+for my $source (@sources) {
+    my $name = basename($source, '.cu');
+    my $text = slurp($source);
+    my (%marked, $number);
+    for (split /\n/, $text) {
+        $number++;
+        $marked{"$1 $number"} = 1 if m{// ERROR (\w[\w ]*\w)};
+    }
+    my @expect = $text =~ m{^// EXPECT: (.*)$}mg;
+    my $clean  = $name =~ /^clean_/;
+    if ($text =~ m{^// ONLY: (\w+)}m && $machine !~ /^$1-/) {
+        pass("$name: not on $machine");
+        next;
+    }
+    if (slurp("$name.messages") ne '' || !-x $name) {
+        fail("$name compiles without a word");
+        diag(slurp("$name.messages"));
+        next;
+    }
+    my $first;
+    my $dies = $name =~ /^dies_/;
+    for my $schedule ('', 'reversed', 'shuffled:1', 'shuffled:2', $dies ? 'late' : ()) {
+        my $run  = run($name, $schedule);
+        my $what = "$name, " . ($schedule || 'in order');
+        my $ok   = $clean
+            ? $run->{code} eq '0' && $run->{report} eq "CPU device: 0 errors\n"
+            : $run->{code} eq '4' && join("\n", sort keys %{ $run->{found} }) eq join("\n", sort keys %marked);
+        $ok &&= $run->{header} eq 'kind,kernel,block,thread,file,line,allocation,detail';
+        ok($ok, $clean ? "$what: nothing to report" : "$what: found where it is marked, exit code 4")
+            or diag("exit code $run->{code}; marked: @{[sort keys %marked]}; found: @{[sort keys %{$run->{found}}]}\n$run->{report}");
+        $first //= $run;
+        next if !$dies || !$one_processor;
+        is(run($name, $schedule, $one_processor)->{report}, $run->{report}, "$what: the same with one worker");
+    }
+    next if $clean;
+    my @missing = grep { index($first->{report}, $_) < 0 } @expect;
+    ok(!@missing, "$name: the report says what and where") or diag("missing: @missing\n$first->{report}");
+    my $same = sub { $text =~ m{^// LUCK:}m ? $_[0] =~ s/block \(.*?\)|byte \d+//gr : $_[0] };
+    my $runs = !$ENV{TEST_ALL} ? 1 : $dies ? 100 : 3;
+    my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. $runs;
+    ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
+}
+done_testing();

@@ -1,0 +1,96 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Does `cudacc --trace` see every kernel, whatever else its name means? Each launch of
+# tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
+# present, clang++; nvcc, where present, confirms that it is CUDA.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+require "$FindBin::Bin/../lib/lib.pl";
+
+my $root    = root();
+my $tests   = "$root/tests/trace/kernels";
+my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $scratch = tempdir(CLEANUP => 1);
+delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
+$ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+chdir $scratch or die;
+
+sub rows { my (undef, @lines) = split /\n/, slurp($_[0]); return map { [split /,/] } @lines }
+
+# The launches of a program in their order: kernel, requests for loads.
+sub launches {
+    my ($name) = @_;
+    my @launches;
+    for (grep { /^    LAUNCH\(/ } split /\n/, slurp("$tests/$name.cu")) {
+        my ($kernel) = /(\w+)(?:<[\w, ]+>)?<<</;
+        my ($loads)  = m{// LOADS (\d+)};
+        push @launches, [$kernel // 'element', $loads // 2]; # the kernel of the other file
+    }
+    return @launches;
+}
+
+sub check {
+    my ($cc, $name, @launches) = @_;
+    system "ACCESS_REPORT=report.csv ./$name >$name.out 2>&1";
+    is("$?" . slurp("$name.out"), "0CPU device: 0 errors\n", "$name, $cc: it runs without errors");
+    my ($first) = grep { $_->[1] eq $launches[0][0] } rows('report.csv');
+    my (%count, @wrong);
+    $count{ $_->[0] - ($first->[0] // 0) }{ $_->[6] } += $_->[8] for rows('report.csv');
+    for my $i (0 .. $#launches) {
+        my ($kernel, $loads) = @{ $launches[$i] };
+        my ($ld, $st) = map { $count{$i}{$_} // 0 } qw(ld st);
+        push @wrong, "$kernel: $ld requests for loads, $st for stores; $loads and 2 would be right" if $ld != $loads || $st != 2;
+    }
+    ok(!@wrong, "$name, $cc: each launch is counted") or diag(join "\n", @wrong);
+
+    @wrong = ();
+    for my $i (0 .. $#launches) {
+        local $ENV{ACCESS_ERRORS} = 'errors.csv';
+        unlink 'errors.csv';
+        system "./$name $i 1 >$name.out 2>&1";
+        my $code = $? >> 8;
+        my @found = map { "$_->[1]: $_->[0]" } rows('errors.csv');
+        push @wrong, "$launches[$i][0]: exit code $code, '@found'" if $code != 4 || "@found" ne "$launches[$i][0]: out of bounds";
+    }
+    ok(!@wrong, "$name, $cc: an error is found in each kernel") or diag(join "\n", @wrong);
+    return;
+}
+
+my %sources = (
+    names    => "'$tests/names.cu' '$tests/names_other.cu'",
+    loops    => "'$tests/loops.cu'",
+    operator => "'$tests/operator.cu'",
+    overload => "-rdc=true '$tests/overload.cu' '$tests/overload_other.cu'",
+);
+my @names = launches('names');
+cmp_ok(scalar @names, '>', 50, 'launches are found in names.cu');
+my @missing = grep { my $name = $_; !grep { $_->[0] eq $name } @names } slurp("$tests/names.cu") =~ /KERNEL\((\w+)\)$/mg;
+is("@missing", '', 'each of its kernels is launched');
+for my $compiler (['g++', 'gcc'], ['clang++', 'clang']) {
+    my ($cxx, $cc) = @$compiler;
+  SKIP: {
+        skip "no $cxx", 16 if !found($cxx) || !found($cc);
+        local @ENV{qw(CXX CC)} = @$compiler;
+        for my $name (sort keys %sources) {
+            unlink $name;
+            my $said = `'$cudacc' --trace -Wall -Wextra $sources{$name} -o $name 2>&1`;
+            is("$?$said", '0', "$name, $cc: it compiles without a word");
+            check($cc, $name, launches($name)) if -x $name;
+        }
+    }
+}
+SKIP: {
+    skip 'no nvcc on the PATH', 4 if !$ENV{NVCC};
+    skip 'under make test-all', 4 if !$ENV{TEST_ALL};
+    for (sort keys %sources) {
+        my $said = `'$ENV{NVCC}' -extended-lambda $sources{$_} -o nvcc 2>&1`;
+        is($?, 0, "nvcc compiles $_, too") or diag($said);
+    }
+}
+done_testing();

@@ -1,0 +1,333 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# What `cudacc --trace` reports: names of memory, lines, advice, the table and the CSV files. That the
+# counts are right is tested elsewhere; here it is how they are told.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+
+$ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($scratch, $root) = scratch_and_root();
+my $tests   = "$root/tests/trace/report";
+my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
+chdir $scratch or die;
+
+sub compiles {
+    my ($name, $more, $output) = @_;
+    unlink $output;
+    my ($code, undef, $err) = sh("'$cudacc' --trace -Wall -Wextra $more '$tests/$name.cu' -o $output");
+    return ok($code eq '0' && $err eq '', "$name.cu compiles $more") || (diag($err), 0)[1];
+}
+
+my $no_errors = "CPU device: 0 errors\n"; # the tracer's last line
+my $number = qr/(?:0|[1-9][0-9]*)/;
+my %columns = (
+    ''          => [qw(launch kernel grid block line allocation op bytes_per_thread requests sectors useful_bytes moved_bytes)],
+    '.shared'   => [qw(launch kernel grid block line variable op bytes_per_thread requests wavefronts conflicts)],
+    '.launches' => [qw(launch kernel grid block blocks_traced)],
+);
+my %form = (
+    grid => qr/${number}x${number}x$number/, block => qr/${number}x${number}x$number/,
+    kernel => qr/[A-Za-z_]\w*/, line => qr/$number|[\w.-]+:$number/, allocation => qr/.+/, variable => qr/.+/,
+    op => qr/ld|st|atomic/, bytes_per_thread => qr/1|2|4|8|16/,
+);
+
+# The rows of a file, each a hash; every field must have its form.
+sub csv {
+    my ($name, $kind, $what) = @_;
+    my @lines = split /\n/, slurp($name =~ s/\.csv$/$kind.csv/r), -1;
+    my @wrong;
+    push @wrong, 'no newline at the end' if !@lines || pop @lines ne '';
+    my $header = shift @lines // '';
+    push @wrong, "header: $header" if $header ne join ',', @{ $columns{$kind} };
+    my @rows;
+    for my $line (@lines) {
+        my %row;
+        my @values = fields($line);
+        push @wrong, "fields: $line" if @values != @{ $columns{$kind} };
+        @row{ @{ $columns{$kind} } } = @values;
+        for (keys %row) {
+            my $form = $form{$_} // $number;
+            push @wrong, "$_: $line" if ($row{$_} // '') !~ /\A(?:$form)\z/;
+        }
+        push @wrong, "moved: $line" if exists $row{moved_bytes} && $row{moved_bytes} != 32 * $row{sectors};
+        push @wrong, "useful: $line" if exists $row{moved_bytes} && $row{useful_bytes} > $row{moved_bytes};
+        push @rows, \%row;
+    }
+    my %seen;
+    push @wrong, map { "twice: $_" } grep { $seen{$_}++ }
+        map { my $row = $_; join ',', map { $row->{$_} // '' } qw(launch line allocation variable op bytes_per_thread) } @rows;
+    ok(!@wrong, "$what: $name$kind is well formed (" . @rows . ' rows)') or diag(join "\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]);
+    return @rows;
+}
+
+# ---- With each compiler; under `make test` with one ----------------------------------------------
+my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
+BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
+my $lines_known = found('addr2line');
+
+for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my $name = $compiler->[0];
+    next if !compiles('names', '', 'names') || !compiles('lines', "-I '$tests'", 'lines');
+
+    # Names: `-> a + b; c` says what the next launch touches, and the one after it.
+    my ($code, $out, $err) = sh('ACCESS_REPORT=names.csv ./names');
+    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: names runs, and says nothing with ACCESS_REPORT")
+        or diag("exit code $code\n$out$err");
+    my (%touched, %kernels);
+    for (csv('names.csv', '', $name)) {
+        $touched{ $_->{launch} }{ $_->{allocation} } = 1;
+        $kernels{ $_->{kernel} } = 1;
+    }
+  SKIP: {
+        skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+        is(join(' ', sort keys %kernels), 'touch touch_any touch_both touch_first touch_managed touch_variable',
+            "$name: kernels by their plain names, also those launched through pointers");
+    }
+    my ($launch, @wrong) = (0);
+    for my $expected (map { split /; /, $_ } slurp("$tests/names.cu") =~ m{// -> (.*)}g) {
+        my $wanted = join ' ', sort split / \+ /, $expected;
+        my $got = join ' ', sort keys %{ $touched{$launch} // {} };
+        push @wrong, "launch $launch: $got, not $wanted" if $got ne $wanted;
+        $launch++;
+    }
+    is(scalar(keys %touched), $launch, "$name: $launch launches in names");
+    ok(!@wrong, "$name: every allocation has its name") or diag(join "\n", @wrong);
+
+    # Lines.
+    ($code, $out, $err) = sh('ACCESS_REPORT=lines.csv ./lines');
+    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: lines runs") or diag("exit code $code\n$out$err");
+  SKIP: {
+        skip 'no addr2line (Debian package: binutils)', 2 if !$lines_known;
+        my (%got, %wanted);
+        for (csv('lines.csv', '', $name)) {
+            $got{"$_->{line} $_->{op} $_->{bytes_per_thread}"} = 1;
+        }
+        for my $file ('lines.cu', 'lines.h') {
+            my $at = 0;
+            for (split /\n/, slurp("$tests/$file")) {
+                $at++;
+                next if !m{// -> (.*)};
+                my $text = $1;
+                $wanted{ ($file eq 'lines.h' ? "$file:$at" : $at) . " $1 $2" } = 1 while $text =~ /(\w+) (\d+)/g;
+            }
+        }
+        $wanted{'source.y:1000 st 4'} = 1;
+        is(join("\n", sort keys %got), join("\n", sort keys %wanted), "$name: every access at its line");
+    }
+
+    # Shared memory: the variable's name; one past the end of a variable is in no other one.
+    next if !compiles('shared', '', 'shared');
+    ($code, $out, $err) = sh('ACCESS_REPORT=shared.csv ./shared');
+    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: shared runs") or diag("exit code $code\n$out$err");
+    my @rows = csv('shared.csv', '.shared', $name);
+    my ($at, %wanted, %got) = (0);
+    for (split /\n/, slurp("$tests/shared.cu")) {
+        $at++;
+        $wanted{"$at $1"} = 1 if m{// -> (\w+)};
+    }
+  SKIP: {
+        skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+        $got{"$_->{line} $_->{variable}"} = 1 for @rows;
+        is(join("\n", sort keys %got), join("\n", sort keys %wanted), "$name: shared variables by name");
+    }
+    my @overrun = qw(of_file array rows pairs dependent dependent of_function words other_words of_any);
+    my @missed = grep { (sh("ACCESS_TABLE=0 ./shared " . ($_ + 1)))[2] !~ /past the end of shared $overrun[$_],/ } 0 .. $#overrun;
+    ok(!@missed, "$name: overruns of shared variables land in gaps") or diag("not seen: @overrun[@missed]");
+}
+
+# ---- Several files; which kernels have loops -----------------------------------------------------
+{
+    my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/two_main.cu' '$tests/two_other.cu' -o two && ACCESS_REPORT=two.csv ./two");
+    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, 'a program of two files') or diag("exit code $code\n$out$err");
+  SKIP: {
+        skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+        my %got = map { +"$_->{launch} $_->{line} $_->{allocation} $_->{op}" => 1 } csv('two.csv', '', 'two');
+        is(join(', ', sort keys %got),
+            '0 two_main.cu:6 d_x ld, 0 two_main.cu:6 d_x st, 1 two_other.cu:5 d_x ld, 1 two_other.cu:5 d_x st, 1 two_other.cu:5 offset ld',
+            'lines with the names of their files');
+    }
+}
+SKIP: {
+    my ($code, $out, $err) = sh("'$cudacc' --trace --keep -Wall -Wextra -c '$tests/straight.cu'");
+    is("$code$err", '0', 'straight.cu compiles');
+    my $marks = qr{no_sanitize_coverage|no_sanitize\("coverage"\)};
+    my @marked = slurp('straight.translated.ii') =~ m{$marks\)\)\s*void ((?:yes|no)_\w+)}g;
+    my @straight = slurp("$tests/straight.cu") =~ m{void (yes_\w+)}g;
+    skip 'this compiler cannot leave out what follows jumps', 1 if slurp('straight.translated.ii') !~ $marks;
+    is(join(' ', sort @marked), join(' ', sort @straight), 'kernels without loops are marked, no others');
+    like(slurp('straight.translated.ii'), qr/always_inline\)\)\s+float twice\(/, 'what they call is inlined into them');
+}
+
+# ---- What a table says ---------------------------------------------------------------------------
+# The report's groups: the head line, and the rows with the line number that stands before them.
+sub table {
+    my ($err) = @_;
+    my (@groups, $line);
+    for (split /\n/, $err) {
+        if (/^(\w+), grid (\S+), block (\S+?)(?:, (.*))?$/) {
+            push @groups, { kernel => $1, grid => $2, block => $3, more => $4 // '', rows => [], text => {} };
+        } elsif (!@groups || /^\s+line  (?:allocation|shared) /) {
+            next;
+        } elsif (/^\s+->\s(.*)/) {
+            $groups[-1]{rows}[-1]{advice} = $1;
+        } elsif (/^\s+(?:all)?\s+(ld|st|atomic)\s+(\d+)\s+(\d+)\s+[\d.]+\s+(\S+) %$/) {
+            push @{ $groups[-1]{all} }, "$1 $2 $3 $4";
+        } elsif (/^\s+(.*?)\s+(ld|st|atomic)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+(\S+(?: %)?)$/) {
+            push @{ $groups[-1]{rows} }, { line => $line, name => $1, op => $2, bytes => $3, requests => $4,
+                sectors => $5, per_request => $6, last => $7, advice => '' };
+        } elsif (/^\s+([\w.]+:)?(\d+)  (.*)/) {
+            $line = ($1 // '') . $2;
+            $groups[-1]{text}{$line} = $3;
+        }
+    }
+    return @groups;
+}
+
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    compiles('advice', '', 'advice') or last SKIP;
+    my ($code, $out, $err) = sh('./advice');
+    ok($code eq '0' && $out eq "no error\n", 'advice runs') or diag("exit code $code\n$out$err");
+    is((grep { length > 100 } split /\n/, $err), 0, 'no line of the table is longer than 100 columns');
+    my (%wanted, %source, %got, @wrong);
+    my $at = 0;
+    for (split /\n/, slurp("$tests/advice.cu")) {
+        $at++;
+        $source{$at} = s/^\s+|\s+$//gr;
+        $wanted{$at} = $1 if m{// -> (.*)};
+    }
+    my $advised = 0;
+    for my $group (table($err)) {
+        for my $line (keys %{ $group->{text} }) {
+            my $shown = $group->{text}{$line} =~ s/\.\.$//r;
+            push @wrong, "line $line is not: $shown" if index($source{$line} // '', $shown) != 0;
+        }
+        for my $row (@{ $group->{rows} }) {
+            push @{ $got{ $row->{line} } }, $row->{advice} if $row->{advice};
+            $got{ $row->{line} } //= [];
+        }
+    }
+    for my $line (sort { $a <=> $b } keys %got) {
+        my @advice = @{ $got{$line} };
+        my $wanted = $wanted{$line};
+        $advised += @advice;
+        push @wrong, "line $line: '@advice' where none is due" if @advice && !defined $wanted;
+        push @wrong, "line $line: '@advice', not '$wanted'"
+            if defined $wanted && !grep { index($_, $wanted) == 0 } @advice;
+    }
+    push @wrong, map { "line $_: not in the table" } grep { !$got{$_} } sort { $a <=> $b } keys %wanted;
+    ok(!@wrong, "advice where something can be better ($advised), none elsewhere") or diag(join "\n", @wrong, $err);
+}
+
+# The example of the CPU device's page is what one gets.
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    my ($shown) = slurp("$root/common/cpu_device/README.md") =~ /^<!-- access: example -->\n```text\n(.*?)^```$/ms;
+    my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/example.cu' -o example && ./example");
+    is($err, "\n$shown", 'README.md shows what its example reports');
+}
+
+# ---- Launches, the environment, the program's end ------------------------------------------------
+SKIP: {
+    compiles('launches', '', 'launches') or last SKIP;
+    my ($code, $out, $err) = sh('./launches 2>&1');
+    like($out, qr/\Abefore\nno error\n\nAccess report/, 'the report follows all that the program prints');
+    my @groups = table($out);
+    my ($twenty) = grep { $_->{kernel} eq 'add_one' && $_->{more} =~ /launches/ } @groups;
+    is($twenty && $twenty->{more}, 'x 21 launches', 'equal launches are one: 20, and one of the other 60');
+    is_deeply($twenty && $twenty->{all}, ['ld 32 128 100', 'st 32 128 100'],
+        'the sums of one launch');
+    my ($fill) = grep { $_->{kernel} eq 'fill' } @groups;
+    is_deeply($fill && [map { @$_{qw(name op bytes requests sectors per_request last advice)} } @{ $fill->{rows} }],
+        [qw(d_x st 4 512 2048 4.00), '100 %', ''], 'a row');
+    like($out, qr/^nothing, grid 2x3x4, block 5x6x1\n  no access to global or shared memory\n/m, 'a kernel that touches nothing');
+    like($out, qr/^add_one, 56 more launches, of 56 kinds, together\n +all +ld +\d+ /m, 'many kinds of launches are folded');
+    cmp_ok(scalar(split /\n/, $out), '<', 80, 'so that the report stays short');
+    like($out, qr/^ACCESS_REPORT=FILE.csv gives every launch by itself/m, 'and says how to get all');
+
+    ($code, $out, $err) = sh('ACCESS_REPORT=launches.csv ./launches');
+    ok($code eq '0' && $err eq $no_errors, 'no table with ACCESS_REPORT') or diag($err);
+    my @rows = csv('launches.csv', '', 'launches');
+    my @launches = csv('launches.csv', '.launches', 'launches');
+    is_deeply([map { $_->{launch} } @launches], [0 .. 81], 'launches are numbered from 0 in their order');
+    is_deeply([@{ $launches[21] }{qw(kernel grid block blocks_traced)}], [qw(nothing 2x3x4 5x6x1 24)],
+        'a launch without an access is among them');
+    is(scalar(@rows), 1 + 2 * 80, 'a row for each launch and access');
+    is_deeply([@{ $rows[0] }{qw(kernel grid block allocation op bytes_per_thread requests sectors useful_bytes moved_bytes)}],
+        [qw(fill 64x1x1 256x1x1 d_x st 4 512 2048 65536 65536)], 'its fields');
+    is(slurp('launches.shared.csv'), join(',', @{ $columns{'.shared'} }) . "\n", 'no shared memory: only the header');
+
+    ($code, $out, $err) = sh('ACCESS_TABLE=1 ACCESS_REPORT=launches.csv ./launches');
+    like($err, qr/^Access report/m, 'ACCESS_TABLE=1: the table too');
+    ($code, $out, $err) = sh('ACCESS_TABLE=0 ./launches');
+    is($err, $no_errors, 'ACCESS_TABLE=0: no table');
+    ($code, $out, $err) = sh('ACCESS_REPORT=plain ./launches && cat plain.shared.csv plain.launches.csv | wc -l');
+    ok($code eq '0' && $out =~ /^84$/m, 'a file name without .csv') or diag("$code\n$out$err");
+
+    ($code, $out, $err) = sh('ACCESS_REPORT=nowhere/x.csv ./launches');
+    is($err, "access report: cannot write nowhere/x.csv: No such file or directory\n$no_errors", 'a file that cannot be written: one line');
+    ok($code eq '0' && $out eq "before\nno error\n", 'the program is none the worse for it') or diag("$code\n$out");
+  SKIP: {
+        skip 'no /dev/full', 1 if !-c '/dev/full';
+        symlink '/dev/full', 'full.csv';
+        ($code, $out, $err) = sh('ACCESS_REPORT=full.csv ./launches');
+        is($err, "access report: cannot write full.csv: No space left on device\n$no_errors", 'a full disk: one line');
+    }
+
+    ($code, $out, $err) = sh('./launches none');
+    ok($code eq '0' && $out eq "before\n" && $err =~ /No kernel ran/, 'no launches at all') or diag("$code\n$out$err");
+    ($code, $out, $err) = sh('ACCESS_REPORT=none.csv ./launches none');
+    is(join('', map { slurp("none$_.csv") } sort keys %columns), join('', map { join(',', @{ $columns{$_} }) . "\n" } sort keys %columns),
+        'and in the files only headers');
+
+    ($code, $out, $err) = sh('./launches 2>&-');
+    ok($code eq '0' && $out eq "before\nno error\n", 'stderr closed: the program runs as ever') or diag("$code\n$out");
+    mkdir 'other.shared.csv';
+    ($code, $out, $err) = sh('ACCESS_REPORT=other.csv ./launches 2>&-');
+    unlike(slurp('other.csv'), qr/cannot write/, 'what goes to a closed stderr does not end up in a file');
+    ($code, $out, $err) = sh('ACCESS_TABLE=1 ACCESS_REPORT=closed.csv ./launches 0<&- 1>&- 2>&-');
+    my @differ = grep { slurp("closed$_.csv") ne slurp("launches$_.csv") } keys %columns;
+    is("@differ", '', 'all of stdin, stdout, stderr closed: the files are the same');
+
+    ($code, $out, $err) = sh("'$cudacc' --trace=blocks:8 '$tests\/launches.cu' -o sampled && ACCESS_TABLE=1 ACCESS_REPORT=sampled.csv .\/sampled");
+    like($err, qr{^fill, grid 64x1x1, block 256x1x1, sampled: 8 of 64 blocks$}m, '--trace=blocks:8 says so');
+    my @sampled = csv('sampled.csv', '.launches', 'sampled');
+    is("$sampled[0]{blocks_traced} $sampled[1]{blocks_traced}", '8 4', 'and how many of each launch');
+
+    mkdir 'empty';
+    ($code, $out, $err) = sh('PATH=$PWD/empty ./launches');
+    ok($code eq '0' && $err =~ /addr2line is missing \(Debian package: binutils\)/ && $err =~ /^\s+pc 0x[0-9a-f]+  d_x/m,
+        'without addr2line: addresses, and what to install') or diag("$code\n$err");
+}
+
+# ---- Kernels that end in the middle --------------------------------------------------------------
+# Most are in tests/trace/errors; here those that nvcc or a GPU would not let come so far.
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    compiles('dies', '', 'dies') && compiles('dies', '--trace=blocks:3', 'dies_sampled') or last SKIP;
+    my $at = 0;
+    my %line = map { $at++; m{// -> (\w+)} ? ($1 => $at) : () } split /\n/, slurp("$tests/dies.cu");
+    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at dies.cu';
+    for my $case (
+        ['dies exit', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
+        ['dies "exit 3"', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
+        ['dies unseen', "illegal address at dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
+        ['dies library', "illegal address (a null pointer) near dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
+        ['dies_sampled sampled', "illegal address at dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
+    ) {
+        my ($what, $first, $rest, $expected) = @$case;
+        my ($code, $out, $err) = sh("ACCESS_TABLE=0 timeout 60 ./$what");
+        ok($code eq $expected && $err =~ /\ACPU device: kernel died: \Q$first\E\n.*\Q$rest\E.*\nCPU device: 1 error\n\z/,
+            "$what: exit code $expected, and where it ended") or diag("exit code $code\n$out$err");
+    }
+    my ($code, $out, $err) = sh('ACCESS_TABLE=0 PATH=$PWD/empty ./dies unseen');
+    ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
+        'without addr2line: the address') or diag("exit code $code\n$err");
+}
+done_testing();

@@ -1,0 +1,408 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# cudacc, the compiler driver of the CPU device, and its translator: what they accept, what they
+# make of it, what they say when they refuse. With g++ and, where present, clang++; nvcc, where
+# present, confirms that the fixtures are CUDA.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($scratch, $root) = scratch_and_root();
+my $tests  = "$root/tests/translate/cudacc";
+my $folder = "$root/common/cpu_device";
+my $cudacc = $ENV{CUDACC} // "$folder/cudacc";
+my $nvcc   = $ENV{NVCC} // '';
+my $temporary = "$scratch/temporary files";
+mkdir $temporary;
+delete @ENV{qw(CC CXX MAKEFLAGS)};
+$ENV{TMPDIR} = $temporary;
+chdir $scratch or die;
+
+# Compiles and runs a program that prints "what: ok" or "what: WRONG".
+sub passes {
+    my ($name, $arguments) = @_;
+    unlink 'program';
+    my ($code, $out, $err) = sh("'$cudacc' -Wall -Wextra $arguments -o program && ./program");
+    my $right = () = $out =~ /: ok$/mg;
+    my @wrong = $out =~ /^(.*): WRONG$/mg;
+    ok($code eq '0' && $right && !@wrong && $err eq '', "$name ($right)")
+        or diag("exit code $code", map({ "\nwrong: $_" } @wrong), "\n$err");
+}
+
+# Wrong usage: exit code 2, one line on stderr that matches, nothing on stdout.
+sub refuses {
+    my ($arguments, $expected) = @_;
+    my ($code, $out, $err) = sh("'$cudacc' $arguments");
+    ok($code eq '2' && $out eq '' && $err =~ /\Acudacc: [^\n]+\n\z/ && $err =~ $expected,
+        "cudacc $arguments: one line, exit code 2") or diag("exit code $code\n$out$err");
+}
+
+# ---- The fixtures, with each compiler ------------------------------------------------------------
+my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
+BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
+    passes("$_.cu, $compiler->[0]", "-O1 '$tests/$_.cu'")
+        for qw(launches shared), $all ? qw(declarations names untouched) : ();
+    passes("several files, $compiler->[0]",
+        "'$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");
+    passes("-rdc=true, $compiler->[0]",
+        "-rdc=true '$tests/separate_main.cu' '$tests/separate_device.cu'");
+}
+passes($_, "$_ '$tests/declarations.cu'") for '-O0 -g -std=c++14', '-O3 -std=c++20';
+SKIP: {
+    my @fixtures = (glob("$tests/*.cu"));
+    skip 'no nvcc on the PATH', scalar @fixtures if !$nvcc;
+    skip 'under make test-all', scalar @fixtures if !$ENV{TEST_ALL};
+    for my $fixture (@fixtures) {
+        my ($code, $out, $err) = sh("'$nvcc' -std=c++17 -extended-lambda -rdc=true -c '$fixture' -o nvcc.o");
+        is($code, 0, "nvcc accepts " . $fixture =~ s{.*/}{}r) or diag($err);
+    }
+}
+
+# ---- A program for the rest ----------------------------------------------------------------------
+spew('hello.cu', <<'END');
+#include <stdio.h>
+#ifndef TEXT
+#define TEXT "hello"
+#endif
+__global__ void write(int *p) { *p = 42; }
+int main(int argc, char **argv) {
+    int *p, n = 0;
+    cudaMalloc(&p, sizeof n);
+    write<<<1, 1>>>(p);
+    cudaMemcpy(&n, p, sizeof n, cudaMemcpyDeviceToHost);
+    printf("%s %d %d\n", TEXT, n, argc);
+    return argv[0] ? 0 : 1;
+}
+END
+sub says { # COMMAND, OUTPUT, NAME
+    my ($command, $expected, $name) = @_;
+    my ($code, $out, $err) = sh($command);
+    ok($code eq '0' && $out eq $expected && $err eq '', $name // $command)
+        or diag("exit code $code\nstdout: $out\nstderr: $err");
+}
+sub compiles { # ARGUMENTS: silently; then ./a.out greets
+    my ($arguments, $expected) = @_;
+    unlink 'a.out';
+    says("'$cudacc' $arguments && ./a.out", $expected // "hello 42 1\n", "cudacc $arguments");
+}
+
+# ---- Options -------------------------------------------------------------------------------------
+sub accepts { # ARGUMENTS: silently
+    my ($arguments) = @_;
+    my ($code, $out, $err) = sh("'$cudacc' $arguments hello.cu -E");
+    ok($code eq '0' && $err eq '', "cudacc $arguments") or diag("exit code $code\n$err");
+}
+compiles('hello.cu');
+compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcudart hello.cu');
+compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
+compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
+accepts($_)
+    for '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',
+    '-gencode=arch=compute_90,code=[sm_90,compute_90]', '--ptxas-options=-v -maxrregcount 32',
+    '--std c++17', '-std=gnu++20', '--cudart=static', '--cudart 12', '--compiler-options -Wall',
+    '-extended-lambda --expt-relaxed-constexpr', '-default-stream legacy', '-ccbin g++',
+    '--relocatable-device-code false', '-Werror', '-Wno-deprecated-gpu-targets', '-t 4';
+sub expands { # ARGUMENTS, WORD, TEXT: what the preprocessor makes of WORD
+    my ($arguments, $word, $expected) = @_;
+    spew('expand.cu', "<$word>\n");
+    my ($code, $out, $err) = sh("'$cudacc' $arguments expand.cu -E");
+    my ($text) = $out =~ /^<(.*)>$/m;
+    ok($code eq '0' && $err eq '' && defined $text && $text eq $expected, "cudacc $arguments: $word")
+        or diag("exit code $code\n", $text // 'nothing', "\n$err");
+}
+mkdir 'a folder';
+spew('a folder/text.h', "#define TEXT \"included\"\n");
+expands("-DTEXT='\"a b\"'",                     'TEXT', '"a b"');
+expands("-D 'TEXT=\"it'\\''s\"'",               'TEXT', "\"it's\"");
+expands("--define-macro=TEXT='\"x=y\"'",        'TEXT', '"x=y"');
+expands("-DTEXT=1 -U TEXT",                     'TEXT', 'TEXT');
+expands($_, 'TEXT', '"included"')
+    for "-I 'a folder' -include text.h", "-include 'a folder/text.h'", "-I'a folder' -include=text.h",
+    "-I='a folder' -include text.h", "--include-path 'a folder' -include text.h";
+accepts("-isystem 'a folder' -include text.h -Werror");
+my $per_thread = 'CUDA_API_PER_THREAD_DEFAULT_STREAM';
+expands($_, $per_thread, $per_thread) for '', '-default-stream legacy', '-default-stream=null';
+expands($_, $per_thread, '1') for '-default-stream per-thread', '--default-stream=per-thread';
+expands($_, 'CUDART_VERSION', '13000') for '', '--cudart=13', '--cudart=shared';
+expands($_, 'CUDART_VERSION', '12080') for '--cudart=12', '-cudart 12';
+expands('-cudart=11', 'CUDART_VERSION', '11080');
+expands($_, '__OPTIMIZE__', '1')            for '', '-O1', '-O 3';
+expands($_, '__OPTIMIZE__', '__OPTIMIZE__') for '-O0', '-O 0', '--optimize=0', '-G';
+compiles("-DTEXT='\"a b\"' hello.cu", "a b 42 1\n");
+says("'$cudacc' hello.cu -o 'a folder/out' && 'a folder/out' x", "hello 42 2\n");
+says("'$cudacc' hello.cu -run", "hello 42 1\n");
+says("'$cudacc' -dc hello.cu -o 'a folder/h.o' && '$cudacc' 'a folder/h.o' -run", "hello 42 1\n");
+says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' -v -arch=sm_90 -std=c++11 -c hello.cu");
+    like($err, qr/^cudacc: -arch=sm_90: ignored/m, '-v says what is ignored');
+    like($err, qr/^cudacc: -std=c\+\+11: raised to c\+\+14/m, '-v says that the standard is raised');
+    like($err, qr/^#\$ '.*translate'/m, '-v prints the commands');
+    ($code, $out, $err) = sh("'$cudacc' --help");
+    ok($code eq '0' && $err eq '' && $out =~ /\A[^\n]*\n\n +cudacc saxpy\.cu/, '--help starts with examples');
+    ($code, $out, $err) = sh("'$cudacc' --version");
+    ok($code eq '0' && $err eq '' && $out =~ /\Acudacc[^\n]+\n\z/, '--version');
+    ($code, $out, $err) = sh("'$cudacc' --keep -c hello.cu -o kept.o");
+    like(slurp('kept.translated.ii'), qr/cpu_device::bind\(write/, '--keep');
+    ($code, $out, $err) = sh("'$cudacc' -E hello.cu");
+    ok($code eq '0' && $out =~ /__global__ void write/, '-E');
+    ($code, $out, $err) = sh("'$cudacc' -MM hello.cu -include 'a folder/text.h'");
+    ok($code eq '0' && $out =~ m{\Ahello\.o: hello\.cu .*text\.h}s, '-MM') or diag($out, $err);
+    ($code, $out, $err) = sh("'$cudacc' -MMD -MP -c hello.cu -o dep.o");
+    like(slurp('dep.d'), qr{\Adep\.o: hello\.cu}, '-MMD');
+    ($code, $out, $err) = sh("'$cudacc' -MD -MF other.d -MT target hello.cu -o dep");
+    like(slurp('other.d'), qr{\Atarget: hello\.cu}, '-MD -MF -MT');
+    ($code, $out, $err) = sh("'$cudacc' -MMD -MP -MF linked.d -include 'a folder/text.h' hello.cu -o linked");
+    ok($code eq '0' && slurp('linked.d') =~ m{\Alinked: hello\.cu a\\ folder/text\.h\n(?:a\\ folder/text\.h:\n)+\z},
+        '-MMD -MP -MF, compiled and linked at once') or diag(slurp('linked.d'), $err);
+}
+# NVIDIA's headers do not get in the way, wherever they are named.
+mkdir 'toolkit';
+spew('toolkit/cuda_runtime.h', "#error not this one\n");
+spew('runtime.cu', "#include <cuda_runtime.h>\nint main() { return 0; }\n");
+says("'$cudacc' $_ runtime.cu -run", '', "a toolkit's headers: $_")
+    for '-Itoolkit', '-I toolkit', '-isystem toolkit';
+{
+    local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";
+    says("'$cudacc' runtime.cu -include text.h -run", '', "a toolkit's headers: CPATH");
+}
+spew('threads.cu', "#include <future>\n#include <stdio.h>\nint main() {\n" .
+    "    printf(\"%d\\n\", std::async(std::launch::async, [] { return 42; }).get());\n}\n");
+says("'$cudacc' threads.cu -run", "42\n", "the C++ library's threads");
+
+# ---- Wrong usage ---------------------------------------------------------------------------------
+refuses('', qr/no input/);
+refuses('missing.cu', qr/missing\.cu: no such file/);
+refuses("'a folder'", qr/folder/);
+refuses('hello.cu --nonsense', qr/--nonsense/);
+refuses('hello.cu -o', qr/-o needs a value/);
+refuses("hello.cu $_", qr/\Q$_\E/) for qw(-ptx -cubin -fatbin -dlink -shared -lib);
+refuses("hello.cu $_", qr/11, 12 or 13/) for '--cudart=10', '--cudart=';
+refuses('-x f90 hello.cu', qr/cu, c and c\+\+/);
+refuses('-rdc=maybe hello.cu', qr/true or false/);
+refuses('-c hello.cu expand.cu -o x.o', qr/several files/);
+refuses('-ccbin nonsense++ hello.cu', qr/nonsense\+\+/);
+refuses("'$tests/multi.h'", qr/multi\.h/);
+{
+    local $ENV{CXX} = 'nonsense++';
+    refuses('hello.cu', qr/nonsense\+\+/);
+    delete $ENV{CXX};
+    mkdir 'bin';
+    for my $tool (qw(sh cat cksum tr mktemp rm mkdir id find sed sort env dirname readlink)) {
+        my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
+        symlink $path, "bin/$tool" if $path;
+    }
+    local $ENV{PATH} = "$scratch/bin";
+    refuses('hello.cu', qr/no C\+\+ compiler: install g\+\+/);
+}
+
+# ---- Messages ------------------------------------------------------------------------------------
+# Compiles text that is wrong, with each compiler: exit code 1, stderr matches each pattern.
+sub fails {
+    my ($name, $text, @patterns) = @_;
+    spew('wrong.cu', $text);
+    for my $compiler (@compilers[0 .. ($name =~ /^unknown|line/ ? $#compilers : 0)]) {
+        local @ENV{qw(CXX CC)} = @$compiler;
+        unlink 'a.out';
+        my ($code, $out, $err) = sh("'$cudacc' wrong.cu");
+        my @missed = grep { $err !~ $_ } @patterns;
+        ok($code eq '1' && $out eq '' && !@missed && !-e 'a.out', "$name, $compiler->[0]")
+            or diag("exit code $code\n$err", map { "not there: $_\n" } @missed);
+    }
+}
+my $list = qr{is not part of the CPU device; what is: .*common/cpu_device/README\.md};
+fails('unknown function', "int main() {\n\n    cudaMaloc(0, 0);\n}\n",
+    qr/^wrong\.cu:3: error: /m, qr/^cudacc: cudaMaloc $list$/m);
+fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
+    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaNonsense_t $list$/m);
+fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
+    "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: error: /m, qr/^cudacc: __nonsense $list$/m);
+fails('unknown: graphs', "cudaGraph_t g;\nint main() { cudaGraphCreate(0, 0); }\n",
+    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaGraph_t $list$/m, qr/^cudacc: cudaGraphCreate $list$/m);
+spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaMemcpyPeer(0, 0, 0, 0, 0); }\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' wrong.c");
+    ok($code eq '1' && $err =~ /^cudacc: cudaMemcpyPeer $list$/m, 'an unknown function in C') or diag($err);
+}
+fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
+    qr/^cudacc: cooperative_groups $list$/m);
+fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
+    qr/^cudacc: \Q$_\E $list$/m)
+    for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
+fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: /m, qr/^cudacc: PTX in asm $list$/m);
+my $much = qr/a block has 49152 bytes of shared memory/;
+fails('49,156 bytes of shared memory', "__global__ void k(int *p) {\n    __shared__ int s[12289];\n    *p = s[0];\n}\n" .
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:2: error: .*$much/m);
+fails('49,156 bytes in three variables', "__global__ void k(int *p) {\n    __shared__ int s[288], t[12000];\n" .
+    "    { __shared__ char u[4]; *p = s[0] + t[0] + u[0]; }\n}\nint main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:3: error: .*$much/m);
+fails('49,160 bytes in a template', "template <class T> __global__ void k(T *p) { __shared__ T s[6145]; *p = s[0]; }\n" .
+    "int main() {\n    k<<<1, 1>>>((float *)0);\n    k<<<1, 1>>>((double *)0);\n}\n", qr/^wrong\.cu:1: error: .*$much/m);
+spew('full.cu', "__global__ void k(int *p) { __shared__ int s[12000], t[288]; *p = s[0] + t[0]; }\nint main() { k<<<1, 1>>>(0); }\n");
+is((sh("'$cudacc' -c full.cu"))[0], 0, '49,152 bytes are not too much');
+fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
+fails('line numbers', <<'END', qr/^wrong\.cu:10: error: .*first/m, qr/^wrong\.cu:16: error: .*second/m);
+#include <stdio.h>
+#define LAUNCH(k) k<<<1,                                                                           \
+                      1>>>
+__global__ void k(int *p) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) p[i] = i;
+}
+extern __shared__ int s[];
+/* a
+   comment */ static int a = first;
+int main() {
+    k<<<dim3(1,
+             2),
+        3>>>(
+        0);
+    LAUNCH(k)(0); second;
+}
+END
+fails('after a raw string', "const char *t = R\"(\n)\"\n;\nint main() { return nonsense; }\n",
+    qr/^wrong\.cu:4: error: /m);
+fails('#line', "#line 100 \"other.cu\"\nint main() { return nonsense; }\n", qr/^other\.cu:100: error: /m);
+fails('<<< without >>>', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>;\n}\n",
+    qr/\Awrong\.cu:3: error: '<<<' without '>>>\('[^\n]*\n\z/);
+fails('>>> without arguments', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>>;\n}\n",
+    qr/\Awrong\.cu:3: error: [^\n]*\n\z/);
+fails('<<< without a kernel', "int main() {\n    <<<1, 1>>>();\n}\n", qr/\Awrong\.cu:2: error: [^\n]*\n\z/);
+fails('<<< at the end of the file', "__global__ void k() {}\nint main() {\n    k<<<1, 1", qr/\Awrong\.cu:3: error: /);
+fails('too few arguments of a launch', "__global__ void k(int) {}\nint main() {\n    k<<<1, 1>>>();\n}\n",
+    qr/^wrong\.cu:3: error: /m);
+fails('a wrong type of a launch', "__global__ void k(int *) {}\nint main() {\n    k<<<1, 1>>>(1.5f);\n}\n",
+    qr/^wrong\.cu:3: error: /m);
+fails('a warning under #error', "#error nonsense here\n", qr/^wrong\.cu:1:.*nonsense here/m);
+spew('undefined.cu', "__global__ void k();\nint main() { k<<<1, 1>>>(); }\n");
+is((sh("'$cudacc' undefined.cu"))[0], 1, 'a kernel that is nowhere defined: exit code 1');
+spew('warned.cu', "int main() {\n    int unused;\n    return 0;\n}\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' -Wall -c warned.cu");
+    ok($code eq '0' && $err =~ /^warned\.cu:2: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
+    is((sh("'$cudacc' -Wall $_ -c warned.cu"))[0], 1, "$_ makes it an error")
+        for '-Werror', '-Werror all-warnings', '-Werror=unused-variable';
+}
+spew('assert.cu', <<'END');
+#include <assert.h>
+__global__ void k(int n) {
+    assert(n == 0);
+    assert(n ==
+           1 && "fifth line");
+}
+int main() {
+    k<<<1, 1>>>(0); k<<<1, 1>>>(0);
+    cudaDeviceSynchronize();
+    return cudaGetLastError() != cudaErrorAssert;
+}
+END
+{
+    my ($code, $out, $err) = sh("'$cudacc' -run assert.cu");
+    ok($code eq '0' && $err =~ /assert\.cu:[45]\b.*fifth line/, 'assert in a kernel names its line') or diag("$code $out$err");
+}
+
+# ---- Files with and without --trace --------------------------------------------------------------
+spew('traced.cu', "__global__ void inner(int *p) { p[threadIdx.x] = 3; }\n" .
+    "void launch(int *p) { inner<<<1, 64>>>(p); }\n");
+spew('calls.cu', <<'END');
+#include <stdio.h>
+void launch(int *p);
+__global__ void outer(int *p) { p[threadIdx.x] += 1; }
+int main() {
+    int *d, h = 0;
+    cudaMalloc(&d, 256);
+    launch(d);
+    outer<<<1, 64>>>(d);
+    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+    cudaFree(d);
+    printf("%d\n", h);
+}
+END
+{
+    my $not_traced = qr/^(\w+), grid 1x1x1, block 64x1x1\n  not traced: its file was compiled without --trace$/m;
+    for my $traced ('traced.cu', 'calls.cu') {
+        my ($plain) = grep { $_ ne $traced } 'traced.cu', 'calls.cu';
+        my ($code, $out, $err) = sh("'$cudacc' --trace -c $traced -o t.o && '$cudacc' -c $plain -o p.o && '$cudacc' t.o p.o -o mixed");
+        ok($code eq '0' && "$out$err" eq '', "an object of $traced, with --trace, is linked without it") or diag($err);
+        ($code, $out, $err) = sh('./mixed');
+        my ($kernel) = $err =~ $not_traced;
+        my $other = $plain eq 'traced.cu' ? 'inner' : 'outer';
+        ok($code eq '0' && $out eq "4\n" && ($kernel // '') eq $other && $err =~ /^CPU device: 0 errors\n\z/m,
+            "only the other kernel is counted, $other is said not to be") or diag("$code $out$err");
+    }
+    my ($code, $out, $err) = sh("'$cudacc' --trace -c traced.cu -o t.o && ar rc libtraced.a t.o && '$cudacc' calls.cu libtraced.a -o mixed");
+    ok($code eq '0' && "$out$err" eq '', 'the same from an archive') or diag($err);
+    ($code, $out, $err) = sh("'$cudacc' calls.cu -L. -ltraced -o mixed");
+    is("$code$out$err", "1cudacc: a library was compiled with --trace: say --trace here, too\n", 'with -l: one line');
+    is((sh("'$cudacc' --trace calls.cu -L. -ltraced -o mixed && ACCESS_TABLE=0 ./mixed"))[0], '0', 'as it says');
+    local $ENV{CPU_DEVICE_SCHEDULE} = 'nonsense';
+    ($code, $out, $err) = sh("'$root/tests/lib/limit' 20 ./mixed");
+    is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not 'nonsense'\n",
+        'a wrong CPU_DEVICE_SCHEDULE ends a traced program with one line, exit code 2');
+}
+
+# ---- Where and how it is called ------------------------------------------------------------------
+{
+    local $ENV{PATH} = '/usr/bin:/bin';
+    compiles('hello.cu', undef) if -x '/usr/bin/g++' || -x '/usr/bin/clang++';
+    local $ENV{LC_ALL} = 'de_DE.UTF-8';
+    compiles('hello.cu');
+}
+symlink $cudacc, 'link';
+symlink '../link', 'a folder/link of link';
+says("'a folder/link of link' hello.cu -run", "hello 42 1\n", 'through symbolic links');
+says("PATH=\"$folder:\$PATH\"; cudacc hello.cu -run", "hello 42 1\n", 'from the PATH');
+says("cp hello.cu 'a folder/it'\\''s.cu' && cd 'a folder' && '$cudacc' \"it's.cu\" -o \"it's\" && \"./it's\"",
+    "hello 42 1\n", 'a quote in a name');
+
+# A copy of the component in a project that cannot be written to. Each builds a runtime: fast.
+$ENV{CUDACC_RUNTIME_FLAGS} = '-O0';
+mkdir "$scratch/$_" for 'read only', 'read only/common';
+sh("cp -R '$folder' 'read only/common' && chmod -R a-w 'read only'");
+my $copy = "$scratch/read only/common/cpu_device/cudacc";
+# Two at once, each finding no cache.
+my @pids;
+for (1 .. 2) {
+    my $pid = fork;
+    if (!$pid) { exec 'sh', '-c', "'$copy' hello.cu -o parallel$_ 2>parallel$_.err" }
+    push @pids, $pid;
+}
+my $bad = 0;
+for (@pids) { waitpid $_, 0; $bad++ if $? }
+ok($bad == 0, 'in a read-only project, two at once') or diag(map { slurp("parallel$_.err") } 1 .. 2);
+is(`./parallel$_`, "hello 42 1\n", "program $_ of them") for 1 .. 2;
+says("'$copy' hello.cu -run", "hello 42 1\n", 'in a read-only project, again');
+ok($< == 0 || !-e 'read only/build', 'nothing is written there');
+sh("chmod -R u+w 'read only'");
+{
+    local $ENV{CUDACC_CACHE} = "$scratch/own cache";
+    my @before = map { s{.*/}{}r } glob("'$temporary'/cudacc-*/*");
+    spew('read only/common/cpu_device/runtime/more.c', "int cpu_device_more;\n");
+    says("'$copy' hello.cu -run", "hello 42 1\n", 'CUDACC_CACHE, and a new source in the runtime');
+    my @entries = map { s{.*/}{}r } glob("'$scratch/own cache'/*");
+    is(scalar @entries, 1, 'one entry in it');
+    ok(!grep({ $_ eq $entries[0] } @before), 'a new one');
+}
+delete $ENV{CUDACC_RUNTIME_FLAGS};
+{
+    my $pid = fork;
+    if (!$pid) {
+        setpgrp;
+        $SIG{INT} = 'DEFAULT'; # a shell's job in the background ignores it
+        exec 'sh', '-c', "exec '$cudacc' '$tests/launches.cu' -O3 -o interrupted 2>/dev/null";
+    }
+    for (1 .. 1200) {
+        last if glob "'$temporary'/cudacc.*/1";
+        select undef, undef, undef, 0.05;
+    }
+    kill -2, $pid;
+    waitpid $pid, 0;
+    ok($? != 0 && !-e 'interrupted', 'interrupted: no output');
+}
+is_deeply([grep { !m{/cudacc-\d+$} } glob("'$temporary/*'")], [], 'no temporary files are left');
+done_testing();
