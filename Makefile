@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A folder NN_name is a chapter, each .cu in it a program. In tests, a test is each ROOM/*.t, each
+# A folder NN_name is a chapter: its program, and those in experiments/, in their order. In tests, a test is each ROOM/*.t, each
 # runtime/*.cu and programs/*.cu, for every device, and each programs/*.c. They are found, not listed:
 # a new one needs no line here.
 
@@ -63,7 +63,8 @@ CUDA_ARCH := $(CUDA_ARCH)
 
 # ---- What there is -----------------------------------------------------------------------------
 chapters := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
-programs := $(basename $(sort $(wildcard $(chapters:=/*.cu))))
+experiments := $(basename $(sort $(wildcard $(chapters:=/experiments/*.cu))))
+programs := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
@@ -74,7 +75,7 @@ numerics_on   := $(if $(gpu_name)$(filter test-all,$(goals)),$(test_devices),$(f
 test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%)) \
-                 $(foreach d,$(numerics_on),$(programs:%=$(BUILD)/$(d)/numerics/%))
+                 $(foreach d,$(numerics_on),$(experiments:%=$(BUILD)/$(d)/numerics/%))
 test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/programs/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
@@ -93,7 +94,7 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
 
-# A test that includes a program: one build for each program, and so with what compiles fast.
+# A test that includes an experiment: one build for each of them, and so with what compiles fast.
 numerics     := tests/programs/numerics/numerics.cu
 numerics_gpu  = $(filter-out -O%,$(build_gpu))
 numerics_cpu  = $(filter-out -g,$(build_cpu)) -O1
@@ -118,7 +119,7 @@ flags_gpu  = $(build_gpu), $(numerics_gpu) $(numerics)
 flags_cpu  = $(build_cpu), $(numerics_cpu) $(numerics) $(compilers)
 flags_host = $(build_host), $(flags_cpu)
 
-names_gpu  = $(programs) $(test_names) $(programs:%=numerics/%) $(benches)
+names_gpu  = $(programs) $(test_names) $(experiments:%=numerics/%) $(benches)
 names_cpu  = $(names_gpu)
 names_host = $(test_helpers:$(BUILD)/host/%=%)
 
@@ -252,7 +253,7 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
 
 sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
-             $(chapters:=/*.cu) $(chapters:=/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
+             $(programs:=.cu) $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
              $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling

@@ -1,95 +1,89 @@
-// The first kernel that touches managed memory is slow when the pages it needs are still on the
-// host. Who initialised them, a second run, a prefetch, a word of advice: each decides where the
-// pages are when the kernel comes.
+// Managed memory has one pointer for host and device, and its pages move to whoever touches them. So
+// the first kernel after the host's loop is slow: it waits for its pages. Two ways to have them there.
 //
 //     nvcc -O3 unified_memory.cu -o unified_memory && ./unified_memory
 //     ../common/cpu_device/cudacc -O2 unified_memory.cu -o unified_memory && ./unified_memory
 //
-// The kernels and the cases are in cases.h.
-//
 // SPDX-License-Identifier: MIT
-#include "../common/measure.h"
-#include "cases.h"
+#include "../common/common.h"
+#include <math.h>
 
-// ---- Measure -----------------------------------------------------------------------------------
-// Runs a case and prints its rows; median_ms[] takes their medians, NAN for a case that is skipped.
-static void measure_case(struct run *run, struct bench *bench, int number, int skip,
-                         double *median_ms) {
-    struct task task = {NULL, NULL, NULL, 1, 0};
-    size_t samples = run->quick ? 1 : run->samples, wrong = 0;
-    if (!run->quick && !skip)
-        wrong += run_case(bench, number, 0); // loads what it needs
-    for (size_t i = 0; i < samples && !skip; i++)
-        wrong += run_case(bench, number, i);
-    task.floor_ms = run->quick ? 0 : timer_floor_ms();
-    for (int step = 0; step < STEPS; step++) {
-        struct row row = run_row(run, cases[number].name);
-        row.dtype = "float";
-        row.n = bench->n;
-        row.block = 256;
-        row.parameter = cases[number].rows[step];
-        row.bytes = step_arrays[step] * bench->n * sizeof(float);
-        if (run->on_cpu && number == PREFETCH && step == BEFORE)
-            row.bytes = 0; // there nothing moves
-        row.check = skip ? NULL : wrong ? "FAIL" : "ok";
-        task.samples_ms = bench->ms[step];
-        if (skip)
-            row.flag = "skipped";
-        else if (!run->quick)
-            row_measured(&row, run, &task, 2 * row.n * sizeof(float));
-        median_ms[step] = row.median_ms;
-        if (row.parameter)
-            run_print(run, &row);
-    }
+__global__ void add(float *y, const float *x, size_t n) {
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (size_t i = first; i < n; i += (size_t)gridDim.x * blockDim.x)
+        y[i] = x[i] + y[i];
 }
 
-// What the times say: they may be any.
-static void conclude(const struct run *run, double ms[CASES][STEPS], int concurrent) {
-    double first = ms[MANY][ADD], best = ms[MANY][FASTEST], init = ms[DEVICE_INIT][BEFORE];
-    run_say(run,
-            "Of %d runs the first takes %.4f ms, the fastest %.4f: the first %.1f times as long.\n"
-            "Initialised on the device, x and y take %.4f ms; the add behind that takes %.4f, %.1f "
-            "times the fastest.",
-            RUNS, first, best, first / best, init, ms[DEVICE_INIT][ADD],
-            ms[DEVICE_INIT][ADD] / best);
-    if (!concurrent) {
-        run_say(run, "Skipped: prefetch and advice need concurrentManagedAccess.");
-        return;
-    }
-    double prefetched = ms[PREFETCH][BEFORE] + ms[PREFETCH][ADD];
-    run_say(
-        run,
-        "Prefetched, the add takes %.4f ms, %.1f times the fastest; the prefetch itself takes "
-        "%.4f.\nBoth together take %.2f of the time of the add without it, and %.2f of the time "
-        "of two copies and an add.",
-        ms[PREFETCH][ADD], ms[PREFETCH][ADD] / best, ms[PREFETCH][BEFORE],
-        prefetched / ms[HOST_INIT][ADD], prefetched / (ms[COPY][BEFORE] + ms[COPY][ADD]));
-    run_say(run,
-            "Preferred on the host, it takes %.2f of the time of the add without advice. Where the "
-            "host has\nread x in between, a second add takes %.4f ms, with x read-mostly %.4f.",
-            ms[TO_HOST][ADD] / ms[HOST_INIT][ADD], ms[REREAD][ADD], ms[MOSTLY][ADD]);
+__global__ void init(float *x, float *y, size_t n) {
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (size_t i = first; i < n; i += (size_t)gridDim.x * blockDim.x)
+        x[i] = 1, y[i] = (float)(i % 1000);
 }
 
-// ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "04_unified_memory",
-    "unified_memory",
-    "The first kernel to touch managed memory pays for the pages that have to come to it.",
-    "variant parameter median_ms min_ms max_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
+// Moves pages before they are needed. From CUDA 13 on, a place is a struct, not a number.
+static cudaError_t prefetch(const void *p, size_t bytes) {
+#if CUDART_VERSION >= 13000
+    struct cudaMemLocation to;
+    to.type = cudaMemLocationTypeDevice, to.id = 0;
+    return cudaMemPrefetchAsync(p, bytes, to, 0, 0);
+#else
+    return cudaMemPrefetchAsync(p, bytes, 0, 0);
+#endif
+}
+
+enum { AS_FIRST_WRITTEN, INITIALIZED_ON_DEVICE, PREFETCHED, WAYS };
+static const char *const names[] = {"as first written", "initialized on the device", "prefetched"};
 
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    struct platform platform = platform_say(&run);
-    struct bench bench = bench_create(&run, managed_size(&run));
-    double ms[CASES][STEPS];
-    for (int i = 0; i < CASES; i++)
-        measure_case(&run, &bench, i, cases[i].needs_concurrent && !platform.concurrent, ms[i]);
-    if (!run.quick)
-        conclude(&run, ms, platform.concurrent);
-    bench_free(&bench);
-    return run_end(&run);
+    const size_t n = elements(argc, argv, 1 << 20), bytes = n * sizeof(float);
+    const int rounds = 11; // the fastest counts: the first one also loads the kernels
+    double ms[WAYS] = {INFINITY, INFINITY, INFINITY};
+    int can_prefetch;
+    size_t wrong = 0;
+    struct cudaDeviceProp device;
+    cudaEvent_t start, stop;
+    CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+    CUDA_CHECK(cudaDeviceGetAttribute(&can_prefetch, cudaDevAttrConcurrentManagedAccess, 0));
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
+
+    for (int round = 0; round < rounds; round++)
+        for (int way = AS_FIRST_WRITTEN; way < WAYS; way++) {
+            float *x, *y;
+            if (way == PREFETCHED && !can_prefetch)
+                continue;
+            CUDA_CHECK(cudaMallocManaged((void **)&x, bytes));
+            CUDA_CHECK(cudaMallocManaged((void **)&y, bytes));
+            if (way == INITIALIZED_ON_DEVICE)
+                init<<<blocks(n, 256), 256>>>(x, y, n);
+            for (size_t i = 0; i < n && way != INITIALIZED_ON_DEVICE; i++)
+                x[i] = 1, y[i] = (float)(i % 1000);
+            if (way == PREFETCHED) {
+                CUDA_CHECK(prefetch(x, bytes));
+                CUDA_CHECK(prefetch(y, bytes));
+            }
+            CUDA_CHECK(cudaEventRecord(start, 0));
+            add<<<blocks(n, 256), 256>>>(y, x, n);
+            CUDA_CHECK(cudaEventRecord(stop, 0));
+            CUDA_CHECK(cudaGetLastError());
+            CUDA_CHECK(cudaDeviceSynchronize()); // before the host touches y
+            for (size_t i = 0; i < n; i++)
+                wrong += !(y[i] == 1 + (float)(i % 1000));
+            ms[way] = fmin(ms[way], elapsed_ms(start, stop));
+            CUDA_CHECK(cudaFree(x));
+            CUDA_CHECK(cudaFree(y));
+        }
+
+    printf("%s, y = x + y on %zu elements in managed memory, the fastest of %d\n", device.name, n,
+           rounds);
+    for (int way = AS_FIRST_WRITTEN; way < (can_prefetch ? WAYS : PREFETCHED); way++)
+        printf("add, %-26s %9.4f ms\n", names[way], ms[way]);
+    if (!can_prefetch)
+        puts("(This device cannot move pages on demand: nothing to prefetch.)");
+    if (device.major == 0)
+        puts("(Here no page moves: host and device share one memory.)");
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
+    printf(wrong ? "FAIL: %zu wrong results\n" : "PASS\n", wrong);
+    return wrong > 0;
 }

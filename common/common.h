@@ -1,9 +1,59 @@
 // SPDX-License-Identifier: MIT
-// The small common header: error check and timers.
+// The small common header: error check, host clock, device clock. It needs nothing else: copy it.
+//
+//     CUDA_CHECK(cudaMalloc(&d_x, bytes));
+//     kernel<<<blocks(n, 256), 256>>>(d_x, n);
+//     CUDA_CHECK(cudaGetLastError());       // a launch returns nothing: was it accepted?
+//     CUDA_CHECK(cudaDeviceSynchronize());  // an error while the kernel runs shows here or later
 #ifndef COMMON_H
 #define COMMON_H
 
-#include "cuda_check.h"
-#include "timers.h"
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+// Evaluates `call` (a cudaError_t) once. On an error: one line on stderr with the place, the call,
+// the error's name, number and text; then exit code 3, or 77 where no GPU can be used.
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s (%d): %s\n", __FILE__, __LINE__, #call,          \
+                    cudaGetErrorName(error_), (int)error_, cudaGetErrorString(error_));            \
+            exit(error_ == cudaErrorNoDevice || error_ == cudaErrorInsufficientDriver ? 77 : 3);   \
+        }                                                                                          \
+    } while (0)
+
+// Milliseconds on a clock that is never set back (C needs -std=gnu11). It knows nothing of the
+// device: synchronize before you read it, at both ends.
+static inline double wall_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// Milliseconds from one event to another, both recorded in a stream; waits for the second.
+static inline double elapsed_ms(cudaEvent_t start, cudaEvent_t stop) {
+    float ms;
+    CUDA_CHECK(cudaEventSynchronize(stop));
+    CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
+    return ms;
+}
+
+// The blocks of `block` threads that cover n elements.
+static inline unsigned blocks(size_t n, unsigned block) {
+    return (unsigned)((n + block - 1) / block);
+}
+
+// The number of elements a program is asked for: its only argument, 1 to 2^30, or `standard`.
+static inline size_t elements(int argc, char **argv, size_t standard) {
+    char *end = NULL;
+    unsigned long long n = argc > 1 ? strtoull(argv[1], &end, 10) : standard;
+    if (argc < 2 || (argc == 2 && *argv[1] >= '0' && *argv[1] <= '9' && !*end && n - 1 < 1 << 30))
+        return (size_t)n;
+    fprintf(stderr, "%s takes one argument, the number of elements\n", argv[0]);
+    exit(2);
+}
 
 #endif

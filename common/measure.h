@@ -11,7 +11,36 @@
 #define MEASURE_H
 
 #include "program.h"
-#include "timers.h"
+
+// Two events that the device stamps when it gets to them in their stream.
+struct event_timer {
+    cudaEvent_t start, stop;
+};
+
+static inline struct event_timer event_timer_create(void) {
+    struct event_timer timer;
+    CUDA_CHECK(cudaEventCreate(&timer.start));
+    CUDA_CHECK(cudaEventCreate(&timer.stop));
+    return timer;
+}
+
+static inline void event_timer_start(struct event_timer *timer, cudaStream_t stream) {
+    CUDA_CHECK(cudaEventRecord(timer->start, stream));
+}
+
+static inline void event_timer_stop(struct event_timer *timer, cudaStream_t stream) {
+    CUDA_CHECK(cudaEventRecord(timer->stop, stream));
+}
+
+// Waits for the stop event; milliseconds between the two stamps.
+static inline double event_timer_ms(struct event_timer *timer) {
+    return elapsed_ms(timer->start, timer->stop);
+}
+
+static inline void event_timer_destroy(struct event_timer *timer) {
+    CUDA_CHECK(cudaEventDestroy(timer->start));
+    CUDA_CHECK(cudaEventDestroy(timer->stop));
+}
 
 // HOT: a sample is a batch of launches, one right behind the other, that lasts 1 ms or more. The
 // timer's resolution vanishes in it, and so do the gaps, unless a kernel is shorter than its launch

@@ -5,7 +5,7 @@
 //     size_t n = run_size(&run, article, cpu, bytes);    // how many elements
 //     struct row row = run_row(&run, "saxpy");           // a result, every field unused
 //     row.n = n;                                         // ...fill in what was measured
-//     run_print(&run, &row);                             // a line of the table, of CSV or of JSON
+//     run_print(&run, &row);                             // a line of the table, or of CSV
 //     return run_end(&run);                              // PASS or FAIL, and the exit code
 //
 // Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
@@ -14,7 +14,9 @@
 #define PROGRAM_H
 
 #include <errno.h>
-#include "rows.h"
+#include <math.h>
+#include <stddef.h>
+#include "verify.h"
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
 // ("--size 1M"). high 0 makes it a switch: it takes none and sets *value to 1.
@@ -35,9 +37,9 @@ struct program {
 // One run of a program.
 struct run {
     const struct program *program;
-    size_t device_number, size, samples, quick, errors, csv, json; // options; size 0: not given
-    const char *save;                                              // the name after --save, or NULL
-    FILE *csv_file, *json_file;                                    // what becomes its files
+    size_t device_number, size, samples, quick, errors, csv; // options; size 0: not given
+    const char *save;                                        // the file after --save, or NULL
+    FILE *saved;                                             // what becomes it
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
     size_t rows, failed_rows;
@@ -46,8 +48,7 @@ struct run {
 
 // A line that is not a row: on stdout under a table, on stderr beside data. As printf.
 #define run_say(run, ...)                                                                          \
-    (fprintf((run)->csv || (run)->json ? stderr : stdout, __VA_ARGS__),                            \
-     fputc('\n', (run)->csv || (run)->json ? stderr : stdout))
+    (fprintf((run)->csv ? stderr : stdout, __VA_ARGS__), fputc('\n', (run)->csv ? stderr : stdout))
 
 // ---- Command line ------------------------------------------------------------------------------
 // A word of the command line for a message: of a long one, the beginning.
@@ -109,7 +110,7 @@ static inline void print_help(const struct program *program, const struct option
             if (*o->name)
                 printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
                        o->help);
-    printf("  --save NAME   rows into NAME.csv and NAME.json as well\n"
+    printf("  --save FILE   rows as CSV into FILE as well\n"
            "\nExit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written,\n"
            "3 CUDA error, 77 no device.\n");
 }
@@ -125,30 +126,30 @@ static inline int lost_output(const struct run *run, FILE *out, const char *name
     return 1;
 }
 
-// The rows of --save NAME go to NAME.csv.new and NAME.json.new. When the run has come to its end,
-// and all is written, these take the place of NAME.csv and NAME.json.
+// The rows of --save FILE go to FILE.new. When the run has come to its end, and all is written, that
+// takes the place of FILE.
 enum { PATH_BYTES = 4096 };
 
-static inline FILE *open_saved(const struct run *run, const char *kind) {
+static inline FILE *open_saved(const struct run *run) {
     char path[PATH_BYTES];
     size_t length = strlen(run->save);
     if (!length || *run->save == '-' || run->save[length - 1] == '/' || length > PATH_BYTES - 16)
         usage_error(run->program, "--save needs the name of a file, not '%s'",
                     shortened(run->save));
-    snprintf(path, sizeof path, "%s.%s.new", run->save, kind);
+    snprintf(path, sizeof path, "%s.new", run->save);
     FILE *file = fopen(path, "w");
     if (!file)
         usage_error(run->program, "--save: cannot write %s: %s", path, strerror(errno));
     return file;
 }
 
-static inline int close_saved(const struct run *run, FILE *file, const char *kind) {
-    char path[PATH_BYTES], made[PATH_BYTES];
-    snprintf(path, sizeof path, "%s.%s", run->save, kind);
-    snprintf(made, sizeof made, "%s.%s.new", run->save, kind);
-    int lost = lost_output(run, file, path);
-    if (fclose(file) || (!lost && rename(made, path))) {
-        fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, path, strerror(errno));
+static inline int close_saved(const struct run *run) {
+    char made[PATH_BYTES];
+    snprintf(made, sizeof made, "%s.new", run->save);
+    int lost = lost_output(run, run->saved, run->save);
+    if (fclose(run->saved) || (!lost && rename(made, run->save))) {
+        fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, run->save,
+                strerror(errno));
         lost = 1;
     }
     if (lost)
@@ -170,7 +171,6 @@ static inline struct run run_parse(const struct program *program, int argc, char
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {program->has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
         {"--csv", "rows as CSV on stdout, everything else on stderr", &run.csv, 0, 0},
-        {"--json", "rows as JSON, likewise", &run.json, 0, 0},
         {"--help", "this text", &help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
@@ -189,18 +189,139 @@ static inline struct run run_parse(const struct program *program, int argc, char
         print_help(program, common);
         exit(lost_output(&run, stdout, "its output") ? 2 : 0);
     }
-    if (run.csv && run.json)
-        usage_error(program, "--csv and --json exclude each other");
-    if (run.save) {
-        run.csv_file = open_saved(&run, "csv");
-        run.json_file = open_saved(&run, "json");
-    }
+    if (run.save)
+        run.saved = open_saved(&run);
     if (run.size) // may be too much, and then that is the only line; the first row shows all
         setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
     return run;
 }
 
 // ---- Rows --------------------------------------------------------------------------------------
+// One result. NULL, a count of 0 and a real number of NAN mean "unused"; run_row sets them all so.
+struct row {
+    size_t schema;
+    const char *chapter, *program, *variant, *dtype;
+    size_t n, block;
+    const char *parameter; // names `value`, with its unit: "stride", "sync us"
+    double value;
+    size_t bytes, flops, samples;     // of one launch: bytes read and written, operations
+    double median_ms, min_ms, max_ms; // for one launch or call
+    double gb_per_s, gflop_per_s;     // 10^9
+    const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
+    double bar;                       // 0 to 1: a bar of that length beside the table's row
+};
+
+enum field_kind { TEXT, COUNT, REAL };
+enum row_form { AS_TABLE, AS_CSV };
+
+static const struct row_column {
+    const char *name;
+    enum field_kind kind;
+    size_t offset;
+    int width, decimals; // in the table; a negative width aligns to the left; no decimals: %g
+} row_columns[] = {
+// clang-format off
+#define COLUMN(name, kind, width, decimals)                                                        \
+    {#name, kind, offsetof(struct row, name), width, decimals}
+    COLUMN(schema, COUNT, 6, 0), COLUMN(chapter, TEXT, -18, 0), COLUMN(program, TEXT, -18, 0),
+    COLUMN(variant, TEXT, -30, 0), COLUMN(dtype, TEXT, -6, 0), COLUMN(n, COUNT, 10, 0),
+    COLUMN(block, COUNT, 5, 0), COLUMN(parameter, TEXT, -20, 0), COLUMN(value, REAL, 10, 0),
+    COLUMN(bytes, COUNT, 12, 0), COLUMN(flops, COUNT, 12, 0), COLUMN(samples, COUNT, 7, 0),
+    COLUMN(median_ms, REAL, 10, 4), COLUMN(min_ms, REAL, 10, 4), COLUMN(max_ms, REAL, 10, 4),
+    COLUMN(gb_per_s, REAL, 8, 1), COLUMN(gflop_per_s, REAL, 11, 1), COLUMN(flag, TEXT, -16, 0),
+    COLUMN(check, TEXT, 0, 0),
+#undef COLUMN
+    // clang-format on
+};
+
+static inline int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The value below which a fraction q (0 to 1) of n >= 1 sorted numbers lies, interpolated between
+// neighbours: q = 0.5 is the median, of an even count too.
+static inline double quantile(const double *sorted, size_t n, double q) {
+    double place = q * (double)(n - 1);
+    size_t low = (size_t)place, high = low + 1 < n ? low + 1 : low;
+    return sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
+}
+
+// The same of numbers in any order.
+static inline double quantile_of(const double *samples, size_t n, double q) {
+    double *sorted = (double *)host_malloc(n * sizeof *sorted);
+    memcpy(sorted, samples, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    double value = quantile(sorted, n, q);
+    free(sorted);
+    return value;
+}
+
+// What sums up n >= 1 samples, in the row.
+static inline void row_times(struct row *row, const double *samples_ms, size_t n) {
+    row->samples = n;
+    row->median_ms = quantile_of(samples_ms, n, 0.5);
+    row->min_ms = quantile_of(samples_ms, n, 0);
+    row->max_ms = quantile_of(samples_ms, n, 1);
+}
+
+// A field as text, in `number` if it is one; NULL if it is unused.
+static inline const char *field_text(const struct row *row, const struct row_column *column,
+                                     enum row_form form, char number[400]) {
+    const void *field = (const char *)row + column->offset;
+    int fixed = form == AS_TABLE && column->decimals;
+    if (column->kind == TEXT)
+        return *(const char *const *)field;
+    if (column->kind == COUNT) {
+        snprintf(number, 400, "%zu", *(const size_t *)field);
+        return *(const size_t *)field ? number : NULL;
+    }
+    double real = *(const double *)field;
+    snprintf(number, 400, fixed ? "%.*f" : "%.*g", fixed ? column->decimals : 9, real);
+    return isfinite(real) ? number : NULL;
+}
+
+// A text of CSV, in quotes where it needs them.
+static inline void print_csv(FILE *out, const char *text) {
+    int quoted = strpbrk(text, ",\"\n") != NULL;
+    fputs(quoted ? "\"" : "", out);
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"\"" : "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+    fputs(quoted ? "\"" : "", out);
+}
+
+// The fields of a row, or with row = NULL the names of the columns. A table has the named ones.
+static inline void print_fields(FILE *out, enum row_form form, const char *columns,
+                                const struct row *row) {
+    char shown[256], name[32], number[400];
+    int fields = 0;
+    snprintf(shown, sizeof shown, " %s ", columns);
+    for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
+        const struct row_column *column = &row_columns[i];
+        snprintf(name, sizeof name, " %s ", column->name);
+        if (form == AS_TABLE && !strstr(shown, name))
+            continue;
+        const char *text = row ? field_text(row, column, form, number) : column->name;
+        fputs(!fields++ ? "" : form == AS_TABLE ? "  " : ",", out);
+        if (form == AS_TABLE)
+            fprintf(out, "%*s", column->width, text ? text : "-");
+        else if (text)
+            print_csv(out, text);
+    }
+}
+
+// One row; the first one brings the names of the columns. Nonzero where that fails.
+static inline int row_print(FILE *out, enum row_form form, const char *columns, int first,
+                            const struct row *row) {
+    if (first)
+        print_fields(out, form, columns, NULL), fputc('\n', out);
+    print_fields(out, form, columns, row);
+    for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
+        fputs(i ? "#" : "  #", out);
+    fputc('\n', out);
+    return fflush(out) || ferror(out);
+}
+
 static inline struct row run_row(const struct run *run, const char *variant) {
     struct row row;
     memset(&row, 0, sizeof row);
@@ -222,35 +343,19 @@ static inline void run_write(struct run *run, FILE *out, enum row_form form,
 
 // Counts a row, and writes it where --save says: for a program that prints its table itself.
 static inline void run_keep(struct run *run, const struct row *row) {
-    if (run->save) {
-        run_write(run, run->csv_file, AS_CSV, row);
-        run_write(run, run->json_file, AS_JSON, row);
-    }
+    if (run->save)
+        run_write(run, run->saved, AS_CSV, row);
     run->rows++;
     run->failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
 // Prints a row at once, so that a long run shows where it is.
 static inline void run_print(struct run *run, const struct row *row) {
-    run_write(run, stdout, run->csv ? AS_CSV : run->json ? AS_JSON : AS_TABLE, row);
+    run_write(run, stdout, run->csv ? AS_CSV : AS_TABLE, row);
     run_keep(run, row);
 }
 
 // ---- Device, size, verdict ---------------------------------------------------------------------
-// What stands before the rows of JSON.
-static inline void print_head(FILE *out, const struct run *run, int driver, int runtime) {
-    const struct cudaDeviceProp *device = &run->device;
-    fprintf(out, "{\"device\":{\"name\":");
-    print_quoted(out, device->name, 1);
-    fprintf(out,
-            ",\"is_cpu\":%s,\"multiprocessors\":%d,\"memory_bytes\":%zu,\"l2_bytes\":%d},\n"
-            "\"build\":{\"driver\":%d,\"runtime\":%d,\"compiler\":",
-            run->on_cpu ? "true" : "false", device->multiProcessorCount, device->totalGlobalMem,
-            device->l2CacheSize, driver, runtime);
-    print_quoted(out, __VERSION__, 1);
-    fprintf(out, "},\n\"rows\":[");
-}
-
 // Makes the device current, creates its context and describes it. run_parse and run_open are
 // run_begin in two steps, for a program that has something to do before its first CUDA call.
 static inline void run_open(struct run *run) {
@@ -279,10 +384,6 @@ static inline void run_open(struct run *run) {
             runtime / 1000, runtime % 1000 / 10);
     if (run->on_cpu)
         run_say(run, "Times on the CPU device are CPU times: they say nothing about a GPU.");
-    if (run->json)
-        print_head(stdout, run, driver, runtime);
-    if (run->json_file)
-        print_head(run->json_file, run, driver, runtime);
 }
 
 // Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77.
@@ -315,12 +416,11 @@ static inline size_t run_size(const struct run *run, size_t article_size, size_t
 
 // The last line and the exit code.
 static inline int run_end(const struct run *run) {
-    fputs(run->json ? "\n]}\n" : "", stdout);
     int lost = lost_output(run, stdout, "its output");
-    if (run->save) {
-        fputs("\n]}\n", run->json_file);
-        lost |= close_saved(run, run->csv_file, "csv") | close_saved(run, run->json_file, "json");
-    }
+    if (run->save)
+        lost |= close_saved(run);
+    if (run->failed_rows > 1 && !mismatch_lines)
+        fprintf(stderr, "and so in %zu more rows\n", run->failed_rows - 1);
     if (run->failed_rows)
         run_say(run, "FAIL: %zu of %zu rows are wrong", run->failed_rows, run->rows);
     else if (lost)

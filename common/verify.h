@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "cuda_check.h"
+#include "common.h"
 
 #ifdef __CUDACC__
 #define VERIFY_FUNCTION static inline __host__ __device__
@@ -17,7 +17,7 @@
 #define VERIFY_FUNCTION static inline
 #endif
 
-enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF, MISMATCHES_SHOWN = 3 };
+enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF };
 enum { HOST_COMPARES = 1 << 24 }; // up to so many elements; of more, the device
 
 // A whole number in [0, 2^20) that depends on every bit of the index i; `salt` tells arrays apart.
@@ -92,20 +92,17 @@ VERIFY_FUNCTION double real_at(const void *array, size_t i, size_t size) {
     return size == sizeof(float) ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-// Every comparison with NaN is false, so NaN is close to nothing.
-VERIFY_FUNCTION int is_close(double expected, double actual, double tolerance) {
-    return fabs(actual - expected) <= tolerance;
-}
+// The lines about mismatches that a program may still print; one wrong kernel can fill a screen.
+static size_t mismatch_lines = 3;
 
-// How many of n elements of `size` bytes in host memory differ by more than `tolerance`; 0 demands
-// equality. The first ones go to stderr after `what` (NULL: silent), counted from index `first`.
+// How many of n elements of `size` bytes in host memory are not equal; NaN equals nothing. The first
+// ones go to stderr after `what` (NULL: silent), counted from index `first`.
 static inline size_t count_mismatches(const void *expected, const void *actual, size_t n,
-                                      size_t size, double tolerance, size_t first,
-                                      const char *what) {
+                                      size_t size, size_t first, const char *what) {
     size_t mismatches = 0;
     for (size_t i = 0; i < n; i++) {
         double e = real_at(expected, i, size), a = real_at(actual, i, size);
-        if (!is_close(e, a, tolerance) && mismatches++ < MISMATCHES_SHOWN && what)
+        if (!(a == e) && ++mismatches && what && mismatch_lines && mismatch_lines--)
             fprintf(stderr, "%s: element %zu is %.9g, expected %.9g\n", what, first + i, a, e);
     }
     return mismatches;
@@ -113,21 +110,20 @@ static inline size_t count_mismatches(const void *expected, const void *actual, 
 
 #ifdef __CUDACC__
 static __global__ void count_mismatches_kernel(unsigned long long *count, const void *expected,
-                                               const void *actual, size_t n, size_t size,
-                                               double tolerance) {
+                                               const void *actual, size_t n, size_t size) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
-        if (!is_close(real_at(expected, i, size), real_at(actual, i, size), tolerance))
+        if (!(real_at(actual, i, size) == real_at(expected, i, size)))
             atomicAdd(count, 1ULL);
 }
 
 // The same, silent, for arrays in device memory.
 static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
-                                                size_t n, size_t size, double tolerance) {
+                                                size_t n, size_t size) {
     unsigned long long count = 0, *d_count;
     CUDA_CHECK(cudaMalloc((void **)&d_count, sizeof count));
     CUDA_CHECK(cudaMemset(d_count, 0, sizeof count));
-    count_mismatches_kernel<<<1024, 256>>>(d_count, d_expected, d_actual, n, size, tolerance);
+    count_mismatches_kernel<<<1024, 256>>>(d_count, d_expected, d_actual, n, size);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaFree(d_count));
@@ -138,7 +134,7 @@ static inline size_t count_mismatches_on_device(const void *d_expected, const vo
 // The same for a device array and the host's reference, piece by piece. Of more than HOST_COMPARES
 // elements only a piece with a mismatch comes back, to be shown.
 static inline size_t check_device(const void *d_actual, const void *h_expected, size_t n,
-                                  size_t size, double tolerance, const char *what) {
+                                  size_t size, const char *what) {
     const size_t piece = (size_t)1 << 22;
     size_t bytes = (n < piece ? n : piece) * size, mismatches = 0;
     void *h_actual = host_malloc(bytes), *d_expected = NULL;
@@ -151,13 +147,12 @@ static inline size_t check_device(const void *d_actual, const void *h_expected, 
 #ifdef __CUDACC__
         if (d_expected) {
             CUDA_CHECK(cudaMemcpy(d_expected, expected, count * size, cudaMemcpyHostToDevice));
-            if (!count_mismatches_on_device(d_expected, actual, count, size, tolerance))
+            if (!count_mismatches_on_device(d_expected, actual, count, size))
                 continue;
         }
 #endif
         CUDA_CHECK(cudaMemcpy(h_actual, actual, count * size, cudaMemcpyDeviceToHost));
-        mismatches += count_mismatches(expected, h_actual, count, size, tolerance, first,
-                                       mismatches ? NULL : what);
+        mismatches += count_mismatches(expected, h_actual, count, size, first, what);
     }
     CUDA_CHECK(cudaFree(d_expected));
     free(h_actual);
@@ -166,16 +161,16 @@ static inline size_t check_device(const void *d_actual, const void *h_expected, 
 
 // The same for two device arrays: only if they differ they come to the host, which shows where.
 static inline size_t check_on_device(const void *d_actual, const void *d_expected, size_t n,
-                                     size_t size, double tolerance, const char *what) {
+                                     size_t size, const char *what) {
     size_t mismatches = 0, shown;
 #ifdef __CUDACC__
-    mismatches = count_mismatches_on_device(d_expected, d_actual, n, size, tolerance);
+    mismatches = count_mismatches_on_device(d_expected, d_actual, n, size);
     if (mismatches == 0)
         return 0;
 #endif
     void *h_expected = host_malloc(n * size);
     CUDA_CHECK(cudaMemcpy(h_expected, d_expected, n * size, cudaMemcpyDeviceToHost));
-    shown = check_device(d_actual, h_expected, n, size, tolerance, what);
+    shown = check_device(d_actual, h_expected, n, size, what);
     free(h_expected);
     return shown > mismatches ? shown : mismatches;
 }

@@ -43,11 +43,21 @@ sub slurp {
     return scalar(<$handle>) // '';
 }
 
+# Programs are named without their number, which follows the lesson: 05_coalescing/stride.
+sub experiments { return map { s{experiments/\d+_(\w+)\.cu$}{$1}r } sort glob '[0-9][0-9]_*/experiments/*.cu' }
+
+sub source_of {
+    my ($program) = @_;
+    my ($folder, $name) = $program =~ m{^(.*)/(.*)$};
+    return (glob "$folder/experiments/[0-9]*_$name.cu")[0] // "$program.cu";
+}
+
 # Does a program take --size? It says so in its last table. undef: it takes no options at all, as
 # those of tests/trace.
 sub has_size {
     my ($program) = @_;
-    my $text = slurp("$program.cu") // die "$program.cu: $!\n";
+    my $source = source_of($program);
+    my $text = slurp($source) // die "$source: $!\n";
     return if $text !~ m{^static const struct program program = \{(.*?)^\};}ms;
     return $1 =~ /"[^"\n]+",\s*\d,\s*\w+,\s*\z/ ? 1 : 0;
 }
@@ -67,7 +77,7 @@ sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 
 # All that is compared; a second time those that a lesson shows, with the size that it shows.
 sub all_runs {
-    my @programs = map { s/\.cu$//r } sort(glob 'tests/trace/*.cu'), sort(glob '[0-9][0-9]_*/*.cu');
+    my @programs = (map { s/\.cu$//r } sort glob 'tests/trace/*.cu'), experiments();
     my @shown = map { slurp($_) =~ /^<!-- counts: (\S+)/mg } glob '[0-9][0-9]_*/README.md';
     return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
@@ -373,15 +383,16 @@ sub build {
     my $reap = sub {
         my $program = delete $running{ +wait } // die "wait: $!\n";
         return if !$?;
-        print STDERR "$program.cu does not compile for the $device\n";
+        print STDERR source_of($program), " does not compile for the $device\n";
         delete $path{$program};
     };
     my $cores = () = (slurp('/proc/cpuinfo') // "processor\n") =~ /^processor/mg;
     for my $program (@programs) {
         my $path = $path{$program} = "$folder/$program";
+        my $source = source_of($program);
         my $age = -e $path ? -M _ : undef;
         next if defined $age && (slurp("$path.flags") // '') eq "@command"
-            && !grep { -M $_ < $age } "$program.cu", glob($program =~ s{[^/]+$}{*.h}r), @common;
+            && !grep { -M $_ < $age } $source, glob($source =~ s{[^/]+$}{*.h}r), @common;
         system 'mkdir', '-p', $path =~ s{/[^/]+$}{}r;
         unlink $path;
         open my $flags, '>', "$path.flags" or die "$path.flags: $!\n";
@@ -390,7 +401,7 @@ sub build {
         $reap->() if keys %running >= $cores;
         my $pid = fork // die "fork: $!\n";
         if ($pid == 0) {
-            exec { $command[0] } @command, "$program.cu", '-o', $path or exit 127;
+            exec { $command[0] } @command, $source, '-o', $path or exit 127;
         }
         $running{$pid} = $program;
     }

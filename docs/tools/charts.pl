@@ -61,7 +61,7 @@ sub result_set {
         my ($date) = $txt =~ /^# make \w+, (\S+)/m;
         $set{date} = $date if defined $date && $date gt ($set{date} // '');
         for my $part (split /^(?=\$ )/m, $txt) {
-            my ($program) = $part =~ /^\$ (.*)$/m or next;
+            my ($program) = $part =~ m{^\$ (?:experiments/\d+_)?(.*)$}m or next;
             my ($verdict) = $part =~ /^((?:PASS|FAIL|SKIP)\b.*)$/m;
             push @{ $set{verdicts} }, [$source->{chapter}, $program, $verdict // 'FAIL: it did not end'];
         }

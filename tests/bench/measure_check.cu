@@ -37,21 +37,20 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-static unsigned blocks(size_t n) { return (unsigned)((n + BLOCK - 1) / BLOCK); }
 static void launch_add_float(float *out, const float *a, const float *b, size_t n) {
     if (n > 0)
-        add_float<<<blocks(n), BLOCK>>>(out, a, b, n);
+        add_float<<<blocks(n, BLOCK), BLOCK>>>(out, a, b, n);
     CUDA_CHECK(cudaGetLastError());
 }
 static void launch_add_float4(float *out, const float *a, const float *b, size_t n) {
     if (n > 0)
-        add_float4<<<blocks(n / 4), BLOCK>>>((float4 *)out, (const float4 *)a, (const float4 *)b,
-                                             n / 4);
+        add_float4<<<blocks(n / 4, BLOCK), BLOCK>>>((float4 *)out, (const float4 *)a,
+                                                    (const float4 *)b, n / 4);
     CUDA_CHECK(cudaGetLastError());
 }
 static void launch_saxpy(float *y, const float *x, const float *, size_t n) {
     if (n > 0)
-        saxpy<<<blocks(n), BLOCK>>>(y, x, 2.0f, n);
+        saxpy<<<blocks(n, BLOCK), BLOCK>>>(y, x, 2.0f, n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -50,7 +50,7 @@ is(join("\n", missing_from_lessons()), '', 'the lessons give every figure of the
 # ---- Spelling ----------------------------------------------------------------------------------
 SKIP: {
     skip 'no codespell (Debian package: codespell)', 2 if system('command -v codespell >/dev/null 2>&1');
-    my @text = grep { !m{/results/} } @documents, glob('[0-9][0-9]_*/*.cu [0-9][0-9]_*/*.h common/*.h');
+    my @text = grep { !m{/results/} } @documents, glob('[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.{cu,h} common/*.h');
     is(output('codespell', @text), '', 'codespell finds nothing in documents and programs');
     my $folder = tempdir(CLEANUP => 1);
     spew("$folder/wrong.md", "We recieve a pointer.\n");
@@ -84,16 +84,14 @@ my $seal = "docs/tools/seal --check $h200";
 caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
 caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 +\K\d/m, undef, $seal,
-    qr{^$h200\.txt:\d+: the part of stride is}m);
+    qr{^$h200\.txt:\d+: the part of experiments/3_stride is}m);
 caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $seal,
     qr{^$h200\.csv:\d+: the part of sums is}m);
-caught('a number in a JSON file', "$h200.json", qr/"program":"transpose".*"samples_ms":\[0\.\K\d/, undef, $seal,
-    qr{^$h200\.json:\d+: the part of transpose is}m);
 caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $seal, qr{^$h200\.csv:\d+: }m);
-caught('a line in a function that is quoted', '05_coalescing/stride.cu', qr/a\[i\] = a\[i\] \+ 1;/, 'a[i] = a[i] + 2;',
-    $check, qr{^$lesson:\d+: is not what its source says, 05_coalescing/stride\.cu:\d+;}m);
-caught('a function that is gone', '05_coalescing/stride.cu', qr/void stride\(/, 'void strode(', $check,
-    qr{^$lesson:\d+: stride\.cu has no function stride$}m);
+caught('a line in a function that is quoted', '05_coalescing/experiments/3_stride.cu', qr/a\[i\] = a\[i\] \+ 1;/, 'a[i] = a[i] + 2;',
+    $check, qr{^$lesson:\d+: is not what its source says, 05_coalescing/experiments/3_stride\.cu:\d+;}m);
+caught('a function that is gone', '05_coalescing/experiments/3_stride.cu', qr/void stride\(/, 'void strode(', $check,
+    qr{^$lesson:\d+: experiments/3_stride\.cu has no function stride$}m);
 caught('a figure in a sentence', $lesson, qr/<!--=rows-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure that nobody defines', $lesson, qr/<!--=rows-->/, '<!--=ros-->', $check, qr{^$lesson:\d+: no number is called 'ros'}m);
 caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
@@ -109,8 +107,8 @@ caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep'
     qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
-caught('a source that is not there', $lesson, qr/nvcc -O3 05_coalescing\/\Kstride/, 'strode', $check,
-    qr{^$lesson:\d+: 05_coalescing/strode\.cu: no such file$}m);
+caught('a source that is not there', $lesson, qr/nvcc -O3 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
+    qr{^$lesson:\d+: 05_coalescing/coalesced\.cu: no such file$}m);
 caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing\n```$/m, '    make 05_coalescing', $check,
     qr{^$lesson:\d+: a command outside}m);
 is(output($check), '', 'and nothing of it in the documents as they are') or BAIL_OUT('the copy is not as it was');

@@ -243,7 +243,7 @@ sub harness {
     unlink "$folder/key";
     my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
     if ($timed && !$messages) {
-        spew("$folder/solution.cu", "#include \"$root/common/cuda_check.h\"\n"
+        spew("$folder/solution.cu", "#include \"$root/common/common.h\"\n"
             . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
         $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
     }

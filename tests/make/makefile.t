@@ -61,11 +61,11 @@ spew('common/cpu_device/runtime/deep/stream.c', "\n");
 spew('common/program.h', "#include \"rows.h\"\n");
 spew('common/rows.h', "\n");
 spew('common/lonely.h', "\n");
-spew('01_one/first.cu', "#include \"../common/program.h\"\nint main() { return 0; }\n");
-spew('01_one/second.cu', "#include \"own.h\"\nint main() { return 0; }\n");
-spew('01_one/own.h', "#include \"other.h\"\n");
-spew('01_one/other.h', "\n");
-spew('02_two/third.cu', "int main() { return 0; }\n");
+spew('01_one/experiments/1_first.cu', "#include \"../../common/program.h\"\nint main() { return 0; }\n");
+spew('01_one/experiments/2_second.cu', "#include \"own.h\"\nint main() { return 0; }\n");
+spew('01_one/experiments/own.h', "#include \"other.h\"\n");
+spew('01_one/experiments/other.h', "\n");
+spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
 spew('tests/programs/numerics/numerics.cu', "#include PROGRAM\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
@@ -105,17 +105,17 @@ sub builds {
 
 # ---- What is built again -----------------------------------------------------------------------
 my @all = ('all', 'DEVICE=cpu');
-my @cpu = qw(cpu/01_one/first cpu/01_one/second cpu/02_two/third);
+my @cpu = qw(cpu/01_one/experiments/1_first cpu/01_one/experiments/2_second cpu/02_two/two);
 builds('make all builds every program', undef, "@cpu", @all);
 ok(!-e 'ran', 'and runs none');
 builds('nothing is new: nothing is made', undef, '', @all);
 builds('a document is new', 'common/cpu_device/README.md', '', @all);
 builds('the Makefile is new, its commands are not', 'Makefile', '', @all);
 builds('a header that no program includes', 'common/lonely.h', '', @all);
-builds("a chapter's header", '01_one/own.h', 'cpu/01_one/second', @all);
-builds('what that includes', '01_one/other.h', 'cpu/01_one/second', @all);
-builds('a common header', 'common/rows.h', 'cpu/01_one/first', @all);
-builds('a program', '02_two/third.cu', 'cpu/02_two/third', @all);
+builds("a chapter's header", '01_one/experiments/own.h', 'cpu/01_one/experiments/2_second', @all);
+builds('what that includes', '01_one/experiments/other.h', 'cpu/01_one/experiments/2_second', @all);
+builds('a common header', 'common/rows.h', 'cpu/01_one/experiments/1_first', @all);
+builds('a program', '02_two/two.cu', 'cpu/02_two/two', @all);
 builds("a source of the CPU device's runtime", 'common/cpu_device/runtime/deep/stream.c', "@cpu", @all);
 builds('its compiler', 'common/cpu_device/cudacc', "@cpu", @all);
 for my $change ('CC=gcc', 'CXX=g++', 'CUDACCFLAGS=-O1', "CUDACCFLAGS=-DTEXT='a b'") {
@@ -133,27 +133,27 @@ my @gpu = map { s/cpu/gpu/r } @cpu;
 my @on_gpu = ('all', 'DEVICE=gpu');
 builds('for the GPU', undef, "@gpu", @on_gpu);
 builds("there the CPU device is nobody's source", 'common/cpu_device/runtime/deep/stream.c', '', @on_gpu);
-builds('a common header, for the GPU', 'common/rows.h', 'gpu/01_one/first', @on_gpu);
+builds('a common header, for the GPU', 'common/rows.h', 'gpu/01_one/experiments/1_first', @on_gpu);
 for my $change ('NVCC=./bin/nvcc', 'NVCCFLAGS=-O1 -Xcompiler -Wall,-Wextra', 'CUDA_ARCH=sm_90') {
     builds("with $change", undef, "@gpu", @on_gpu, $change);
     builds("with $change again", undef, '', @on_gpu, $change);
 }
 
-my @tests = ('build/cpu/tests/runtime/some', 'build/cpu/numerics/01_one/first');
-builds('tests', undef, 'cpu/numerics/01_one/first cpu/tests/runtime/some', @tests);
-builds('a header that a program includes, for its test', 'common/rows.h', 'cpu/numerics/01_one/first', @tests);
-builds('what all of them share', 'tests/programs/numerics/numerics.cu', 'cpu/numerics/01_one/first', @tests);
+my @tests = ('build/cpu/tests/runtime/some', 'build/cpu/numerics/01_one/experiments/1_first');
+builds('tests', undef, 'cpu/numerics/01_one/experiments/1_first cpu/tests/runtime/some', @tests);
+builds('a header that a program includes, for its test', 'common/rows.h', 'cpu/numerics/01_one/experiments/1_first', @tests);
+builds('what all of them share', 'tests/programs/numerics/numerics.cu', 'cpu/numerics/01_one/experiments/1_first', @tests);
 
-spew('01_one/own.h', "\n");
-unlink '01_one/other.h';
-builds('a header that is no longer', '01_one/own.h', 'cpu/01_one/second', @all);
-unlink '02_two/third.cu';
+spew('01_one/experiments/own.h', "\n");
+unlink '01_one/experiments/other.h';
+builds('a header that is no longer', '01_one/experiments/own.h', 'cpu/01_one/experiments/2_second', @all);
+unlink '02_two/two.cu';
 builds('a program that is no longer', undef, '', @all);
-spew('02_two/third.cu', "int main() { return 0; }\n");
+spew('02_two/two.cu', "int main() { return 0; }\n");
 
 age();
 my ($code, $text) = make('01_one/', 'DEVICE=cpu');
-is("$code " . slurp('ran') =~ s/\n/ /gr, '0 build/cpu/01_one/first build/cpu/01_one/first build/cpu/01_one/second build/cpu/01_one/second ',
+is("$code " . slurp('ran') =~ s/\n/ /gr, '0 build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/2_second build/cpu/01_one/experiments/2_second ',
     'make 01_one/, as the shell completes it, runs that chapter') or diag($text);
 like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which device');
 
@@ -178,7 +178,7 @@ make('all', 'DEVICE=cpu', 'BUILD=else/where');
 cleans('BUILD that make made', 'else/where', 'BUILD=else/where/');
 mkdir 'empty';
 make('all', 'DEVICE=cpu', 'BUILD=empty');
-ok(-x 'empty/cpu/01_one/first', 'BUILD that was empty is used');
+ok(-x 'empty/cpu/01_one/experiments/1_first', 'BUILD that was empty is used');
 cleans('and removed', 'empty', 'BUILD=empty');
 mkdir $_ for qw(x1 y1);
 refused('clean: two folders', qr/'x1 y1'/, 'clean', 'BUILD=x1 y1');

@@ -22,13 +22,13 @@ my $build = abs_path($ENV{BUILD} // 'build');
 my ($elsewhere, $root) = scratch_and_root();
 chdir $elsewhere;
 
-for my $source (sort glob("$root/[0-9][0-9]_*/*.cu"), $ENV{TEST_ALL} ? (glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu")) : ()) {
+for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu"), $ENV{TEST_ALL} ? (glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu")) : ()) {
     my $name = substr $source, length($root) + 1;
     my $output = `'$nvcc' @every '$source' 2>&1`;
     ok($? == 0 && $output eq '', "nvcc $name @every") or diag($output);
     unlink 'a.out';
 }
-for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.cu")) {
+for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/experiments/*.cu")) {
     my $name = substr $program, length($root) + 1;
     my $output = `'$nvcc' -DPROGRAM='"$program"' -ptx '$root/tests/programs/numerics/numerics.cu' -o numerics.ptx 2>&1`;
     ok($? == 0 && $output eq '', "nvcc -ptx, the test of $name") or diag($output);
@@ -36,8 +36,8 @@ for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.c
 
 # make's rules for what a program includes, as nvcc writes them.
 my @depend;
-for my $source (sort glob("$root/[0-9][0-9]_*/*.cu")) {
-    my ($program) = $source =~ m{([^/]+/[^/]+)\.cu$};
+for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu")) {
+    my $program = substr $source =~ s/\.cu$//r, length($root) + 1;
     my $rules = slurp("$build/gpu/$program.d");
     my @included = slurp($source) =~ /^#include "(?:\.\.\/)*([^"]+)"/mg;
     push @depend, $program if $rules !~ m{^\S*gpu/\Q$program\E ?: \Q$program\E\.cu\b} || grep { $rules !~ m{/\Q$_\E:$}m } @included;

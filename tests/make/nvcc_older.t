@@ -54,7 +54,7 @@ sub command_of {
 # [name, options and file] of all that is compiled: programs, what includes them, tests, exercises.
 sub everything {
     my @work;
-    for my $source (bsd_glob('[0-9][0-9]_*/*.cu')) {
+    for my $source (bsd_glob('[0-9][0-9]_*/{,experiments/}*.cu')) {
         push @work, [$source, @strict, $source],
             ["numerics of $source", @strict, "-DPROGRAM=\"../../../$source\"", 'tests/programs/numerics/numerics.cu'];
     }

@@ -24,7 +24,7 @@ find({ no_chdir => 1, wanted => sub {
 @files = sort @files;
 my @sources = grep { /\.(?:cu|c|h|t|awk|pl)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|trace/probe)|tests/(?:lib|make|bench|grade|runtime|trace|trace/errors)/(?!differences)\w+|docs/tools/.*)$} }
     grep { !m{/results/} } @files;
-my @programs = grep { m{^\d\d_\w+/[^/]+\.cu$} } @files;
+my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;
 
 # ---- Sources ----

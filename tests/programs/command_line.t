@@ -7,7 +7,6 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Temp qw(tempdir);
-use JSON::PP;
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $build   = $ENV{BUILD}   // 'build';
@@ -58,7 +57,7 @@ sub fields {
 }
 
 for my $device (@devices) {
-    for my $program (sort grep { -x } glob "$build/$device/[0-9][0-9]_*/*") {
+    for my $program (sort grep { -x } glob "$build/$device/[0-9][0-9]_*/experiments/*") {
         my ($code, $out, $err) = run($program, '--help');
         ok($code eq '0' && $out =~ /--device N/ && $err eq '', "$program --help") or diag($out, $err);
         my $sized = $out =~ /--size N/;
@@ -99,16 +98,6 @@ for my $device (@devices) {
         ok(!(grep { !/,(?:ok)?$/ } @rows), 'and is right') or diag($out);
         unlike($out, qr/(?:^|,)-?(?:nan|inf)/im, 'no NaN there');
         ok(!(grep { my @f = fields($_); length $f[12] } @rows), '--quick times nothing') or diag($out);
-
-        ($code, $out, $err) = run($program, '--quick', '--json');
-        my $json = eval { decode_json($out) };
-        ok($code eq '0' && $json, "$program --json: valid") or diag($@, $out, $err);
-        if ($json) {
-            is(scalar @{ $json->{rows} }, scalar @rows, 'the same rows');
-            ok(!(grep { my $row = $_; grep { !exists $row->{$_} } @columns, 'samples_ms' } @{ $json->{rows} }),
-                'with the same fields, and samples_ms');
-            ok($json->{device}{name} && $json->{build}, 'and device and build');
-        }
 
         if ($errors) {
             ($code, $out, $err) = run($program, '--quick', '--errors');

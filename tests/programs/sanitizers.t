@@ -14,13 +14,13 @@ if (system('command -v compute-sanitizer >/dev/null 2>&1') != 0) {
     BAIL_OUT('REQUIRE_GPU is set: no compute-sanitizer');
 }
 
-for my $program (sort grep { -x } glob "$build/gpu/[0-9][0-9]_*/*") {
-    my $output = `$program --quick 2>&1`;
+for my $program (sort grep { -x } glob "$build/gpu/[0-9][0-9]_*/{,experiments/}*") {
+    my $output = `$program @{[ $program =~ /experiments/ ? "--quick" : 10007 ]} 2>&1`;
     my $code = $? >> 8;
   SKIP: {
         skip "$program: no usable device", 1 if $code == 77 && !$ENV{REQUIRE_GPU};
         for my $tool (qw(memcheck racecheck initcheck synccheck)) {
-            $output = `tests/lib/limit 300 compute-sanitizer --tool $tool --error-exitcode 9 $program --quick 2>&1`;
+            $output = `tests/lib/limit 300 compute-sanitizer --tool $tool --error-exitcode 9 $program @{[ $program =~ /experiments/ ? "--quick" : 10007 ]} 2>&1`;
             ok($? == 0, "$tool $program --quick") or diag($output);
         }
     }

@@ -90,9 +90,10 @@ SKIP: {
     }
     my %all;
     for my $program (sort keys %expected) {
+        my ($source) = glob "06_vectorized/experiments/?_$program.cu";
         # bulk copies need 9.0, which nvcc knows from 11.8 on
-        my ($bulk, $ptx) = (1, scalar `'$nvcc' -O3 -arch=compute_90 -ptx 06_vectorized/$program.cu -o - 2>&1`);
-        ($bulk, $ptx) = (0, scalar `'$nvcc' -O3 -ptx 06_vectorized/$program.cu -o - 2>&1`) if $?;
+        my ($bulk, $ptx) = (1, scalar `'$nvcc' -O3 -arch=compute_90 -ptx $source -o - 2>&1`);
+        ($bulk, $ptx) = (0, scalar `'$nvcc' -O3 -ptx $source -o - 2>&1`) if $?;
         ok($? == 0, "nvcc -ptx $program.cu") or diag($ptx);
         my $is = kernels(filter($ptx));
         compare($program, 'PTX', $is, qr/^ld\.global\S*\.v4\.[fbu]32/, qr/^st\.global\S*\.v4\.[fbu]32/);
@@ -117,11 +118,11 @@ SKIP: {
 }
 SKIP: {
     my ($cuobjdump) = grep { -x } map { "$_/cuobjdump" } split(/:/, $ENV{PATH}), $nvcc =~ s{/[^/]*$}{}r;
-    my $folder = ($ENV{BUILD} // 'build') . '/gpu/06_vectorized';
+    my $folder = ($ENV{BUILD} // 'build') . '/gpu/06_vectorized/experiments';
     skip 'no cuobjdump (it comes with the CUDA Toolkit): no SASS', 1 if !$cuobjdump;
     skip 'no build for the GPU', 1 if !-d $folder;
     for my $program (sort keys %expected) {
-        my $is = kernels(filter(scalar `'$cuobjdump' -sass '$folder/$program' 2>&1`));
+        my $is = kernels(filter(scalar `'$cuobjdump' -sass '$folder'/?_$program 2>&1`));
         compare($program, 'SASS', $is, qr/^LDG\.\S*\b128\b/, qr/^STG\.\S*\b128\b/);
     }
 }

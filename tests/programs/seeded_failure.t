@@ -15,7 +15,7 @@ my $root = getcwd();
 my $copy = tempdir(CLEANUP => 1);
 
 # The copy holds one program, the shortest with the usual guard, and the one test that looks into it.
-my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } glob '[0-9][0-9]_*/*.cu';
+my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } glob '[0-9][0-9]_*/experiments/*.cu';
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
 for my $file ('Makefile', $program, glob("$chapter/*.h common/*.h tests/programs/numerics/*"),

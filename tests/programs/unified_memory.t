@@ -31,7 +31,7 @@ sub traffic {
 }
 
 if (grep { $_ eq 'cpu' } @devices) {
-    my $program = "$build/cpu/04_unified_memory/page_traffic";
+    my $program = "$build/cpu/04_unified_memory/experiments/3_page_traffic";
     # 2^20 floats are 1024 pages of 4 KiB; other machines have larger ones.
     my $bytes = 4 * 2**20;
     for my $keys (0, 1) {
@@ -60,12 +60,12 @@ if (grep { $_ eq 'cpu' } @devices) {
     }
     {
         local $ENV{CPU_DEVICE_PAGES} = 1;
-        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/ladder --quick 2>&1`;
+        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/experiments/1_ladder --quick 2>&1`;
         ok($? == 0 && $output =~ /^CPU device: managed memory in pages of \d+ bytes, a model: [1-9]/m,
             'CPU_DEVICE_PAGES=1 sums up any program') or diag($output);
     }
     local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
-    for my $program (sort grep { -x } glob "$build/cpu/04_*/*") {
+    for my $program (sort grep { -x } glob "$build/cpu/04_*/experiments/*") {
         my $output = `tests/lib/limit 120 $program --samples 2 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
         like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips') if $program !~ /ladder/;
@@ -75,13 +75,13 @@ if (grep { $_ eq 'cpu' } @devices) {
 if (grep { $_ eq 'gpu' } @devices) {
     if (my $nvcc = $ENV{NVCC}) {
         my $without = tempdir(CLEANUP => 1) . '/page_traffic';
-        my $output = `'$nvcc' -DNO_CUPTI 04_unified_memory/page_traffic.cu -o $without 2>&1`;
+        my $output = `'$nvcc' -DNO_CUPTI 04_unified_memory/experiments/3_page_traffic.cu -o $without 2>&1`;
         ok($? == 0 && $output eq '', 'page_traffic compiles without CUPTI') or diag($output);
         $output = `$without 2>&1`;
         ok($? >> 8 == 77 || $? == 0 && $output =~ /^No table of pages: .*CUDA Toolkit.*^PASS$/ms,
             'and says what it lacks') or diag($output);
     }
-    my $program = "$build/gpu/04_unified_memory/page_traffic";
+    my $program = "$build/gpu/04_unified_memory/experiments/3_page_traffic";
     my $output = `tests/lib/limit 120 $program 2>&1`;
   SKIP: {
         skip 'no usable GPU', 1 if $? >> 8 == 77 && !$ENV{REQUIRE_GPU};

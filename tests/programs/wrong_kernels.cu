@@ -154,15 +154,15 @@ static void examine(size_t n, size_t step) {
         kernel->function<<<(unsigned)((n + 255) / 256), 256>>>(d_out, d_x, d_y, a, n);
         must(cudaGetLastError());
         must(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
-        size_t on_host = count_mismatches(h_expected, h_out, n, size, 0, 0, NULL);
-        size_t on_device = count_mismatches_on_device(d_expected, d_out, n, size, 0);
+        size_t on_host = count_mismatches(h_expected, h_out, n, size, 0, NULL);
+        size_t on_device = count_mismatches_on_device(d_expected, d_out, n, size);
         ok(!on_host == !values, "%s (n = %zu): the host comparison finds %zu", kernel->name, n,
            on_host);
         ok(on_device == on_host, "%s: so does the counting kernel", kernel->name);
-        ok(check_device(d_out, h_expected, n, size, 0, NULL) == on_host, "%s: and check_device",
+        ok(check_device(d_out, h_expected, n, size, NULL) == on_host, "%s: and check_device",
            kernel->name);
-        ok(check_on_device(d_out, d_expected, n, size, 0, NULL) == on_host,
-           "%s: and check_on_device", kernel->name);
+        ok(check_on_device(d_out, d_expected, n, size, NULL) == on_host, "%s: and check_on_device",
+           kernel->name);
         size_t damage = count_guard_damage(d_out, bytes, NULL);
         ok(!damage == !guards, "%s: guard bytes overwritten: %zu", kernel->name, damage);
         if (damage) { // make it good for the next kernel

@@ -46,7 +46,7 @@ my @plain  = ("$root/tests/runtime/semantics_threads.cu", "$here/after_error.cu"
 my @traced = "$root/tests/trace/errors/race_tile.cu";
 my @schedules = ('', 'shuffled:1');
 if ($ENV{TEST_ALL}) {
-    push @plain, grep { !/semantics_threads/ } glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/*.cu");
+    push @plain, grep { !/semantics_threads/ } glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/experiments/*.cu");
     my @errors = glob "$root/tests/trace/errors/*.cu";
     @traced = (glob("$root/tests/trace/*.cu"), "$root/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
     push @schedules, 'reversed', 'late';

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "../../common/cuda_check.h"
+#include "../../common/common.h"
 
 static int check_failures;
 

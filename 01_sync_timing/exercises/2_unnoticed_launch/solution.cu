@@ -3,7 +3,7 @@
 //     make check EX=1.2       make hint EX=1.2       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void fill(float *out, float value, size_t n) {

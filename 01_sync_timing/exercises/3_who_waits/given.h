@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the exercise gives you: a kernel is queued in the default stream; then comes one of these.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 enum call {
     ANOTHER_LAUNCH,    // kernel<<<...>>>(...)

@@ -3,7 +3,7 @@
 //     make check EX=2.1       make hint EX=2.1       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 // The milliseconds between two events; -1 where there is no such time.

@@ -3,7 +3,7 @@
 //     make check EX=2.3       make hint EX=2.3       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void sum(float *out, const float *a, const float *b, size_t n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the exercise gives you: streams, and what is queued in which order.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // In each situation a kernel that never seems to end is queued first. The last kernel named is the
 // one in question: is it held until the first one ends?

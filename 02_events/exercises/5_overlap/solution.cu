@@ -3,7 +3,7 @@
 //     make check EX=2.5       make hint EX=2.5       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void twice(float *out, const float *in, size_t n) {

@@ -3,7 +3,7 @@
 //     make check EX=3.1       make hint EX=3.1       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 // The bytes that y = a * x + y moves, for n floats.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the exercise gives you: kernels, each launched with one thread for each of n elements.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 #define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
 

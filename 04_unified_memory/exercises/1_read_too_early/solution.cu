@@ -3,7 +3,7 @@
 //     make check EX=4.1       make hint EX=4.1       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void add(float *y, const float *x, size_t n) {

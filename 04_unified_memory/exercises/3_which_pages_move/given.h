@@ -2,7 +2,7 @@
 // What the exercise gives you: five programs. x and y are two arrays of n floats in managed memory
 // that nobody has touched before. Every kernel runs with enough threads, and the host synchronises
 // before it touches anything.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // fill(p, value)  a kernel: p[i] = value, for all i       reads nothing, writes p
 // add(y, x)       a kernel: y[i] = x[i] + y[i], for all i

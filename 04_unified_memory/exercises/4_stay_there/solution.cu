@@ -3,7 +3,7 @@
 //     make check EX=4.4       make hint EX=4.4       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void halve(float *x, size_t n) {

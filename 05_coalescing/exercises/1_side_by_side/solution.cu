@@ -3,7 +3,7 @@
 //     make check EX=5.1       make hint EX=5.1       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 // in and out are matrices, row by row: element (row, column) is at [row * width + column].

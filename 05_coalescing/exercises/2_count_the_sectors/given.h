@@ -2,7 +2,7 @@
 // What the exercise gives you: kernels, in blocks of 256 threads. All arrays come from cudaMalloc,
 // so their addresses are multiples of 256. What counts is what each of them reads; what it writes
 // is the same for all.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 #define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
 

@@ -3,7 +3,7 @@
 //     make check EX=5.3       make hint EX=5.3       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 enum { TILE = 32, ROWS = 8 }; // a block of 32 x 8 threads for each tile of 32 x 32 elements

@@ -3,7 +3,7 @@
 //     make check EX=5.4       make hint EX=5.4       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 enum { BLOCK = 256, PIECES = 4 };

@@ -3,7 +3,7 @@
 //     make check EX=6.1       make hint EX=6.1       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 // Four elements for each thread.

@@ -3,7 +3,7 @@
 //     make check EX=6.2       make hint EX=6.2       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void scale(float *x, size_t n, float factor) {

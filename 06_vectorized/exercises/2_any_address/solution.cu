@@ -3,7 +3,7 @@
 //     make check EX=6.2       make hint EX=6.2       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 // `head` floats up to the first multiple of 16 bytes, then float4, then what is left.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the exercise gives you: kernels that copy 3072 floats, in one block each. They differ in
 // what a thread takes at a time.
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 enum { FLOATS = 3072 };
 

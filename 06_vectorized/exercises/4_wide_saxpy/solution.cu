@@ -3,7 +3,7 @@
 //     make check EX=6.4       make hint EX=6.4       what to do: README.md
 //
 // SPDX-License-Identifier: MIT
-#include "../../../common/cuda_check.h"
+#include "../../../common/common.h"
 
 // ==== yours, from here ====
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A gate: a kernel that holds its stream until the host lets it go on. What a program shows while
+// it is closed, it shows whatever the speed of host and device. It opens by itself after some
+// seconds, so that no mistake can hang a program.
+//
+// While a gate is closed: no cudaMalloc or cudaFree, no blocking copy, no kernel's first launch (to
+// load it may need the whole device). Each would wait for the gate, and the gate waits for the
+// host.
+#ifndef GATE_H
+#define GATE_H
+
+#include "../../common/common.h"
+
+#ifdef __CUDACC__
+
+enum { GATE_OPEN, GATE_GAVE_UP, GATE_WORDS };
+
+// gate is host memory that the device sees, too; volatile, so that each round reads it again.
+static __global__ void wait_at_gate(volatile int *gate) {
+    long long start = clock64();
+    while (!gate[GATE_OPEN]) {
+        if (clock64() - start > 6000000000LL) { // 3 s at 2 GHz
+            gate[GATE_GAVE_UP] = 1;
+            break;
+        }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+        __nanosleep(1000);
+#endif
+    }
+}
+
+static inline void close_gate(volatile int *gate, cudaStream_t stream) {
+    gate[GATE_OPEN] = gate[GATE_GAVE_UP] = 0;
+    wait_at_gate<<<1, 1, 0, stream>>>(gate);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// 1: the gate was closed until now. 0: it has given up; nothing that was seen meanwhile counts.
+static inline int open_gate(volatile int *gate) {
+    int held = !gate[GATE_GAVE_UP];
+    gate[GATE_OPEN] = 1;
+    return held;
+}
+
+// A gate that has been passed once, so that its kernel is loaded.
+static inline volatile int *create_gate(void) {
+    int *gate;
+    CUDA_CHECK(cudaHostAlloc((void **)&gate, GATE_WORDS * sizeof(int), cudaHostAllocMapped));
+    gate[GATE_OPEN] = 1;
+    wait_at_gate<<<1, 1>>>(gate);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return gate;
+}
+
+static inline void free_gate(volatile int *gate) { CUDA_CHECK(cudaFreeHost((void *)gate)); }
+
+#endif // __CUDACC__
+#endif
