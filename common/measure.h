@@ -3,14 +3,14 @@
 // or cold caches on purpose; and a flag beside a figure that should not be trusted as it stands.
 //
 //     struct task tasks[2] = {{launch_float, &arrays, 0, 0, 0}, {launch_float4, &arrays, 0, 0, 0}};
-//     measure(&run, tasks, 2, MEASURE_HOT);
+//     measure(tasks, 2, MEASURE_HOT);
 //     row.bytes = 12 * n, row.flops = n;
-//     row_measured(&row, &run, &tasks[0], footprint);  // times, GB/s, GFLOP/s, flag
+//     row_measured(&row, &tasks[0], footprint);  // times, GB/s, GFLOP/s, flag
 //     measure_free(tasks, 2);
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "program.h"
+#include "variants.h"
 
 // Two events that the device stamps when it gets to them in their stream.
 struct event_timer {
@@ -96,9 +96,8 @@ static inline void prepare(struct event_timer *timer, struct task *task, size_t 
 // Takes run.samples of each of `count` tasks. The tasks take turns, and the first changes from
 // round to round, so that a clock or a temperature that drifts meets them all alike. 16 rounds are
 // queued before the host waits: it stays ahead, and no sample contains its delays.
-static inline void measure(const struct run *run, struct task *tasks, size_t count,
-                           enum measure_mode mode) {
-    const size_t rounds = 16, l2_bytes = (size_t)run->device.l2CacheSize;
+static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
+    const size_t rounds = 16, l2_bytes = (size_t)run.device.l2CacheSize;
     const size_t flush_bytes = l2_bytes ? 4 * l2_bytes : (size_t)32 << 20; // L2 may be unknown
     double floor_ms = timer_floor_ms();
     struct event_timer *timers = (struct event_timer *)host_malloc(rounds * count * sizeof *timers);
@@ -108,12 +107,12 @@ static inline void measure(const struct run *run, struct task *tasks, size_t cou
     for (size_t i = 0; i < rounds * count; i++)
         timers[i] = event_timer_create();
     for (size_t i = 0; i < count; i++) {
-        tasks[i].samples_ms = (double *)host_malloc(run->samples * sizeof(double));
+        tasks[i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
         tasks[i].floor_ms = floor_ms;
         prepare(timers, &tasks[i], mode == MEASURE_HOT ? 512 : 1);
     }
-    for (size_t done = 0; done < run->samples; done += rounds) {
-        size_t turns = count * (run->samples - done < rounds ? run->samples - done : rounds);
+    for (size_t done = 0; done < run.samples; done += rounds) {
+        size_t turns = count * (run.samples - done < rounds ? run.samples - done : rounds);
         if (mode == MEASURE_HOT) // overwritten: lets the host get ahead
             queue_batch(timers, tasks, tasks[0].batch);
         for (size_t turn = 0; turn < turns; turn++) {
@@ -164,21 +163,67 @@ static inline double peak_gb_per_s(int device, char *formula, size_t formula_siz
 
 // Fills in a row's times, and its rates from the bytes and flops the caller has set for one launch.
 // `footprint`: all the bytes a launch touches. The flag is the gravest doubt.
-static inline void row_measured(struct row *row, const struct run *run, const struct task *task,
-                                size_t footprint) {
+static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
     char formula[128];
-    double peak = peak_gb_per_s((int)run->device_number, formula, sizeof formula);
-    row_times(row, task->samples_ms, run->samples);
+    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+    row_times(row, task->samples_ms, run.samples);
     if (row->bytes)
         row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
     if (row->flops)
         row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
     if (peak > 0 && row->gb_per_s > peak)
         row->flag = "above the peak";
-    else if (footprint < 4 * (size_t)run->device.l2CacheSize)
+    else if (footprint < 4 * (size_t)run.device.l2CacheSize)
         row->flag = "cache may help";
     else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
         row->flag = "near timer floor";
+}
+
+// ---- Variants, measured ------------------------------------------------------------------------
+// A row to be: a variant on arrays. footprint: the bytes that a launch touches; 0: its bytes.
+struct work {
+    const struct variant *variant;
+    struct arrays *x;
+    size_t footprint;
+    struct row row;
+};
+
+static inline void launch_work(void *context) {
+    const struct work *work = (const struct work *)context;
+    variant_launch(work->variant, work->x);
+}
+
+// Checks all works, measures them in turns, checks them again, and fills in their rows.
+static inline void measure_works(struct work *works, size_t count, enum measure_mode mode) {
+    struct task *tasks = (struct task *)host_malloc(count * sizeof *tasks);
+    for (size_t i = 0; i < count; i++) {
+        struct task task = {launch_work, &works[i], NULL, 0, 0};
+        tasks[i] = task;
+        works[i].row =
+            variant_row(works[i].variant, works[i].x, variant_try(works[i].variant, works[i].x));
+    }
+    if (run.samples)
+        measure(tasks, count, mode);
+    for (size_t i = 0; i < count && run.samples; i++) {
+        struct work *work = &works[i];
+        row_measured(&work->row, &tasks[i], work->footprint ? work->footprint : work->row.bytes);
+        if (!variant_try(work->variant, work->x))
+            work->row.check = "FAIL";
+    }
+    measure_free(tasks, run.samples ? count : 0);
+    free(tasks);
+}
+
+// Prints the rows, each with a bar: the longest is the peak, or the fastest where that is unknown.
+static inline void print_works(struct work *works, size_t count) {
+    char formula[128];
+    double scale = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+    for (size_t i = 0; i < count && run.samples; i++)
+        scale = fmax(scale, works[i].row.gb_per_s);
+    for (size_t i = 0; i < count; i++) {
+        works[i].row.bar = works[i].row.gb_per_s / scale;
+        print_row(&works[i].row);
+    }
 }
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What every program of the course does alike: its command line, its device, its rows, its verdict.
+// What every experiment does alike: its command line, its device, its rows, its verdict.
 //
-//     struct run run = run_begin(&program, argc, argv);  // options, device
-//     size_t n = run_size(&run, article, cpu, bytes);    // how many elements
-//     struct row row = run_row(&run, "saxpy");           // a result, every field unused
-//     row.n = n;                                         // ...fill in what was measured
-//     run_print(&run, &row);                             // a line of the table, or of CSV
-//     return run_end(&run);                              // PASS or FAIL, and the exit code
+//     run_begin(argc, argv, "05_coalescing/stride", claim, columns, "elements", NO_ERRORS);
+//     size_t n = run_size(article, cpu, bytes);   // how many elements
+//     struct row row = row_of("saxpy");           // a result, every field unused
+//     row.n = n;                                  // ...fill in what was measured
+//     print_row(&row);                            // a line of the table, or of CSV
+//     finding("launch_us", us, "A launch takes %.1f us.", us);
+//     return run_end();                           // PASS or FAIL, and the exit code
 //
 // Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
 // 77 no usable device.
@@ -15,40 +16,43 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include "verify.h"
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
-// ("--size 1M"). high 0 makes it a switch: it takes none and sets *value to 1.
+// ("--samples 5"). high 0 makes it a switch: it takes none and sets *value to 1.
 struct option {
     const char *name, *help;
     size_t *value, low, high;
 };
 
-struct program {
-    const char *chapter, *name; // "01_sync_timing", "clocks"
-    const char *claim;          // one sentence, for --help
-    const char *columns;        // what its table shows: names of row_columns, and spaces
-    const char *size_unit;      // what --size counts, "elements"; NULL: it has no size
-    int has_errors;             // it has deliberate errors, for --errors
-    const struct option *extra; // options of its own, up to one without a name; or NULL
-};
+enum { NO_ERRORS, HAS_ERRORS, MOST_SIZES = 32 };
 
-// One run of a program.
-struct run {
-    const struct program *program;
-    size_t device_number, size, samples, quick, errors, csv; // options; size 0: not given
-    const char *save;                                        // the file after --save, or NULL
-    FILE *saved;                                             // what becomes it
+// The run of this program: what its author says of it, its options, its device, its verdict.
+static struct {
+    char chapter[32];         // "05_coalescing"
+    const char *program;      // "stride"
+    const char *claim;        // one sentence, for --help
+    const char *columns;      // what its table shows: names of row_columns, and spaces
+    const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
+    int has_errors;           // it has deliberate errors, for --errors
+    const struct option *own; // options of its own, set before run_begin; or NULL
+    size_t samples;           // behind each figure; 0 with --quick: all is checked, none timed
+    size_t size;              // 0: not given
+    size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
+    size_t device_number, quick, errors, csv, help;
+    const char *save; // the file after --save, or NULL
+    FILE *saved;      // what becomes it
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
     size_t rows, failed_rows;
     int write_error; // errno of the last row that could not be written, or 0
-};
+} run;
 
-// A line that is not a row: on stdout under a table, on stderr beside data. As printf.
-#define run_say(run, ...)                                                                          \
-    (fprintf((run)->csv ? stderr : stdout, __VA_ARGS__), fputc('\n', (run)->csv ? stderr : stdout))
+// A line that is not a row: on stdout under a table, on stderr beside CSV. As printf.
+#define say(...)                                                                                   \
+    (fprintf(run.csv ? stderr : stdout, __VA_ARGS__), fputc('\n', run.csv ? stderr : stdout))
 
 // ---- Command line ------------------------------------------------------------------------------
 // A word of the command line for a message: of a long one, the beginning.
@@ -58,8 +62,8 @@ static inline const char *shortened(const char *word) {
     return strlen(word) < sizeof cut ? word : cut;
 }
 
-#define usage_error(program, ...)                                                                  \
-    (fprintf(stderr, "%s: ", (program)->name), fprintf(stderr, __VA_ARGS__),                       \
+#define usage_error(...)                                                                           \
+    (fprintf(stderr, "%s: ", run.program), fprintf(stderr, __VA_ARGS__),                           \
      fprintf(stderr, "; try --help\n"), exit(2))
 
 // Digits and at most one of K, M, G (2^10, 2^20, 2^30), nothing else. 0: not so, or it overflows.
@@ -80,8 +84,7 @@ static inline int parse_count(const char *text, size_t *value) {
 }
 
 // Takes the option at word[0] if the list has it; returns how many words that used, or 0.
-static inline int parse_option(const struct program *program, const struct option *option,
-                               char **word) {
+static inline int parse_option(const struct option *option, char **word) {
     for (; option && option->name; option++) {
         size_t length = strlen(option->name);
         int joined = length > 0 && option->name[length - 1] == '=';
@@ -92,21 +95,39 @@ static inline int parse_option(const struct program *program, const struct optio
             *option->value = 1;
         else if (!parse_count(text, option->value) || *option->value < option->low ||
                  *option->value > option->high)
-            usage_error(program, "%s needs a whole number from %zu to %zu, not '%s'", option->name,
+            usage_error("%s needs a whole number from %zu to %zu, not '%s'", option->name,
                         option->low, option->high, shortened(text));
         return option->high && !joined ? 2 : 1;
     }
     return 0;
 }
 
-static inline void print_help(const struct program *program, const struct option *common) {
-    const char *name = program->name;
-    printf("Examples:\n  %s            measure, check, print a table\n"
-           "  %s --quick    only check, on little data\n  %s --csv      rows for a spreadsheet\n\n"
-           "%s\n\nOptions (after a number, K, M and G mean times 2^10, 2^20 and 2^30):\n",
-           name, name, name, program->claim);
+// --size N, or a list of sizes, 0 among them: N,N,N.
+static inline void parse_sizes(const char *text) {
+    char word[32];
+    const size_t most = SIZE_MAX >> 12;
+    for (const char *rest = text; rest; rest = strchr(rest, ',') ? strchr(rest, ',') + 1 : NULL) {
+        int length = (int)strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", length, rest);
+        if (length >= (int)sizeof word || run.size_count == MOST_SIZES ||
+            !parse_count(word, &run.sizes[run.size_count]) || run.sizes[run.size_count++] > most ||
+            (!strchr(text, ',') && (!run.sizes[0] || !run.size_unit)))
+            usage_error("--size needs %s0,1,31, not '%s'",
+                        run.size_unit ? "a whole number of at least 1, or a list as "
+                                      : "a list as ",
+                        shortened(text));
+    }
+    run.size = run.size_count == 1 ? run.sizes[0] : 0;
+}
+
+static inline void print_help(const struct option *common) {
+    printf("%s\n\nOptions (after a number, K, M and G mean times 2^10, 2^20 and 2^30):\n",
+           run.claim);
+    if (run.size_unit)
+        printf("  --size N      %s\n", run.size_unit);
+    printf("  --size N,N    only check, at each of these sizes\n");
     for (int own = 0; own <= 1; own++)
-        for (const struct option *o = own ? program->extra : common; o && o->name; o++)
+        for (const struct option *o = own ? run.own : common; o && o->name; o++)
             if (*o->name)
                 printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
                        o->help);
@@ -116,12 +137,12 @@ static inline void print_help(const struct program *program, const struct option
 }
 
 // Nonzero, and a line on stderr, where something of what a stream got is lost.
-static inline int lost_output(const struct run *run, FILE *out, const char *name) {
+static inline int lost_output(FILE *out, const char *name) {
     errno = 0;
     if (fflush(out) == 0 && !ferror(out))
         return 0;
-    int error = errno ? errno : run->write_error;
-    fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, name,
+    int error = errno ? errno : run.write_error;
+    fprintf(stderr, "%s: cannot write %s: %s\n", run.program, name,
             error ? strerror(error) : "is the disk full?");
     return 1;
 }
@@ -130,26 +151,24 @@ static inline int lost_output(const struct run *run, FILE *out, const char *name
 // takes the place of FILE.
 enum { PATH_BYTES = 4096 };
 
-static inline FILE *open_saved(const struct run *run) {
+static inline FILE *open_saved(void) {
     char path[PATH_BYTES];
-    size_t length = strlen(run->save);
-    if (!length || *run->save == '-' || run->save[length - 1] == '/' || length > PATH_BYTES - 16)
-        usage_error(run->program, "--save needs the name of a file, not '%s'",
-                    shortened(run->save));
-    snprintf(path, sizeof path, "%s.new", run->save);
+    size_t length = strlen(run.save);
+    if (!length || *run.save == '-' || run.save[length - 1] == '/' || length > PATH_BYTES - 16)
+        usage_error("--save needs the name of a file, not '%s'", shortened(run.save));
+    snprintf(path, sizeof path, "%s.new", run.save);
     FILE *file = fopen(path, "w");
     if (!file)
-        usage_error(run->program, "--save: cannot write %s: %s", path, strerror(errno));
+        usage_error("--save: cannot write %s: %s", path, strerror(errno));
     return file;
 }
 
-static inline int close_saved(const struct run *run) {
+static inline int close_saved(void) {
     char made[PATH_BYTES];
-    snprintf(made, sizeof made, "%s.new", run->save);
-    int lost = lost_output(run, run->saved, run->save);
-    if (fclose(run->saved) || (!lost && rename(made, run->save))) {
-        fprintf(stderr, "%s: cannot write %s: %s\n", run->program->name, run->save,
-                strerror(errno));
+    snprintf(made, sizeof made, "%s.new", run.save);
+    int lost = lost_output(run.saved, run.save);
+    if (fclose(run.saved) || (!lost && rename(made, run.save))) {
+        fprintf(stderr, "%s: cannot write %s: %s\n", run.program, run.save, strerror(errno));
         lost = 1;
     }
     if (lost)
@@ -158,46 +177,42 @@ static inline int close_saved(const struct run *run) {
 }
 
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
-static inline struct run run_parse(const struct program *program, int argc, char **argv) {
-    struct run run;
-    size_t help = 0;
-    memset(&run, 0, sizeof run);
-    run.program = program;
-    run.samples = 21;
+static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {program->size_unit ? "--size" : "", program->size_unit, &run.size, 1, SIZE_MAX >> 12},
         {"--samples", "samples behind each figure (21)", &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
-        {program->has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
+        {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
         {"--csv", "rows as CSV on stdout, everything else on stderr", &run.csv, 0, 0},
-        {"--help", "this text", &help, 0, 0},
+        {"--help", "this text", &run.help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
+    run.samples = 21;
     for (int i = 1, used; i < argc; i += used) {
-        if (strcmp(argv[i], "--save") == 0) {
+        used = parse_option(common, argv + i);
+        if (!used)
+            used = parse_option(run.own, argv + i);
+        if (!used && strcmp(argv[i], "--save") == 0)
             run.save = argv[i + 1] ? argv[i + 1] : "", used = 2;
-            continue;
-        }
-        used = parse_option(program, common, argv + i);
+        if (!used && strcmp(argv[i], "--size") == 0)
+            run.size_count = 0, parse_sizes(argv[i + 1] ? argv[i + 1] : ""), used = 2;
         if (!used)
-            used = parse_option(program, program->extra, argv + i);
-        if (!used)
-            usage_error(program, "unknown option '%s'", shortened(argv[i]));
+            usage_error("unknown option '%s'", shortened(argv[i]));
     }
-    if (help) {
-        print_help(program, common);
-        exit(lost_output(&run, stdout, "its output") ? 2 : 0);
+    if (run.help) {
+        print_help(common);
+        exit(lost_output(stdout, "its output") ? 2 : 0);
     }
+    if (run.quick || run.size_count > 1)
+        run.samples = 0;
     if (run.save)
-        run.saved = open_saved(&run);
+        run.saved = open_saved();
     if (run.size) // may be too much, and then that is the only line; the first row shows all
         setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
-    return run;
 }
 
 // ---- Rows --------------------------------------------------------------------------------------
-// One result. NULL, a count of 0 and a real number of NAN mean "unused"; run_row sets them all so.
+// One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
 struct row {
     size_t schema;
     const char *chapter, *program, *variant, *dtype;
@@ -257,8 +272,10 @@ static inline double quantile_of(const double *samples, size_t n, double q) {
     return value;
 }
 
-// What sums up n >= 1 samples, in the row.
+// What sums up n samples, in the row; of none, nothing.
 static inline void row_times(struct row *row, const double *samples_ms, size_t n) {
+    if (n == 0)
+        return;
     row->samples = n;
     row->median_ms = quantile_of(samples_ms, n, 0.5);
     row->min_ms = quantile_of(samples_ms, n, 0);
@@ -291,11 +308,10 @@ static inline void print_csv(FILE *out, const char *text) {
 }
 
 // The fields of a row, or with row = NULL the names of the columns. A table has the named ones.
-static inline void print_fields(FILE *out, enum row_form form, const char *columns,
-                                const struct row *row) {
+static inline void print_fields(FILE *out, enum row_form form, const struct row *row) {
     char shown[256], name[32], number[400];
     int fields = 0;
-    snprintf(shown, sizeof shown, " %s ", columns);
+    snprintf(shown, sizeof shown, " %s ", run.columns);
     for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
         const struct row_column *column = &row_columns[i];
         snprintf(name, sizeof name, " %s ", column->name);
@@ -310,124 +326,143 @@ static inline void print_fields(FILE *out, enum row_form form, const char *colum
     }
 }
 
-// One row; the first one brings the names of the columns. Nonzero where that fails.
-static inline int row_print(FILE *out, enum row_form form, const char *columns, int first,
-                            const struct row *row) {
-    if (first)
-        print_fields(out, form, columns, NULL), fputc('\n', out);
-    print_fields(out, form, columns, row);
-    for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
-        fputs(i ? "#" : "  #", out);
-    fputc('\n', out);
-    return fflush(out) || ferror(out);
-}
-
-static inline struct row run_row(const struct run *run, const char *variant) {
+static inline struct row row_of(const char *variant) {
     struct row row;
     memset(&row, 0, sizeof row);
     row.schema = 1;
-    row.chapter = run->program->chapter;
-    row.program = run->program->name;
+    row.chapter = run.chapter;
+    row.program = run.program;
     row.variant = variant;
     row.value = row.median_ms = row.min_ms = row.max_ms = NAN;
     row.gb_per_s = row.gflop_per_s = row.bar = NAN;
     return row;
 }
 
-static inline void run_write(struct run *run, FILE *out, enum row_form form,
-                             const struct row *row) {
+static inline void write_row(FILE *out, enum row_form form, const struct row *row) {
     errno = 0;
-    if (row_print(out, form, run->program->columns, run->rows == 0, row))
-        run->write_error = errno;
+    if (run.rows == 0)
+        print_fields(out, form, NULL), fputc('\n', out);
+    print_fields(out, form, row);
+    for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
+        fputs(i ? "#" : "  #", out);
+    fputc('\n', out);
+    if (fflush(out) || ferror(out)) // at once: a long run shows where it is
+        run.write_error = errno;
 }
 
 // Counts a row, and writes it where --save says: for a program that prints its table itself.
-static inline void run_keep(struct run *run, const struct row *row) {
-    if (run->save)
-        run_write(run, run->saved, AS_CSV, row);
-    run->rows++;
-    run->failed_rows += row->check && strcmp(row->check, "ok") != 0;
+static inline void keep_row(const struct row *row) {
+    if (run.save)
+        write_row(run.saved, AS_CSV, row);
+    run.rows++;
+    run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
-// Prints a row at once, so that a long run shows where it is.
-static inline void run_print(struct run *run, const struct row *row) {
-    run_write(run, stdout, run->csv ? AS_CSV : AS_TABLE, row);
-    run_keep(run, row);
+static inline void print_row(const struct row *row) {
+    write_row(stdout, run.csv ? AS_CSV : AS_TABLE, row);
+    keep_row(row);
+}
+
+// What the figures say: a sentence, as printf, under the table; in CSV a row with a name and a
+// value, and the sentence as its flag. Lessons quote it by its name.
+static inline void finding(const char *name, double value, const char *format, ...) {
+    char sentence[512];
+    struct row row = row_of("finding");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    row.parameter = name;
+    row.value = value;
+    row.flag = sentence;
+    say("%s", sentence);
+    if (run.csv)
+        write_row(stdout, AS_CSV, &row);
+    if (run.save)
+        write_row(run.saved, AS_CSV, &row);
 }
 
 // ---- Device, size, verdict ---------------------------------------------------------------------
-// Makes the device current, creates its context and describes it. run_parse and run_open are
-// run_begin in two steps, for a program that has something to do before its first CUDA call.
-static inline void run_open(struct run *run) {
-    const struct cudaDeviceProp *device = &run->device;
-    int count = 0, driver, runtime, number = (int)run->device_number;
+// Makes the device current, creates its context and describes it.
+static inline void run_open(void) {
+    const struct cudaDeviceProp *device = &run.device;
+    int count = 0, driver, runtime, number = (int)run.device_number;
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0 && number >= count)
-        usage_error(run->program, "--device %d: the last device is %d", number, count - 1);
+        usage_error("--device %d: the last device is %d", number, count - 1);
     if (error == cudaSuccess)
         error = count ? cudaSetDevice(number) : cudaErrorNoDevice;
     if (error == cudaSuccess)
         error = cudaFree(NULL); // before CUDA 12 it is this that creates the context
     if (error != cudaSuccess) {
-        fprintf(stderr, "%s: no usable CUDA device: %s (%d): %s\n", run->program->name,
+        fprintf(stderr, "%s: no usable CUDA device: %s (%d): %s\n", run.program,
                 cudaGetErrorName(error), (int)error, cudaGetErrorString(error));
         exit(77);
     }
-    CUDA_CHECK(cudaGetDeviceProperties(&run->device, number));
+    CUDA_CHECK(cudaGetDeviceProperties(&run.device, number));
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    run->on_cpu = device->major == 0;
-    run_say(run, "Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d",
-            number, device->name, device->multiProcessorCount,
-            run->on_cpu ? "cores" : "multiprocessors", (double)device->totalGlobalMem / (1 << 30),
-            (double)device->l2CacheSize / (1 << 20), driver / 1000, driver % 1000 / 10,
-            runtime / 1000, runtime % 1000 / 10);
-    if (run->on_cpu)
-        run_say(run, "Times on the CPU device are CPU times: they say nothing about a GPU.");
+    run.on_cpu = device->major == 0;
+    say("Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d", number,
+        device->name, device->multiProcessorCount, run.on_cpu ? "cores" : "multiprocessors",
+        (double)device->totalGlobalMem / (1 << 30), (double)device->l2CacheSize / (1 << 20),
+        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    if (run.on_cpu)
+        say("Times on the CPU device are CPU times: they say nothing about a GPU.");
 }
 
-// Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77.
-static inline struct run run_begin(const struct program *program, int argc, char **argv) {
-    struct run run = run_parse(program, argc, argv);
-    run_open(&run);
-    return run;
+// Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77. `name` is
+// CHAPTER/PROGRAM. run_declare, run_parse and run_open are run_begin in steps, for a program that
+// has something to do before its first CUDA call.
+static inline void run_declare(const char *name, const char *claim, const char *columns,
+                               const char *size_unit, int has_errors) {
+    run.program = strchr(name, '/') + 1;
+    snprintf(run.chapter, sizeof run.chapter, "%.*s", (int)(run.program - name) - 1, name);
+    run.claim = claim, run.columns = columns;
+    run.size_unit = size_unit, run.has_errors = has_errors;
+}
+
+static inline void run_begin(int argc, char **argv, const char *name, const char *claim,
+                             const char *columns, const char *size_unit, int has_errors) {
+    run_declare(name, claim, columns, size_unit, has_errors);
+    run_parse(argc, argv);
+    run_open();
 }
 
 // How many elements to work on, `bytes_each` being the device memory for one over all arrays: as
 // --size says; small and odd with --quick; else on a GPU the larger of the article's size and
 // 4 x L2, on the CPU device cpu_size, and no more than fits a quarter of the free memory.
-static inline size_t run_size(const struct run *run, size_t article_size, size_t cpu_size,
-                              size_t bytes_each) {
-    size_t beyond_l2 = 4 * (size_t)run->device.l2CacheSize / bytes_each, size, room, total;
-    const char *why = run->on_cpu ? "default for the CPU device" : "default for this GPU";
+static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes_each) {
+    size_t beyond_l2 = 4 * (size_t)run.device.l2CacheSize / bytes_each, size, room, total;
+    const char *why = run.on_cpu ? "default for the CPU device" : "default for this GPU";
     CUDA_CHECK(cudaMemGetInfo(&room, &total));
     room = room / 4 / bytes_each;
-    size = run->on_cpu ? cpu_size : beyond_l2 > article_size ? beyond_l2 : article_size;
+    size = run.on_cpu ? cpu_size : beyond_l2 > article_size ? beyond_l2 : article_size;
     if (size > room)
         size = room, why = "a quarter of the free memory";
-    if (run->quick)
+    if (run.quick)
         size = 10007, why = "--quick";
-    if (run->size)
-        size = run->size, why = "--size";
-    run_say(run, "Size: %zu %s, %.1f MiB on the device (%s)", size, run->program->size_unit,
-            (double)size * (double)bytes_each / (1 << 20), why);
+    if (run.size)
+        size = run.size, why = "--size";
+    say("Size: %zu %s, %.1f MiB on the device (%s)", size, run.size_unit,
+        (double)size * (double)bytes_each / (1 << 20), why);
     return size;
 }
 
 // The last line and the exit code.
-static inline int run_end(const struct run *run) {
-    int lost = lost_output(run, stdout, "its output");
-    if (run->save)
-        lost |= close_saved(run);
-    if (run->failed_rows > 1 && !mismatch_lines)
-        fprintf(stderr, "and so in %zu more rows\n", run->failed_rows - 1);
-    if (run->failed_rows)
-        run_say(run, "FAIL: %zu of %zu rows are wrong", run->failed_rows, run->rows);
+static inline int run_end(void) {
+    int lost = lost_output(stdout, "its output");
+    if (run.save)
+        lost |= close_saved();
+    if (run.failed_rows > 1 && !mismatch_lines)
+        fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);
+    if (run.failed_rows)
+        say("FAIL: %zu of %zu rows are wrong", run.failed_rows, run.rows);
     else if (lost)
-        run_say(run, "FAIL: not all results could be written");
+        say("FAIL: not all results could be written");
     else
-        run_say(run, "PASS"), lost = lost_output(run, stdout, "its output");
-    return run->failed_rows ? 1 : lost ? 2 : 0;
+        say("PASS"), lost = lost_output(stdout, "its output");
+    return run.failed_rows ? 1 : lost ? 2 : 0;
 }
 
 #endif

@@ -1,32 +1,14 @@
-// A kernel launch returns before the kernel has run. A CPU clock that is stopped right behind it
-// has timed the launch; stopped behind a synchronisation, or a call that waits, it has timed the
-// kernel.
+// A kernel launch returns before the kernel has run. A CPU clock stopped right after the launch has
+// timed the launch; stopped after a synchronize, or a call that waits, it has timed the kernel.
 //
 //     nvcc -O3 1_sync_timing.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_sync_timing.cu && ./a.out   (no GPU)
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //
 // SPDX-License-Identifier: MIT
-#include <time.h>
-#include "../../common/arrays.h"
+#include "../../common/variants.h"
 
-enum {
-    ARTICLE_N = 20 * 1024 * 1024, // the SAXPY of the article
-    CPU_N = 4 * 1024 * 1024,
-    TINY_N = 4096, // next to no work: what is left is the launch
-};
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void sum_arrays_reference(float *out, const float *a, const float *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
-// The article has x = 1 and y = 2 everywhere; then a kernel that mixes up elements passes, too.
-static void saxpy_reference(float *y, const float *x, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
+enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20, TINY_N = 4096 }; // tiny: only the launch is left
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Both read two floats and write one for each element: expect the same time.
@@ -42,168 +24,125 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-static void launch_sum_arrays_256(float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        sum_arrays<<<blocks(n, 256), 256>>>(out, a, b, n);
+static void launch_sum_arrays(const struct arrays *x, unsigned block, size_t) {
+    sum_arrays<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_saxpy_256(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<blocks(n, 256), 256>>>(y, x, 2.0f, n);
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_saxpy_512(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<blocks(n, 512), 512>>>(y, x, 2.0f, n);
-    CUDA_CHECK(cudaGetLastError());
+// No device allows 2048 threads in a block: nothing runs, and only cudaGetLastError reports it:
+// invalid configuration (9) by the documentation, invalid value (1) with CUDA 13.0 on a GPU.
+static cudaError_t refusal;
+static void launch_refused(const struct arrays *x, unsigned block, size_t) {
+    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
+    CUDA_CHECK(cudaDeviceSynchronize()); // no kernel has failed: none has run
+    refusal = cudaGetLastError();        // asking once clears it
+    if (refusal != cudaErrorInvalidConfiguration && refusal != cudaErrorInvalidValue)
+        CUDA_CHECK(refusal);
 }
 
-// The block of each is in its name: the first listings of the articles use 256, the full program
-// 512.
-static const struct variant variants[] = {
-    {"sum_arrays_256", launch_sum_arrays_256, sum_arrays_reference, 12, 1, 0,
-     "a launch: microseconds, whatever n; synchronised: in proportion to n"},
-    {"saxpy_256", launch_saxpy_256, saxpy_reference, 12, 2, 1, "as sum_arrays: the same bytes"},
-    {"saxpy_512", launch_saxpy_512, saxpy_reference, 12, 2, 1, "nearly the same"},
+// ---- References --------------------------------------------------------------------------------
+static void sum_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i] + b[i];
+}
+
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+static void unchanged_reference(float *, const float *, const float *, size_t, size_t) {}
+
+enum { SUM_256, SAXPY_256, SAXPY_512, REFUSED, VARIANTS };
+static const struct variant variants[VARIANTS] = {
+    {"sum_arrays_256", launch_sum_arrays, sum_reference, 256, 0, 12, 1, 0,
+     "a launch: microseconds, whatever n; synchronized: in proportion to n"},
+    {"saxpy_256", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, "as sum_arrays: the same bytes"},
+    {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "nearly the same"},
+    {"saxpy_2048 (not launched)", launch_refused, unchanged_reference, 2048, 0, 0, 0, 1, "no time"},
 };
 
-// ---- Measure -----------------------------------------------------------------------------------
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); // chapter 01's `clocks` compares it with two others
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
+// ---- Three places to stop the clock ------------------------------------------------------------
+enum { LAUNCH_ONLY, SYNCHRONIZE, COPY, STOPS };
+static const char *const stops[] = {"launch only", "launch + synchronize", "launch + 4-byte copy"};
 
-// Three places to stop the clock. Each leaves an idle device behind, for the next start.
-enum stop { LAUNCH_ONLY, SYNCHRONIZE, COPY, STOPS };
-static const char *const stop_names[STOPS] = {"launch only", "launch + synchronize",
-                                              "launch + 4-byte copy"};
-
-static double time_once(const struct variant *variant, const struct arrays *arrays, int stop_at) {
+static double time_once(const struct variant *variant, const struct arrays *x, int stop) {
     float last;
-    double start = now_ms();
-    variant_launch(variant, arrays);
-    if (stop_at == SYNCHRONIZE)
+    double start = wall_ms();
+    variant_launch(variant, x);
+    if (stop == SYNCHRONIZE)
         CUDA_CHECK(cudaDeviceSynchronize());
-    if (stop_at == COPY) // of one element: what takes time here is the wait, not the bytes
-        CUDA_CHECK(
-            cudaMemcpy(&last, arrays->d_out + arrays->n - 1, sizeof last, cudaMemcpyDeviceToHost));
-    double stop = now_ms();
-    CUDA_CHECK(cudaDeviceSynchronize());
-    return stop - start;
+    if (stop == COPY) // of one element: what takes time here is the wait, not the bytes
+        CUDA_CHECK(cudaMemcpy(&last, x->d_out + x->n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    double elapsed = wall_ms() - start;
+    CUDA_CHECK(cudaDeviceSynchronize()); // the next start finds an idle device
+    return elapsed;
 }
 
-// Prints a row for each place to stop; median_ms[] takes their medians.
-static void measure_variant(struct run *run, const struct variant *variant, size_t n,
-                            double *median_ms) {
-    struct arrays arrays = arrays_create(n);
-    size_t samples = run->quick ? 0 : run->samples;
-    double *ms = (double *)host_malloc(STOPS * run->samples * sizeof *ms);
-    int right = variant_try(variant, &arrays); // the warm-up, too
+// A row for each place to stop; median_ms takes their medians.
+static void time_variant(const struct variant *variant, size_t n, double *median_ms) {
+    struct arrays x = arrays_create(n);
+    double *ms = (double *)host_malloc(STOPS * run.samples * sizeof *ms);
+    int right = variant_try(variant, &x); // the warm-up, too
     CUDA_CHECK(cudaDeviceSynchronize());
-    for (size_t i = 0; i < samples; i++)
+    for (size_t i = 0; i < run.samples; i++)
         for (int stop = 0; stop < STOPS; stop++)
-            ms[stop * samples + i] = time_once(variant, &arrays, stop);
-    right &= variant_try(variant, &arrays);
+            ms[stop * run.samples + i] = time_once(variant, &x, stop);
+    right &= variant_try(variant, &x);
     for (int stop = 0; stop < STOPS; stop++) {
-        struct row row = run_row(run, variant->name);
-        row.dtype = "float";
-        row.n = n;
-        row.parameter = stop_names[stop];
-        row.bytes = n * variant->bytes;
-        row.flops = n * variant->flops;
-        row.check = right ? "ok" : "FAIL";
-        if (samples)
-            row_times(&row, ms + stop * samples, samples);
-        run_print(run, &row);
+        struct row row = variant_row(variant, &x, right);
+        row.parameter = stops[stop];
+        row_times(&row, ms + stop * run.samples, run.samples);
+        print_row(&row);
         median_ms[stop] = row.median_ms;
     }
     free(ms);
-    arrays_free(&arrays);
-}
-
-// ---- A launch that fails -----------------------------------------------------------------------
-// No device allows 2048 threads in a block. Nothing is launched, and only cudaGetLastError tells:
-// invalid configuration (9) by the documentation, invalid value (1) with CUDA 13.0 on a GPU.
-static double failed_launch(struct run *run, size_t n, cudaError_t *code) {
-    struct arrays arrays = arrays_create(n);
-    double *ms = (double *)host_malloc(run->samples * sizeof *ms);
-    int as_expected = 1;
-    variant_reset(&variants[2], &arrays);
-    for (size_t i = 0; i < run->samples; i++) {
-        double start = now_ms();
-        saxpy<<<blocks(n, 2048), 2048>>>(arrays.d_out, arrays.d_a, 2.0f, n);
-        cudaError_t from_wait = cudaDeviceSynchronize();
-        ms[i] = now_ms() - start;
-        *code = cudaGetLastError();
-        as_expected &= from_wait == cudaSuccess &&
-                       (*code == cudaErrorInvalidConfiguration || *code == cudaErrorInvalidValue) &&
-                       cudaGetLastError() == cudaSuccess; // asking once has cleared it
-    }
-    fill_floats(arrays.h_expected, n, 3); // y must be as it was
-    as_expected &= variant_is_right(&variants[2], &arrays);
-    struct row row = run_row(run, "saxpy_2048 (not launched)");
-    row.dtype = "float";
-    row.n = n;
-    row.parameter = stop_names[SYNCHRONIZE];
-    row.check = as_expected ? "ok" : "FAIL";
-    if (!run->quick)
-        row_times(&row, ms, run->samples);
-    run_print(run, &row);
-    free(ms);
-    arrays_free(&arrays);
-    return row.median_ms;
+    arrays_free(&x);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "01_sync_timing",
-    "sync_timing",
-    "A CPU clock that is stopped right behind a launch has timed the launch, not the kernel.",
-    "variant n parameter median_ms min_ms max_ms check",
-    "elements",
-    1,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    size_t n = run_size(&run, ARTICLE_N, CPU_N, variants[0].bytes);
-    double full[STOPS], tiny[STOPS], article[STOPS];
-
+    double full[STOPS], tiny[STOPS], other[STOPS];
+    run_begin(argc, argv, "01_sync_timing/sync_timing",
+              "A CPU clock stopped right after a launch has timed the launch, not the kernel.",
+              "variant n parameter median_ms min_ms max_ms check", "elements", HAS_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    size_t n = run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float));
     if (run.errors) {
-        measure_variant(&run, &variants[2], n, full);
-        cudaError_t code = cudaSuccess;
-        double failed = failed_launch(&run, n, &code);
-        if (!run.quick)
-            run_say(&run,
-                    "Launch and wait took %.4f ms with 2048 threads in a block, %.4f with 512: "
-                    "nothing ran.\nThe wait reported no error; cudaGetLastError() did: %d, %s.",
-                    failed, full[SYNCHRONIZE], (int)code, cudaGetErrorString(code));
-        return run_end(&run);
+        time_variant(&variants[SAXPY_512], n, full);
+        time_variant(&variants[REFUSED], n, other);
+        say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
+            "reported\n"
+            "no error; cudaGetLastError() did: %d, %s.",
+            other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
+        return run_end();
     }
-
-    measure_variant(&run, &variants[0], n, full);
-    measure_variant(&run, &variants[1], n, full);
-    measure_variant(&run, &variants[2], n, full);
-    measure_variant(&run, &variants[2], TINY_N, tiny);
-    if (!run.quick && n != ARTICLE_N)
-        measure_variant(&run, &variants[2], ARTICLE_N, article);
-    if (!run.quick) {
-        double seen = 100 * full[LAUNCH_ONLY] / full[SYNCHRONIZE];
-        run_say(
-            &run,
-            "saxpy_512: stopped behind the launch, the clock has seen %.2f %% of the time until "
-            "the kernel was done.\n%s\n"
-            "From %d to %zu elements the launch takes %.1f times as long, launch and kernel %.1f "
-            "times.",
-            seen,
-            seen < 50 ? "It timed the launch. A blocking copy waits for the kernel by itself."
-                      : "Here the launch did not return early (is CUDA_LAUNCH_BLOCKING set?).",
+    for (int i = 0; i <= SAXPY_512; i++)
+        time_variant(&variants[i], n, full);
+    time_variant(&variants[SAXPY_512], TINY_N, tiny);
+    if (run.samples && n != ARTICLE_N)
+        time_variant(&variants[SAXPY_512], ARTICLE_N, other);
+    if (!run.samples)
+        return run_end();
+    double share = 100 * full[LAUNCH_ONLY] / full[SYNCHRONIZE];
+    if (share < 50)
+        finding("launch_percent", share,
+                "Stopping right after the launch measured only %.2f %% of the time SAXPY needed.",
+                share);
+    else
+        finding("launch_percent", share,
+                "The launch took %.2f %% of SAXPY's time: here it does not return early. Is "
+                "CUDA_LAUNCH_BLOCKING set?",
+                share);
+    finding("launch_growth", full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
+            "From %d to %zu elements, the launch takes %.1f times as long, the kernel %.1f times.",
             TINY_N, n, full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
             full[SYNCHRONIZE] / tiny[SYNCHRONIZE]);
-    }
-    return run_end(&run);
+    return run_end();
 }

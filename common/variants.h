@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// A program's table of variants: kernels that make an array `out` of two arrays `a` and `b`, n
+// floats each; how each is launched, what it must compute, what it moves.
+#ifndef VARIANTS_H
+#define VARIANTS_H
+
+#include "program.h"
+
+// Computes on the host what a variant must, from nothing but its arguments.
+typedef void reference(float *out, const float *a, const float *b, size_t n, size_t parameter);
+
+// In device memory, between guards: out, its inputs, what out starts as, what it must become.
+struct arrays {
+    size_t n;
+    float *d_out, *d_a, *d_b, *d_start, *d_expected;
+    reference *expected_by; // what d_expected was computed by, and with which parameter; or NULL
+    size_t expected_parameter;
+};
+
+// launch queues the work on x->n > 0 elements, checks that the launch was accepted, and does not
+// wait. It and the reference get the variant's parameter: a stride, an offset, elements per thread,
+// whatever the table varies.
+struct variant {
+    const char *name;
+    void (*launch)(const struct arrays *x, unsigned block, size_t parameter);
+    reference *expected;
+    unsigned block;
+    size_t parameter;
+    size_t bytes, flops; // for each element
+    int in_place;        // out is read before it is written
+    const char *expect;
+};
+
+enum { ARRAYS = 5 }; // of floats: for run_size()
+
+static inline struct arrays arrays_create(size_t n) {
+    struct arrays x = {n, NULL, NULL, NULL, NULL, NULL, NULL, 0};
+    float **all[ARRAYS] = {&x.d_out, &x.d_a, &x.d_b, &x.d_start, &x.d_expected};
+    float *h = (float *)host_malloc(n * sizeof *h);
+    for (unsigned salt = 0; salt < ARRAYS; salt++) {
+        *all[salt] = (float *)guarded_malloc(n * sizeof *h);
+        if (all[salt] == &x.d_out || all[salt] == &x.d_expected)
+            continue;
+        fill_floats(h, n, salt); // a: 1, b: 2, start: 3
+        CUDA_CHECK(cudaMemcpy(*all[salt], h, n * sizeof *h, cudaMemcpyHostToDevice));
+    }
+    free(h);
+    return x;
+}
+
+static inline void arrays_free(struct arrays *x) {
+    float *all[ARRAYS] = {x->d_out, x->d_a, x->d_b, x->d_start, x->d_expected};
+    for (int i = 0; i < ARRAYS; i++)
+        guarded_free(all[i]);
+}
+
+static inline void variant_launch(const struct variant *v, const struct arrays *x) {
+    if (x->n > 0)
+        v->launch(x, v->block, v->parameter);
+}
+
+// Out as it is before a launch: NaN, or for an in-place kernel what it starts from.
+static inline void variant_reset(const struct variant *v, const struct arrays *x) {
+    size_t bytes = x->n * sizeof(float);
+    if (v->in_place)
+        CUDA_CHECK(cudaMemcpy(x->d_out, x->d_start, bytes, cudaMemcpyDeviceToDevice));
+    else
+        poison(x->d_out, bytes);
+}
+
+// The reference, computed on the host, goes to d_expected: once for variants that share it.
+static inline void variant_expect(const struct variant *v, struct arrays *x) {
+    size_t bytes = x->n * sizeof(float);
+    if (x->expected_by == v->expected && x->expected_parameter == v->parameter)
+        return;
+    float *out = (float *)host_malloc(3 * bytes), *a = out + x->n, *b = a + x->n;
+    CUDA_CHECK(cudaMemcpy(out, x->d_start, bytes, cudaMemcpyDeviceToHost));
+    fill_floats(a, x->n, 1);
+    fill_floats(b, x->n, 2);
+    v->expected(out, a, b, x->n, v->parameter);
+    CUDA_CHECK(cudaMemcpy(x->d_expected, out, bytes, cudaMemcpyHostToDevice));
+    x->expected_by = v->expected;
+    x->expected_parameter = v->parameter;
+    free(out);
+}
+
+// 1 if every element of out is that of d_expected and no guard was touched.
+static inline int variant_is_right(const struct variant *v, const struct arrays *x) {
+    size_t bytes = x->n * sizeof(float);
+    return count_mismatches_on_device(x->d_expected, x->d_out, x->n, sizeof(float), v->name) +
+               count_guard_damage(x->d_out, bytes, v->name) +
+               count_guard_damage(x->d_a, bytes, v->name) +
+               count_guard_damage(x->d_b, bytes, v->name) ==
+           0;
+}
+
+// Resets, launches once, compares every element: before the timing, as its warm-up, and after it.
+static inline int variant_try(const struct variant *v, struct arrays *x) {
+    variant_expect(v, x);
+    variant_reset(v, x);
+    variant_launch(v, x);
+    return variant_is_right(v, x);
+}
+
+// A row with all that the table of variants knows.
+static inline struct row variant_row(const struct variant *v, const struct arrays *x, int right) {
+    struct row row = row_of(v->name);
+    row.dtype = "float";
+    row.n = x->n;
+    row.block = v->block;
+    row.bytes = x->n * v->bytes;
+    row.flops = x->n * v->flops;
+    row.check = right ? "ok" : "FAIL";
+    return row;
+}
+
+// 1 if the array still holds what arrays_create put there.
+static inline int is_unchanged(const float *d, size_t n, unsigned salt, const char *what) {
+    float *h = (float *)host_malloc(2 * n * sizeof *h);
+    CUDA_CHECK(cudaMemcpy(h, d, n * sizeof *h, cudaMemcpyDeviceToHost));
+    fill_floats(h + n, n, salt);
+    size_t wrong = count_mismatches(h + n, h, n, sizeof *h, what);
+    free(h);
+    return wrong == 0;
+}
+
+// With a list of sizes, --size 0,1,31: each variant once at each size, checked, not timed; then 1.
+static inline int check_sizes(const struct variant *variants, size_t count) {
+    for (size_t s = 0; run.size_count > 1 && s < run.size_count; s++) {
+        struct arrays x = arrays_create(run.sizes[s]);
+        for (size_t i = 0; i < count; i++) {
+            int right = variant_try(&variants[i], &x) & is_unchanged(x.d_a, x.n, 1, "a, an input") &
+                        is_unchanged(x.d_b, x.n, 2, "b, an input");
+            struct row row = variant_row(&variants[i], &x, right);
+            print_row(&row);
+        }
+        arrays_free(&x);
+    }
+    return run.size_count > 1;
+}
+
+#endif
