@@ -1,35 +1,18 @@
 // Effective bandwidth: the bytes a kernel reads and writes, divided by its time. Beside the
-// theoretical peak and the device's own copy it tells how much is left to gain. For SAXPY it is the
+// theoretical peak and the device's own copy, it says how much is left to gain. For SAXPY it is the
 // limit that counts: the arithmetic could go faster.
 //
 //     nvcc -O3 1_bandwidth.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/arrays.h"
 #include "../../common/measure.h"
 
 enum {
-    ARTICLE_N = 20 * 1024 * 1024, // the SAXPY of the article
-    GPU_N = 1 << 28,              // arrays of 1 GiB: no cache holds them, no launch gap shows
-    CPU_N = 2 * 1024 * 1024,
+    ARTICLE_N = 20 << 20, // the SAXPY of the article
+    GPU_N = 1 << 28,      // arrays of 1 GiB: no cache holds them, no launch gap shows
+    CPU_N = 2 << 20,
 };
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
-static void add_reference(float *out, const float *a, const float *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
-static void copy_reference(float *out, const float *a, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i];
-}
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Reads x and y, writes y: 12 bytes and 2 flops for an element. The writes go where the reads came
@@ -59,154 +42,113 @@ __global__ void add_by_four(float *out, const float *a, const float *b, size_t n
         out[n - 1 - i] = a[n - 1 - i] + b[n - 1 - i];
 }
 
-static void launch_saxpy_256(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<blocks(n, 256), 256>>>(y, x, 2.0f, n);
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_saxpy_512(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<blocks(n, 512), 512>>>(y, x, 2.0f, n);
+static void launch_add(const struct arrays *x, unsigned block, size_t) {
+    add<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_add_256(float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        add<<<blocks(n, 256), 256>>>(out, a, b, n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_add4_256(float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        add_by_four<<<blocks((n + 3) / 4, 256), 256>>>(out, a, b, n);
+static void launch_add_by_four(const struct arrays *x, unsigned block, size_t) {
+    add_by_four<<<blocks((x->n + 3) / 4, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // Does not wait, although it is called a copy: between two places on the device none does.
-static void launch_copy(float *out, const float *a, const float *, size_t n) {
-    CUDA_CHECK(cudaMemcpyAsync(out, a, n * sizeof(float), cudaMemcpyDeviceToDevice, 0));
+static void launch_copy(const struct arrays *x, unsigned, size_t) {
+    CUDA_CHECK(
+        cudaMemcpyAsync(x->d_out, x->d_a, x->n * sizeof(float), cudaMemcpyDeviceToDevice, 0));
 }
 
-// The block of each is in its name.
-static const struct variant variants[] = {
-    {"saxpy_256", launch_saxpy_256, saxpy_reference, 12, 2, 1, "as add_256: the same bytes"},
-    {"saxpy_512", launch_saxpy_512, saxpy_reference, 12, 2, 1, "the article's block"},
-    {"add_256", launch_add_256, add_reference, 12, 1, 0, "one float per thread: not the limit"},
-    {"add4_256", launch_add4_256, add_reference, 12, 1, 0, "near the memory's limit"},
-    {"copy", launch_copy, copy_reference, 8, 0, 0, "the yardstick: the device's own copy"},
-};
+// ---- References --------------------------------------------------------------------------------
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+static void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i] + b[i];
+}
+
+static void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i];
+}
+
 enum { SAXPY_256, SAXPY_512, ADD_256, ADD4_256, COPY, VARIANTS };
+static const struct variant variants[VARIANTS] = {
+    {"saxpy_256", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, "as add_256: the same bytes"},
+    {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "the article's block"},
+    {"add_256", launch_add, add_reference, 256, 0, 12, 1, 0, "one float per thread: not the limit"},
+    {"add4_256", launch_add_by_four, add_reference, 256, 0, 12, 1, 0, "near the memory's limit"},
+    {"copy", launch_copy, copy_reference, 0, 0, 8, 0, 0, "the yardstick: the device's own copy"},
+};
 
 // ---- Measure -----------------------------------------------------------------------------------
-struct work {
-    const struct variant *variant;
-    struct arrays *arrays;
-};
-
-static void launch_work(void *context) {
-    const struct work *work = (const struct work *)context;
-    variant_launch(work->variant, work->arrays);
-}
-
-// Prints a row; returns its GB/s.
-static double print_row(struct run *run, const struct work *work, const struct task *task,
-                        enum measure_mode mode, int right) {
-    char formula[128];
-    const struct variant *variant = work->variant;
-    const char *block = strrchr(variant->name, '_');
-    double peak = peak_gb_per_s((int)run->device_number, formula, sizeof formula);
-    struct row row = run_row(run, variant->name);
-    row.dtype = "float";
-    row.n = work->arrays->n;
-    row.block = block ? strtoul(block + 1, NULL, 10) : 0;
-    row.bytes = row.n * variant->bytes;
-    row.flops = row.n * variant->flops;
-    row.parameter = mode == MEASURE_HOT ? "hot" : "cold";
-    row.check = right ? "ok" : "FAIL";
-    if (!run->quick)
-        row_measured(&row, run, task, row.bytes - (variant->in_place ? row.n * sizeof(float) : 0));
-    if (!run->quick && peak > 0) {
-        row.parameter = mode == MEASURE_HOT ? "hot, % of peak" : "cold, % of peak";
-        row.value = round(1000 * row.gb_per_s / peak) / 10;
-    }
-    run_print(run, &row);
-    return row.gb_per_s;
-}
-
-// `count` variants on n elements, each hot and cold; rates[] takes the hot ones' GB/s.
-static void measure_variants(struct run *run, const struct variant *variant, size_t count, size_t n,
+// `count` variants on n elements, each hot and cold; rates take the hot ones' GB/s.
+static void measure_variants(const struct variant *variant, size_t count, size_t n, double peak,
                              double *rates) {
-    struct arrays arrays = arrays_create(n);
-    struct task tasks[MEASURE_COLD + 1][VARIANTS];
-    struct work work[VARIANTS];
-    int right[VARIANTS];
-    for (size_t i = 0; i < count; i++) {
-        work[i].variant = &variant[i];
-        work[i].arrays = &arrays;
-        for (int mode = MEASURE_HOT; mode <= MEASURE_COLD; mode++) {
-            struct task task = {launch_work, &work[i], NULL, 0, 0};
-            tasks[mode][i] = task;
+    struct arrays x = arrays_create(n);
+    struct work works[MEASURE_COLD + 1][VARIANTS];
+    for (int mode = MEASURE_HOT; mode <= MEASURE_COLD; mode++) {
+        for (size_t i = 0; i < count; i++) {
+            works[mode][i].variant = &variant[i], works[mode][i].x = &x;
+            works[mode][i].footprint = n * (variant[i].in_place ? 8 : variant[i].bytes);
         }
-        right[i] = variant_try(&variant[i], &arrays);
+        measure_works(works[mode], count, (enum measure_mode)mode);
     }
-    for (int mode = MEASURE_HOT; mode <= MEASURE_COLD && !run->quick; mode++)
-        measure(run, tasks[mode], count, (enum measure_mode)mode);
-    for (size_t i = 0; i < count && !run->quick; i++)
-        right[i] &= variant_try(&variant[i], &arrays);
-    for (size_t i = 0; i < count; i++) {
-        rates[i] = print_row(run, &work[i], &tasks[MEASURE_HOT][i], MEASURE_HOT, right[i]);
-        print_row(run, &work[i], &tasks[MEASURE_COLD][i], MEASURE_COLD, right[i]);
+    for (size_t i = 0; i < 2 * count; i++) {
+        int mode = (int)(i % 2), known = run.samples && peak > 0;
+        struct row *row = &works[mode][i / 2].row;
+        if (known)
+            row->value = round(1000 * row->gb_per_s / peak) / 10;
+        row->parameter = mode == MEASURE_HOT ? (known ? "hot, % of peak" : "hot")
+                                             : (known ? "cold, % of peak" : "cold");
+        print_row(row);
     }
-    for (int mode = MEASURE_HOT; mode <= MEASURE_COLD; mode++)
-        measure_free(tasks[mode], count);
-    arrays_free(&arrays);
-}
-
-// What the rates say, and how: they may be any.
-static void conclude(const struct run *run, const double *rates) {
-    int best = 0;
-    for (int i = 1; i < VARIANTS; i++)
-        best = rates[i] > rates[best] ? i : best;
-    size_t flops = variants[SAXPY_512].flops, bytes = variants[SAXPY_512].bytes;
-    double intensity = (double)flops / (double)bytes, ratio = rates[ADD_256] / rates[SAXPY_256];
-    run_say(run,
-            "The fastest here is %s with %.1f GB/s; the device's own copy moves %.1f (read + "
-            "written).\nsaxpy_512 moves %.1f GB/s, %.1f %% of the fastest.",
-            variants[best].name, rates[best], rates[COPY], rates[SAXPY_512],
-            100 * rates[SAXPY_512] / rates[best]);
-    run_say(run,
-            "%zu flops for %zu bytes are %.3f flop/byte: at %.1f GB/s no more than %.1f GFLOP/s, "
-            "whatever the\narithmetic could do. saxpy_256 does twice the flops of add_256 on as "
-            "many bytes and takes\n%.3f times as long: %s.",
-            flops, bytes, intensity, rates[best], intensity * rates[best], ratio,
-            ratio < 1.1 ? "the arithmetic is not what takes the time"
-                        : "flops, or another program, cost time here");
+    for (size_t i = 0; i < count; i++)
+        rates[i] = works[MEASURE_HOT][i].row.gb_per_s;
+    arrays_free(&x);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "03_bandwidth",
-    "bandwidth",
-    "SAXPY is limited by the bytes it moves: compare GB/s with the peak and with a plain copy.",
-    "variant n parameter value median_ms gb_per_s gflop_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
     char formula[128];
     double rates[VARIANTS], article[1];
-    peak_gb_per_s((int)run.device_number, formula, sizeof formula);
-    run_say(&run, "Theoretical peak: %s", formula);
-    size_t n = run_size(&run, GPU_N, CPU_N, 7 * sizeof(float)); // 3 references are kept
-
-    measure_variants(&run, variants, VARIANTS, n, rates);
-    if (!run.quick && n != ARTICLE_N)
-        measure_variants(&run, &variants[SAXPY_512], 1, ARTICLE_N, article);
-    if (!run.quick)
-        conclude(&run, rates);
-    return run_end(&run);
+    int best = 0;
+    run_begin(argc, argv, "03_bandwidth/bandwidth",
+              "SAXPY is limited by the bytes it moves: compare GB/s with the peak and with a copy.",
+              "variant n parameter value median_ms gb_per_s gflop_per_s flag check", "elements",
+              NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+    say("Theoretical peak: %s", formula);
+    size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
+    measure_variants(variants, VARIANTS, n, peak, rates);
+    if (run.samples && n != ARTICLE_N)
+        measure_variants(&variants[SAXPY_512], 1, ARTICLE_N, peak, article);
+    if (!run.samples)
+        return run_end();
+    for (int i = 1; i < VARIANTS; i++)
+        best = rates[i] > rates[best] ? i : best;
+    finding(
+        "saxpy_percent_of_best", 100 * rates[SAXPY_512] / rates[best],
+        "saxpy_512 moves %.1f GB/s: %.1f %% of the fastest here, %s with %.1f; the device's own "
+        "copy moves %.1f.",
+        rates[SAXPY_512], 100 * rates[SAXPY_512] / rates[best], variants[best].name, rates[best],
+        rates[COPY]);
+    finding("gflop_per_s_limit", rates[best] / 6,
+            "At %.1f GB/s, SAXPY can never exceed %.1f GFLOP/s, however fast the arithmetic is: it "
+            "moves 12 bytes for 2 flops.",
+            rates[best], rates[best] / 6);
+    finding("saxpy_to_add_time", rates[ADD_256] / rates[SAXPY_256],
+            "saxpy_256 does twice the flops of add_256 on the same bytes and takes %.3f times as "
+            "long.",
+            rates[ADD_256] / rates[SAXPY_256]);
+    return run_end();
 }

@@ -10,15 +10,9 @@
 #undef NDEBUG // with it the kernel's assert would be gone
 #include <assert.h>
 #include <unistd.h>
-#include "../../common/arrays.h"
+#include "../../common/variants.h"
 
 enum { N = 1003, TOO_MANY = 2048 }; // threads: no device allows more than 1024 in a block
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void copy_reference(float *out, const float *a, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i];
-}
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Nothing is wrong with either. Give this one NULL, and expect 700; a negative element, 710.
@@ -39,23 +33,26 @@ __global__ void copy_by_four(float *out, const float *a, size_t n) {
         out[n - 1 - i] = a[n - 1 - i];
 }
 
-static void launch_copy(float *out, const float *a, const float *, size_t n) {
-    if (n > 0)
-        copy<<<(unsigned)((n + 255) / 256), 256>>>(out, a, n);
+static void launch_copy(const struct arrays *x, unsigned block, size_t) {
+    copy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_copy_by_four(float *out, const float *a, const float *, size_t n) {
-    if (n > 0)
-        copy_by_four<<<(unsigned)((n / 4 + 256) / 256), 256>>>(out, a, n);
+static void launch_copy_by_four(const struct arrays *x, unsigned block, size_t) {
+    copy_by_four<<<blocks((x->n + 3) / 4, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static const struct variant variants[] = {
-    {"copy", launch_copy, copy_reference, 8, 0, 0, "right, if used rightly"},
-    {"copy_by_four", launch_copy_by_four, copy_reference, 8, 0, 0, "right, if used rightly"},
+static void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i];
+}
+
+enum { VARIANTS = 2 };
+static const struct variant variants[VARIANTS] = {
+    {"copy", launch_copy, copy_reference, 256, 0, 8, 0, 0, "right, if used rightly"},
+    {"copy_by_four", launch_copy_by_four, copy_reference, 256, 0, 8, 0, 0, "likewise"},
 };
-enum { VARIANTS = (int)(sizeof variants / sizeof variants[0]) };
 
 // ---- Names -------------------------------------------------------------------------------------
 static const struct {
@@ -72,37 +69,36 @@ static const struct {
     KNOWN(cudaErrorMisalignedAddress, "misaligned address", "sticks"),
 };
 
-static void print_code(struct run *run, const char *what, const char *call, int code,
-                       int expected) {
-    struct row row = run_row(run, what);
+static void print_code(const char *what, const char *call, int code, int expected) {
+    struct row row = row_of(what);
     row.parameter = call;
     row.value = code;
     row.check = code == expected ? "ok" : "FAIL";
-    run_print(run, &row);
+    print_row(&row);
 }
 
 // ---- Calls that are refused: the error passes --------------------------------------------------
-static void refused(struct run *run) {
+static void refused(void) {
     const char *what = "out of memory";
     size_t free_bytes, total_bytes;
     float one = 1, *d = NULL;
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
-    print_code(run, what, "cudaMalloc", cudaMalloc((void **)&d, 2 * total_bytes), 2);
-    run_say(run, "  %zu bytes asked, %zu free", 2 * total_bytes, free_bytes);
-    print_code(run, what, "a smaller cudaMalloc", cudaMalloc((void **)&d, sizeof one), 0);
-    print_code(run, what, "cudaGetLastError", cudaGetLastError(), 2); // it remembers
-    print_code(run, what, "cudaGetLastError", cudaGetLastError(), 0); // until it is asked
+    print_code(what, "cudaMalloc", cudaMalloc((void **)&d, 2 * total_bytes), 2);
+    say("  %zu bytes asked, %zu free", 2 * total_bytes, free_bytes);
+    print_code(what, "a smaller cudaMalloc", cudaMalloc((void **)&d, sizeof one), 0);
+    print_code(what, "cudaGetLastError", cudaGetLastError(), 2); // it remembers
+    print_code(what, "cudaGetLastError", cudaGetLastError(), 0); // until it is asked
     what = "copy to NULL";
     CUDA_CHECK(cudaMemset(d, 0, sizeof one));
-    print_code(run, what, "cudaMemcpy", cudaMemcpy(NULL, &one, 4, cudaMemcpyHostToDevice), 1);
-    print_code(run, what, "cudaGetLastError", cudaGetLastError(), 1);
+    print_code(what, "cudaMemcpy", cudaMemcpy(NULL, &one, 4, cudaMemcpyHostToDevice), 1);
+    print_code(what, "cudaGetLastError", cudaGetLastError(), 1);
     what = "2048 threads in a block";
     copy<<<1, TOO_MANY>>>(d, d, 1);
-    print_code(run, what, "cudaDeviceSynchronize", cudaDeviceSynchronize(), 0); // nothing ran
+    print_code(what, "cudaDeviceSynchronize", cudaDeviceSynchronize(), 0); // nothing ran
     copy<<<1, 1>>>(d, d, 1);
     int code = cudaGetLastError(); // CUDA documents 9; CUDA 13.0 on an H200 returned 1
-    print_code(run, what, "after a right launch", code, code == 1 ? 1 : 9);
-    print_code(run, what, "cudaGetLastError", cudaGetLastError(), 0);
+    print_code(what, "after a right launch", code, code == 1 ? 1 : 9);
+    print_code(what, "cudaGetLastError", cudaGetLastError(), 0);
     CUDA_CHECK(cudaFree(d));
 }
 
@@ -156,13 +152,13 @@ static int child(int mistake, int device) {
 
 // A forked child could not use CUDA. popen starts this program afresh, with a context of its own.
 // Returns 1 if the copy was the first to report an error.
-static int in_a_child(struct run *run, int mistake) {
+static int in_a_child(int mistake) {
     char command[128];
     int codes[CALLS], reset = -1, after = -1;
     // EAGER: otherwise the first launch loads its kernel, and that might wait for busy().
     snprintf(command, sizeof command,
              "CUDA_MODULE_LOADING=EAGER %s exec \"$THIS_PROGRAM\" --child %d %zu",
-             mistakes[mistake].environment, mistake, run->device_number);
+             mistakes[mistake].environment, mistake, run.device_number);
     FILE *pipe = popen(command, "r");
     if (!pipe)
         perror("popen"), exit(3);
@@ -170,50 +166,43 @@ static int in_a_child(struct run *run, int mistake) {
         int expected = call == 0 ? mistakes[mistake].at_launch : mistakes[mistake].later;
         if (fscanf(pipe, "%d", &codes[call]) != 1)
             codes[call] = -1; // the child did not get there
-        print_code(run, mistakes[mistake].name, calls[call], codes[call], expected);
+        print_code(mistakes[mistake].name, calls[call], codes[call], expected);
     }
     if (fscanf(pipe, "%d%d", &reset, &after) == 2)
-        run_say(run, "  cudaDeviceReset returned %d, cudaMalloc after it %d", reset, after);
+        say("  cudaDeviceReset returned %d, cudaMalloc after it %d", reset, after);
     pclose(pipe);
     return codes[0] == 0 && codes[1] != 0;
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "03_bandwidth",
-    "errors",
-    "The call that reports an error is not always the call that failed.",
-    "variant parameter value check",
-    NULL,
-    1,
-    NULL,
-};
-
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "--child") == 0 && (unsigned)atoi(argv[2]) < MISTAKES)
         return child(atoi(argv[2]), atoi(argv[3]));
-    struct run run = run_begin(&program, argc, argv);
-    struct arrays arrays = arrays_create(N);
-    int innocent = 0;
+    run_begin(argc, argv, "03_bandwidth/errors",
+              "The call that reports an error is not always the call that failed.",
+              "variant parameter value check", NULL, HAS_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    struct arrays x = arrays_create(N);
+    int unnoticed = 0;
     for (int i = 0; i < VARIANTS; i++)
-        print_code(&run, variants[i].name, "used rightly", 0,
-                   variant_try(&variants[i], &arrays) ? 0 : -1);
+        print_code(variants[i].name, "used rightly", 0, variant_try(&variants[i], &x) ? 0 : -1);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         int right = strcmp(cudaGetErrorName(known[i].code), known[i].name) == 0 &&
                     strcmp(cudaGetErrorString(known[i].code), known[i].text) == 0;
-        print_code(&run, known[i].name, known[i].then, known[i].code, right ? known[i].code : -1);
+        print_code(known[i].name, known[i].then, known[i].code, right ? known[i].code : -1);
     }
+    arrays_free(&x);
     if (run.errors) {
-        refused(&run);
+        refused();
         setenv("THIS_PROGRAM", argv[0], 1);
         for (int i = 0; i < MISTAKES; i++)
-            innocent += in_a_child(&run, i);
-        run_say(&run,
+            unnoticed += in_a_child(i);
+        finding("unnoticed", unnoticed,
                 "%d of %d kernels went wrong unnoticed until a copy of other data reported it.",
-                innocent, MISTAKES - 1);
+                unnoticed, MISTAKES - 1);
     } else {
-        run_say(&run, "With --errors it makes these mistakes, and shows which call reports them.");
+        say("With --errors it makes these mistakes, and shows which call reports them.");
     }
-    arrays_free(&arrays);
-    return run_end(&run);
+    return run_end();
 }
