@@ -68,14 +68,11 @@ programs := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/
 benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
-# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip. Those of
-# the numerics, one for each program, are built where they can run: else tests/make/nvcc.t compiles them.
+# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
-numerics_on   := $(if $(gpu_name)$(filter test-all,$(goals)),$(test_devices),$(filter-out gpu,$(test_devices)))
 test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
-test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%)) \
-                 $(foreach d,$(numerics_on),$(experiments:%=$(BUILD)/$(d)/numerics/%))
+test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
 test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/programs/*.c)))
 
 # ---- How it is built ---------------------------------------------------------------------------
@@ -94,18 +91,6 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
 
-# A test that includes an experiment: one build for each of them, and so with what compiles fast.
-numerics     := tests/programs/numerics/numerics.cu
-numerics_gpu  = $(filter-out -O%,$(build_gpu))
-numerics_cpu  = $(filter-out -g,$(build_cpu)) -O1
-$(BUILD)/gpu/numerics/%: %.cu $(numerics) $(BUILD)/gpu.flags
-	@mkdir -p $(@D)
-	$(numerics_gpu) $(depend) -DPROGRAM='"../../../$<"' $(numerics) -o $@
-
-$(BUILD)/cpu/numerics/%: %.cu $(numerics) $(runtime) $(BUILD)/cpu.flags
-	@mkdir -p $(@D)
-	$(numerics_cpu) $(depend) -DPROGRAM='"../../../$<"' $(numerics) -o $@
-
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	@mkdir -p $(@D)
@@ -115,11 +100,11 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 # BUILD/cpu.flags says with what the programs below BUILD/cpu were built. While that is so, the rules
 # beside them hold; when it changes, all of them are built again.
 compilers  = $(foreach c,CC CXX,$(if $(filter-out default,$(origin $c)),$c=$($c)))
-flags_gpu  = $(build_gpu), $(numerics_gpu) $(numerics)
-flags_cpu  = $(build_cpu), $(numerics_cpu) $(numerics) $(compilers)
+flags_gpu  = $(build_gpu)
+flags_cpu  = $(build_cpu), $(compilers)
 flags_host = $(build_host), $(flags_cpu)
 
-names_gpu  = $(programs) $(test_names) $(experiments:%=numerics/%) $(benches)
+names_gpu  = $(programs) $(test_names) $(benches)
 names_cpu  = $(names_gpu)
 names_host = $(test_helpers:$(BUILD)/host/%=%)
 

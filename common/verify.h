@@ -109,9 +109,9 @@ static __global__ void count_mismatches_kernel(unsigned long long *count, const 
             atomicAdd(count, 1ULL);
 }
 
-// The same for arrays in device memory; only if they differ do they come to the host, to be shown.
-static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
-                                                size_t n, size_t size, const char *what) {
+// How many elements of two arrays in device memory are not equal, by a kernel.
+static inline size_t count_mismatches_by_kernel(const void *d_expected, const void *d_actual,
+                                                size_t n, size_t size) {
     unsigned long long count = 0, *d_count;
     CUDA_CHECK(cudaMalloc((void **)&d_count, sizeof count));
     CUDA_CHECK(cudaMemset(d_count, 0, sizeof count));
@@ -119,15 +119,26 @@ static inline size_t count_mismatches_on_device(const void *d_expected, const vo
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaFree(d_count));
-    if (count == 0 || !what)
-        return (size_t)count;
-    char *h = (char *)host_malloc(2 * n * size);
-    CUDA_CHECK(cudaMemcpy(h, d_expected, n * size, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(h + n * size, d_actual, n * size, cudaMemcpyDeviceToHost));
-    count_mismatches(h, h + n * size, n, size, what);
-    free(h);
     return (size_t)count;
 }
 #endif
+
+// The same as count_mismatches for arrays in device memory. They come to the host only if they
+// differ, to be shown; in plain C always.
+static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
+                                                size_t n, size_t size, const char *what) {
+    size_t mismatches = 0;
+#ifdef __CUDACC__
+    mismatches = count_mismatches_by_kernel(d_expected, d_actual, n, size);
+    if (mismatches == 0 || !what)
+        return mismatches;
+#endif
+    char *h = (char *)host_malloc(2 * n * size);
+    CUDA_CHECK(cudaMemcpy(h, d_expected, n * size, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(h + n * size, d_actual, n * size, cudaMemcpyDeviceToHost));
+    size_t shown = count_mismatches(h, h + n * size, n, size, what);
+    free(h);
+    return shown > mismatches ? shown : mismatches;
+}
 
 #endif

@@ -52,14 +52,14 @@ sub source_of {
     return (glob "$folder/experiments/[0-9]*_$name.cu")[0] // "$program.cu";
 }
 
-# Does a program take --size? It says so in its last table. undef: it takes no options at all, as
-# those of tests/trace.
+# Does a program take --size? Then it tells run_begin what that counts. undef: it takes no options at
+# all, as those of tests/trace.
 sub has_size {
     my ($program) = @_;
     my $source = source_of($program);
     my $text = slurp($source) // die "$source: $!\n";
-    return if $text !~ m{^static const struct program program = \{(.*?)^\};}ms;
-    return $1 =~ /"[^"\n]+",\s*\d,\s*\w+,\s*\z/ ? 1 : 0;
+    return if $text !~ m{\brun_(?:begin|declare)\((.*?)\);}s;
+    return $1 =~ /"[^"\n]+",\s*(?:NO|HAS)_ERRORS\z/ ? 1 : 0;
 }
 
 # A run is a program, or PROGRAM@SIZE. The program, and what it is called with.

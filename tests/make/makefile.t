@@ -67,7 +67,6 @@ spew('01_one/experiments/own.h', "#include \"other.h\"\n");
 spew('01_one/experiments/other.h', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
-spew('tests/programs/numerics/numerics.cu', "#include PROGRAM\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
 spew($_, $tool, 0755) for map({ "docs/tools/$_" } qw(access book install report snippet)), 'tests/grade/exercises';
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
@@ -139,10 +138,7 @@ for my $change ('NVCC=./bin/nvcc', 'NVCCFLAGS=-O1 -Xcompiler -Wall,-Wextra', 'CU
     builds("with $change again", undef, '', @on_gpu, $change);
 }
 
-my @tests = ('build/cpu/tests/runtime/some', 'build/cpu/numerics/01_one/experiments/1_first');
-builds('tests', undef, 'cpu/numerics/01_one/experiments/1_first cpu/tests/runtime/some', @tests);
-builds('a header that a program includes, for its test', 'common/rows.h', 'cpu/numerics/01_one/experiments/1_first', @tests);
-builds('what all of them share', 'tests/programs/numerics/numerics.cu', 'cpu/numerics/01_one/experiments/1_first', @tests);
+builds('a test', undef, 'cpu/tests/runtime/some', 'build/cpu/tests/runtime/some');
 
 spew('01_one/experiments/own.h', "\n");
 unlink '01_one/experiments/other.h';

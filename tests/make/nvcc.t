@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# With nvcc: every program compiles alone, by `nvcc file.cu` in another directory, without a warning; and
-# the kernels of its test do where there is no GPU to run that. (Code of the host is made by make's own
-# build: here its syntax will do.) Under `make test-all` the tests compile alone, too, and all in full, for
+# With nvcc: every program compiles alone, by `nvcc file.cu` in another directory, without a warning. (Code
+# of the host is made by make's own build: here its syntax will do.) Under `make test-all` the tests compile alone, too, and all in full, for
 # every architecture that this nvcc knows.
 use strict;
 use warnings;
@@ -17,7 +16,6 @@ if (!$nvcc) {
     BAIL_OUT('REQUIRE_GPU is set: no nvcc on the PATH');
 }
 my @every = $ENV{TEST_ALL} ? qw(-arch=all -Wno-deprecated-gpu-targets --threads 2) : qw(-c -Xcompiler -fsyntax-only);
-my $gpu   = system('nvidia-smi -L 2>/dev/null | grep -q "^GPU 0"') == 0;
 my $build = abs_path($ENV{BUILD} // 'build');
 my ($elsewhere, $root) = scratch_and_root();
 chdir $elsewhere;
@@ -28,12 +26,6 @@ for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu"), $ENV{TEST_A
     ok($? == 0 && $output eq '', "nvcc $name @every") or diag($output);
     unlink 'a.out';
 }
-for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/experiments/*.cu")) {
-    my $name = substr $program, length($root) + 1;
-    my $output = `'$nvcc' -DPROGRAM='"$program"' -ptx '$root/tests/programs/numerics/numerics.cu' -o numerics.ptx 2>&1`;
-    ok($? == 0 && $output eq '', "nvcc -ptx, the test of $name") or diag($output);
-}
-
 # make's rules for what a program includes, as nvcc writes them.
 my @depend;
 for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu")) {

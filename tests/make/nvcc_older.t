@@ -51,12 +51,11 @@ sub command_of {
     return (undef, $first =~ /^(.*error.*)$/m ? $1 : 'it does not run');
 }
 
-# [name, options and file] of all that is compiled: programs, what includes them, tests, exercises.
+# [name, options and file] of all that is compiled: programs, tests, exercises.
 sub everything {
     my @work;
     for my $source (bsd_glob('[0-9][0-9]_*/{,experiments/}*.cu')) {
-        push @work, [$source, @strict, $source],
-            ["numerics of $source", @strict, "-DPROGRAM=\"../../../$source\"", 'tests/programs/numerics/numerics.cu'];
+        push @work, [$source, @strict, $source];
     }
     push @work, map { [$_, @strict, $_] } map { bsd_glob("tests/$_/*.cu") } qw(runtime programs);
     for my $exercise (bsd_glob('[0-9][0-9]_*/exercises/*')) {
@@ -90,7 +89,7 @@ for my $nvcc ($ENV{NVCC_OLDER} // map { grep { -x } bsd_glob($_) } @usual) {
 plan skip_all => 'no nvcc of CUDA 11 or 12 (NVCC_OLDER=path names one)' if !%nvcc;
 
 my @all    = everything();
-my @sample = grep { $_->[0] !~ /^numerics|exercises/ && slurp($_->[-1]) =~ /CUDA_ARCH|CUDART_VERSION/ } @all;
+my @sample = grep { $_->[0] !~ /exercises/ && slurp($_->[-1]) =~ /CUDA_ARCH|CUDART_VERSION/ } @all;
 cmp_ok(scalar @sample, '>', 3, 'there are sources that depend on architecture or version');
 for my $version (sort keys %nvcc) {
   SKIP: {

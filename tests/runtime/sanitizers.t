@@ -61,7 +61,7 @@ my %lane = (
     thread   => { flags => "-fsanitize=thread $fast", programs => \@plain },
     # It has its own word on kernels that use a null pointer, and knows one rounding mode only.
     valgrind => { flags => '', schedules => [''],
-        programs => [grep { !m{/(?:semantics_errors|wrong_kernels|cpu_device_functions)\.cu} } @plain],
+        programs => [grep { !m{/(?:semantics_errors|faulty_kernels|cpu_device_functions)\.cu} } @plain],
         run => 'valgrind -q --error-exitcode=99' },
     traced   => { flags => "$checked -O1 $fast", programs => \@traced, options => '--trace' },
 );
