@@ -42,17 +42,17 @@ static struct {
     size_t size;              // 0: not given
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
-    const char *save; // the file after --save, or NULL
-    FILE *saved;      // what becomes it
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
-    size_t rows, failed_rows;
+    size_t rows, csv_rows, failed_rows;
     int write_error; // errno of the last row that could not be written, or 0
 } run;
 
-// A line that is not a row: on stdout under a table, on stderr beside CSV. As printf.
-#define say(...)                                                                                   \
-    (fprintf(run.csv ? stderr : stdout, __VA_ARGS__), fputc('\n', run.csv ? stderr : stdout))
+// Where the table and what is said about it go: stderr beside CSV.
+static inline FILE *talk(void) { return run.csv ? stderr : stdout; }
+
+// A line that is not a row, as by printf.
+#define say(...) (fprintf(talk(), __VA_ARGS__), fputc('\n', talk()))
 
 // ---- Command line ------------------------------------------------------------------------------
 // A word of the command line for a message: of a long one, the beginning.
@@ -131,8 +131,7 @@ static inline void print_help(const struct option *common) {
             if (*o->name)
                 printf("  %s%-*s  %s\n", o->name, 12 - (int)strlen(o->name), o->high ? " N" : "",
                        o->help);
-    printf("  --save FILE   rows as CSV into FILE as well\n"
-           "\nExit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written,\n"
+    printf("\nExit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written,\n"
            "3 CUDA error, 77 no device.\n");
 }
 
@@ -147,35 +146,6 @@ static inline int lost_output(FILE *out, const char *name) {
     return 1;
 }
 
-// The rows of --save FILE go to FILE.new. When the run has come to its end, and all is written, that
-// takes the place of FILE.
-enum { PATH_BYTES = 4096 };
-
-static inline FILE *open_saved(void) {
-    char path[PATH_BYTES];
-    size_t length = strlen(run.save);
-    if (!length || *run.save == '-' || run.save[length - 1] == '/' || length > PATH_BYTES - 16)
-        usage_error("--save needs the name of a file, not '%s'", shortened(run.save));
-    snprintf(path, sizeof path, "%s.new", run.save);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        usage_error("--save: cannot write %s: %s", path, strerror(errno));
-    return file;
-}
-
-static inline int close_saved(void) {
-    char made[PATH_BYTES];
-    snprintf(made, sizeof made, "%s.new", run.save);
-    int lost = lost_output(run.saved, run.save);
-    if (fclose(run.saved) || (!lost && rename(made, run.save))) {
-        fprintf(stderr, "%s: cannot write %s: %s\n", run.program, run.save, strerror(errno));
-        lost = 1;
-    }
-    if (lost)
-        remove(made);
-    return lost;
-}
-
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
@@ -183,7 +153,7 @@ static inline void run_parse(int argc, char **argv) {
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
-        {"--csv", "rows as CSV on stdout, everything else on stderr", &run.csv, 0, 0},
+        {"--csv", "rows as CSV on stdout, all that is said of them on stderr", &run.csv, 0, 0},
         {"--help", "this text", &run.help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
@@ -192,8 +162,6 @@ static inline void run_parse(int argc, char **argv) {
         used = parse_option(common, argv + i);
         if (!used)
             used = parse_option(run.own, argv + i);
-        if (!used && strcmp(argv[i], "--save") == 0)
-            run.save = argv[i + 1] ? argv[i + 1] : "", used = 2;
         if (!used && strcmp(argv[i], "--size") == 0)
             run.size_count = 0, parse_sizes(argv[i + 1] ? argv[i + 1] : ""), used = 2;
         if (!used)
@@ -205,8 +173,6 @@ static inline void run_parse(int argc, char **argv) {
     }
     if (run.quick || run.size_count > 1)
         run.samples = 0;
-    if (run.save)
-        run.saved = open_saved();
     if (run.size) // may be too much, and then that is the only line; the first row shows all
         setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
 }
@@ -338,28 +304,34 @@ static inline struct row row_of(const char *variant) {
     return row;
 }
 
-static inline void write_row(FILE *out, enum row_form form, const struct row *row) {
+static inline void flush_row(FILE *out) { // at once: a long run shows where it is
     errno = 0;
-    if (run.rows == 0)
-        print_fields(out, form, NULL), fputc('\n', out);
-    print_fields(out, form, row);
-    for (int i = 0; form == AS_TABLE && i < 30 * row->bar - 0.5; i++)
-        fputs(i ? "#" : "  #", out);
     fputc('\n', out);
-    if (fflush(out) || ferror(out)) // at once: a long run shows where it is
+    if (fflush(out) || ferror(out))
         run.write_error = errno;
 }
 
-// Counts a row, and writes it where --save says: for a program that prints its table itself.
+static inline void csv_row(const struct row *row) {
+    if (run.csv && run.csv_rows++ == 0)
+        print_fields(stdout, AS_CSV, NULL), fputc('\n', stdout);
+    if (run.csv)
+        print_fields(stdout, AS_CSV, row), flush_row(stdout);
+}
+
+// Counts a row, and writes it as CSV if asked: for a program that prints its table itself.
 static inline void keep_row(const struct row *row) {
-    if (run.save)
-        write_row(run.saved, AS_CSV, row);
+    csv_row(row);
     run.rows++;
     run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
 static inline void print_row(const struct row *row) {
-    write_row(stdout, run.csv ? AS_CSV : AS_TABLE, row);
+    if (run.rows == 0)
+        print_fields(talk(), AS_TABLE, NULL), fputc('\n', talk());
+    print_fields(talk(), AS_TABLE, row);
+    for (int i = 0; i < 30 * row->bar - 0.5; i++)
+        fputs(i ? "#" : "  #", talk());
+    flush_row(talk());
     keep_row(row);
 }
 
@@ -376,10 +348,7 @@ static inline void finding(const char *name, double value, const char *format, .
     row.value = value;
     row.flag = sentence;
     say("%s", sentence);
-    if (run.csv)
-        write_row(stdout, AS_CSV, &row);
-    if (run.save)
-        write_row(run.saved, AS_CSV, &row);
+    csv_row(&row);
 }
 
 // ---- Device, size, verdict ---------------------------------------------------------------------
@@ -452,8 +421,6 @@ static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes
 // The last line and the exit code.
 static inline int run_end(void) {
     int lost = lost_output(stdout, "its output");
-    if (run.save)
-        lost |= close_saved();
     if (run.failed_rows > 1 && !mismatch_lines)
         fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);
     if (run.failed_rows)
