@@ -262,4 +262,5 @@ clean:                                    ## remove all that was built
 help:                                     ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 	@echo 'NN_name         build and run one chapter: $(chapters)'
+	@echo 'Built: $(BUILD)/$(device)/$(firstword $(programs)), $(BUILD)/$(device)/$(firstword $(experiments)), ...'
 	@echo 'Device: $(device) ($(reason)). DEVICE=gpu or DEVICE=cpu chooses, BUILD=dir builds elsewhere.'
