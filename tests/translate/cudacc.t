@@ -174,6 +174,10 @@ says("'$cudacc' $_ runtime.cu -run", '', "a toolkit's headers: $_")
 spew('threads.cu', "#include <future>\n#include <stdio.h>\nint main() {\n" .
     "    printf(\"%d\\n\", std::async(std::launch::async, [] { return 42; }).get());\n}\n");
 says("'$cudacc' threads.cu -run", "42\n", "the C++ library's threads");
+spew('math.cu', "int main() { return std::max(1, 2) - (int)std::sqrt(4.0f) - !std::numeric_limits<int>::max(); }\n");
+says("'$cudacc' math.cu -run", '', 'what comes with the mathematical functions');
+spew('special.cu', "#include <cmath>\nint main() { return std::cyl_bessel_j(0, 0.0) != 1; }\n");
+says("'$cudacc' -std=c++17 special.cu -run", '', "the C++ library's special functions");
 
 # ---- Wrong usage ---------------------------------------------------------------------------------
 refuses('', qr/no input/);
