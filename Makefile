@@ -146,8 +146,8 @@ $(foreach c,$(chapters),$(eval $c $c/: $(addprefix $(BUILD)/$(device)/,$(filter 
 $(chapters) $(chapters:=/):
 	@sh tests/lib/run_programs $^
 
-# The long ones, scripts, start first.
-tests := $(sort $(wildcard tests/*/*.t)) $(test_helpers) $(test_binaries)
+# The long ones start first: scripts, and among them those with the most text.
+tests = $(shell ls -S tests/*/*.t 2>/dev/null) $(test_helpers) $(test_binaries)
 test: $(test_programs) $(test_helpers) $(test_binaries)  ## run the tests; what is missing is skipped
 	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC=$(call quoted,$(nvcc_path)) \
 	    prove --exec 'tests/lib/limit 300' -j "$$(nproc)" $(tests)

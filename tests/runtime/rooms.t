@@ -50,7 +50,7 @@ my @sources = grep { /\.c$/ && !m{^translate/} } @files;
 my %object = map { $_ => "$scratch/" . tr{/}{-}r . '.o' } @sources;
 open my $list, '>', "$scratch/make" or die;
 print $list "all: @{[ map { $object{$_} } @sources ]}\n";
-print $list "$object{$_}:\n\t$cc -std=gnu11 -O1 -w -fvisibility=hidden -I'$device' -c '$device/$_' -o \$@\n" for @sources;
+print $list "$object{$_}:\n\t$cc -std=gnu11 -O0 -w -fvisibility=hidden -I'$device' -c '$device/$_' -o \$@\n" for @sources;
 close $list;
 chomp(my $jobs = `nproc 2>/dev/null` || 1);
 is(scalar `make -s -j$jobs -f '$scratch/make' 2>&1`, '', 'all objects compile');

@@ -16,6 +16,7 @@ my $here    = "$root/tests/runtime/sanitizers";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 delete @ENV{ qw(CC CXX CUDACC_RUNTIME_FLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE}  = 0;
+$ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is no matter here
 $ENV{ASAN_OPTIONS}  = 'detect_stack_use_after_return=1';
 $ENV{UBSAN_OPTIONS} = 'halt_on_error=1:print_stacktrace=1';
 $ENV{TSAN_OPTIONS}  = 'atexit_sleep_ms=0';

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# `cudacc --trace` with clang: what trace.t asks of the compiler at hand, asked of clang where both
+# `cudacc --trace` with clang: what counts.t asks of the compiler at hand, asked of clang where both
 # are here: accesses as wide as a GPU's, loops and branches in step. What clang is known to do
 # otherwise stands here and in common/cpu_device/README.md.
 use strict;
@@ -16,7 +16,7 @@ my $folder = tempdir(CLEANUP => 1);
 @ENV{qw(CC CXX CUDACC_CACHE BUILD)} = ('clang', 'clang++', "$folder/cache", "$folder/build");
 delete $ENV{CUDACCFLAGS};
 
-is(`common/cpu_device/trace_probe common/cpu_device/cudacc 2>&1`,
+is(`common/cpu_device/trace/probe common/cpu_device/cudacc 2>&1`,
     "a struct with __align__(16): ld 4 x 4, st 4 x 4, nvcc makes ld 16 x 1, st 16 x 1\n",
     'the probe names structs with an alignment of their own, nothing else');
 

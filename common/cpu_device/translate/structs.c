@@ -27,10 +27,12 @@ static bool is_mixed(int open) {
             return false;
         others |= !is_one_of(i, fours) && !is_declared;
     }
+    if (!others || !in_main_file(open))
+        return false;
     for (int i = 0; i < token_count; i++)
         if (tokens[i].origin == OF_USER && is(i, "union"))
             return false;
-    return others && in_main_file(open);
+    return true;
 }
 
 /* nvcc moves a struct member by member, but as a whole if it has an alignment of its own, like the

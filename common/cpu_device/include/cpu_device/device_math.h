@@ -6,7 +6,21 @@
 #ifndef CPU_DEVICE_DEVICE_MATH_H
 #define CPU_DEVICE_DEVICE_MATH_H
 
+/* With GNU's library <math.h> brings C++17's special functions, and much of the time that a small
+ * program takes to compile: a program gets them from its own <cmath>. std::min, std::max and
+ * std::numeric_limits, which came with them, it may have relied on. */
+#ifdef __cplusplus
+#include <limits>
+#ifdef __GLIBCXX__
+#include <bits/stl_algobase.h>
+#endif
+#pragma push_macro("_GLIBCXX_USE_STD_SPEC_FUNCS")
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #include <math.h>
+#pragma pop_macro("_GLIBCXX_USE_STD_SPEC_FUNCS")
+#else
+#include <math.h>
+#endif
 #include <stdlib.h>
 
 #ifndef __THROW /* newer C libraries declare some of these functions: the declarations must agree  \
