@@ -75,11 +75,12 @@ static int is_main(const char *path) {
     return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
 }
 
-/* What the user did not write: ours, and the C++ library's. */
+/* What the user did not write: our headers, the runtime, which is compiled under this name wherever
+ * it lies, and the C++ library. */
 static int is_foreign(const char *path) {
-    size_t n = own_headers ? strlen(own_headers) - strlen("/include") : 0; /* runtime/ ..., too */
+    size_t n = own_headers ? strlen(own_headers) : 0;
     return (n && strncmp(path, own_headers, n) == 0 && path[n] == '/') ||
-           strstr(path, "/include/c++/");
+           strncmp(path, "/cudacc/", 8) == 0 || strstr(path, "/include/c++/");
 }
 
 int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
