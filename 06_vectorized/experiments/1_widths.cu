@@ -1,6 +1,6 @@
 // Adding two arrays, one float for each thread, does not reach the memory's rate. Four floats for
 // each thread do: as a float4, or as four floats whose loads come first. What counts is how much a
-// thread asks for before it waits, not the width of the instruction.
+// thread requests before it waits, not the width of the instruction.
 //
 //     nvcc -O3 1_widths.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_widths.cu && ./a.out   (no GPU)
@@ -8,10 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
-
-static const unsigned block_sizes[] = {128, 256, 512, 1024}; // the article's is 128
-enum { BLOCK_SIZES = (int)(sizeof block_sizes / sizeof block_sizes[0]) };
+enum { GPU_N = 1 << 28, CPU_N = 1 << 18, BLOCK_SIZES = 4 }; // 128 (the article's) to 1024
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // add_float, add_float4 and add_unrolled4 are in elementwise.h. All of these take any n.
@@ -50,15 +47,14 @@ __global__ void add_float4_unrolled2(float *out, const float *a, const float *b,
     add_rest(out, a, b, n, first);
 }
 
-// SAXPY moves as many bytes, and reads where it writes. Expect the same gain. (The third parameter
-// is there so that all kernels are launched alike.)
-__global__ void saxpy_float(float *y, const float *x, const float *, size_t n) {
+// SAXPY moves as many bytes, and reads where it writes. Expect the same gain.
+__global__ void saxpy_float(float *y, const float *x, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] = 2.0f * x[i] + y[i];
 }
 
-__global__ void saxpy_float4(float *y, const float *x, const float *, size_t n) {
+__global__ void saxpy_float4(float *y, const float *x, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n / 4) {
         float4 p = ((const float4 *)x)[i], q = ((const float4 *)y)[i];
@@ -68,125 +64,140 @@ __global__ void saxpy_float4(float *y, const float *x, const float *, size_t n) 
         y[n - 1 - i] = 2.0f * x[n - 1 - i] + y[n - 1 - i];
 }
 
-// ---- Variants ----------------------------------------------------------------------------------
-enum {
-    FLOAT,
-    FLOAT2,
-    FLOAT4,
-    FLOAT4_QUARTER,
-    UNROLLED2,
-    UNROLLED4,
-    UNROLLED8,
-    FLOAT4_UNROLLED2,
-    SAXPY,
-    SAXPY4,
-    VARIANTS
-};
+static void launch_float2(const struct arrays *x, unsigned block, size_t) {
+    add_float2<<<blocks(x->n, 2 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
 
-// Elements for each thread, the share of the block, bytes in flight for each thread: of both
-// arrays.
-static const struct shape shapes[VARIANTS] = {
-    {add_float, 1, 1, 8, 0},      {add_float2, 2, 1, 16, 0},           {add_float4, 4, 1, 32, 0},
-    {add_float4, 4, 4, 32, 0},    {add_unrolled2, 2, 1, 16, 0},        {add_unrolled4, 4, 1, 32, 0},
-    {add_unrolled8, 8, 1, 64, 0}, {add_float4_unrolled2, 8, 1, 64, 0}, {saxpy_float, 1, 1, 8, 0},
-    {saxpy_float4, 4, 1, 32, 0},
-};
+static void launch_unrolled2(const struct arrays *x, unsigned block, size_t) {
+    add_unrolled2<<<blocks(x->n, 2 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
 
-LAUNCH(float, add_float, &shapes[FLOAT])
-LAUNCH(float2, add_float2, &shapes[FLOAT2])
-LAUNCH(float4, add_float4, &shapes[FLOAT4])
-LAUNCH(float4_quarter, add_float4, &shapes[FLOAT4_QUARTER])
-LAUNCH(unrolled2, add_unrolled2, &shapes[UNROLLED2])
-LAUNCH(unrolled4, add_unrolled4, &shapes[UNROLLED4])
-LAUNCH(unrolled8, add_unrolled8, &shapes[UNROLLED8])
-LAUNCH(float4_unrolled2, add_float4_unrolled2, &shapes[FLOAT4_UNROLLED2])
-LAUNCH(saxpy, saxpy_float, &shapes[SAXPY])
-LAUNCH(saxpy4, saxpy_float4, &shapes[SAXPY4])
+static void launch_unrolled8(const struct arrays *x, unsigned block, size_t) {
+    add_unrolled8<<<blocks(x->n, 8 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
 
+static void launch_float4_unrolled2(const struct arrays *x, unsigned block, size_t) {
+    add_float4_unrolled2<<<blocks(x->n, 8 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_saxpy4(const struct arrays *x, unsigned block, size_t) {
+    saxpy_float4<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- Reference ---------------------------------------------------------------------------------
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+enum { FLOAT, FLOAT2, FLOAT4, SMALL, TWO, FOUR, EIGHT, TWO_FLOAT4, SAXPY, SAXPY4, VARIANTS };
+enum { ROWS = VARIANTS * BLOCK_SIZES };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch_float, add_reference, 12, 1, 0, "too few bytes in flight"},
-    {"float2", launch_float2, add_reference, 12, 1, 0, "twice as many"},
-    {"float4, 1/4 of the grid", launch_float4, add_reference, 12, 1, 0, "the memory's rate"},
-    {"float4, 1/4 of the block", launch_float4_quarter, add_reference, 12, 1, 0,
+    {"float", launch_float, add_reference, 128, 0, 12, 1, 0, "too few bytes in flight"},
+    {"float2", launch_float2, add_reference, 128, 0, 12, 1, 0, "twice as many"},
+    {"float4, 1/4 of the grid", launch_float4, add_reference, 128, 0, 12, 1, 0,
+     "the memory's rate"},
+    {"float4, 1/4 of the block", launch_float4, add_reference, 32, 0, 12, 1, 0,
      "the same, unless the block gets too small to fill a multiprocessor"},
-    {"2 floats", launch_unrolled2, add_reference, 12, 1, 0, "as float2"},
-    {"4 floats", launch_unrolled4, add_reference, 12, 1, 0, "as float4"},
-    {"8 floats", launch_unrolled8, add_reference, 12, 1, 0, "no more than float4"},
-    {"2 float4", launch_float4_unrolled2, add_reference, 12, 1, 0, "no more than float4"},
-    {"saxpy float", launch_saxpy, saxpy_reference, 12, 2, 1, "as float"},
-    {"saxpy float4", launch_saxpy4, saxpy_reference, 12, 2, 1, "as float4"},
+    {"2 floats", launch_unrolled2, add_reference, 128, 0, 12, 1, 0, "as float2"},
+    {"4 floats", launch_unrolled4, add_reference, 128, 0, 12, 1, 0, "as float4"},
+    {"8 floats", launch_unrolled8, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
+    {"2 float4", launch_float4_unrolled2, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
+    {"saxpy float", launch_saxpy, saxpy_reference, 128, 0, 12, 2, 1, "as float"},
+    {"saxpy float4", launch_saxpy4, saxpy_reference, 128, 0, 12, 2, 1, "as float4"},
 };
 
-// ---- Conclude ----------------------------------------------------------------------------------
-// What the rates say: they may be any.
-static void conclude(const struct run *run, struct work works[][BLOCK_SIZES]) {
+static const struct in_flight in_flight[VARIANTS] = {
+    {(const void *)add_float, 8, 0},      {(const void *)add_float2, 16, 0},
+    {(const void *)add_float4, 32, 0},    {(const void *)add_float4, 32, 0},
+    {(const void *)add_unrolled2, 16, 0}, {(const void *)add_unrolled4, 32, 0},
+    {(const void *)add_unrolled8, 64, 0}, {(const void *)add_float4_unrolled2, 64, 0},
+    {(const void *)saxpy_float, 8, 0},    {(const void *)saxpy_float4, 32, 0},
+};
+
+// ---- Findings ----------------------------------------------------------------------------------
+// Rates of one variant to another's in the k-th block size: 128, 256, 512, 1024.
+static double ratio(const struct work *works, int variant, int to, int k) {
+    return works[variant * BLOCK_SIZES + k].row.gb_per_s / works[to * BLOCK_SIZES + k].row.gb_per_s;
+}
+
+static void say_speedup(const char *name, const struct work *works, int variant, int to) {
+    finding(
+        name, ratio(works, variant, to, 1),
+        "In blocks of 128, 256, 512 and 1024, '%s' is %.2f, %.2f, %.2f and %.2f times as fast as "
+        "'%s'.",
+        variants[variant].name, ratio(works, variant, to, 0), ratio(works, variant, to, 1),
+        ratio(works, variant, to, 2), ratio(works, variant, to, 3), variants[to].name);
+}
+
+static void say_findings(const struct work *works) {
     char formula[128];
-    double peak = peak_gb_per_s((int)run->device_number, formula, sizeof formula);
-    double apart[3] = {0, 0, 0}; // least and most of 4 floats / float4, over block sizes
-    const struct row *best = &works[0][0].row;
-    for (int i = 0; i < VARIANTS * BLOCK_SIZES; i++) {
-        const struct row *row = &works[i / BLOCK_SIZES][i % BLOCK_SIZES].row;
-        best = row->gb_per_s > best->gb_per_s ? row : best;
-    }
-    run_say(run, "Fastest: %s in blocks of %zu with %.1f GB/s%s", best->variant, best->block,
-            best->gb_per_s, peak > 0 ? "," : ".");
-    if (peak > 0)
-        run_say(run, "%.1f %% of the theoretical peak (%s).", 100 * best->gb_per_s / peak, formula);
-    run_say(run, "Times as fast as one float for each thread:");
+    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+    double least = INFINITY, most = 0;
+    const struct row *best = &works[0].row;
+    for (int i = 0; i < ROWS; i++)
+        if (works[i].row.gb_per_s > best->gb_per_s)
+            best = &works[i].row;
     for (int k = 0; k < BLOCK_SIZES; k++) {
-        double one = works[FLOAT][k].row.gb_per_s;
-        double four = works[UNROLLED4][k].row.gb_per_s / works[FLOAT4][k].row.gb_per_s;
-        run_say(run,
-                "  block %4u: float2 %.2f, 2 floats %.2f, float4 %.2f, 4 floats %.2f; saxpy float4 "
-                "%.2f",
-                block_sizes[k], works[FLOAT2][k].row.gb_per_s / one,
-                works[UNROLLED2][k].row.gb_per_s / one, works[FLOAT4][k].row.gb_per_s / one,
-                works[UNROLLED4][k].row.gb_per_s / one,
-                works[SAXPY4][k].row.gb_per_s / works[SAXPY][k].row.gb_per_s);
-        apart[0] = k == 0 || four < apart[0] ? four : apart[0];
-        apart[1] = fmax(apart[1], four);
+        least = fmin(least, ratio(works, FOUR, FLOAT4, k));
+        most = fmax(most, ratio(works, FOUR, FLOAT4, k));
     }
-    run_say(
-        run, "4 floats, loads first, reach %.3f to %.3f of float4's rate: %s.", apart[0], apart[1],
-        apart[0] >= 0.97 && apart[1] <= 1.03 ? "here the width of the access makes no difference"
-        : apart[0] >= 0.97                   ? "here float4 is nowhere faster"
-                                             : "here the width of the access counts");
-    apart[2] = works[FLOAT4_QUARTER][0].row.gb_per_s / works[FLOAT4][0].row.gb_per_s;
-    run_say(run, "float4 in blocks of 32 instead of 128: %.3f of the rate.", apart[2]);
+    finding("fastest_gb_per_s", best->gb_per_s,
+            "The fastest, '%s' in blocks of %zu, reaches %.1f GB/s.", best->variant, best->block,
+            best->gb_per_s);
+    if (peak > 0)
+        finding("fastest_percent", 100 * best->gb_per_s / peak,
+                "The fastest reaches %.1f %% of the theoretical peak (%s).",
+                100 * best->gb_per_s / peak, formula);
+    say_speedup("float2_speedup", works, FLOAT2, FLOAT);
+    say_speedup("float4_speedup", works, FLOAT4, FLOAT);
+    say_speedup("saxpy_float4_speedup", works, SAXPY4, SAXPY);
+    if (least >= 0.97 && most <= 1.03)
+        finding("four_floats_share", least,
+                "4 floats, loads first, reach %.3f to %.3f of float4's rate: here the width of the "
+                "access makes no difference.",
+                least, most);
+    else
+        finding("four_floats_share", least,
+                "4 floats, loads first, reach %.3f to %.3f of float4's rate: here the width of the "
+                "access makes a difference.",
+                least, most);
+    finding("small_block_share", ratio(works, SMALL, FLOAT4, 0),
+            "float4 in blocks of 32 reaches %.3f of its rate in blocks of 128.",
+            ratio(works, SMALL, FLOAT4, 0));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "06_vectorized",
-    "widths",
-    "A thread that asks for 16 bytes of each array keeps the memory busy; one that asks for 4 does "
-    "not.",
-    "variant n block parameter value median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    size_t n = run_size(&run, GPU_N, CPU_N, 5 * sizeof(float));
-    struct data data = data_create(n);
-    static struct work works[VARIANTS][BLOCK_SIZES];
-    struct task tasks[VARIANTS * BLOCK_SIZES];
-    for (int i = 0; i < VARIANTS; i++) {
-        for (int k = 0; k < BLOCK_SIZES; k++) {
-            struct work *work = &works[i][k];
-            work->variant = &variants[i];
-            work->shape = &shapes[i];
-            work->data = &data;
-            work->block = block_sizes[k];
-        }
-    }
-    measure_works(&run, works[0], tasks, VARIANTS * BLOCK_SIZES);
-    print_works(&run, works[0], VARIANTS * BLOCK_SIZES);
-    if (!run.quick)
-        conclude(&run, works);
-    measure_free(tasks, VARIANTS * BLOCK_SIZES);
-    data_free(&data);
-    return run_end(&run);
+    static struct variant table[ROWS];
+    static struct work works[ROWS];
+    run_begin(argc, argv, "06_vectorized/widths",
+              "A thread that requests 16 bytes of each array keeps the memory busy; one that "
+              "requests 4 does not.",
+              "variant n block parameter value median_ms gb_per_s flag check", "elements",
+              NO_ERRORS);
+    vary_blocks(table, variants, VARIANTS, BLOCK_SIZES);
+    if (check_sizes(table, ROWS))
+        return run_end();
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+    for (int i = SAXPY * BLOCK_SIZES; i < ROWS; i++)
+        works[i].footprint = 2 * sizeof(float) * x.n; // y is an input, too
+    measure_table(works, table, ROWS, &x);
+    for (int i = 0; i < ROWS; i++)
+        describe(&works[i], &in_flight[i / BLOCK_SIZES]);
+    print_works(works, ROWS);
+    if (run.samples)
+        say_findings(works);
+    arrays_free(&x);
+    return run_end();
 }

@@ -36,122 +36,124 @@ __global__ void add_head_body_tail(float *out, const float *a, const float *b, s
     add_rest(out, a, b, n, i);
 }
 
-// ---- Variants ----------------------------------------------------------------------------------
-enum { FLOAT, FLOAT4, ANY, VARIANTS };
-
-static const struct shape shapes[VARIANTS] = {
-    {add_float, 1, 1, 8, 0}, {add_float4, 4, 1, 32, 0}, {add_head_body_tail, 4, 1, 32, 0}};
-LAUNCH(float, add_float, &shapes[FLOAT])
-LAUNCH(float4, add_float4, &shapes[FLOAT4])
-LAUNCH(alike, add_head_body_tail, &shapes[ANY])
-
-// Arrays that do not lie alike have no float4 in common: then one float at a time.
-static void launch_any(float *out, const float *a, const float *b, size_t n) {
-    uintptr_t differ = ((uintptr_t)out ^ (uintptr_t)a) | ((uintptr_t)out ^ (uintptr_t)b);
-    (differ % 16 ? launch_float : launch_alike)(out, a, b, n);
-}
-
 // Only right for n % 4 == 0, so it is not in the table.
-static void launch_article(float *out, const float *a, const float *b, size_t n) {
-    add_article<<<(unsigned)((n + 1023) / 1024), 256>>>(out, (float *)a, (float *)b, n);
+static void launch_article(const struct arrays *x, unsigned block, size_t) {
+    add_article<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
+// Arrays that do not lie alike have no float4 in common: then one float at a time.
+static void launch_any(const struct arrays *x, unsigned block, size_t) {
+    uintptr_t out = (uintptr_t)x->d_out;
+    if (((out ^ (uintptr_t)x->d_a) | (out ^ (uintptr_t)x->d_b)) % 16)
+        add_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    else
+        add_head_body_tail<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// All but the first `skip` elements of n > 3.
+static size_t left_out(size_t n, size_t skip) { return n > 3 ? skip : 0; }
+
+static void launch_from(const struct arrays *x, unsigned block, size_t parameter) {
+    struct arrays rest = *x;
+    size_t skip = left_out(x->n, parameter);
+    rest.d_out += skip, rest.d_a += skip, rest.d_b += skip, rest.n -= skip;
+    launch_any(&rest, block, 0);
+}
+
+// ---- Reference ---------------------------------------------------------------------------------
+// What is left out stays as it was.
+static void from_reference(float *out, const float *a, const float *b, size_t n, size_t parameter) {
+    for (size_t i = left_out(n, parameter); i < n; i++)
+        out[i] = a[i] + b[i];
+}
+
+enum { FLOAT, FLOAT4, ANY, VARIANTS = ANY + 4 };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch_float, add_reference, 12, 1, 0, "any length, any address"},
-    {"float4", launch_float4, add_reference, 12, 1, 0, "any length, multiples of 16"},
-    {"head, body, tail", launch_any, add_reference, 12, 1, 0, "any of both, and float4's rate"},
+    {"float", launch_float, add_reference, 256, 0, 12, 1, 0, "any length, any address"},
+    {"float4", launch_float4, add_reference, 256, 0, 12, 1, 0, "any length, multiples of 16"},
+    {"head, body, tail", launch_from, from_reference, 256, 0, 12, 1, 1, "any of both"},
+    {"head, body, tail", launch_from, from_reference, 256, 1, 12, 1, 1, "and float4's rate"},
+    {"head, body, tail", launch_from, from_reference, 256, 2, 12, 1, 1, "and float4's rate"},
+    {"head, body, tail", launch_from, from_reference, 256, 3, 12, 1, 1, "and float4's rate"},
 };
 
 // ---- Lengths -----------------------------------------------------------------------------------
-static void print_value(struct run *run, const char *what, size_t n, const char *parameter,
-                        size_t value, int right) {
-    struct row row = run_row(run, what);
-    row.n = n;
-    row.parameter = parameter;
-    row.value = (double)value;
-    row.check = right ? "ok" : "FAIL";
-    run_print(run, &row);
-}
+typedef void launch(const struct arrays *x, unsigned block, size_t parameter);
 
 // Adds n elements that begin so many elements into out, a and b. Counts what was replaced of the
-// canaries behind them, which are inside the allocation: nothing else comes to harm.
-static size_t canaries_lost(void (*launch)(float *, const float *, const float *, size_t), size_t n,
-                            size_t out, size_t a, size_t b, int *right) {
+// canaries around them, which are inside the allocation: nothing else comes to harm.
+static size_t canaries_lost(launch *add, size_t n, size_t out, size_t a, size_t b, int *right) {
     const float canary = -1;
-    struct arrays arrays = arrays_create(3 + n + CANARIES);
-    float *h_out = arrays.h_expected; // it holds no expectation yet
-    size_t lost = 0, bytes = arrays.n * sizeof(float);
-    for (size_t i = 0; i < arrays.n; i++)
+    struct arrays all = arrays_create(3 + n + CANARIES), x = all;
+    size_t lost = 0, bytes = all.n * sizeof(float);
+    float *h_out = (float *)host_malloc(bytes);
+    for (size_t i = 0; i < all.n; i++)
         h_out[i] = canary;
-    CUDA_CHECK(cudaMemcpy(arrays.d_out, h_out, bytes, cudaMemcpyHostToDevice));
-    launch(arrays.d_out + out, arrays.d_a + a, arrays.d_b + b, n);
-    CUDA_CHECK(cudaMemcpy(h_out, arrays.d_out, bytes, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(all.d_out, h_out, bytes, cudaMemcpyHostToDevice));
+    x.d_out += out, x.d_a += a, x.d_b += b, x.n = n;
+    if (n > 0)
+        add(&x, 256, 0);
+    CUDA_CHECK(cudaMemcpy(h_out, all.d_out, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
-        *right &= h_out[out + i] == arrays.h_a[a + i] + arrays.h_b[b + i];
-    for (size_t i = 0; i < arrays.n; i++)
+        *right &= h_out[out + i] == fill_value(a + i, 1) + fill_value(b + i, 2);
+    for (size_t i = 0; i < all.n; i++)
         lost += (i < out || i >= out + n) && !(h_out[i] == canary);
-    arrays_free(&arrays);
+    free(h_out);
+    arrays_free(&all);
     return lost;
 }
 
-static void lengths(struct run *run) {
+static void check_lengths(void) {
     size_t lost = 0, ways = 0;
     int right = 1;
     for (size_t n = SMALL_N; n < SMALL_N + 4; n++) {
         size_t past_end = canaries_lost(launch_article, n, 0, 0, 0, &right);
-        print_value(run, "float4, guard idx < n", n, "floats lost behind", past_end,
+        print_value("float4, guard idx < n", n, "floats lost behind", past_end,
                     right && past_end == (4 - n % 4) % 4);
     }
     for (size_t n = 0; n <= 9; n++)
         for (size_t way = 0; way < 64; way++, ways++)
             lost += canaries_lost(launch_any, n, way % 4, way / 4 % 4, way / 16, &right);
-    print_value(run, "head, body, tail", 0, "floats lost in all", lost, right && !lost);
-    run_say(run,
-            "(%zu cases: n from 0 to 9, out, a and b each 0 to 3 floats behind a multiple of 16.)",
-            ways);
+    print_value("head, body, tail", 0, "floats lost in all", lost, right && !lost);
+    say("(%zu cases: n from 0 to 9; out, a and b each start 0 to 3 floats after a multiple of 16.)",
+        ways);
 }
 
 // ---- Rates -------------------------------------------------------------------------------------
-static void rates(struct run *run) {
-    enum { ROWS = VARIANTS + 3 };
+static void measure_rates(void) {
     static const char *const bases[] = {"from p", "from p + 1", "from p + 2", "from p + 3"};
-    struct data data = data_create(run_size(run, GPU_N, CPU_N, 5 * sizeof(float)));
-    struct work works[ROWS];
-    struct task tasks[ROWS];
-    memset(works, 0, sizeof works);
-    for (int i = 0; i < ROWS; i++) {
-        works[i].variant = &variants[i < ANY ? i : ANY];
-        works[i].data = &data;
-        works[i].block = 256;
-        works[i].skip = i > ANY && data.n > 3 ? (size_t)i - ANY : 0;
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+    static struct work works[VARIANTS];
+    measure_table(works, variants, VARIANTS, &x);
+    for (int i = 0; i < VARIANTS; i++) {
+        struct row *row = &works[i].row;
+        size_t skip = left_out(x.n, variants[i].parameter);
+        row->parameter = bases[skip];
+        row->n -= skip; // what is left out was not added, and does not count
+        row->bytes = row->n * variants[i].bytes, row->flops = row->n * variants[i].flops;
+        row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
+        row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
     }
-    measure_works(run, works, tasks, ROWS);
-    for (int i = 0; i < ROWS; i++)
-        works[i].row.parameter = bases[works[i].skip];
-    print_works(run, works, ROWS);
-    if (!run->quick)
-        run_say(run, "Head, body and tail reach %.3f of float4's rate from p, %.3f from p + 1.",
-                works[ANY].row.gb_per_s / works[FLOAT4].row.gb_per_s,
-                works[ANY + 1].row.gb_per_s / works[FLOAT4].row.gb_per_s);
-    measure_free(tasks, ROWS);
-    data_free(&data);
+    print_works(works, VARIANTS);
+    double best = works[FLOAT4].row.gb_per_s;
+    if (run.samples)
+        finding("any_address_share", works[ANY + 1].row.gb_per_s / best,
+                "Head, body and tail reach %.3f of float4's rate from p, %.3f from p + 1.",
+                works[ANY].row.gb_per_s / best, works[ANY + 1].row.gb_per_s / best);
+    arrays_free(&x);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "06_vectorized",
-    "tails",
-    "The guard idx < n is no guard for a float4; head, body and tail take any length and address.",
-    "variant n parameter value median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    lengths(&run);
-    rates(&run);
-    return run_end(&run);
+    run_begin(argc, argv, "06_vectorized/tails",
+              "The guard idx < n is no guard for a float4; head, body and tail take any length and "
+              "address.",
+              "variant n parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    check_lengths();
+    measure_rates();
+    return run_end();
 }

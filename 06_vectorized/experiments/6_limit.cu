@@ -51,8 +51,8 @@ __global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
 }
 
 // Two blocks for each multiprocessor stay to the end, each with one tile in hand and one on its
-// way. A block takes every gridDim.x-th tile; or, IN_ORDER, draws a ticket: the next nobody has.
-enum { PLACES = 2 };
+// way. A block takes every gridDim.x-th tile; or, IN_ORDER, draws a ticket: the next that no other has.
+enum { PLACES = 2, RINGS = 2 };
 __device__ unsigned long long tickets;
 
 template <bool IN_ORDER>
@@ -92,129 +92,134 @@ __global__ void add_ring(float *out, const float *a, const float *b, size_t n) {
     add_rest(out, a, b, n, i);
 }
 
-// ---- Variants ----------------------------------------------------------------------------------
+static void launch_streaming(const struct arrays *x, unsigned block, size_t shared) {
+    add_streaming<<<blocks(x->n, 4 * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_bulk(const struct arrays *x, unsigned block, size_t shared) {
+    add_bulk<<<blocks(x->n, 4 * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+template <bool IN_ORDER>
+static void launch_ring(const struct arrays *x, unsigned block, size_t shared) {
+    unsigned grid = resident_grid((const void *)add_ring<IN_ORDER>, block, shared, RINGS,
+                                  blocks(x->n, 4 * block));
+    if (IN_ORDER) {
+        void *d_tickets;
+        CUDA_CHECK(cudaGetSymbolAddress(&d_tickets, tickets));
+        CUDA_CHECK(cudaMemsetAsync(d_tickets, 0, sizeof tickets, 0));
+    }
+    add_ring<IN_ORDER><<<grid, block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// The shared memory of a block: its tiles, as many bytes as its threads have in flight.
+enum { TILES = 32, RING_TILES = 32 * PLACES };
 enum { FLOAT4, STREAMING, BULK, RING, RING_IN_ORDER, VARIANTS };
-
-static const struct shape shapes[VARIANTS] = {{add_float4, 4, 1, 32, 0},
-                                              {add_streaming, 4, 1, 32, 0},
-                                              {add_bulk, 4, 1, 32, 0},
-                                              {add_ring<false>, 4, 1, 32 * PLACES, 2},
-                                              {add_ring<true>, 4, 1, 32 * PLACES, 2}};
-LAUNCH(float4, add_float4, &shapes[FLOAT4])
-LAUNCH(streaming, add_streaming, &shapes[STREAMING])
-LAUNCH(bulk_with_tiles, add_bulk, &shapes[BULK])
-LAUNCH(ring_with_tiles, add_ring<false>, &shapes[RING])
-LAUNCH(in_order_with_tiles, add_ring<true>, &shapes[RING_IN_ORDER])
-
-// The shared memory of a block: its tiles, and so much more that at most `resident` blocks fit on a
-// multiprocessor (0: any number). Beyond 48 KiB a kernel would have to ask.
-static size_t shared_for(int variant, unsigned block, int resident) {
-    size_t tiles = variant < BULK ? 0 : variant == BULK ? 2 : 2 * PLACES;
-    block_size = block;
-    shared_bytes = tiles * sizeof(float4) * block;
-    while (resident && blocks_at_a_time(&shapes[variant]) > resident && shared_bytes < 47 << 10)
-        shared_bytes += 256;
-    return shared_bytes;
-}
-
-static void launch_bulk(float *out, const float *a, const float *b, size_t n) {
-    size_t wish = shared_bytes, least = shared_for(BULK, block_size, 0);
-    shared_bytes = wish > least ? wish : least;
-    launch_bulk_with_tiles(out, a, b, n);
-}
-
-static void launch_ring(float *out, const float *a, const float *b, size_t n) {
-    shared_bytes = shared_for(RING, block_size, 0);
-    launch_ring_with_tiles(out, a, b, n);
-}
-
-static void launch_ring_in_order(float *out, const float *a, const float *b, size_t n) {
-    void *d_tickets;
-    CUDA_CHECK(cudaGetSymbolAddress(&d_tickets, tickets));
-    CUDA_CHECK(cudaMemsetAsync(d_tickets, 0, sizeof tickets, 0));
-    shared_bytes = shared_for(RING_IN_ORDER, block_size, 0);
-    launch_in_order_with_tiles(out, a, b, n);
-}
-
 static const struct variant variants[VARIANTS] = {
-    {"float4", launch_float4, add_reference, 12, 1, 0, "some per cent below the limit"},
-    {"float4, streaming", launch_streaming, add_reference, 12, 1, 0, "measure before you hint"},
-    {"bulk copy", launch_bulk, add_reference, 12, 1, 0, "most with some 44 KiB in flight"},
-    {"ring", launch_ring, add_reference, 12, 1, 0, "less, although no block comes or goes"},
-    {"ring, in order", launch_ring_in_order, add_reference, 12, 1, 0, "so it was the order"},
+    {"float4", launch_float4, add_reference, 256, 0, 12, 1, 0, "a few per cent below the limit"},
+    {"float4, streaming", launch_streaming, add_reference, 256, 0, 12, 1, 0,
+     "measure before you hint"},
+    {"bulk copy", launch_bulk, add_reference, 128, 128 * TILES, 12, 1, 0,
+     "most with about 44 KiB in flight"},
+    {"ring", launch_ring<false>, add_reference, 512, 512 * RING_TILES, 12, 1, 0,
+     "less, although no block comes or goes"},
+    {"ring, in order", launch_ring<true>, add_reference, 512, 512 * RING_TILES, 12, 1, 0,
+     "so it was the order"},
+};
+
+static const struct in_flight in_flight[VARIANTS] = {
+    {(const void *)add_float4, 32, 0},
+    {(const void *)add_streaming, 32, 0},
+    {(const void *)add_bulk, TILES, 0},
+    {(const void *)add_ring<false>, RING_TILES, RINGS},
+    {(const void *)add_ring<true>, RING_TILES, RINGS},
 };
 
 static const struct {
     int variant;
-    unsigned block;
-    int resident; // blocks on a multiprocessor at most
+    unsigned block, resident; // at most so many blocks on a multiprocessor; 0: any number
 } rows[] = {{FLOAT4, 128, 0},       {FLOAT4, 256, 0}, {FLOAT4, 1024, 0}, {STREAMING, 256, 0},
             {BULK, 128, 8},         {BULK, 128, 10},  {BULK, 128, 11},   {BULK, 128, 12},
             {BULK, 128, 14},        {BULK, 128, 16},  {BULK, 256, 6},    {RING, 512, 0},
             {RING_IN_ORDER, 512, 0}};
 enum { ROWS = (int)(sizeof rows / sizeof rows[0]) };
 
-// ---- Conclude ----------------------------------------------------------------------------------
-// What the rates say: they may be any.
-static void conclude(const struct run *run, const struct work *works) {
+// The rows as variants. To limit the blocks on a multiprocessor, each gets more shared memory than
+// it uses. Beyond 48 KiB a kernel would have to ask.
+static void fill_table(struct variant table[ROWS]) {
+    for (int i = 0; i < ROWS; i++) {
+        const void *kernel = in_flight[rows[i].variant].kernel;
+        struct variant *v = &table[i];
+        *v = variants[rows[i].variant];
+        v->parameter = v->parameter / v->block * rows[i].block;
+        v->block = rows[i].block;
+        while (rows[i].resident && v->parameter < 47 << 10 &&
+               blocks_at_a_time(kernel, v->block, v->parameter, 0) > rows[i].resident)
+            v->parameter += 256;
+    }
+}
+
+static int has_bulk_copies(void) {
+    struct cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_bulk));
+    return CUDART_VERSION >= 12000 && attributes.ptxVersion >= 90; // HAS_BULK_COPIES
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+static void say_findings(const struct work *works) {
     char formula[128];
-    double peak = peak_gb_per_s((int)run->device_number, formula, sizeof formula);
+    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
     const struct row *best = &works[0].row, *of[VARIANTS] = {NULL};
     for (int i = 0; i < ROWS; i++) {
         const struct row *row = &works[i].row, **best_of = &of[rows[i].variant];
         best = row->gb_per_s > best->gb_per_s ? row : best;
         *best_of = !*best_of || row->gb_per_s > (*best_of)->gb_per_s ? row : *best_of;
     }
-    run_say(run, "Fastest: %s in blocks of %zu with %.1f GB/s, %.4f times the best plain float4.",
-            best->variant, best->block, best->gb_per_s, best->gb_per_s / of[FLOAT4]->gb_per_s);
+    double plain = of[FLOAT4]->gb_per_s, bulk = of[BULK]->gb_per_s;
+    finding("fastest_ratio", best->gb_per_s / plain,
+            "The fastest, '%s' in blocks of %zu with %.1f GB/s, is %.4f times as fast as the best "
+            "plain float4.",
+            best->variant, best->block, best->gb_per_s, best->gb_per_s / plain);
     if (peak > 0)
-        run_say(run, "That is %.1f %% of the theoretical peak (%s), float4 has %.1f %%.",
-                100 * best->gb_per_s / peak, formula, 100 * of[FLOAT4]->gb_per_s / peak);
-    if (!isnan(of[BULK]->value))
-        run_say(run,
-                "Bulk copies are best with %g KiB in flight. Of their rate the ring has %.3f, in "
-                "order %.3f.",
-                of[BULK]->value, of[RING]->gb_per_s / of[BULK]->gb_per_s,
-                of[RING_IN_ORDER]->gb_per_s / of[BULK]->gb_per_s);
-    else
-        run_say(run, "No bulk copies here: they need CUDA 12, capability 9.0 and -arch=native.");
+        finding("fastest_percent", 100 * best->gb_per_s / peak,
+                "The fastest reaches %.1f %% of the theoretical peak (%s), float4 %.1f %%.",
+                100 * best->gb_per_s / peak, formula, 100 * plain / peak);
+    if (!has_bulk_copies()) {
+        say("No bulk copies here: they need CUDA 12, capability 9.0 and -arch=native.");
+        return;
+    }
+    finding("best_kib", of[BULK]->value, "Bulk copies are best with %g KiB in flight.",
+            of[BULK]->value);
+    finding("ring_share", of[RING]->gb_per_s / bulk,
+            "The ring reaches %.3f of their rate, in order %.3f.", of[RING]->gb_per_s / bulk,
+            of[RING_IN_ORDER]->gb_per_s / bulk);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "06_vectorized",
-    "limit",
-    "float4 comes within a few per cent of what the memory can do: what gets the rest?",
-    "variant n block parameter value median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    struct data data = data_create(run_size(&run, GPU_N, CPU_N, 5 * sizeof(float)));
-    struct cudaFuncAttributes attributes;
-    struct work works[ROWS];
-    struct task tasks[ROWS];
-    memset(works, 0, sizeof works);
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_bulk));
-    int bulk_copies = CUDART_VERSION >= 12000 && attributes.ptxVersion >= 90; // HAS_BULK_COPIES
+    static struct variant table[ROWS];
+    static struct work works[ROWS];
+    run_begin(argc, argv, "06_vectorized/limit",
+              "float4 comes within a few per cent of what the memory can do: what gets the rest?",
+              "variant n block parameter value median_ms gb_per_s flag check", "elements",
+              NO_ERRORS);
+    fill_table(table);
+    if (check_sizes(table, ROWS))
+        return run_end();
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+    x.same_for_all = 1;
+    measure_table(works, table, ROWS, &x);
     for (int i = 0; i < ROWS; i++) {
-        works[i].variant = &variants[rows[i].variant];
-        works[i].shape = &shapes[rows[i].variant];
-        works[i].data = &data;
-        works[i].block = rows[i].block;
-        works[i].shared = shared_for(rows[i].variant, rows[i].block, rows[i].resident);
-    }
-    measure_works(&run, works, tasks, ROWS);
-    for (int i = 0; i < ROWS && !bulk_copies; i++)
-        if (rows[i].variant >= BULK)
+        describe(&works[i], &in_flight[rows[i].variant]);
+        if (rows[i].variant >= BULK && !has_bulk_copies())
             works[i].row.parameter = "plain form", works[i].row.value = NAN;
-    print_works(&run, works, ROWS);
-    if (!run.quick)
-        conclude(&run, works);
-    measure_free(tasks, ROWS);
-    data_free(&data);
-    return run_end(&run);
+    }
+    print_works(works, ROWS);
+    if (run.samples)
+        say_findings(works);
+    arrays_free(&x);
+    return run_end();
 }

@@ -22,8 +22,8 @@ static __device__ __forceinline__ void barrier_init(uint64_t *barrier) {
                  : "memory");
 }
 
-// Tells the barrier how much will arrive, then starts the two copies: of a tile from float4 `first`
-// on, or of what there is of it. a's tile comes to `to`, b's behind it.
+// Lets the barrier expect the bytes that will arrive, then starts the two copies: of a tile from
+// float4 `first` on, or of what there is of it. a's tile comes to `to`, b's right after it.
 static __device__ __forceinline__ void fetch(float4 *to, unsigned tile, const float *a,
                                              const float *b, size_t first, size_t n,
                                              uint64_t *barrier) {
@@ -39,7 +39,7 @@ static __device__ __forceinline__ void fetch(float4 *to, unsigned tile, const fl
                  : "memory");
 }
 
-// Waits until all is there. A barrier is used again and again: its phases have parity 0, 1, 0...
+// Waits until all has arrived. A barrier is used again and again: its phases have parity 0, 1, 0...
 static __device__ __forceinline__ void await(uint64_t *barrier, unsigned parity) {
     unsigned arrived = 0;
     while (!arrived)

@@ -29,7 +29,7 @@ __global__ void reverse(float *x, int times) {
 
 __global__ void empty() {}
 
-// One thread, at the optimisation that this file is compiled with.
+// One thread, at the optimization that this file is compiled with.
 __attribute__((noinline)) static void saxpy_loop(size_t n, float a, const float *x, float *y) {
     for (size_t i = 0; i < n; i++)
         y[i] = a * x[i] + y[i];
@@ -67,7 +67,7 @@ int main(void) {
         double start = wall_ms();
         saxpy_loop(N, 2.0f, h_x, h_y);
         double middle = wall_ms();
-        saxpy<<<(N + 255) / 256, 256>>>(N, 2.0f, d_x, d_y);
+        saxpy<<<blocks(N, 256), 256>>>(N, 2.0f, d_x, d_y);
         CUDA_CHECK(cudaGetLastError());
         CUDA_CHECK(cudaDeviceSynchronize());
         if (k < 0)

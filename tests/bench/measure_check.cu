@@ -1,28 +1,20 @@
-// Does measure.h tell the truth? Three kernels, block 256, each timed by measure() hot and cold and
-// by a plain loop of launches between two events, in one run, taking turns.
+// Is measure.h right? Three kernels, block 256, each timed by measure() hot and cold and by a plain
+// loop of launches between two events, in one run, taking turns.
 //
 //     nvcc -O3 tests/bench/measure_check.cu -o measure_check && ./measure_check
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/arrays.h"
 #include "../../common/measure.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 22, BLOCK = 256, LOOP_LAUNCHES = 20 };
+enum { GPU_N = 1 << 28, CPU_N = 1 << 22, LOOP_LAUNCHES = 20 };
 
-static void add_reference(float *out, const float *a, const float *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-static void saxpy_reference(float *y, const float *x, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
+// ---- Kernels -----------------------------------------------------------------------------------
 __global__ void add_float(float *out, const float *a, const float *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = a[i] + b[i];
 }
+
 // n counts vectors: the program's sizes are multiples of 4.
 __global__ void add_float4(float4 *out, const float4 *a, const float4 *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -31,128 +23,117 @@ __global__ void add_float4(float4 *out, const float4 *a, const float4 *b, size_t
         out[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
     }
 }
+
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] = a * x[i] + y[i];
 }
 
-static void launch_add_float(float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        add_float<<<blocks(n, BLOCK), BLOCK>>>(out, a, b, n);
-    CUDA_CHECK(cudaGetLastError());
-}
-static void launch_add_float4(float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        add_float4<<<blocks(n / 4, BLOCK), BLOCK>>>((float4 *)out, (const float4 *)a,
-                                                    (const float4 *)b, n / 4);
-    CUDA_CHECK(cudaGetLastError());
-}
-static void launch_saxpy(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<blocks(n, BLOCK), BLOCK>>>(y, x, 2.0f, n);
+static void launch_add_float(const struct arrays *x, unsigned block, size_t) {
+    add_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static const struct variant variants[] = {
-    {"add_float", launch_add_float, add_reference, 12, 1, 0, ""},
-    {"add_float4", launch_add_float4, add_reference, 12, 1, 0, ""},
-    {"saxpy", launch_saxpy, saxpy_reference, 12, 2, 1, ""},
+static void launch_add_float4(const struct arrays *x, unsigned block, size_t) {
+    add_float4<<<blocks(x->n / 4, block), block>>>((float4 *)x->d_out, (const float4 *)x->d_a,
+                                                   (const float4 *)x->d_b, x->n / 4);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- References --------------------------------------------------------------------------------
+static void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i] + b[i];
+}
+
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+enum { VARIANTS = 3 };
+static const struct variant variants[VARIANTS] = {
+    {"add_float", launch_add_float, add_reference, 256, 0, 12, 1, 0, ""},
+    {"add_float4", launch_add_float4, add_reference, 256, 0, 12, 1, 0, ""},
+    {"saxpy", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, ""},
 };
-enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-struct work {
-    const struct variant *variant;
-    struct arrays *arrays;
-};
-static void launch_work(void *context) {
-    const struct work *work = (const struct work *)context;
-    variant_launch(work->variant, work->arrays);
-}
+// ---- Measure -----------------------------------------------------------------------------------
+enum { HOT, BY_HAND, COLD, WAYS };
+static const char *const ways[WAYS] = {"measure hot", "by hand", "measure cold"};
 
-// The plain loop that everybody writes: milliseconds for one launch.
-static double hand_written_ms(const struct work *work) {
-    cudaEvent_t start, stop;
-    float ms;
-    CUDA_CHECK(cudaEventCreate(&start));
-    CUDA_CHECK(cudaEventCreate(&stop));
-    variant_launch(work->variant, work->arrays);
-    CUDA_CHECK(cudaEventRecord(start));
+// The plain loop that is usually written: milliseconds for one launch.
+static double by_hand_ms(struct work *work) {
+    struct event_timer timer = event_timer_create();
+    launch_work(work);
+    event_timer_start(&timer, 0);
     for (int i = 0; i < LOOP_LAUNCHES; i++)
-        variant_launch(work->variant, work->arrays);
-    CUDA_CHECK(cudaEventRecord(stop));
-    CUDA_CHECK(cudaEventSynchronize(stop));
-    CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
-    CUDA_CHECK(cudaEventDestroy(start));
-    CUDA_CHECK(cudaEventDestroy(stop));
+        launch_work(work);
+    event_timer_stop(&timer, 0);
+    double ms = event_timer_ms(&timer);
+    event_timer_destroy(&timer);
     return ms / LOOP_LAUNCHES;
 }
 
-static const struct program program = {
-    "bench",
-    "measure_check",
-    "measure.h, hot and cold, beside a hand-written loop of events.",
-    "variant n parameter samples median_ms min_ms max_ms gb_per_s flag check",
-    "floats",
-    0,
-    NULL,
-};
-
-int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    size_t n = run_size(&run, GPU_N, CPU_N, variants[0].bytes) / 4 * 4;
-    struct arrays arrays = arrays_create(n);
-    struct work work[VARIANTS];
-    struct task hot[VARIANTS], cold[VARIANTS];
-    double *by_hand = (double *)host_malloc(VARIANTS * run.samples * sizeof *by_hand);
-    int right[VARIANTS];
-    for (int i = 0; i < VARIANTS; i++) {
-        struct task task = {launch_work, &work[i], NULL, 0, 0};
-        work[i].variant = &variants[i];
-        work[i].arrays = &arrays;
-        hot[i] = cold[i] = task;
-        right[i] = variant_try(&variants[i], &arrays);
-    }
-    if (!run.quick) {
-        measure(&run, hot, VARIANTS, MEASURE_HOT);
-        for (size_t s = 0; s < run.samples; s++)
+static void time_all_ways(struct work *works, struct task tasks[WAYS][VARIANTS]) {
+    for (int way = 0; way < WAYS; way++) {
+        for (int i = 0; i < VARIANTS; i++) {
+            struct task task = {launch_work, &works[i], NULL, LOOP_LAUNCHES, 0};
+            tasks[way][i] = task;
+            if (way == BY_HAND) {
+                tasks[way][i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
+                tasks[way][i].floor_ms = tasks[HOT][i].floor_ms;
+            }
+        }
+        if (way != BY_HAND)
+            measure(tasks[way], VARIANTS, way == HOT ? MEASURE_HOT : MEASURE_COLD);
+        for (size_t s = 0; way == BY_HAND && s < run.samples; s++)
             for (int i = 0; i < VARIANTS; i++)
-                by_hand[(size_t)i * run.samples + s] = hand_written_ms(&work[i]);
-        measure(&run, cold, VARIANTS, MEASURE_COLD);
+                tasks[way][i].samples_ms[s] = by_hand_ms(&works[i]);
     }
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    struct work works[VARIANTS];
+    struct task tasks[WAYS][VARIANTS];
+    int right[VARIANTS];
+    run_begin(argc, argv, "bench/measure_check",
+              "measure.h, hot and cold, beside a hand-written loop of events.",
+              "variant n parameter samples median_ms min_ms max_ms gb_per_s flag check", "floats",
+              NO_ERRORS);
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)) / 4 * 4);
+    for (int i = 0; i < VARIANTS; i++) {
+        works[i].variant = &variants[i], works[i].x = &x;
+        right[i] = variant_try(&variants[i], &x);
+    }
+    if (run.samples)
+        time_all_ways(works, tasks);
     for (int i = 0; i < VARIANTS; i++) {
         double hot_ms = 0;
-        right[i] &= variant_try(&variants[i], &arrays);
-        for (int way = 0; way < 3; way++) {
-            static const char *const ways[] = {"measure hot", "by hand", "measure cold"};
-            struct row row = run_row(&run, variants[i].name);
-            row.dtype = "float";
-            row.n = n;
-            row.block = BLOCK;
+        right[i] &= variant_try(&variants[i], &x);
+        for (int way = 0; way < WAYS; way++) {
+            struct row row = variant_row(&variants[i], &x, right[i]);
             row.parameter = ways[way];
-            row.bytes = n * variants[i].bytes;
-            row.check = right[i] ? "ok" : "FAIL";
-            struct task hand = {launch_work, &work[i], by_hand + (size_t)i * run.samples,
-                                LOOP_LAUNCHES, hot[i].floor_ms};
-            if (!run.quick)
-                row_measured(&row, &run,
-                             way == 0   ? &hot[i]
-                             : way == 1 ? &hand
-                                        : &cold[i],
-                             row.bytes);
-            run_print(&run, &row);
-            if (way == 0)
+            row.flops = 0;
+            if (run.samples)
+                row_measured(&row, &tasks[way][i], row.bytes);
+            print_row(&row);
+            if (way == HOT)
                 hot_ms = row.median_ms;
-            else if (!run.quick)
-                run_say(&run, "  %s: %+.2f %% against measure hot", ways[way],
-                        100 * (row.median_ms / hot_ms - 1));
+            else if (run.samples)
+                say("  %s: %+.2f %% against measure hot", ways[way],
+                    100 * (row.median_ms / hot_ms - 1));
         }
     }
-    if (!run.quick) {
-        measure_free(hot, VARIANTS);
-        measure_free(cold, VARIANTS);
-    }
-    free(by_hand);
-    arrays_free(&arrays);
-    return run_end(&run);
+    for (int way = 0; way < WAYS && run.samples; way++)
+        measure_free(tasks[way], VARIANTS);
+    arrays_free(&x);
+    return run_end();
 }

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #define main widths_main
-#include "../../06_vectorized/widths.cu"
+#include "../../06_vectorized/experiments/1_widths.cu"
 #undef main
 
 // What cublas_v2.h declares, as far as it is used here. Every function returns 0 if all is well.
@@ -40,59 +40,53 @@ static int find_cublas(void) {
     return cublas_create && cublas_saxpy;
 }
 
-static void launch_cublas(float *y, const float *x, const float *, size_t n) {
+static void launch_cublas(const struct arrays *x, unsigned, size_t) {
     const float two = 2;
-    if (cublas_saxpy(handle, (int)n, &two, x, 1, y, 1) != 0) {
+    if (cublas_saxpy(handle, (int)x->n, &two, x->d_a, 1, x->d_out, 1) != 0) {
         fprintf(stderr, "cublasSaxpy failed\n");
         exit(3);
     }
 }
 
-static const struct variant from_cublas = {
-    "cublasSaxpy", launch_cublas, saxpy_reference, 12, 2, 1, ""};
-
-static const struct program cublas_program = {
-    "06_vectorized",
-    "saxpy_cublas",
-    "SAXPY with float4 against cublasSaxpy.",
-    "variant n block median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
+enum { CUBLAS, ONE_256, FOUR_256, TABLE = 5 };
+static const struct variant table[TABLE] = {
+    {"cublasSaxpy", launch_cublas, saxpy_reference, 0, 0, 12, 2, 1, ""}, // it chooses its block
+    {"saxpy float", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, ""},
+    {"saxpy float4", launch_saxpy4, saxpy_reference, 256, 0, 12, 2, 1, ""},
+    {"saxpy float4", launch_saxpy4, saxpy_reference, 512, 0, 12, 2, 1, ""},
+    {"saxpy float4", launch_saxpy4, saxpy_reference, 1024, 0, 12, 2, 1, ""},
 };
 
 int main(int argc, char **argv) {
+    static struct work works[TABLE];
+    double best4 = 0;
+    (void)widths_main;
     if (!find_cublas()) {
         fprintf(stderr, "saxpy_cublas: skipped, no cuBLAS %s\n",
                 ON_CPU ? "on the CPU device" : "here (it comes with the CUDA Toolkit)");
         return 77;
     }
-    struct run run = run_begin(&cublas_program, argc, argv);
-    enum { ROWS = 5 };
-    struct work works[ROWS];
-    struct task tasks[ROWS];
-    double best4 = 0;
+    run_begin(argc, argv, "06_vectorized/saxpy_cublas", "SAXPY with float4 against cublasSaxpy.",
+              "variant n block median_ms gb_per_s flag check", "elements", NO_ERRORS);
     if (cublas_create(&handle) != 0) {
         fprintf(stderr, "cublasCreate failed\n");
         return 3;
     }
-    (void)widths_main, (void)conclude;
-    struct data data = data_create(run_size(&run, GPU_N, CPU_N, 5 * sizeof(float)));
-    memset(works, 0, sizeof works);
-    for (int i = 0; i < ROWS; i++) {
-        works[i].variant = i == 0 ? &from_cublas : &variants[i == 1 ? SAXPY : SAXPY4];
-        works[i].data = &data;
-        works[i].block = i < 3 ? 256 : i == 3 ? 512 : 1024;
-    }
-    measure_works(&run, works, tasks, ROWS);
-    works[0].row.block = 0; // cuBLAS does not say
-    print_works(&run, works, ROWS);
-    for (int i = 2; i < ROWS && !run.quick; i++)
+    if (check_sizes(table, TABLE))
+        return run_end();
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+    for (int i = 0; i < TABLE; i++)
+        works[i].footprint = 2 * sizeof(float) * x.n; // y is an input, too
+    measure_table(works, table, TABLE, &x);
+    print_works(works, TABLE);
+    for (int i = FOUR_256; i < TABLE; i++)
         best4 = fmax(best4, works[i].row.gb_per_s);
-    if (!run.quick)
-        run_say(&run, "SAXPY with float4 is %.3f times as fast as cublasSaxpy (best block %.3f).",
-                works[2].row.gb_per_s / works[0].row.gb_per_s, best4 / works[0].row.gb_per_s);
-    measure_free(tasks, ROWS);
-    data_free(&data);
-    return run_end(&run);
+    double cublas = works[CUBLAS].row.gb_per_s, same = works[FOUR_256].row.gb_per_s / cublas;
+    if (run.samples)
+        finding(
+            "cublas_ratio", same,
+            "SAXPY with float4 is %.3f times as fast as cublasSaxpy, and %.3f in its best block.",
+            same, best4 / cublas);
+    arrays_free(&x);
+    return run_end();
 }
