@@ -83,9 +83,7 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     platform_say();
-    struct arrays x = {managed_size(), NULL, NULL, NULL, NULL, NULL, NULL, 0};
-    x.d_out = managed_malloc(x.n);
-    x.d_a = managed_malloc(x.n);
+    struct arrays x = managed_arrays(managed_size());
     for (int i = 0; i < VARIANTS; i++)
         ms[i] = measure_variant(&variants[i], &x);
     if (run.samples) {
@@ -97,7 +95,6 @@ int main(int argc, char **argv) {
                 ms[ONE_BLOCK] / ms[MANY_BLOCKS]);
         say("These launches find their pages on the device: unified_memory shows the first.");
     }
-    CUDA_CHECK(cudaFree(x.d_out));
-    CUDA_CHECK(cudaFree(x.d_a));
+    managed_arrays_free(&x);
     return run_end();
 }

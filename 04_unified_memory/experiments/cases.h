@@ -4,7 +4,6 @@
 #ifndef CASES_H
 #define CASES_H
 
-#include "../../common/variants.h"
 #include "managed.h"
 
 enum { RUNS = 100, BLOCK = 256 }; // as in the article: y ends as y + 100 * x

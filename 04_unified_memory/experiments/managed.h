@@ -4,7 +4,7 @@
 #ifndef MANAGED_H
 #define MANAGED_H
 
-#include "../../common/program.h"
+#include "../../common/variants.h"
 
 // The article's arrays, 4 MiB each. This chapter is about pages that move, and 8 MiB of them are
 // enough to see it: no program here ever asks for more than 1 GiB.
@@ -37,6 +37,19 @@ static inline float *managed_malloc(size_t n) {
     void *p;
     CUDA_CHECK(cudaMallocManaged(&p, (n ? n : 1) * sizeof(float), cudaMemAttachGlobal));
     return (float *)p;
+}
+
+// y and x: out and a of a variant, in managed memory.
+static inline struct arrays managed_arrays(size_t n) {
+    struct arrays x = {n, NULL, NULL, NULL, NULL, NULL, NULL, 0};
+    x.d_a = managed_malloc(n);
+    x.d_out = managed_malloc(n);
+    return x;
+}
+
+static inline void managed_arrays_free(struct arrays *x) {
+    CUDA_CHECK(cudaFree(x->d_a));
+    CUDA_CHECK(cudaFree(x->d_out));
 }
 
 // ---- Platform ----------------------------------------------------------------------------------
