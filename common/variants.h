@@ -96,10 +96,13 @@ static inline int variant_is_right(const struct variant *v, const struct arrays 
 }
 
 // Resets, launches once, compares every element: before the timing, as its warm-up, and after it.
+// The waits are for variants in streams that do not wait for the default stream.
 static inline int variant_try(const struct variant *v, struct arrays *x) {
     variant_expect(v, x);
     variant_reset(v, x);
+    CUDA_CHECK(cudaDeviceSynchronize());
     variant_launch(v, x);
+    CUDA_CHECK(cudaDeviceSynchronize());
     return variant_is_right(v, x);
 }
 

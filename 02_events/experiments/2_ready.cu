@@ -6,19 +6,10 @@
 //     ./a.out --errors           events that will never have a time
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/arrays.h"
+#include "../../common/variants.h"
 #include "gate.h"
 
-enum {
-    ARTICLE_N = 20 * 1024 * 1024, // the SAXPY of the article
-    CPU_N = 4 * 1024 * 1024,
-};
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
+enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20 };
 
 // ---- Kernel ------------------------------------------------------------------------------------
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
@@ -27,45 +18,50 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-static void launch_saxpy_512(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        saxpy<<<(unsigned)((n + 511) / 512), 512>>>(y, x, 2.0f, n);
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
+// ---- Reference ---------------------------------------------------------------------------------
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
 static const struct variant variants[] = {
-    {"saxpy_512", launch_saxpy_512, saxpy_reference, 12, 2, 1, "the same time, however one waits"},
+    {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "the same time for any wait"},
 };
+static const struct variant *const variant = &variants[0];
 
 // ---- Answers -----------------------------------------------------------------------------------
-static void print_answer(struct run *run, const char *call, const char *when, double value,
-                         const char *check) {
-    struct row row = run_row(run, call);
+static void print_answer(const char *call, const char *when, double value, const char *check) {
+    struct row row = row_of(call);
     row.parameter = when;
     row.value = value;
     row.check = check;
-    run_print(run, &row);
+    print_row(&row);
 }
 
 static const char *verdict(int right) { return right ? "ok" : "FAIL"; }
 
-// A closed gate in front of the kernel makes "too early" certain.
-static void ask_too_early(struct run *run, struct arrays *arrays) {
+// A closed gate before the kernel makes "too early" certain.
+static void ask_too_early(struct arrays *x) {
     volatile int *gate = create_gate();
     cudaEvent_t start, stop;
     float ms;
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
-    variant_reset(&variants[0], arrays);
+    variant_reset(variant, x);
     close_gate(gate, 0);
     CUDA_CHECK(cudaEventRecord(start, 0));
-    variant_launch(&variants[0], arrays);
+    variant_launch(variant, x);
     CUDA_CHECK(cudaEventRecord(stop, 0));
-    // Not in a CUDA_CHECK: here "not ready" is an answer, no failure. A version may keep it as the
-    // last error, where the check of the next launch would find it. compute-sanitizer does report
-    // the second question, so it is not asked with --quick.
+    // Not in a CUDA_CHECK: here "not ready" is an answer. A version may keep it as the last error,
+    // where the check of the next launch would find it. compute-sanitizer does report the second
+    // question as an error, so --quick leaves it out.
     cudaError_t query = cudaEventQuery(stop), elapsed = cudaErrorNotReady;
-    if (!run->quick)
+    if (run.samples)
         elapsed = cudaEventElapsedTime(&ms, start, stop);
     (void)cudaGetLastError();
     int held = open_gate(gate);
@@ -74,24 +70,24 @@ static void ask_too_early(struct run *run, struct arrays *arrays) {
         polls++; // where the host could do something useful
     cudaError_t query_after = cudaEventQuery(stop), after = cudaEventElapsedTime(&ms, start, stop);
     (void)cudaGetLastError();
-    int right = variant_is_right(&variants[0], arrays);
 
     // CUDA_LAUNCH_BLOCKING=1 and some tools make the launch wait for the gate: no verdict then.
-    print_answer(run, "cudaEventQuery", "too early", query,
+    print_answer("cudaEventQuery", "too early", query,
                  held ? verdict(query == cudaErrorNotReady) : NULL);
-    if (!run->quick)
-        print_answer(run, "cudaEventElapsedTime", "too early", elapsed,
+    if (run.samples)
+        print_answer("cudaEventElapsedTime", "too early", elapsed,
                      held ? verdict(elapsed == cudaErrorNotReady) : NULL);
-    print_answer(run, "cudaEventQuery", "polls until done", (double)polls, verdict(right));
-    print_answer(run, "cudaEventQuery", "done", query_after, verdict(!query_after));
-    print_answer(run, "cudaEventElapsedTime", "done", after, verdict(!after && ms >= 0));
+    print_answer("cudaEventQuery", "polls until done", (double)polls,
+                 verdict(variant_is_right(variant, x)));
+    print_answer("cudaEventQuery", "done", query_after, verdict(!query_after));
+    print_answer("cudaEventElapsedTime", "done", after, verdict(!after && ms >= 0));
     if (held)
-        run_say(
-            run,
-            "Too early, the answer was %d, %s. Polled since, cudaEventQuery said 0 at poll %zu.",
-            query, cudaGetErrorName(query), polls);
+        finding("too_early", query,
+                "Asked too early, the event answered %d, %s; after that, cudaEventQuery returned 0 "
+                "at poll %zu.",
+                query, cudaGetErrorName(query), polls);
     else
-        run_say(run, "The launch waited for its kernel: what was asked early shows nothing.");
+        say("The launch waited for its kernel: what was asked early shows nothing.");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     free_gate(gate);
@@ -99,103 +95,85 @@ static void ask_too_early(struct run *run, struct arrays *arrays) {
 
 // The articles' pattern: record, launch, record, copy back, wait, ask. The host waits in the copy
 // already; but the copy comes after `stop`, so it is not in the time. A third event times it, too.
-static void copy_back(struct run *run, struct arrays *arrays) {
-    size_t n = arrays->n, bytes = n * sizeof(float), samples = run->quick ? 1 : run->samples;
-    float *h_y = (float *)host_malloc(bytes), ms;
+static void copy_back(struct arrays *x) {
+    size_t n = x->n, bytes = n * sizeof(float), samples = run.samples ? run.samples : 1, wrong = 0;
+    float *h_y = (float *)host_malloc(2 * bytes), *h_expected = h_y + n;
     double *kernel_ms = (double *)host_malloc(2 * samples * sizeof *kernel_ms);
     double *copy_ms = kernel_ms + samples;
     cudaEvent_t start, stop, copied;
-    size_t wrong = 0;
-    variant_reset(&variants[0], arrays);
-    float *d_start = copy_on_device(arrays->d_out, bytes); // what y is before each launch
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     CUDA_CHECK(cudaEventCreate(&copied));
+    variant_expect(variant, x);
+    CUDA_CHECK(cudaMemcpy(h_expected, x->d_expected, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < samples; i++) {
-        CUDA_CHECK(cudaMemcpy(arrays->d_out, d_start, bytes, cudaMemcpyDeviceToDevice));
+        variant_reset(variant, x);
         memset(h_y, POISON_BYTE, bytes);
         CUDA_CHECK(cudaEventRecord(start, 0));
-        variant_launch(&variants[0], arrays);
+        variant_launch(variant, x);
         CUDA_CHECK(cudaEventRecord(stop, 0));
-        CUDA_CHECK(cudaMemcpy(h_y, arrays->d_out, bytes, cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpy(h_y, x->d_out, bytes, cudaMemcpyDeviceToHost));
         CUDA_CHECK(cudaEventRecord(copied, 0));
-        CUDA_CHECK(cudaEventSynchronize(stop)); // returns at once
-        CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
-        kernel_ms[i] = ms;
-        CUDA_CHECK(cudaEventSynchronize(copied));
-        CUDA_CHECK(cudaEventElapsedTime(&ms, stop, copied));
-        copy_ms[i] = ms;
-        wrong += count_mismatches(arrays->h_expected, h_y, n, sizeof(float), 0,
-                                  wrong ? NULL : "copied back");
+        kernel_ms[i] = elapsed_ms(start, stop); // its wait returns at once
+        copy_ms[i] = elapsed_ms(stop, copied);
+        wrong += count_mismatches(h_expected, h_y, n, sizeof(float), "copied back");
     }
     for (int copy = 0; copy <= 1; copy++) {
-        struct row row = run_row(run, copy ? "cudaMemcpy behind it" : variants[0].name);
-        row.dtype = "float", row.n = n, row.bytes = n * (copy ? sizeof(float) : variants[0].bytes);
+        struct row row = row_of(copy ? "cudaMemcpy behind it" : variant->name);
+        row.dtype = "float", row.n = n, row.bytes = n * (copy ? sizeof(float) : variant->bytes);
         row.parameter = "by events";
-        row.check = wrong ? "FAIL" : "ok";
-        if (!run->quick)
-            row_times(&row, copy ? copy_ms : kernel_ms, samples);
-        run_print(run, &row);
+        row.check = verdict(!wrong);
+        row_times(&row, copy ? copy_ms : kernel_ms, run.samples);
+        print_row(&row);
     }
     free(kernel_ms);
     free(h_y);
-    guarded_free(d_start);
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     CUDA_CHECK(cudaEventDestroy(copied));
 }
 
 // ---- Events that will never have a time --------------------------------------------------------
-static void print_error(struct run *run, const char *variant, cudaEvent_t start, cudaEvent_t stop) {
+static void make_errors(void) {
+    const char *const names[] = {"never recorded", "cudaEventDisableTiming"};
+    cudaEvent_t timed, events[2];
     float ms;
-    cudaError_t answer = cudaEventElapsedTime(&ms, start, stop), last = cudaGetLastError();
-    print_answer(run, variant, "cudaEventElapsedTime", answer,
-                 verdict(answer == cudaErrorInvalidResourceHandle && last == answer));
-}
-
-static void make_errors(struct run *run) {
-    cudaEvent_t timed, never, untimed;
     CUDA_CHECK(cudaEventCreate(&timed));
-    CUDA_CHECK(cudaEventCreate(&never));
-    CUDA_CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+    CUDA_CHECK(cudaEventCreate(&events[0]));
+    CUDA_CHECK(cudaEventCreateWithFlags(&events[1], cudaEventDisableTiming));
     CUDA_CHECK(cudaEventRecord(timed, 0));
-    CUDA_CHECK(cudaEventRecord(untimed, 0));
+    CUDA_CHECK(cudaEventRecord(events[1], 0));
     CUDA_CHECK(cudaDeviceSynchronize());
-    print_error(run, "never recorded", timed, never);
-    print_error(run, "cudaEventDisableTiming", timed, untimed);
-    // Both count as done: cudaEventQuery does not tell whether there is a time.
-    cudaError_t query_never = cudaEventQuery(never), query_untimed = cudaEventQuery(untimed);
-    print_answer(run, "never recorded", "cudaEventQuery", query_never, verdict(!query_never));
-    print_answer(run, "cudaEventDisableTiming", "cudaEventQuery", query_untimed,
-                 verdict(!query_untimed));
+    for (int i = 0; i < 2; i++) {
+        cudaError_t answer = cudaEventElapsedTime(&ms, timed, events[i]);
+        cudaError_t last = cudaGetLastError();
+        print_answer(names[i], "cudaEventElapsedTime", answer,
+                     verdict(answer == cudaErrorInvalidResourceHandle && last == answer));
+    }
+    for (int i = 0; i < 2; i++) { // both count as done, though neither has a time
+        cudaError_t answer = cudaEventQuery(events[i]);
+        print_answer(names[i], "cudaEventQuery", answer, verdict(!answer));
+        CUDA_CHECK(cudaEventDestroy(events[i]));
+    }
     CUDA_CHECK(cudaEventDestroy(timed));
-    CUDA_CHECK(cudaEventDestroy(never));
-    CUDA_CHECK(cudaEventDestroy(untimed));
-    run_say(run, "No event here has a time, and the answer is %d, %s.",
-            cudaErrorInvalidResourceHandle, cudaGetErrorName(cudaErrorInvalidResourceHandle));
+    say("No event here has a time, and the answer is %d, %s.", cudaErrorInvalidResourceHandle,
+        cudaGetErrorName(cudaErrorInvalidResourceHandle));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "02_events",
-    "ready",
-    "An event has a time only when the device has reached it: poll, wait, or copy first.",
-    "variant n parameter value median_ms min_ms max_ms check",
-    "elements",
-    1,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
+    run_begin(argc, argv, "02_events/ready",
+              "An event has a time only when the device has reached it: poll, wait, or copy first.",
+              "variant n parameter value median_ms min_ms max_ms check", "elements", HAS_ERRORS);
+    if (check_sizes(variants, 1))
+        return run_end();
     if (run.errors) {
-        make_errors(&run);
-        return run_end(&run);
+        make_errors();
+        return run_end();
     }
-    size_t n = run_size(&run, ARTICLE_N, CPU_N, 3 * sizeof(float));
-    struct arrays arrays = arrays_create(n);
-    copy_back(&run, &arrays); // loads the kernel, too: it must not be new behind a gate
-    ask_too_early(&run, &arrays);
-    arrays_free(&arrays);
-    return run_end(&run);
+    struct arrays x = arrays_create(run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float)));
+    copy_back(&x); // loads the kernel, too: it must not be new while a gate is closed
+    ask_too_early(&x);
+    arrays_free(&x);
+    return run_end();
 }

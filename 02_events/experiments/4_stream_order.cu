@@ -15,12 +15,13 @@ enum { FLAG = 0 };
 // Too late, and without effect: nvcc includes cuda_runtime.h before the first line of a file.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM 1
 
-#include "../../common/arrays.h"
+#include "../../common/variants.h"
 #include "gate.h"
 
 enum {
-    GPU_N = 4 * 1024 * 1024,
-    CPU_N = 256 * 1024,
+    GPU_N = 4 << 20,
+    CPU_N = 256 << 10,
+    BLOCK = 256,
     PATIENCE = 20, // ms that work must not be done for, to be called held
 };
 
@@ -28,29 +29,15 @@ enum {
 // have fixed names; which of them stream 0 is, the build decides.
 enum { S0, S1, NON_BLOCKING, LEGACY, PER_THREAD, ZERO, NONE };
 static cudaStream_t s[] = {NULL, NULL, NULL, cudaStreamLegacy, cudaStreamPerThread, 0};
-static cudaEvent_t done, asked; // they order, nobody asks for their time: so they have none
+static cudaEvent_t done, asked; // they order streams and need no time: so they have none
 static volatile int *gate;
 
 static void create_streams(void) {
-    if (done)
-        return;
     CUDA_CHECK(cudaStreamCreate(&s[S0]));
     CUDA_CHECK(cudaStreamCreate(&s[S1]));
     CUDA_CHECK(cudaStreamCreateWithFlags(&s[NON_BLOCKING], cudaStreamNonBlocking));
     CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     CUDA_CHECK(cudaEventCreateWithFlags(&asked, cudaEventDisableTiming));
-}
-
-// ---- Reference ---------------------------------------------------------------------------------
-// Twice the sum; were the order another, it would be the sum alone.
-static void pipeline_reference(float *out, const float *a, const float *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = 2 * (a[i] + b[i]);
-}
-
-static void sum_reference(float *out, const float *a, const float *b, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
 }
 
 // ---- Kernels -----------------------------------------------------------------------------------
@@ -66,48 +53,59 @@ __global__ void twice(float *out, size_t n) {
         out[i] *= 2;
 }
 
-static void launch_sum(cudaStream_t stream, float *out, const float *a, const float *b, size_t n) {
-    if (n > 0)
-        sum<<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(out, a, b, n);
+static void queue_sum(cudaStream_t stream, const struct arrays *x, unsigned block) {
+    sum<<<blocks(x->n, block), block, 0, stream>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_twice(cudaStream_t stream, float *out, size_t n) {
-    if (n > 0)
-        twice<<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(out, n);
+static void queue_twice(cudaStream_t stream, const struct arrays *x, unsigned block) {
+    twice<<<blocks(x->n, block), block, 0, stream>>>(x->d_out, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
 // One stream is an order by itself.
-static void launch_one_stream(float *out, const float *a, const float *b, size_t n) {
-    create_streams();
-    launch_sum(s[S0], out, a, b, n);
-    launch_twice(s[S0], out, n);
+static void launch_one_stream(const struct arrays *x, unsigned block, size_t) {
+    queue_sum(s[S0], x, block);
+    queue_twice(s[S0], x, block);
 }
 
 // The second stream waits for the event, so for all that was in the first one before it. The host
 // waits for nothing.
-static void launch_one_event(float *out, const float *a, const float *b, size_t n) {
-    create_streams();
-    launch_sum(s[S0], out, a, b, n);
+static void launch_one_event(const struct arrays *x, unsigned block, size_t) {
+    queue_sum(s[S0], x, block);
     CUDA_CHECK(cudaEventRecord(done, s[S0]));
     CUDA_CHECK(cudaStreamWaitEvent(s[S1], done, 0));
-    launch_twice(s[S1], out, n);
+    queue_twice(s[S1], x, block);
 }
 
-// Whatever comes first. Not in the table of what is right.
-static void launch_no_event(float *out, const float *a, const float *b, size_t n) {
-    launch_sum(s[S0], out, a, b, n);
-    launch_twice(s[S1], out, n);
+// In any order.
+static void launch_no_event(const struct arrays *x, unsigned block, size_t) {
+    queue_sum(s[S0], x, block);
+    queue_twice(s[S1], x, block);
 }
 
-static const struct variant variants[] = {
-    {"one stream", launch_one_stream, pipeline_reference, 20, 2, 0, "right: the stream's order"},
-    {"two streams, one event", launch_one_event, pipeline_reference, 20, 2, 0, "the same result"},
+// ---- References --------------------------------------------------------------------------------
+// Twice the sum; in the other order it would be the sum alone.
+static void pipeline_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = 2 * (a[i] + b[i]);
+}
+
+static void sum_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i] + b[i];
+}
+
+// The last one is right only behind a gate.
+enum { ONE_STREAM, ONE_EVENT, NO_EVENT, VARIANTS };
+static const struct variant variants[VARIANTS] = {
+    {"one stream", launch_one_stream, pipeline_reference, BLOCK, 0, 20, 2, 0,
+     "right: the stream's order"},
+    {"two streams, one event", launch_one_event, pipeline_reference, BLOCK, 0, 20, 2, 0,
+     "the same result"},
+    {"two streams, no event", launch_no_event, sum_reference, BLOCK, 0, 20, 2, 0,
+     "the sum, if twice is first"},
 };
-static const struct variant no_event = {
-    "two streams, no event",     launch_no_event, sum_reference, 20, 2, 0,
-    "the sum, if twice is first"};
 
 // ---- What waits for what -----------------------------------------------------------------------
 // A kernel behind a closed gate in one stream, one in `between`, then one in another: can the last
@@ -127,10 +125,10 @@ static const struct question {
     {"per-thread default stream", "legacy held", LEGACY, NONE, PER_THREAD, cudaErrorNotReady},
     {"non-blocking stream", "legacy held", LEGACY, NONE, NON_BLOCKING, cudaSuccess},
 };
-enum { QUESTIONS = (int)(sizeof questions / sizeof questions[0]) };
+enum { QUESTIONS = (int)(sizeof questions / sizeof questions[0]), STREAM_0 = 3 };
 
-// Is all that is in the stream done? "Not ready" only after PATIENCE; who expects success waits
-// until the gate gives up.
+// Is all that is in the stream done? "Not ready" only after PATIENCE; where success is expected, it
+// waits until the gate gives up.
 static cudaError_t ask(cudaStream_t stream, cudaError_t expected) {
     double start = wall_ms();
     cudaError_t answer;
@@ -142,78 +140,75 @@ static cudaError_t ask(cudaStream_t stream, cudaError_t expected) {
     return answer;
 }
 
-static void print_answer(struct run *run, const char *name, const char *when, int code, int ok) {
-    struct row row = run_row(run, name);
+static void print_answer(const char *name, const char *when, int code, int ok) {
+    struct row row = row_of(name);
     row.parameter = when;
     row.value = code;
     row.check = ok ? "ok" : "FAIL";
-    run_print(run, &row);
+    print_row(&row);
 }
 
 // Returns the answer; or -1 if the launches waited for the gate, so that nothing ran beside it.
-static int print_question(struct run *run, const struct question *q, const struct arrays *arrays) {
+static int print_question(const struct question *q, const struct arrays *x) {
     close_gate(gate, s[q->held]);
     if (q->between != NONE)
-        launch_twice(s[q->between], arrays->d_out, arrays->n);
-    launch_twice(s[q->stream], arrays->d_out, arrays->n);
+        queue_twice(s[q->between], x, BLOCK);
+    queue_twice(s[q->stream], x, BLOCK);
     cudaError_t answer = ask(s[q->stream], q->expected);
     int held = open_gate(gate);
     CUDA_CHECK(cudaDeviceSynchronize());
     if (held || q != &questions[0])
-        print_answer(run, q->name, q->when, answer, held && answer == q->expected);
+        print_answer(q->name, q->when, answer, held && answer == q->expected);
     return held ? (int)answer : -1;
 }
 
 // The launches of a variant behind a closed gate in the first stream. Without an event `twice`
 // overtakes the gate and `sum`, which then writes the sum.
-static void print_order(struct run *run, const struct variant *variant, cudaStream_t last,
-                        cudaError_t expected, struct arrays *arrays) {
-    variant_reset(variant, arrays);
+static void print_order(int v, const char *result, int last, cudaError_t expected,
+                        struct arrays *x) {
+    variant_expect(&variants[v], x);
+    variant_reset(&variants[v], x);
     CUDA_CHECK(cudaDeviceSynchronize());
     close_gate(gate, s[S0]);
-    variant_launch(variant, arrays);
-    cudaError_t answer = ask(last, expected);
+    variant_launch(&variants[v], x);
+    cudaError_t answer = ask(s[last], expected);
     int held = open_gate(gate);
     CUDA_CHECK(cudaDeviceSynchronize());
-    print_answer(run, variant->name, variant == &no_event ? "a + b" : "2 (a + b)", answer,
-                 variant_is_right(variant, arrays) && (!held || answer == expected));
+    print_answer(variants[v].name, result, answer,
+                 variant_is_right(&variants[v], x) && (!held || answer == expected));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "02_events",
-    "stream_order",
-    "Streams run in no order but what events and the default stream impose.",
-    "variant parameter value check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    struct arrays arrays = arrays_create(run_size(&run, GPU_N, CPU_N, 3 * sizeof(float)));
     int answer[QUESTIONS] = {0};
+    run_begin(argc, argv, "02_events/stream_order",
+              "Streams run in no order but what events and the default stream impose.",
+              "variant parameter value check", "elements", NO_ERRORS);
     create_streams();
-    gate = create_gate();              // which waits for the copies of `arrays`, too
+    if (check_sizes(variants, NO_EVENT))
+        return run_end();
+    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+    gate = create_gate();              // which waits for the copies of `x`, too
     for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device behind a gate
-        launch_sum(s[i], arrays.d_out, arrays.d_a, arrays.d_b, arrays.n);
-        launch_twice(s[i], arrays.d_out, arrays.n);
+        queue_sum(s[i], &x, BLOCK);
+        queue_twice(s[i], &x, BLOCK);
     }
     for (int i = 0; i < QUESTIONS && answer[0] >= 0; i++)
-        answer[i] = print_question(&run, &questions[i], &arrays);
-    print_order(&run, &variants[0], s[S0], cudaErrorNotReady, &arrays);
-    print_order(&run, &variants[1], s[S1], cudaErrorNotReady, &arrays);
+        answer[i] = print_question(&questions[i], &x);
+    print_order(ONE_STREAM, "2 (a + b)", S0, cudaErrorNotReady, &x);
+    print_order(ONE_EVENT, "2 (a + b)", S1, cudaErrorNotReady, &x);
     if (answer[0] >= 0) {
-        print_order(&run, &no_event, s[S1], cudaSuccess, &arrays);
-        run_say(&run, "Values: 0 done, %d not ready. Built %s the flag, stream 0 %s.",
-                cudaErrorNotReady, FLAG ? "with" : "without",
-                answer[3] ? "waits for the others" : "does not wait for the others");
+        print_order(NO_EVENT, "a + b", S1, cudaSuccess, &x);
+        say("0 is done, %d not ready. Built %s --default-stream per-thread.", cudaErrorNotReady,
+            FLAG ? "with" : "without");
+        if (answer[STREAM_0])
+            finding("stream_0_waits", 1, "As built here, stream 0 waits for the other streams.");
+        else
+            finding("stream_0_waits", 0, "As built here, stream 0 does not wait for the others.");
     } else {
-        run_say(&run,
-                "Launches wait for their kernel here (CUDA_LAUNCH_BLOCKING=1?): no order shows.");
+        say("Launches wait for their kernel here (CUDA_LAUNCH_BLOCKING=1?): no order shows.");
     }
     free_gate(gate);
-    arrays_free(&arrays);
-    return run_end(&run);
+    arrays_free(&x);
+    return run_end();
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A gate: a kernel that holds its stream until the host lets it go on. What a program shows while
-// it is closed, it shows whatever the speed of host and device. It opens by itself after some
+// A gate: a kernel that holds its stream until the host opens it. What a program shows while the
+// gate is closed does not depend on the speed of host and device. It opens by itself after a few
 // seconds, so that no mistake can hang a program.
 //
 // While a gate is closed: no cudaMalloc or cudaFree, no blocking copy, no kernel's first launch (to
-// load it may need the whole device). Each would wait for the gate, and the gate waits for the
-// host.
+// load it may need the whole device). Each would wait for the gate, and the gate for the host.
 #ifndef GATE_H
 #define GATE_H
 
@@ -35,7 +34,7 @@ static inline void close_gate(volatile int *gate, cudaStream_t stream) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// 1: the gate was closed until now. 0: it has given up; nothing that was seen meanwhile counts.
+// 1: the gate was closed until now. 0: it has given up; nothing seen in between counts.
 static inline int open_gate(volatile int *gate) {
     int held = !gate[GATE_GAVE_UP];
     gate[GATE_OPEN] = 1;

@@ -17,104 +17,96 @@ static const char *const traffic_names[2][TRAFFICS] = {
     {"pages to the device", "pages to the host", "host touches", "device touches"},
 };
 
-// Prints a row for each kind of traffic; nvprof's average, least and largest stand below it.
-static void print_case(struct run *run, const struct bench *bench, int number,
-                       const struct counters *counters, size_t wrong) {
-    double ms[TRAFFICS];
+static double mb(size_t bytes) { return (double)bytes / (1 << 20); }
+
+// Prints a row for each kind of traffic; below it stand nvprof's average, least and largest.
+static void print_case(const struct bench *b, int number, const struct counters *counters,
+                       const char *check) {
     for (int i = 0; i < TRAFFICS; i++) {
         const struct traffic_counter *traffic = &counters->traffic[i];
-        struct row row = run_row(run, cases[number].name);
+        struct row row = row_of(cases[number].name);
         row.dtype = "float";
-        row.n = bench->n;
-        row.parameter = traffic_names[run->on_cpu][i];
+        row.n = b->n;
+        row.parameter = traffic_names[run.on_cpu][i];
         row.value = (double)traffic->count;
         row.bytes = traffic->bytes;
-        row.check = wrong ? "FAIL" : "ok";
-        ms[i] = traffic->ms;
-        if (!run->quick && traffic->ms > 0)
-            row_times(&row, &ms[i], 1);
-        run_print(run, &row);
+        row.check = check;
+        row_times(&row, &traffic->ms, run.samples && traffic->ms > 0);
+        print_row(&row);
         if (traffic->least != traffic->most)
-            run_say(run, "  %.2f MB in all: average %.2f KB, least %.2f, largest %.2f",
-                    (double)traffic->bytes / (1 << 20),
-                    (double)traffic->bytes / (double)traffic->count / 1024,
-                    (double)traffic->least / 1024, (double)traffic->most / 1024);
+            say("  %.2f MB in all: average %.2f KB, least %.2f, largest %.2f", mb(traffic->bytes),
+                1024 * mb(traffic->bytes) / (double)traffic->count, 1024 * mb(traffic->least),
+                1024 * mb(traffic->most));
         if (i == DEVICE_FAULTS && traffic->faults > traffic->count)
-            run_say(run, "  %zu page faults in them", traffic->faults);
+            say("  %zu page faults in them", traffic->faults);
     }
 }
 
 // A row without counts: for its result only, or skipped.
-static void print_uncounted(struct run *run, int number, int skip, size_t wrong) {
-    struct row row = run_row(run, cases[number].name);
+static void print_uncounted(int number, const char *flag, const char *check) {
+    struct row row = row_of(cases[number].name);
     row.parameter = "not counted";
-    row.flag = skip ? "skipped" : NULL;
-    row.check = skip ? NULL : wrong ? "FAIL" : "ok";
-    run_print(run, &row);
+    row.flag = flag;
+    row.check = check;
+    print_row(&row);
 }
 
 // What the counts say: they may be any.
-static void conclude(const struct run *run, const struct counters *all, size_t n) {
+static void conclude(const struct counters *all, size_t n) {
     const struct traffic_counter *plain = all[HOST_INIT].traffic;
-    double mb = (double)(n * sizeof(float)) / (1 << 20);
-    run_say(run,
-            "Initialised on the host, two arrays of %.2f MB each: %.2f MB moved to the device (x "
-            "and y are %.2f),\n"
-            "%.2f MB moved back (y is %.2f), %zu %s.",
-            mb, (double)plain[TO_THE_DEVICE].bytes / (1 << 20), 2 * mb,
-            (double)plain[TO_THE_HOST].bytes / (1 << 20), mb, plain[HOST_FAULTS].count,
-            traffic_names[run->on_cpu][HOST_FAULTS]);
-    run_say(run,
-            "Initialised on the device, %.2f MB moved to it. In %d runs %.2f MB moved to it, %s.",
-            (double)all[DEVICE_INIT].traffic[TO_THE_DEVICE].bytes / (1 << 20), RUNS,
-            (double)all[MANY].traffic[TO_THE_DEVICE].bytes / (1 << 20),
-            all[MANY].traffic[TO_THE_DEVICE].bytes == plain[TO_THE_DEVICE].bytes ? "as in one"
-                                                                                 : "unlike in one");
-    if (run->on_cpu)
-        run_say(
-            run,
-            "These are the CPU device's pages, by a model: each changes sides at a first touch or "
+    const double array = mb(n * sizeof(float)), to_device = mb(plain[TO_THE_DEVICE].bytes);
+    const double in_all_runs = mb(all[MANY].traffic[TO_THE_DEVICE].bytes);
+    const double device_init = mb(all[DEVICE_INIT].traffic[TO_THE_DEVICE].bytes);
+    finding("to_device_mb", to_device,
+            "Initialized on the host, %.2f MB moved to the device (x and y are %.2f) and %.2f MB "
+            "back (y is %.2f), with %zu %s.",
+            to_device, 2 * array, mb(plain[TO_THE_HOST].bytes), array, plain[HOST_FAULTS].count,
+            traffic_names[run.on_cpu][HOST_FAULTS]);
+    finding("device_init_to_device_mb", device_init,
+            "Initialized on the device, %.2f MB moved to it.", device_init);
+    finding("runs_to_device_mb", in_all_runs,
+            "In %d runs %.2f MB moved to the device; in one run, %.2f.", RUNS, in_all_runs,
+            to_device);
+    if (run.on_cpu)
+        say("These are the CPU device's pages, by a model: each changes sides at a first touch or "
             "a prefetch.\nNo driver moved them, and a driver moves many at a time.");
-    run_say(run, "(MB and KB are 2^20 and 2^10 bytes here, as in nvprof's table.)");
+    say("(MB and KB are 2^20 and 2^10 bytes here, as in nvprof's table.)");
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "04_unified_memory",
-    "page_traffic",
-    "What moves between host and device when both use managed memory, counted.",
-    "variant parameter value bytes median_ms flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    struct platform platform = platform_say(&run);
-    struct bench bench = bench_create(&run, managed_size(&run));
-    struct counters counters[CASES];
+    struct counters counters[COPY]; // of the cases before it: copies move no managed memory
+    run_begin(argc, argv, "04_unified_memory/page_traffic",
+              "What moves between host and device when both use managed memory, counted.",
+              "variant parameter value bytes median_ms flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    int concurrent = platform_say();
+    struct bench bench = bench_create(managed_size());
     // A profiler or a sanitizer, for which --quick is, wants CUPTI for itself.
     const char *why = run.quick && !run.on_cpu ? "--quick counts nothing" : counters_open();
     memset(counters, 0, sizeof counters);
-    for (int i = 0; i < COPY; i++) { // copies move no managed memory
-        int skip = cases[i].needs_concurrent && !platform.concurrent;
-        size_t wrong = skip ? 0 : run_case(&bench, i, 0); // loads what the case needs
-        if (skip || why) {
-            print_uncounted(&run, i, skip, wrong);
+    for (int i = 0; i < COPY; i++) {
+        if (cases[i].needs_concurrent && !concurrent) {
+            print_uncounted(i, "skipped", NULL);
             continue;
         }
-        counters_start();
-        wrong += run_case(&bench, i, 0);
-        counters[i] = counters_stop();
-        print_case(&run, &bench, i, &counters[i], wrong);
+        size_t wrong = run_case(&bench, i); // loads what the case needs
+        if (!why) {
+            counters_start();
+            wrong += run_case(&bench, i);
+            counters[i] = counters_stop();
+            print_case(&bench, i, &counters[i], wrong ? "FAIL" : "ok");
+        } else {
+            print_uncounted(i, NULL, wrong ? "FAIL" : "ok");
+        }
     }
     if (why)
-        run_say(&run, "No table of pages: %s.", why);
-    else if (!run.quick)
-        conclude(&run, counters, bench.n);
-    if (!platform.concurrent)
-        run_say(&run, "Skipped: prefetch and advice need concurrentManagedAccess.");
+        say("No table of pages: %s.", why);
+    else if (run.samples)
+        conclude(counters, bench.n);
+    if (!concurrent)
+        say("Skipped: prefetch and advice need concurrentManagedAccess.");
     bench_free(&bench);
-    return run_end(&run);
+    return run_end();
 }

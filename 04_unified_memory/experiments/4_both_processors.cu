@@ -1,13 +1,12 @@
-// From Pascal on, host and device may use managed memory at the same time. Whether what they read
-// there is right is the program's business: the host must not read a result before the kernel is
-// done, and two processors that update one number need atomics that both know.
+// From Pascal on, host and device may use managed memory at the same time. The program must see to
+// it that what they read there is right: the host must not read a result before the kernel is done,
+// and two processors that update one number need atomics that both know.
 //
 //     nvcc -O3 4_both_processors.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_both_processors.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
 #include "../../02_events/experiments/gate.h"
-#include "../../common/arrays.h"
 #include "managed.h"
 
 enum {
@@ -15,12 +14,6 @@ enum {
     ROUNDS = 1000,
     QUICK_ROUNDS = 10,
 };
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void add_reference(float *y, const float *x, const float *, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] + y[i];
-}
 
 // ---- Kernels -----------------------------------------------------------------------------------
 __global__ void add(float *y, const float *x, size_t n) {
@@ -30,7 +23,7 @@ __global__ void add(float *y, const float *x, size_t n) {
         y[i] = x[i] + y[i];
 }
 
-// The same, `rounds` times, so that no addition is lost when the host adds to y meanwhile.
+// The same, `rounds` times, and no addition is lost when the host adds to y in the meantime.
 // atomicAdd alone is atomic among the threads of the device; _system is so for all processors of
 // the system. It exists from Pascal on: code for older ones leaves y as it is.
 __global__ void add_for_all(float *y, const float *x, size_t n, int rounds) {
@@ -50,33 +43,44 @@ __global__ void has_system_atomics(int *answer) {
 #endif
 }
 
-static void launch_add(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        add<<<blocks(n, 256), 256>>>(y, x, n);
+static void launch_add(const struct arrays *x, unsigned block, size_t) {
+    add<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_add_for_all(float *y, const float *x, const float *, size_t n) {
-    if (n > 0)
-        add_for_all<<<blocks(n, 256), 256>>>(y, x, n, 1);
+static void launch_add_for_all(const struct arrays *x, unsigned block, size_t rounds) {
+    add_for_all<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n, (int)rounds);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static const struct variant variants[] = {
-    {"add", launch_add, add_reference, 12, 1, 1, "old values for a host that reads too early"},
-    {"add_for_all", launch_add_for_all, add_reference, 12, 1, 1, "right, whoever adds meanwhile"},
+// ---- References --------------------------------------------------------------------------------
+static void add_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] + y[i];
+}
+
+static void rounds_reference(float *y, const float *x, const float *, size_t n, size_t rounds) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = (float)rounds * x[i] + y[i];
+}
+
+enum { VARIANTS = 2 };
+static const struct variant variants[VARIANTS] = {
+    {"add", launch_add, add_reference, 256, 0, 12, 1, 1, "old values for a host that is early"},
+    {"add_for_all", launch_add_for_all, rounds_reference, 256, 3, 12, 3, 1,
+     "right, also when the host adds in the meantime"},
 };
 
 // ---- Reading too early -------------------------------------------------------------------------
-static void print_count(struct run *run, const char *variant, const char *what, size_t n,
-                        double value, const char *check) {
-    struct row row = run_row(run, variant);
+static void print_count(const char *variant, const char *what, size_t n, double value,
+                        const char *check) {
+    struct row row = row_of(variant);
     row.dtype = "float";
     row.n = n;
     row.parameter = what;
     row.value = value;
     row.check = check;
-    run_print(run, &row);
+    print_row(&row);
 }
 
 // How many elements of y are not h_expected's. volatile: each is read now, from memory.
@@ -88,46 +92,45 @@ static size_t count_different(const volatile float *y, const float *h_expected, 
 }
 
 // A closed gate stands for a kernel that takes its time: what is read meanwhile is too early.
-static void read_too_early(struct run *run, size_t n) {
+static void read_too_early(size_t n) {
     volatile int *gate = create_gate();
-    float *x = managed_malloc(n), *y = managed_malloc(n);
+    struct arrays x = managed_arrays(n);
     float *h_expected = (float *)host_malloc(n * sizeof(float));
-    memset(x, 0, n * sizeof(float));
-    memset(y, 0, n * sizeof(float));
-    launch_add(y, x, NULL, n); // a kernel must not be new behind a gate
+    memset(x.d_a, 0, n * sizeof(float));
+    memset(x.d_out, 0, n * sizeof(float));
+    launch_add(&x, 256, 0); // a kernel must not be new behind a gate
     CUDA_CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < n; i++) {
-        x[i] = small_value(i, 1) + 1; // not 0: every y changes
-        y[i] = h_expected[i] = small_value(i, 3);
+        x.d_a[i] = small_value(i, 1) + 1; // not 0: every y changes
+        x.d_out[i] = h_expected[i] = small_value(i, 3);
     }
-    variants[0].reference(h_expected, x, NULL, n);
+    add_reference(h_expected, x.d_a, NULL, n, 0);
 
     close_gate(gate, 0);
-    launch_add(y, x, NULL, n);
-    size_t early = count_different(y, h_expected, n); // a cudaDeviceSynchronize() is missing here
+    launch_add(&x, 256, 0);
+    size_t early = count_different(x.d_out, h_expected, n); // no cudaDeviceSynchronize() before it
     int held = open_gate(gate);
     CUDA_CHECK(cudaDeviceSynchronize());
-    size_t late = count_different(y, h_expected, n);
+    size_t late = count_different(x.d_out, h_expected, n);
 
     // CUDA_LAUNCH_BLOCKING=1 and some tools make the launch wait for the gate: no verdict then.
-    print_count(run, "add", "wrong, read too early", n, (double)early,
-                !held        ? NULL
-                : early == n ? "ok"
-                             : "FAIL");
-    print_count(run, "add", "wrong, synchronised", n, (double)late, late ? "FAIL" : "ok");
-    run_say(run,
-            "Read too early, %zu of %zu elements were wrong; after cudaDeviceSynchronize(), %zu.",
-            early, n, late);
-    if (!held)
-        run_say(run, "(The launch waited for its kernel: here nothing is too early.)");
-    CUDA_CHECK(cudaFree(x));
-    CUDA_CHECK(cudaFree(y));
+    const char *check = early == n ? "ok" : "FAIL";
+    print_count("add", "wrong, read too early", n, (double)early, held ? check : NULL);
+    print_count("add", "wrong, synchronised", n, (double)late, late ? "FAIL" : "ok");
+    if (held)
+        finding("wrong_too_early", (double)early,
+                "Read too early, %zu of %zu elements were wrong; after cudaDeviceSynchronize(), "
+                "%zu.",
+                early, n, late);
+    else
+        say("The launch waited for its kernel: here nothing is too early.");
+    managed_arrays_free(&x);
     free(h_expected);
     free_gate(gate);
 }
 
 // ---- Adding together ---------------------------------------------------------------------------
-// The host's atomicAdd_system for a float: again until nobody was faster.
+// The host's atomicAdd_system for a float: again until no other processor was faster.
 static void host_atomic_add(float *p, float value) {
     float old, sum;
     __atomic_load(p, &old, __ATOMIC_RELAXED);
@@ -136,80 +139,69 @@ static void host_atomic_add(float *p, float value) {
     while (!__atomic_compare_exchange(p, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-// Host and device each add x to y ROUNDS times, at the same time.
-static void add_together(struct run *run) {
-    int rounds = run->quick ? QUICK_ROUNDS : ROUNDS, meanwhile = 0, *answer;
-    float *x = managed_malloc(COUNTERS), *y = managed_malloc(COUNTERS), h_expected[COUNTERS];
-    CUDA_CHECK(cudaMallocManaged((void **)&answer, sizeof *answer, cudaMemAttachGlobal));
-    has_system_atomics<<<1, 1>>>(answer);
-    CUDA_CHECK(cudaGetLastError());
-    add_for_all<<<1, COUNTERS>>>(y, x, 0, 0); // loads it
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaDeviceSynchronize());
-    int can = *answer;
-    for (int i = 0; i < COUNTERS; i++) {
-        x[i] = small_value((size_t)i, 1) + 1;
-        y[i] = 0;
-        h_expected[i] = (float)(can ? 2 * rounds : rounds) * x[i]; // below 2^24: exact
-    }
-    float h_x[COUNTERS];
-    memcpy(h_x, x, sizeof h_x); // x itself belongs to the device from here on
+// Host and device each add x to y `rounds` times, at the same time.
+static void add_together(void) {
+    const int rounds = run.quick ? QUICK_ROUNDS : ROUNDS;
+    int meanwhile = 0, *can;
+    struct arrays x = managed_arrays(COUNTERS);
+    float h_x[COUNTERS], h_expected[COUNTERS]; // x itself belongs to the device meanwhile
     cudaEvent_t done;
     CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-    add_for_all<<<1, COUNTERS>>>(y, x, COUNTERS, rounds);
+    CUDA_CHECK(cudaMallocManaged((void **)&can, sizeof *can, cudaMemAttachGlobal));
+    has_system_atomics<<<1, 1>>>(can);
     CUDA_CHECK(cudaGetLastError());
+    launch_add_for_all(&x, COUNTERS, 0); // loads it
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < COUNTERS; i++) {
+        x.d_a[i] = h_x[i] = small_value(i, 1) + 1;
+        x.d_out[i] = 0;
+        h_expected[i] = (float)(*can ? 2 * rounds : rounds) * h_x[i]; // below 2^24: exact
+    }
+    launch_add_for_all(&x, COUNTERS, (size_t)rounds);
     CUDA_CHECK(cudaEventRecord(done, 0));
     for (int round = 0; round < rounds; round++) {
         meanwhile += cudaEventQuery(done) == cudaErrorNotReady;
         for (int i = 0; i < COUNTERS; i++)
-            host_atomic_add(&y[i], h_x[i]);
+            host_atomic_add(&x.d_out[i], h_x[i]);
     }
     (void)cudaGetLastError(); // "not ready" was an answer
     CUDA_CHECK(cudaDeviceSynchronize());
-    size_t wrong = count_mismatches(h_expected, y, COUNTERS, sizeof(float), 0, "add_for_all");
-    print_count(run, "add_for_all", "host rounds meanwhile", COUNTERS, meanwhile, NULL);
-    print_count(run, "add_for_all", "wrong, both added", COUNTERS, (double)wrong,
-                wrong ? "FAIL" : "ok");
-    if (can)
-        run_say(run,
+    size_t wrong = count_mismatches(h_expected, x.d_out, COUNTERS, sizeof(float), "add_for_all");
+    print_count("add_for_all", "host rounds meanwhile", COUNTERS, meanwhile, NULL);
+    print_count("add_for_all", "wrong, both added", COUNTERS, (double)wrong, wrong ? "FAIL" : "ok");
+    if (*can)
+        finding("wrong_sums", (double)wrong,
                 "Host and device each added to %d numbers %d times, %d of the host's rounds while "
-                "the kernel\nwas queued or running: %zu sums are wrong.",
+                "the kernel was queued or running: %zu sums are wrong.",
                 COUNTERS, rounds, meanwhile, wrong);
     else
-        run_say(run, "Skipped: built for a device before Pascal; nvcc -arch=sm_60 or later.");
+        say("Skipped: built for a device before Pascal; nvcc -arch=sm_60 or later.");
     CUDA_CHECK(cudaEventDestroy(done));
-    CUDA_CHECK(cudaFree(x));
-    CUDA_CHECK(cudaFree(y));
-    CUDA_CHECK(cudaFree(answer));
+    CUDA_CHECK(cudaFree(can));
+    managed_arrays_free(&x);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "04_unified_memory",
-    "both_processors",
-    "Host and device may use managed memory at the same time; the program must keep order.",
-    "variant n parameter value flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    struct platform platform = platform_say(&run);
-    size_t n = managed_size(&run);
-    if (platform.concurrent) {
-        read_too_early(&run, n);
-        add_together(&run);
-        return run_end(&run);
+    run_begin(argc, argv, "04_unified_memory/both_processors",
+              "Host and device may use managed memory at the same time; the program must keep "
+              "order.",
+              "variant n parameter value flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    int concurrent = platform_say();
+    size_t n = managed_size();
+    if (concurrent) {
+        read_too_early(n);
+        add_together();
+        return run_end();
     }
-    for (int i = 0; i < 2; i++) {
-        struct row row = run_row(&run, variants[i].name);
+    for (int i = 0; i < VARIANTS; i++) {
+        struct row row = row_of(variants[i].name);
         row.flag = "skipped";
-        run_print(&run, &row);
+        print_row(&row);
     }
-    run_say(&run,
-            "Skipped: without concurrentManagedAccess a host that touches managed memory while "
-            "a kernel runs\nends with a segmentation fault. Synchronise first, always.");
-    return run_end(&run);
+    say("Skipped: without concurrentManagedAccess a host that touches managed memory while a "
+        "kernel runs\nends with a segmentation fault. Always synchronize first.");
+    return run_end();
 }

@@ -4,7 +4,7 @@
 #ifndef MANAGED_H
 #define MANAGED_H
 
-#include "../../common/program.h"
+#include "../../common/variants.h"
 
 // The article's arrays, 4 MiB each. This chapter is about pages that move, and 8 MiB of them are
 // enough to see it: no program here ever asks for more than 1 GiB.
@@ -16,23 +16,20 @@ VERIFY_FUNCTION float small_value(size_t i, unsigned salt) {
 }
 
 // How many elements for two arrays. Unlike in other chapters the default is the article's on every
-// device: it is not the caches that this one is about.
-static inline size_t managed_size(const struct run *run) {
-    const size_t bytes_each = 2 * sizeof(float);
-    size_t size = run->quick ? 10007 : ARTICLE_N, room, total;
-    const char *why = run->size ? "--size" : run->quick ? "--quick" : "the article's";
-    if (run->size)
-        size = run->size;
-    if (size > SIZE_MAX / 16 / bytes_each)
-        usage_error(run->program, "--size %zu: no memory is that large", size);
-    if (size > MOST_BYTES / bytes_each) {
+// device: this one is not about caches.
+static inline size_t managed_size(void) {
+    size_t size = run.size ? run.size : run.quick ? 10007 : ARTICLE_N, room, total;
+    size_t bytes = 2 * size * sizeof(float);
+    if (bytes > MOST_BYTES) {
         CUDA_CHECK(cudaMemGetInfo(&room, &total));
         out_of_memory("too much managed memory: %zu bytes asked, %zu free, %d allowed here; try a "
                       "smaller --size\n",
-                      size * bytes_each, room, MOST_BYTES);
+                      bytes, room, MOST_BYTES);
     }
-    run_say(run, "Size: %zu elements, %.1f MiB of managed memory (%s)", size,
-            (double)(size * bytes_each) / (1 << 20), why);
+    say("Size: %zu elements, %.1f MiB of managed memory (%s)", size, (double)bytes / (1 << 20),
+        run.size    ? "--size"
+        : run.quick ? "--quick"
+                    : "the article's");
     return size;
 }
 
@@ -42,63 +39,69 @@ static inline float *managed_malloc(size_t n) {
     return (float *)p;
 }
 
-// ---- Platform ----------------------------------------------------------------------------------
-struct platform {
-    int managed;     // there is managed memory at all
-    int concurrent;  // host and device may use it at the same time: pages move on demand
-    int pageable;    // the device may use memory from malloc, too
-    int host_tables; // ...through the host's own page tables: nothing has to move
-    int integrated;  // the device has no memory of its own
-};
+// y and x: out and a of a variant, in managed memory.
+static inline struct arrays managed_arrays(size_t n) {
+    struct arrays x = {n, NULL, NULL, NULL, NULL, NULL, NULL, 0};
+    x.d_a = managed_malloc(n);
+    x.d_out = managed_malloc(n);
+    return x;
+}
 
-static inline int attribute_of(int device, enum cudaDeviceAttr attribute) {
+static inline void managed_arrays_free(struct arrays *x) {
+    CUDA_CHECK(cudaFree(x->d_a));
+    CUDA_CHECK(cudaFree(x->d_out));
+}
+
+// ---- Platform ----------------------------------------------------------------------------------
+static inline int attribute(enum cudaDeviceAttr name) {
     int value = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, name, (int)run.device_number));
     return value;
 }
 
-static inline struct platform platform_of(const struct run *run) {
-    int device = (int)run->device_number;
-    struct platform platform = {
-        attribute_of(device, cudaDevAttrManagedMemory),
-        attribute_of(device, cudaDevAttrConcurrentManagedAccess),
-        attribute_of(device, cudaDevAttrPageableMemoryAccess),
-        attribute_of(device, cudaDevAttrPageableMemoryAccessUsesHostPageTables),
-        attribute_of(device, cudaDevAttrIntegrated),
-    };
-    return platform;
+// What to expect where host and device may use managed memory at the same time, so that pages move
+// on demand. With host_tables the device goes through the host's page tables: nothing has to move.
+static inline const char *concurrent_platform(int host_tables) {
+    if (run.on_cpu)
+        return "one memory, in which nothing moves; page_traffic counts by a model what would.";
+    if (host_tables)
+        return "the device uses the host's page tables (Grace and related): coherent,\n"
+               "expect few page faults or none, and a first run that differs little.";
+    if (run.device.integrated)
+        return "an integrated device: one memory, so no link is in the way.";
+    return "pages move on demand (Linux, Pascal and later): expect a slow first run.";
 }
 
-// Says which platform this is, and what there is to see on it.
-static inline struct platform platform_say(const struct run *run) {
-    struct platform p = platform_of(run);
-    const char *what =
-        !p.managed ? "no managed memory: nothing of this chapter works here."
-        : run->on_cpu
-            ? (p.concurrent ? "one memory, in which nothing moves; page_traffic counts by a model "
-                              "what would."
-                            : "told to be a device whose pages cannot move on demand: no prefetch, "
-                              "no advice,\nand the host keeps off while a kernel runs.")
-        : p.host_tables ? "the device uses the host's page tables (Grace and the like): coherent,\n"
-                          "expect few page faults or none, and a first run that differs little."
-        : p.integrated
-            ? (p.concurrent
-                   ? "an integrated device: one memory, so no link is in the way."
-                   : "an integrated device (Jetson and the like): one memory, so no link is "
-                     "in the way,\nbut no page faults: no prefetch, no advice, and the "
-                     "host keeps off while a kernel runs.")
-        : p.concurrent ? "pages move on demand (Linux, Pascal and later): expect a slow first run."
-        : run->device.major < 6
-            ? "a GPU before Pascal: all pages move at each launch, before the kernel."
-            : "no concurrent access (Windows, WSL2): as before Pascal, all pages move at each\n"
-              "launch; no prefetch, no advice, and the host keeps off while a kernel runs.";
-    run_say(run,
-            "Platform: concurrentManagedAccess %d, pageableMemoryAccess %d, host page tables %d, "
-            "integrated %d:\n%s",
-            p.concurrent, p.pageable, p.host_tables, p.integrated, what);
-    if (!p.managed)
+// And where they may not.
+static inline const char *older_platform(void) {
+    if (run.on_cpu)
+        return "told to be a device whose pages cannot move on demand: no prefetch, no advice,\n"
+               "and the host keeps off while a kernel runs.";
+    if (run.device.integrated)
+        return "an integrated device (Jetson and related): one memory, so no link is in the way,\n"
+               "but no page faults: no prefetch, no advice, and the host keeps off while a kernel "
+               "runs.";
+    if (run.device.major < 6)
+        return "a GPU before Pascal: all pages move at each launch, before the kernel.";
+    return "no concurrent access (Windows, WSL2): as before Pascal, all pages move at each\n"
+           "launch; no prefetch, no advice, and the host keeps off while a kernel runs.";
+}
+
+// Says which platform this is, and what there is to see on it; returns whether host and device may
+// use managed memory at the same time. Without managed memory it ends the program.
+static inline int platform_say(void) {
+    int managed = attribute(cudaDevAttrManagedMemory);
+    int concurrent = attribute(cudaDevAttrConcurrentManagedAccess);
+    int host_tables = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables);
+    say("Platform: concurrentManagedAccess %d, pageableMemoryAccess %d, host page tables %d, "
+        "integrated %d:\n%s",
+        concurrent, attribute(cudaDevAttrPageableMemoryAccess), host_tables, run.device.integrated,
+        !managed     ? "no managed memory: nothing of this chapter works here."
+        : concurrent ? concurrent_platform(host_tables)
+                     : older_platform());
+    if (!managed)
         exit(77);
-    return p;
+    return concurrent;
 }
 
 // ---- Prefetch and advice -----------------------------------------------------------------------

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Counts the pages of managed memory that move, as nvprof's table did.
 //
-//     const char *missing = counters_open();   // NULL: they can be had; else why not
+//     const char *missing = counters_open();   // NULL: available; else why not
 //     counters_start();
 //     ...                                      // managed memory is allocated, touched, read
 //     struct counters counters = counters_stop();
 //
 // On a GPU the driver counts, through CUPTI, a part of the CUDA Toolkit. It is loaded while the
-// program runs: without it the program works, and says that there is nothing to count with.
-// Counting takes time, so nothing should be timed meanwhile. On the CPU device nothing moves: it
-// counts what would, by the first touches of each page (common/cpu_device/README.md).
+// program runs: without it the program works, and says what is missing. Counting takes time, so
+// time nothing while it does. On the CPU device nothing moves: it counts what would, by the first
+// touches of each page (common/cpu_device/README.md).
 #ifndef PAGE_COUNTERS_H
 #define PAGE_COUNTERS_H
 
-#include "../../common/program.h"
+#include "../../common/verify.h"
 
 enum traffic { TO_THE_DEVICE, TO_THE_HOST, HOST_FAULTS, DEVICE_FAULTS, TRAFFICS };
 
@@ -59,14 +59,18 @@ typedef CUpti_ActivityUnifiedMemoryCounter2 counter_record;
 #endif
 
 // CUPTI's functions by their own names and types, found when the library is.
+#define CUPTI_FUNCTIONS(F)                                                                         \
+    F(ActivityRegisterCallbacks)                                                                   \
+    F(ActivityConfigureUnifiedMemoryCounter)                                                       \
+    F(ActivityEnable)                                                                              \
+    F(ActivityDisable)                                                                             \
+    F(ActivityFlushAll)                                                                            \
+    F(ActivityGetNextRecord)                                                                       \
+    F(GetResultString)
+
 static struct {
-    __typeof__(&cuptiActivityRegisterCallbacks) RegisterCallbacks;
-    __typeof__(&cuptiActivityConfigureUnifiedMemoryCounter) ConfigureUnifiedMemoryCounter;
-    __typeof__(&cuptiActivityEnable) Enable;
-    __typeof__(&cuptiActivityDisable) Disable;
-    __typeof__(&cuptiActivityFlushAll) FlushAll;
-    __typeof__(&cuptiActivityGetNextRecord) GetNextRecord;
-    __typeof__(&cuptiGetResultString) ResultString;
+#define DECLARE(name) __typeof__(&cupti##name) name;
+    CUPTI_FUNCTIONS(DECLARE)
 } cupti;
 
 static struct counters counted;
@@ -101,7 +105,7 @@ static inline void CUPTIAPI give_buffer(uint8_t **buffer, size_t *bytes, size_t 
 static inline void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t *buffer, size_t,
                                         size_t valid) {
     CUpti_Activity *record = NULL;
-    while (cupti.GetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+    while (cupti.ActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
         if (record->kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)
             count_record((const counter_record *)record);
     free(buffer);
@@ -133,33 +137,26 @@ static inline const char *counters_open(void) {
     if (!library)
         return "libcupti was not found: it is in the CUDA Toolkit's extras/CUPTI/lib64, which "
                "LD_LIBRARY_PATH may name";
-#define FIND(name, symbol) *(void **)&cupti.name = dlsym(library, symbol)
-    FIND(RegisterCallbacks, "cuptiActivityRegisterCallbacks");
-    FIND(ConfigureUnifiedMemoryCounter, "cuptiActivityConfigureUnifiedMemoryCounter");
-    FIND(Enable, "cuptiActivityEnable");
-    FIND(Disable, "cuptiActivityDisable");
-    FIND(FlushAll, "cuptiActivityFlushAll");
-    FIND(GetNextRecord, "cuptiActivityGetNextRecord");
-    FIND(ResultString, "cuptiGetResultString");
-#undef FIND
-    if (!cupti.RegisterCallbacks || !cupti.ConfigureUnifiedMemoryCounter || !cupti.Enable ||
-        !cupti.Disable || !cupti.FlushAll || !cupti.GetNextRecord || !cupti.ResultString)
-        return "libcupti lacks a function: is it from another version of CUDA?";
+#define FIND(name)                                                                                 \
+    *(void **)&cupti.name = dlsym(library, "cupti" #name);                                         \
+    if (!cupti.name)                                                                               \
+        return "libcupti has no cupti" #name ": is it from another version of CUDA?";
+    CUPTI_FUNCTIONS(FIND)
     memset(wanted, 0, sizeof wanted);
     for (int i = 0; i < 4; i++) { // kinds 1 to 4: bytes in, bytes out, CPU faults, GPU faults
         wanted[i].scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_ALL_DEVICES;
         wanted[i].kind = (CUpti_ActivityUnifiedMemoryCounterKind)(i + 1);
         wanted[i].enable = 1;
     }
-    CUptiResult result = cupti.RegisterCallbacks(give_buffer, take_buffer);
+    CUptiResult result = cupti.ActivityRegisterCallbacks(give_buffer, take_buffer);
     if (result == CUPTI_SUCCESS)
-        result = cupti.ConfigureUnifiedMemoryCounter(wanted, 4);
+        result = cupti.ActivityConfigureUnifiedMemoryCounter(wanted, 4);
     if (result == CUPTI_SUCCESS) // another tool may have it already
-        result = cupti.Enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+        result = cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
     if (result == CUPTI_SUCCESS) // it stays so: disabled at once, CUPTI waits for 2 s
         return NULL;
     const char *text = "";
-    cupti.ResultString(result, &text);
+    cupti.GetResultString(result, &text);
     snprintf(why, sizeof why, "CUPTI refuses: %s (%d)", text, (int)result);
     return why;
 }
@@ -167,16 +164,16 @@ static inline const char *counters_open(void) {
 // What came before does not count.
 static inline void counters_start(void) {
     CUDA_CHECK(cudaDeviceSynchronize());
-    cupti.FlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     memset(&counted, 0, sizeof counted);
-    cupti.Enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+    cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
 // The records must have arrived before counting ends: what is unfinished then may be lost.
 static inline struct counters counters_stop(void) {
     CUDA_CHECK(cudaDeviceSynchronize());
-    cupti.FlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    cupti.Disable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
     return counted;
 }
 
