@@ -70,7 +70,8 @@ int main(int argc, char **argv) {
         int first = rows[row].is_stride ? 0 : (int)s, step = rows[row].is_stride ? (int)s : 1;
         printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s, sectors(first, step));
         if (device.major > 0) // the CPU device's times say nothing about a GPU
-            printf("  %12.1f", 2 * (double)threads * sizeof(float) / ms * 1e-6);
+            printf("  %12.1f",
+                   2.0 * (rows[row].is_stride ? n : threads) * sizeof(float) / ms * 1e-6);
         putchar('\n');
     }
 

@@ -41,7 +41,9 @@ static inline float *managed_malloc(size_t n) {
 
 // y and x: out and a of a variant, in managed memory.
 static inline struct arrays managed_arrays(size_t n) {
-    struct arrays x = {n, NULL, NULL, NULL, NULL, NULL, NULL, 0};
+    struct arrays x;
+    memset(&x, 0, sizeof x);
+    x.n = n;
     x.d_a = managed_malloc(n);
     x.d_out = managed_malloc(n);
     return x;
