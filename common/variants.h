@@ -27,7 +27,7 @@ struct variant {
     reference *expected;
     unsigned block;
     size_t parameter;
-    size_t bytes, flops; // for each element
+    double bytes, flops; // for each element; 12.0 / 8 where 12 bytes of 8 floats are wanted
     int in_place;        // out is read before it is written
     const char *expect;
 };
@@ -112,8 +112,8 @@ static inline struct row variant_row(const struct variant *v, const struct array
     row.dtype = "float";
     row.n = x->n;
     row.block = v->block;
-    row.bytes = x->n * v->bytes;
-    row.flops = x->n * v->flops;
+    row.bytes = (size_t)((double)x->n * v->bytes);
+    row.flops = (size_t)((double)x->n * v->flops);
     row.check = right ? "ok" : "FAIL";
     return row;
 }

@@ -1,50 +1,24 @@
 // Array of structures or structure of arrays: the same numbers in another order. A structure keeps
 // what belongs together in one place, which is right for one thread and wrong for a warp: its lanes
-// ask for the same field of 32 neighbours.
+// read the same field of 32 neighbors.
 //
 //     nvcc -O3 5_layouts.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 5_layouts.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "compare.h"
+#include "../../common/measure.h"
 #include "sectors.h"
 
-// One sector: whoever asks for x gets all of it.
+// 4 arrays of 2^26: the two fields of x alone are to be beyond L2.
+enum { BLOCK = 256, GPU_N = 1 << 26, CPU_N = 1 << 18 };
+
+// One sector: a thread that reads x gets all of it.
 struct particle {
     float x, y, z, mass, vx, vy, vz, charge;
 };
-enum { FIELDS = sizeof(struct particle) / sizeof(float) };
 
-// ---- Where things are --------------------------------------------------------------------------
-// Field k of the same particles, as arrays: `count` numbers for each field. Kernel, reference and
-// picture take the place from here.
-__host__ __device__ static size_t in_array(size_t i, size_t k, size_t count) {
-    return k * count + i;
-}
-enum { X, Y, Z, MASS, VX, VY, VZ, CHARGE };
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void aos_x_reference(float *out, const float *, const float *, size_t n) {
-    for (size_t i = 0; i < n / FIELDS; i++)
-        out[i * FIELDS + X] += out[i * FIELDS + VX];
-}
-
-static void aos_xyz_reference(float *out, const float *, const float *, size_t n) {
-    for (size_t i = 0; i < n / FIELDS; i++)
-        for (size_t k = 0; k < 3; k++)
-            out[i * FIELDS + X + k] += out[i * FIELDS + VX + k];
-}
-
-static void soa_x_reference(float *out, const float *, const float *, size_t n) {
-    for (size_t i = 0; i < n / FIELDS; i++)
-        out[i] += out[in_array(i, VX, n / FIELDS)];
-}
-
-static void soa_xyz_reference(float *out, const float *, const float *, size_t n) {
-    for (size_t k = 0; k < 3; k++)
-        for (size_t i = 0; i < n / FIELDS; i++)
-            out[in_array(i, X + k, n / FIELDS)] += out[in_array(i, VX + k, n / FIELDS)];
-}
+// A structure of arrays has the same fields in this order, `count` numbers of each.
+enum { X, Y, Z, MASS, VX, VY, VZ, CHARGE, FIELDS };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // x += vx, two fields of eight. Expect 32 sectors for each request: of the 64 bytes that come and
@@ -71,86 +45,115 @@ __global__ void aos_xyz(struct particle *p, size_t count) {
 __global__ void soa_x(float *p, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
-        p[in_array(i, X, count)] += p[in_array(i, VX, count)];
+        p[X * count + i] += p[VX * count + i];
 }
 
 // Expect three times the time of x alone, or less.
 __global__ void soa_xyz(float *p, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        p[in_array(i, X, count)] += p[in_array(i, VX, count)];
-        p[in_array(i, Y, count)] += p[in_array(i, VY, count)];
-        p[in_array(i, Z, count)] += p[in_array(i, VZ, count)];
+        p[X * count + i] += p[VX * count + i];
+        p[Y * count + i] += p[VY * count + i];
+        p[Z * count + i] += p[VZ * count + i];
     }
 }
 
-static void launch_aos_x(float *out, const float *, const float *, size_t n) {
-    if (n >= FIELDS)
-        aos_x<<<blocks(n / FIELDS, BLOCK), BLOCK>>>((struct particle *)out, n / FIELDS);
+// d_out is either kind: as many whole particles as its n floats hold.
+static void launch_aos(void (*kernel)(struct particle *, size_t), const struct arrays *x,
+                       unsigned block) {
+    if (x->n >= FIELDS)
+        kernel<<<blocks(x->n / FIELDS, block), block>>>((struct particle *)x->d_out, x->n / FIELDS);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_aos_xyz(float *out, const float *, const float *, size_t n) {
-    if (n >= FIELDS)
-        aos_xyz<<<blocks(n / FIELDS, BLOCK), BLOCK>>>((struct particle *)out, n / FIELDS);
+static void launch_soa(void (*kernel)(float *, size_t), const struct arrays *x, unsigned block) {
+    if (x->n >= FIELDS)
+        kernel<<<blocks(x->n / FIELDS, block), block>>>(x->d_out, x->n / FIELDS);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_soa_x(float *out, const float *, const float *, size_t n) {
-    if (n >= FIELDS)
-        soa_x<<<blocks(n / FIELDS, BLOCK), BLOCK>>>(out, n / FIELDS);
-    CUDA_CHECK(cudaGetLastError());
+static void launch_aos_x(const struct arrays *x, unsigned block, size_t) {
+    launch_aos(aos_x, x, block);
 }
 
-static void launch_soa_xyz(float *out, const float *, const float *, size_t n) {
-    if (n >= FIELDS)
-        soa_xyz<<<blocks(n / FIELDS, BLOCK), BLOCK>>>(out, n / FIELDS);
-    CUDA_CHECK(cudaGetLastError());
+static void launch_aos_xyz(const struct arrays *x, unsigned block, size_t) {
+    launch_aos(aos_xyz, x, block);
 }
 
-// Bytes and flops are for a particle: the bytes that are wanted.
-static const struct variant variants[] = {
-    {"x, structures", launch_aos_x, aos_x_reference, 12, 1, 1, "64 bytes move for 12"},
-    {"x, arrays", launch_soa_x, soa_x_reference, 12, 1, 1, "near the rate of a copy"},
-    {"xyz, structures", launch_aos_xyz, aos_xyz_reference, 36, 3, 1, "64 bytes move for 36"},
-    {"xyz, arrays", launch_soa_xyz, soa_xyz_reference, 36, 3, 1, "36 bytes move for 36"},
-};
+static void launch_soa_x(const struct arrays *x, unsigned block, size_t) {
+    launch_soa(soa_x, x, block);
+}
+
+static void launch_soa_xyz(const struct arrays *x, unsigned block, size_t) {
+    launch_soa(soa_xyz, x, block);
+}
+
+// ---- References --------------------------------------------------------------------------------
+// The parameter: how many directions, 1 or 3.
+static void aos_reference(float *p, const float *, const float *, size_t n, size_t directions) {
+    for (size_t i = 0; i < n / FIELDS; i++)
+        for (size_t k = 0; k < directions; k++)
+            p[i * FIELDS + X + k] += p[i * FIELDS + VX + k];
+}
+
+static void soa_reference(float *p, const float *, const float *, size_t n, size_t directions) {
+    size_t count = n / FIELDS;
+    for (size_t i = 0; i < directions * count; i++)
+        p[X * count + i] += p[VX * count + i];
+}
+
+// Bytes and flops for each float: those wanted, of a particle of 8.
 enum { AOS_X, SOA_X, AOS_XYZ, SOA_XYZ, VARIANTS };
+static const struct variant variants[VARIANTS] = {
+    {"x, structures", launch_aos_x, aos_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "64 bytes for 12"},
+    {"x, arrays", launch_soa_x, soa_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "near a copy's rate"},
+    {"xyz, structures", launch_aos_xyz, aos_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "64 for 36"},
+    {"xyz, arrays", launch_soa_xyz, soa_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "36 for 36"},
+};
 
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "05_coalescing",
-    "layouts",
-    "An array of structures scatters what the lanes of a warp ask for; a structure of arrays not.",
-    "variant parameter value median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    size_t n = compare_size(&run, VARIANTS, 4), count = n / FIELDS, aos[LANES], soa[LANES];
-    struct compared compared[VARIANTS];
-    double rates[VARIANTS];
+    run_begin(
+        argc, argv, "05_coalescing/layouts",
+        "An array of structures scatters what the lanes of a warp read; a structure of arrays "
+        "does not.",
+        "variant parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    size_t n = run_size(4 * beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
+    size_t count = n / FIELDS, aos[LANES], soa[LANES];
     for (size_t lane = 0; lane < LANES; lane++) {
         aos[lane] = lane * sizeof(struct particle) + offsetof(struct particle, x);
-        soa[lane] = in_array(lane, X, count) * sizeof(float);
+        soa[lane] = (X * count + lane) * sizeof(float);
     }
-    draw_sectors(&run, "x of an array of structures", aos);
-    draw_sectors(&run, "x of a structure of arrays", soa);
+    draw_sectors("x of an array of structures", aos);
+    draw_sectors("x of a structure of arrays", soa);
+    struct arrays x = arrays_create(count * FIELDS);
+    struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++) {
-        int is_aos = i == AOS_X || i == AOS_XYZ;
-        compared[i].parameter = "sectors per request";
-        compared[i].value = count_sectors(is_aos ? aos : soa, LANES);
-        compared[i].units = count;
-        compared[i].footprint = count * (is_aos ? sizeof(struct particle) : i == SOA_X ? 8 : 24);
+        works[i].variant = &variants[i];
+        works[i].x = &x;
+        works[i].footprint = count * (i == SOA_X ? 8 : i == SOA_XYZ ? 24 : sizeof(struct particle));
     }
-    if (compare(&run, variants, VARIANTS, n, compared, rates))
-        run_say(&run,
-                "Of what is wanted, arrays move %.2f times as much in a second as structures for "
-                "x alone, %.2f times for xyz.\nIf whole sectors count, structures move 64 bytes "
-                "for a particle either way: that is %.2f and %.2f times.",
-                rates[SOA_X] / rates[AOS_X], rates[SOA_XYZ] / rates[AOS_XYZ], 64.0 / 12, 64.0 / 36);
-    return run_end(&run);
+    measure_works(works, VARIANTS, MEASURE_HOT);
+    for (int i = 0; i < VARIANTS; i++) {
+        works[i].row.parameter = "sectors per request";
+        works[i].row.value = count_sectors(i == AOS_X || i == AOS_XYZ ? aos : soa, LANES);
+    }
+    print_works(works, VARIANTS);
+    arrays_free(&x);
+    if (!run.samples || !count)
+        return run_end();
+    double one = works[SOA_X].row.gb_per_s / works[AOS_X].row.gb_per_s;
+    double three = works[SOA_XYZ].row.gb_per_s / works[AOS_XYZ].row.gb_per_s;
+    finding(
+        "arrays_x", one,
+        "For x alone, arrays are %.2f times as fast as structures; if whole sectors counted, it "
+        "would be %.2f times, 64 bytes for 12.",
+        one, 64.0 / 12);
+    finding("arrays_xyz", three,
+            "For x, y and z, arrays are %.2f times as fast; if whole sectors counted, it would be "
+            "%.2f times, 64 bytes for 36.",
+            three, 64.0 / 36);
+    return run_end();
 }

@@ -1,37 +1,17 @@
 // The remedy where a stride cannot be avoided: fetch a tile the way it lies, keep it in shared
 // memory, and stride there. A matrix transpose, beside a plain copy of as many bytes. Shared memory
-// has a stride of its own to avoid, and one column too many does it.
+// has a stride to avoid, too, and one column too many avoids it.
 //
 //     nvcc -O3 7_transpose.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 7_transpose.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "compare.h"
+#include "../../common/measure.h"
 #include "sectors.h"
 
-enum { TILE = 32, ROWS = BLOCK / TILE, BANKS = 32 }; // a block is TILE x ROWS threads
-
-// ---- Reference ---------------------------------------------------------------------------------
-// As square a matrix as n elements give, with any height and width; what is left stays as it is.
-static size_t height_of(size_t n) {
-    size_t height = (size_t)sqrt((double)n);
-    return height;
-}
-
-static size_t width_of(size_t n) { return n ? n / height_of(n) : 0; }
-
-static void transpose_reference(float *out, const float *a, const float *, size_t n) {
-    size_t height = height_of(n), width = width_of(n);
-    for (size_t top = 0; top < height; top += 8) // 8 rows at a time: a CPU, too, has lines
-        for (size_t x = 0; x < width; x++)
-            for (size_t y = top; y < top + 8 && y < height; y++)
-                out[x * height + y] = a[y * width + x];
-}
-
-static void copy_reference(float *out, const float *a, const float *, size_t n) {
-    for (size_t i = 0; i < height_of(n) * width_of(n); i++)
-        out[i] = a[i];
-}
+enum { GPU_N = 1 << 26, CPU_N = 1 << 18 };
+enum { TILE = 32, ROWS = 8, BLOCK = TILE * ROWS }; // a block is TILE x ROWS threads
+enum { PADDED_STEP = TILE + 1, BANKS = 32 };       // of a tile's rows in shared memory
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Each block takes a tile of 32 x 32, each thread 4 elements of it. The other three are measured
@@ -53,9 +33,9 @@ __global__ void naive(float *out, const float *a, size_t width, size_t height) {
             out[x * height + y + k] = a[(y + k) * width + x];
 }
 
-// Reads rows into the tile, writes columns of the tile as rows of `out`. STEP is how far
-// its rows are apart in shared memory. Expect 4 sectors for both; with a step of 32 each column
-// lies in one bank, and the 32 lanes are served one after the other. With 33 each has its own.
+// Reads rows into the tile, writes columns of the tile as rows of `out`. STEP is how far its rows
+// are apart in shared memory. Expect 4 sectors for both; with a step of 32 each column lies in one
+// bank, and the 32 lanes are served one after the other. With 33 each lane has a separate bank.
 template <int STEP> __global__ void tiled(float *out, const float *a, size_t width, size_t height) {
     __shared__ float tile[TILE][STEP];
     size_t left = (size_t)blockIdx.x * TILE, top = (size_t)blockIdx.y * TILE;
@@ -71,40 +51,52 @@ template <int STEP> __global__ void tiled(float *out, const float *a, size_t wid
             out[(y + k) * height + x] = tile[threadIdx.x][threadIdx.y + k];
 }
 
-typedef void (*transposer)(float *out, const float *a, size_t width, size_t height);
+// As square a matrix as n elements give, with any height and width; what is left stays as it is.
+static size_t height_of(size_t n) { return (size_t)sqrt((double)n); }
 
-static void launch(transposer kernel, float *out, const float *a, size_t n) {
-    size_t width = width_of(n), height = height_of(n);
-    dim3 grid((unsigned)((width + TILE - 1) / TILE), (unsigned)((height + TILE - 1) / TILE));
-    dim3 block(TILE, ROWS);
-    if (n > 0)
-        kernel<<<grid, block>>>(out, a, width, height);
+static size_t width_of(size_t n) { return n ? n / height_of(n) : 0; }
+
+static void launch(void (*kernel)(float *, const float *, size_t, size_t), const struct arrays *x,
+                   unsigned block) {
+    size_t width = width_of(x->n), height = height_of(x->n);
+    dim3 tiles(blocks(width, TILE), blocks(height, TILE));
+    kernel<<<tiles, dim3(TILE, block / TILE)>>>(x->d_out, x->d_a, width, height);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_copy(float *out, const float *a, const float *, size_t n) {
-    launch(copy, out, a, n);
+static void launch_copy(const struct arrays *x, unsigned block, size_t) { launch(copy, x, block); }
+
+static void launch_naive(const struct arrays *x, unsigned block, size_t) {
+    launch(naive, x, block);
 }
 
-static void launch_naive(float *out, const float *a, const float *, size_t n) {
-    launch(naive, out, a, n);
+static void launch_tiled(const struct arrays *x, unsigned block, size_t step) {
+    launch(step == PADDED_STEP ? tiled<PADDED_STEP> : tiled<TILE>, x, block);
 }
 
-static void launch_tiled(float *out, const float *a, const float *, size_t n) {
-    launch(tiled<TILE>, out, a, n);
+// ---- References --------------------------------------------------------------------------------
+static void transpose_reference(float *out, const float *a, const float *, size_t n, size_t) {
+    size_t height = height_of(n), width = width_of(n);
+    for (size_t top = 0; top < height; top += 8) // 8 rows at a time: a CPU, too, has lines
+        for (size_t x = 0; x < width; x++)
+            for (size_t y = top; y < top + 8 && y < height; y++)
+                out[x * height + y] = a[y * width + x];
 }
 
-static void launch_padded(float *out, const float *a, const float *, size_t n) {
-    launch(tiled<TILE + 1>, out, a, n);
+static void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < height_of(n) * width_of(n); i++)
+        out[i] = a[i];
 }
 
-static const struct variant variants[] = {
-    {"copy", launch_copy, copy_reference, 8, 0, 1, "the yardstick"},
-    {"naive", launch_naive, transpose_reference, 8, 0, 1, "held back by its stores"},
-    {"tiled", launch_tiled, transpose_reference, 8, 0, 1, "held back by bank conflicts"},
-    {"tiled, padded", launch_padded, transpose_reference, 8, 0, 1, "as fast as a copy, or faster"},
-};
+// The parameter is the step of a tile's rows.
 enum { COPY, NAIVE, TILED, PADDED, VARIANTS };
+static const struct variant variants[VARIANTS] = {
+    {"copy", launch_copy, copy_reference, BLOCK, 0, 8, 0, 1, "the yardstick"},
+    {"naive", launch_naive, transpose_reference, BLOCK, 0, 8, 0, 1, "held back by its stores"},
+    {"tiled", launch_tiled, transpose_reference, BLOCK, TILE, 8, 0, 1, "by bank conflicts"},
+    {"tiled, padded", launch_tiled, transpose_reference, BLOCK, PADDED_STEP, 8, 0, 1,
+     "as fast as a copy, or faster"},
+};
 
 // ---- What to expect ----------------------------------------------------------------------------
 // How many of a warp's lanes fall on the same bank at worst, when lane k reads row k of a column:
@@ -118,48 +110,47 @@ static int turns(size_t step) {
     return most;
 }
 
-static int sectors_of_store(size_t step) {
-    size_t address[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        address[lane] = lane * step * sizeof(float);
-    return count_sectors(address, LANES);
-}
-
 // ---- Main --------------------------------------------------------------------------------------
-static const struct program program = {
-    "05_coalescing",
-    "transpose",
-    "Shared memory takes over the strides: a transpose becomes as fast as a copy.",
-    "variant parameter value median_ms gb_per_s flag check",
-    "elements",
-    0,
-    NULL,
-};
-
 int main(int argc, char **argv) {
-    struct run run = run_begin(&program, argc, argv);
-    size_t n = compare_size(&run, VARIANTS, 1), used = height_of(n) * width_of(n);
-    struct compared compared[VARIANTS];
-    double rates[VARIANTS];
+    run_begin(argc, argv, "05_coalescing/transpose",
+              "Shared memory takes over the strides: a transpose becomes as fast as a copy.",
+              "variant parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    size_t n = run_size(beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
+    size_t height = height_of(n), width = width_of(n);
+    say("A matrix of %zu x %zu, in tiles of %d x %d.", height, width, TILE, TILE);
+    struct arrays x = arrays_create(height * width);
+    struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++) {
-        compared[i].parameter =
-            i == TILED || i == PADDED ? "turns in shared mem" : "sectors of a store";
-        compared[i].value = i == TILED    ? turns(TILE)
-                            : i == PADDED ? turns(TILE + 1)
-                                          : sectors_of_store(i == NAIVE ? height_of(n) : 1);
-        compared[i].units = used;
-        compared[i].footprint = 8 * used;
+        works[i].variant = &variants[i];
+        works[i].x = &x;
+        works[i].footprint = 0;
     }
-    run_say(&run, "A matrix of %zu x %zu, in tiles of %d x %d.", height_of(n), width_of(n), TILE,
-            TILE);
-    if (compare(&run, variants, VARIANTS, n, compared, rates))
-        run_say(&run,
-                "Of the copy's rate the naive transpose has %.1f %%, the tiled %.1f %%, the padded "
-                "%.1f %%.%s",
-                100 * rates[NAIVE] / rates[COPY], 100 * rates[TILED] / rates[COPY],
-                100 * rates[PADDED] / rates[COPY],
-                run.on_cpu ? "\n(On the CPU device a thread that waits for others costs a switch, "
-                             "and banks do not exist.)"
-                           : "");
-    return run_end(&run);
+    measure_works(works, VARIANTS, MEASURE_HOT);
+    for (int i = COPY; i <= NAIVE; i++) {
+        works[i].row.parameter = "sectors of a store";
+        works[i].row.value = strided_sectors(0, i == NAIVE ? height : 1, sizeof(float));
+    }
+    for (int i = TILED; i <= PADDED; i++) {
+        works[i].row.parameter = "turns in shared mem";
+        works[i].row.value = turns(variants[i].parameter);
+    }
+    print_works(works, VARIANTS);
+    double percent[VARIANTS];
+    for (int i = 0; i < VARIANTS; i++)
+        percent[i] = 100 * works[i].row.gb_per_s / works[COPY].row.gb_per_s;
+    if (run.samples) {
+        finding("naive_percent", percent[NAIVE],
+                "The naive transpose has %.1f %% of the copy's rate.", percent[NAIVE]);
+        finding("tiled_percent", percent[TILED],
+                "By way of a tile in shared memory it has %.1f %%.", percent[TILED]);
+        finding("padded_percent", percent[PADDED],
+                "Without bank conflicts, in a padded tile, it has %.1f %%.", percent[PADDED]);
+    }
+    if (run.samples && run.on_cpu)
+        say("(On the CPU device a thread that waits for others costs a switch, and banks do not "
+            "exist.)");
+    arrays_free(&x);
+    return run_end();
 }
