@@ -53,9 +53,9 @@ int main(int argc, char **argv) {
     printf("           sectors of a warp%s\n", device.major > 0 ? "   useful GB/s" : "");
 
     for (int row = 0; row < ROWS; row++) {
-        size_t s = rows[row].s,
-               threads = rows[row].is_stride ? (n + s - 1) / s : n - (s < n ? s : n - 1);
-        dim3 grid(blocks(threads, 256), rows[row].is_stride ? (unsigned)s : 1);
+        size_t s = rows[row].s, touched = rows[row].is_stride ? n : n - (s < n ? s : n - 1);
+        dim3 grid(blocks(rows[row].is_stride ? (n + s - 1) / s : touched, 256),
+                  rows[row].is_stride ? (unsigned)s : 1);
         for (int i = -1; i < LAUNCHES; i++) { // one more than is timed: the warm-up
             if (i == 0)
                 CUDA_CHECK(cudaEventRecord(start, 0));
@@ -67,11 +67,10 @@ int main(int argc, char **argv) {
         CUDA_CHECK(cudaEventRecord(stop, 0));
         CUDA_CHECK(cudaGetLastError());
         double ms = elapsed_ms(start, stop) / LAUNCHES;
-        int first = rows[row].is_stride ? 0 : (int)s, step = rows[row].is_stride ? (int)s : 1;
-        printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s, sectors(first, step));
+        printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s,
+               rows[row].is_stride ? sectors(0, s) : sectors(s, 1));
         if (device.major > 0) // the CPU device's times say nothing about a GPU
-            printf("  %12.1f",
-                   2.0 * (rows[row].is_stride ? n : threads) * sizeof(float) / ms * 1e-6);
+            printf("  %12.1f", 2.0 * touched * sizeof(float) / ms * 1e-6);
         putchar('\n');
     }
 

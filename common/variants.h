@@ -130,6 +130,8 @@ static inline int is_unchanged(const float *d, size_t n, unsigned salt, const ch
 
 // With a list of sizes, --size 0,1,31: each variant once at each size, checked, not timed; then 1.
 static inline int check_sizes(const struct variant *variants, size_t count) {
+    if (run.size_count > 1)
+        run.columns = "variant n block check";
     for (size_t s = 0; run.size_count > 1 && s < run.size_count; s++) {
         struct arrays x = arrays_create(run.sizes[s]);
         for (size_t i = 0; i < count; i++) {

@@ -16,6 +16,7 @@
 #endif
 
 enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF };
+enum { HOST_COMPARES = 1 << 16 }; // up to so many elements; of more, the device
 
 // The lines about mismatches that a program may still print: one faulty kernel can fill a screen.
 static size_t mismatch_lines = 3;
@@ -123,15 +124,17 @@ static inline size_t count_mismatches_by_kernel(const void *d_expected, const vo
 }
 #endif
 
-// The same as count_mismatches for arrays in device memory. They come to the host only if they
-// differ, to be shown; in plain C always.
+// The same as count_mismatches for arrays in device memory. Large ones come to the host only if they
+// differ, to be shown.
 static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
                                                 size_t n, size_t size, const char *what) {
     size_t mismatches = 0;
 #ifdef __CUDACC__
-    mismatches = count_mismatches_by_kernel(d_expected, d_actual, n, size);
-    if (mismatches == 0 || !what)
-        return mismatches;
+    if (n > HOST_COMPARES) {
+        mismatches = count_mismatches_by_kernel(d_expected, d_actual, n, size);
+        if (mismatches == 0 || !what)
+            return mismatches;
+    }
 #endif
     char *h = (char *)host_malloc(2 * n * size);
     CUDA_CHECK(cudaMemcpy(h, d_expected, n * size, cudaMemcpyDeviceToHost));

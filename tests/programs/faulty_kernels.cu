@@ -155,10 +155,12 @@ static void examine(size_t n, size_t step) {
         must(cudaGetLastError());
         must(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
         size_t on_host = count_mismatches(h_expected, h_out, n, size, NULL);
-        size_t on_device = count_mismatches_on_device(d_expected, d_out, n, size, NULL);
+        size_t on_device = count_mismatches_by_kernel(d_expected, d_out, n, size);
         ok(!on_host == !values, "%s (n = %zu): the host comparison finds %zu", kernel->name, n,
            on_host);
         ok(on_device == on_host, "%s: so does the counting kernel", kernel->name);
+        ok(count_mismatches_on_device(d_expected, d_out, n, size, NULL) == on_host,
+           "%s: and whichever of them n calls for", kernel->name);
         size_t damage = count_guard_damage(d_out, bytes, NULL);
         ok(!damage == !guards, "%s: guard bytes overwritten: %zu", kernel->name, damage);
         if (damage) { // make it good for the next kernel
