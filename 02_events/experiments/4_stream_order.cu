@@ -96,7 +96,7 @@ static void sum_reference(float *out, const float *a, const float *b, size_t n, 
         out[i] = a[i] + b[i];
 }
 
-// The last one is right only behind a gate.
+// The last one is right only after a closed gate.
 enum { ONE_STREAM, ONE_EVENT, NO_EVENT, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {"one stream", launch_one_stream, pipeline_reference, BLOCK, 0, 20, 2, 0,
@@ -108,7 +108,7 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- What waits for what -----------------------------------------------------------------------
-// A kernel behind a closed gate in one stream, one in `between`, then one in another: can the last
+// A kernel after a closed gate in one stream, one in `between`, then one in another: can the last
 // one end while the gate is closed?
 static const struct question {
     const char *name, *when;
@@ -162,7 +162,7 @@ static int print_question(const struct question *q, const struct arrays *x) {
     return held ? (int)answer : -1;
 }
 
-// The launches of a variant behind a closed gate in the first stream. Without an event `twice`
+// The launches of a variant after a closed gate in the first stream. Without an event `twice`
 // overtakes the gate and `sum`, which then writes the sum.
 static void print_order(int v, const char *result, int last, cudaError_t expected,
                         struct arrays *x) {
@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
         return run_end();
     struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
     gate = create_gate();              // which waits for the copies of `x`, too
-    for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device behind a gate
+    for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device while a gate is closed
         queue_sum(s[i], &x, BLOCK);
         queue_twice(s[i], &x, BLOCK);
     }

@@ -98,7 +98,7 @@ static void read_too_early(size_t n) {
     float *h_expected = (float *)host_malloc(n * sizeof(float));
     memset(x.d_a, 0, n * sizeof(float));
     memset(x.d_out, 0, n * sizeof(float));
-    launch_add(&x, 256, 0); // a kernel must not be new behind a gate
+    launch_add(&x, 256, 0); // a kernel must not be new while a gate is closed
     CUDA_CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < n; i++) {
         x.d_a[i] = small_value(i, 1) + 1; // not 0: every y changes
