@@ -6,7 +6,7 @@
 //   runs: in-order
 //   unsolved: facts: pages the kernel had to wait for
 #include "../../../tests/grade/grade.h"
-#include "../../page_counters.h"
+#include "../../experiments/page_counters.h"
 
 void prefetch_arrays(const float *x, float *y, size_t n, int device); // the learner's
 

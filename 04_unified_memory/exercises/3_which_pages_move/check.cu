@@ -5,7 +5,7 @@
 //   runs: in-order
 //   unsolved: prediction: no prediction yet
 #include "../../../tests/grade/grade.h"
-#include "../../page_counters.h"
+#include "../../experiments/page_counters.h"
 #include "given.h"
 
 void predict_moved(struct moved moved[STORIES]); // the learner's

@@ -5,7 +5,7 @@
 //   runs: late in-order
 //   unsolved: goal: bytes that move
 #include "../../../tests/grade/grade.h"
-#include "../../page_counters.h"
+#include "../../experiments/page_counters.h"
 
 int halve_until(float *x, size_t n, float limit); // the learner's
 
