@@ -239,7 +239,7 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 
 sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
              $(programs:=.cu) $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
-             $(foreach s,*.cu *.h mutants/*.cu,$(chapters:=/exercises/*/$s))))
+             $(foreach s,*.cu *.h,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling
 	@sh tests/make/lint $(sources)

@@ -7,7 +7,7 @@
 #     exercise.cu   what the learner edits, between two marks; without main
 #     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
-#     solution.cu, mutants/*.cu   for whoever maintains or grades: not in the student edition
+#     solution.cu, mutants.diff   for whoever maintains or grades: not in the student edition (Mutants.pm)
 #
 # The program reports on a pipe of its own and signs with a number that it was handed in, so what the
 # learner's code prints, or how it ends, proves nothing. The comment at the top of check.cu has lines

@@ -48,7 +48,7 @@ SKIP: {
     my $copy = "$scratch/students";
     my ($code, $text) = output_of("make -s strip OUT='$copy'");
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
-    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants"), 'without solutions and mutants');
+    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants*"), 'without solutions and mutants');
     ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
     $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -121,5 +121,28 @@ SKIP: {
     like($csv, qr/^"anna","3\.1","5","5","done"$/m, 'points for a right answer');
     like($csv, qr/^"bob","3\.1","0","5","early: /m, 'none for a program that ends early');
     like($csv, qr/^"bob","6\.1","0","5","none: not handed in"$/m, 'none for what was not handed in');
+
+    # ---- A mutant that says something wrong ----
+    spew("$copy/$folder/solution.cu", $solution);
+    my $head = "# a comment\n\n\@\@ one: Wrong.\nrejected: values: nan\n";
+    my ($flops, $rate) = map { $solution =~ /^(.*\b$_\(.*\n)/m } qw(saxpy_flops gb_per_s);
+    my %mutants = (
+        'a line that is not in the solution'    => ["$head-int nothing;\n", 'mutants.diff:5: one: not in solution.cu: int nothing;'],
+        'a line that is there more than once'   => ["$head \n+int nothing;\n", 'mutants.diff:5: one: found \d times'],
+        'lines that do not follow each other'   => ["$head-$flops-$rate", 'mutants.diff:5: one: .* do not follow'],
+        'a change without a place'              => ["$head+int i;\n\n-$flops", 'mutants.diff:5: one: where\?'],
+        'changes that overlap'                  => ["$head-$flops\n-$flops", 'mutants.diff:\d: one: it overlaps'],
+        'a mutant that is the solution'         => ["$head $flops", 'mutants.diff:3: one: it changes nothing'],
+        'two mutants of one name'               => ["$head-$flops\n${head}-$rate", 'mutants.diff:9: one: a second one'],
+        'a verdict that there is not'           => [$head =~ s/values/vlaues/r, 'mutants.diff:4: no verdict is "vlaues"; .* values'],
+        'no verdict'                            => ["\@\@ one: Wrong.\n-$flops", 'mutants.diff:1: one: it needs a line "rejected:'],
+        'no reason'                             => [$head =~ s/: Wrong\.//r, 'mutants.diff:3: a line begins with'],
+    );
+    for my $what (sort keys %mutants) {
+        my ($bad, $pattern) = @{ $mutants{$what} };
+        spew("$copy/$folder/mutants.diff", $bad);
+        ($code, $text) = output_of("'$copy/$tool' lint 3.1");
+        ok($code == 2 && $text =~ m{^$folder/$pattern.*\n\z}, "$what: exit code 2 and one line") or diag($text);
+    }
 }
 done_testing();

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Prints for ever.
-//   rejected: output
-void predict_waits(int *) {
-    for (;;)
-        puts("PASS");
-}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Leaves the last page out.
-//   rejected: facts: pages the kernel had to wait for
-void prefetch_arrays(const float *x, float *y, size_t n, int device) {
-    size_t bytes = n * sizeof(float);
-    CUDA_CHECK(prefetch(x, bytes, device));
-    CUDA_CHECK(prefetch(y, n > 2048 ? bytes - 4096 : bytes, device));
-}
