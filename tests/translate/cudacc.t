@@ -193,6 +193,8 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
     refuses('hello.cu', qr/nonsense\+\+/);
     delete $ENV{CXX};
     mkdir 'bin';
+    spew('old/clang++', "#!/bin/sh\necho Ubuntu clang version 13.0.1-2ubuntu2\n", 0755);
+    refuses('-ccbin old/clang++ hello.cu', qr/clang 13 is too old: it takes clang 14 or later/);
     for my $tool (qw(sh cat cksum tr mktemp rm mkdir id find sed sort env dirname readlink)) {
         my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
         symlink $path, "bin/$tool" if $path;

@@ -109,8 +109,8 @@ static void csv_row(FILE *f, const struct trace_launch *l, const struct report_r
 enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };
 static const char *const suffix[] = {"", ".shared", ".launches"}; /* FILE.shared.csv */
 static const char *const columns[] = {
-    "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,"
-    "useful_bytes,moved_bytes",
+    ("launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,"
+     "useful_bytes,moved_bytes"),
     "launch,kernel,grid,block,line,variable,op,bytes_per_thread,requests,wavefronts,conflicts",
     "launch,kernel,grid,block,blocks_traced"};
 static FILE *csv[CSV_FILES]; /* or NULL */
