@@ -36,7 +36,7 @@ for my $program ($gpu || $ENV{TEST_ALL} ? () : sort glob("$root/[0-9][0-9]_*/*.c
 
 # make's rules for what a program includes, as nvcc writes them.
 my @depend;
-for my $source (sort glob("$root/[0-9][0-9]_*/*.cu")) {
+for my $source (($ENV{DEVICES} // '') =~ /gpu/ ? sort glob("$root/[0-9][0-9]_*/*.cu") : ()) {
     my ($program) = $source =~ m{([^/]+/[^/]+)\.cu$};
     my $rules = slurp("$build/gpu/$program.d");
     my @included = slurp($source) =~ /^#include "(?:\.\.\/)*([^"]+)"/mg;
