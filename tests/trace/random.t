@@ -330,8 +330,9 @@ for my $seed ($first .. $last) {
             unlink 'run.csv';
             system "'$root/tests/lib/limit' 60 ./random >out 2>err";    # it may have data races: exit code 4
             ok($? >> 8 == 0 || $? >> 8 == 4, "$seed, $rows rows, $schedule: runs") or diag("exit code " . ($? >> 8));
-            local our $TODO = 'clang counts otherwise' if $otherwise{$seed};
+            Test::More->builder->todo_start('clang counts otherwise') if $otherwise{$seed};
             is(differences(traced(), $expected), '', "$seed, $rows rows, $schedule: requests and sectors");
+            Test::More->builder->todo_end if $otherwise{$seed};
         }
     }
 }

@@ -3,12 +3,12 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latch=EXPRESSION] [FILE] >TEXT
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
- *     --latch=EXPRESSION     what a loop that has no end of a round gets there
+ *     --latches  in a traced build: loops that have no end of a round get one
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -56,7 +56,7 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
-    const char *latch = NULL;
+    bool latches = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
@@ -64,8 +64,8 @@ int main(int argc, char **argv) {
             tracing = true;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
-        else if (strncmp(argv[i], "--latch=", 8) == 0)
-            latch = argv[i] + 8;
+        else if (strcmp(argv[i], "--latches") == 0)
+            latches = true;
         else
             file_name = argv[i];
     }
@@ -79,8 +79,8 @@ int main(int argc, char **argv) {
     rewrite_kernels();
     if (tracing)
         note_kernels();
-    if (latch)
-        give_latches(latch);
+    if (tracing && latches)
+        give_latches();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");
