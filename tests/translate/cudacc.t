@@ -100,6 +100,8 @@ sub accepts { # ARGUMENTS: silently
 compiles('hello.cu');
 compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcudart hello.cu');
 compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
+spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h") . slurp('hello.cu'));
+compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
 compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
 accepts($_)
     for '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',
