@@ -18,8 +18,8 @@
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
- * calls it.  What it writes calls launch.h and, in a traced build, trace_names.h.  Each file uses
- * those below it alone, and options.h, what this one was called with:
+ * calls it.  What it writes calls launch.h and, in a traced build, notes.h.  Each file uses those
+ * below it alone, and options, what this one was called with:
  *
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
@@ -45,9 +45,6 @@
 #include "options.h"
 #include "scopes.h"
 #include "structs.h"
-
-bool separate, tracing;
-const char *straight_attribute = "";
 
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));
