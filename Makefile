@@ -154,6 +154,9 @@ test: $(test_programs) $(test_helpers) $(test_binaries)  ## run the tests; what 
 
 test-all: export TEST_ALL = 1
 test-all: test                            ## the tests, and those that take minutes: every architecture
+	@if command -v clang >/dev/null && command -v clang++ >/dev/null; then \
+	    $(MAKE) test TEST_ALL= DEVICE=cpu NVCC=none CC=clang CXX=clang++ BUILD=$(BUILD)/clang; \
+	else echo 'no clang (Debian package: clang): the tests with it are skipped'; fi
 
 results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it prints under results/
 	@for chapter in $(chapters); do \

@@ -28,7 +28,7 @@ for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu"), $ENV{TEST_A
 }
 # make's rules for what a program includes, as nvcc writes them.
 my @depend;
-for my $source (sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu")) {
+for my $source (($ENV{DEVICES} // '') =~ /gpu/ ? sort glob("$root/[0-9][0-9]_*/{,experiments/}*.cu") : ()) {
     my $program = substr $source =~ s/\.cu$//r, length($root) + 1;
     my $rules = slurp("$build/gpu/$program.d");
     my @included = slurp($source) =~ /^#include "(?:\.\.\/)*([^"]+)"/mg;
@@ -38,8 +38,10 @@ is("@depend", '', "nvcc's dependencies name every header");
 
 for my $header (sort glob("$root/common/*.h")) {
     my $name = substr $header, length($root) + 1;
-    my $output = `echo '#include "$header"' >header.cu && '$nvcc' -c -Xcompiler -Wall,-Wextra header.cu 2>&1`;
-    ok($? == 0 && $output eq '', "nvcc $name") or diag($output);
+    for my $standard ($ENV{TEST_ALL} ? qw(c++11 c++14 c++17 c++20) : 'c++17') {
+        my $output = `echo '#include "$header"' >header.cu && '$nvcc' -std=$standard -c -Xcompiler -Wall,-Wextra header.cu 2>&1`;
+        ok($? == 0 && $output eq '', "nvcc -std=$standard $name") or diag($output);
+    }
 }
 my $output = `'$nvcc' -c -Xcompiler -std=gnu11,-Wall,-Wextra '$root/tests/programs/host_helpers.c' 2>&1`;
 ok($? == 0 && $output eq '', 'nvcc tests/programs/host_helpers.c, as C') or diag($output);

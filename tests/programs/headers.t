@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Each common header compiles alone: as C11 and as C++17, with every compiler that is here.
+# Each common header compiles alone: as C11 and as C++17, 20 and 23, with every compiler that is here.
 use strict;
 use warnings;
 use Test::More;
@@ -8,9 +8,9 @@ use Test::More;
 my @warnings = qw(-Wall -Wextra -Wpedantic -Werror);
 my @languages = (
     ['gcc',     'c',   'gnu11'],
-    ['g++',     'c++', 'c++17'],
+    (map { ['g++', 'c++', $_] } 'c++17', 'c++20', 'c++2b'),
     ['clang',   'c',   'gnu11'],
-    ['clang++', 'c++', 'c++17'],
+    (map { ['clang++', 'c++', $_] } 'c++17', 'c++20', 'c++2b'),
 );
 
 for my $language (@languages) {

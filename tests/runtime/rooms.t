@@ -46,7 +46,7 @@ for my $file (@files) {
 is_deeply(\@wrong, [], 'no file includes one of a room above its own');
 
 # ---- What an object calls ----
-my @sources = grep { /\.c$/ && !m{^translate/} } @files;
+my @sources = grep { /\.c$/ } @files;
 my %object = map { $_ => "$scratch/" . tr{/}{-}r . '.o' } @sources;
 open my $list, '>', "$scratch/make" or die;
 print $list "all: @{[ map { $object{$_} } @sources ]}\n";
@@ -56,16 +56,17 @@ chomp(my $jobs = `nproc 2>/dev/null` || 1);
 is(scalar `make -s -j$jobs -f '$scratch/make' 2>&1`, '', 'all objects compile');
 
 my (%home, %needs, %arrow);
+sub program { return $_[0] =~ m{^translate/} ? 'translate' : 'runtime' } # each with names of its own
 for my $file (@sources) {
     for (`nm -g '$object{$file}'`) {
         my ($kind, $name) = /(\w) (\S+)$/ or next;
         if ($kind =~ /[Uvw]/) { $needs{$file}{$name} = 1 }
-        else                  { $home{$name} = $file }
+        else                  { $home{ program($file) }{$name} = $file }
     }
 }
 for my $file (@sources) {
     for my $name (sort keys %{ $needs{$file} }) {
-        my $to = $home{$name} // next;
+        my $to = $home{ program($file) }{$name} // next;
         push @{ $arrow{$file}{$to} }, $name if $to ne $file;
     }
 }

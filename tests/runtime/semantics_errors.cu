@@ -269,7 +269,11 @@ int main(int argc, char **argv) {
     in_a_child(argv[0], "event", "", "cudaEventSynchronize reports a kernel's error");
     in_a_child(argv[0], "copy", "", "so does a blocking cudaMemcpy");
     in_a_child(argv[0], "assert", "Assertion", "a failed assert: 710, it sticks, and it says so");
+#if defined __CUDACC_CPU__ && defined __clang__
+    skip("clang does not check structs that are copied whole");
+#else
     in_a_child(argv[0], "misaligned", "", "a misaligned float4: 716, and it sticks");
+#endif
     in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
     in_a_child(argv[0], "printf", "before\ndevice: 7 2.5 word c%\nafter\n",
                "printf in a kernel comes out when the host waits");

@@ -330,4 +330,15 @@ SKIP: {
     ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
         'without addr2line: the address') or diag("exit code $code\n$err");
 }
+# ---- Many launches -------------------------------------------------------------------------------
+if (compiles('many', '', 'many')) {
+    my ($code, $out, $err) = sh('ACCESS_REPORT=many.csv ./many');
+    is("$code $err", "0 $no_errors", 'many: exit code 0');
+    cmp_ok($out, '<', 1500, 'many: 20,000 launches more take less than 1500 KiB more');
+    my @launches = csv('many.csv', '.launches', 'many launches');
+    my @rows = csv('many.csv', '', 'many launches');
+    my @wrong = grep { $launches[$_]{launch} != $_ || $launches[$_]{kernel} ne ('even', 'odd')[$_ % 2] } 0 .. $#launches;
+    ok(@launches == 22000 && !@wrong, 'many: each launch has its row') or diag(scalar @launches, ": @wrong[0 .. 3]");
+    is(scalar @rows, 11000 * (2 + 3), 'many: and its accesses');
+}
 done_testing();

@@ -102,6 +102,8 @@ sub accepts { # ARGUMENTS: silently
 compiles('hello.cu');
 compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcudart hello.cu');
 compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
+spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h") . slurp('hello.cu'));
+compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
 compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
 my @options = (
     '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',
@@ -201,6 +203,8 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
     refuses('hello.cu', qr/nonsense\+\+/);
     delete $ENV{CXX};
     mkdir 'bin';
+    spew('old/clang++', "#!/bin/sh\necho Ubuntu clang version 13.0.1-2ubuntu2\n", 0755);
+    refuses('-ccbin old/clang++ hello.cu', qr/clang 13 is too old: it takes clang 14 or later/);
     for my $tool (qw(sh cat cksum tr mktemp rm mkdir id find sed sort env dirname readlink)) {
         my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
         symlink $path, "bin/$tool" if $path;

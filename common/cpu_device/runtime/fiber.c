@@ -160,7 +160,7 @@ struct fiber *fiber_get(struct worker *w) {
     struct fiber *f = w->free;
     w->free = f->next;
     /* Stacks lie many pages apart: spread their tops over the cache's sets. */
-    size_t colour = ((size_t)(f->stack - (char *)NULL) / STACK_BYTES % 64) * 128;
+    size_t colour = ((uintptr_t)f->stack / STACK_BYTES % 64) * 128;
     fiber_prepare(f, f->stack + STACK_BYTES - colour, w->main);
     sanitizer_fresh_stack(&f->sanitizer, f->stack, STACK_BYTES);
     return f;

@@ -344,6 +344,16 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
     return by_host ? v : NULL;
 }
 
+int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b) {
+    if (!a || !b || a->count != b->count)
+        return !a && !b;
+    for (unsigned i = 0; i < a->count; i++)
+        if (a->item[i].argument != b->item[i].argument ||
+            a->item[i].allocation != b->item[i].allocation)
+            return 0;
+    return 1;
+}
+
 /* A kernel's parameter by its index; 0: the kernel or the name is not known. */
 static int parameter_name(const char *kernel, unsigned index, char *name, size_t size) {
     for (const struct trace_kernel *k = kernels; k; k = k->next) {

@@ -10,6 +10,7 @@
 
 struct cpu_device_launch;
 struct trace_arguments;
+int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b);
 
 struct trace_allocation {
     enum memory_kind kind;

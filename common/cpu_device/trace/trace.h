@@ -65,7 +65,7 @@ struct trace_row {
 };
 
 struct trace_launch {
-    unsigned number; /* from 0, in the order of the calls */
+    unsigned number; /* from 0, in the order of the calls; of a record that is shared: the first */
     const char *kernel;
     unsigned grid[3], block[3];
     size_t shared_bytes;                      /* dynamic */
@@ -74,12 +74,15 @@ struct trace_launch {
     struct trace_arguments *arguments;
     struct trace_row *rows;
     struct trace_map *map; /* while it runs */
-    struct trace_launch *next;
 };
 /* Those of the program. */
 void trace_launch_add(struct trace_launch *launch); /* numbers it */
-/* In the order of the calls, those that have run. */
-void trace_launches_each(void (*visit)(const struct trace_launch *launch, void *data), void *data);
+/* It has run, and nothing looks at it any more: it may share the record of one like it. */
+void trace_launch_done(struct trace_launch *launch);
+/* In the order of the calls, those that have run; `times` of them, alike, from number `first`. */
+void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,
+                                       unsigned times, void *data),
+                         void *data);
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 

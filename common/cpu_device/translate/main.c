@@ -3,11 +3,12 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [FILE] >TEXT
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
+ *     --latches  in a traced build: loops that have no end of a round get one
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -17,14 +18,15 @@
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
- * calls it.  What it writes calls launch.h and, in a traced build, trace_names.h.  Each file uses
- * those below it alone, and options.h, what this one was called with:
+ * calls it.  What it writes calls launch.h and, in a traced build, notes.h.  Each file uses those
+ * below it alone, and options, what this one was called with:
  *
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a traced program tells the runtime about names
  *     loops         which kernels have no loops
+ *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
  *     calls         what a call in a kernel may mean
  *     functions     all functions of the text
@@ -36,15 +38,13 @@
  */
 #include <errno.h>
 #include "kernels.h"
+#include "latches.h"
 #include "launches.h"
 #include "loops.h"
 #include "notes.h"
 #include "options.h"
 #include "scopes.h"
 #include "structs.h"
-
-bool separate, tracing;
-const char *straight_attribute = "";
 
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));
@@ -53,6 +53,7 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
+    bool latches = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
@@ -60,6 +61,8 @@ int main(int argc, char **argv) {
             tracing = true;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
+        else if (strcmp(argv[i], "--latches") == 0)
+            latches = true;
         else
             file_name = argv[i];
     }
@@ -73,6 +76,8 @@ int main(int argc, char **argv) {
     rewrite_kernels();
     if (tracing)
         note_kernels();
+    if (tracing && latches)
+        give_latches();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");

@@ -1,5 +1,5 @@
 /*
- * options.h: what the command line says; main.c.
+ * options.h: what the command line says; main.c reads it.
  *
  * SPDX-License-Identifier: MIT
  */

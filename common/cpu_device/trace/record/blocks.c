@@ -40,10 +40,11 @@ void trace_launch_begin(struct cpu_device_launch *l) {
 }
 
 void trace_launch_end(struct cpu_device_launch *l) {
-    l->trace->done = 1;
     trace_consumer->launch_ended(l->trace, l);
     trace_map_give(l->trace->map);
     l->trace->map = NULL;
+    trace_launch_done(l->trace);
+    l->trace = NULL;
 }
 
 /* ---- Workers ----------------------------------------------------------------------------- */

@@ -8,10 +8,17 @@
 #include "trace/check/check.h"
 #include "trace/report/places.h"
 #include "trace/report/say.h"
-#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#else /* musl */
+static int backtrace(void **frames, int room) {
+    (void)frames, (void)room;
+    return 0;
+}
+#endif
 
 static const struct trace_launch no_launch = {.kernel = ""};
 

@@ -338,7 +338,7 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
 
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */
 void trace_count_launch_end(struct trace_launch *record) {
-    enum { RECENT = 8 };
+    enum { RECENT = 32 };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct trace_row *recent[RECENT];
     static unsigned number;

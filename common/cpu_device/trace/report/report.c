@@ -19,7 +19,6 @@
 struct report {
     struct group *groups, **end;
     struct group *recent; /* the last one found: launches often repeat */
-    size_t launches;
     const void **pcs;
     size_t pc_count, pc_room;
 };
@@ -83,17 +82,18 @@ static struct report_row *rows_of(const struct trace_launch *l, size_t *count) {
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-static void csv_launch(FILE *f, const struct trace_launch *l) {
-    fprintf(f, "%u,", l->number);
+static void csv_launch(FILE *f, const struct trace_launch *l, unsigned number) {
+    fprintf(f, "%u,", number);
     csv_text(f, l->kernel);
     fprintf(f, ",%ux%ux%u,%ux%ux%u,", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
             l->block[2]);
 }
 
-static void csv_row(FILE *f, const struct trace_launch *l, const struct report_row *row) {
+static void csv_row(FILE *f, const struct trace_launch *l, unsigned number,
+                    const struct report_row *row) {
     const struct trace_row *r = &row->sum;
     char text[300];
-    csv_launch(f, l);
+    csv_launch(f, l, number);
     csv_text(f, report_label(row, text, sizeof text));
     putc(',', f);
     csv_text(f, row->name);
@@ -109,8 +109,8 @@ static void csv_row(FILE *f, const struct trace_launch *l, const struct report_r
 enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };
 static const char *const suffix[] = {"", ".shared", ".launches"}; /* FILE.shared.csv */
 static const char *const columns[] = {
-    "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,"
-    "useful_bytes,moved_bytes",
+    ("launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,"
+     "useful_bytes,moved_bytes"),
     "launch,kernel,grid,block,line,variable,op,bytes_per_thread,requests,wavefronts,conflicts",
     "launch,kernel,grid,block,blocks_traced"};
 static FILE *csv[CSV_FILES]; /* or NULL */
@@ -135,7 +135,8 @@ static int same_launch(const struct group *g, const struct trace_launch *l,
            f->traced_blocks == l->traced_blocks && same_rows(g->rows, rows, count);
 }
 
-static void note_pcs(const struct trace_launch *l, void *data) {
+static void note_pcs(const struct trace_launch *l, unsigned first, unsigned times, void *data) {
+    (void)first, (void)times;
     struct report *report = data;
     for (const struct trace_row *r = l->rows; r; r = r->next) {
         if (report->pc_count == report->pc_room) {
@@ -151,17 +152,17 @@ static void note_pcs(const struct trace_launch *l, void *data) {
     }
 }
 
-static void note_launch(const struct trace_launch *l, void *data) {
+static void note_launch(const struct trace_launch *l, unsigned first, unsigned times, void *data) {
     struct report *report = data;
     size_t count;
     struct report_row *rows = rows_of(l, &count);
-    if (csv[CSV_LAUNCHES]) {
-        csv_launch(csv[CSV_LAUNCHES], l);
+    for (unsigned n = first; csv[CSV_LAUNCHES] && n < first + times; n++) {
+        csv_launch(csv[CSV_LAUNCHES], l, n);
         fprintf(csv[CSV_LAUNCHES], "%llu\n", l->traced_blocks);
         for (size_t i = 0; i < count; i++)
-            csv_row(csv[rows[i].sum.space == TRACE_SHARED ? CSV_SHARED : CSV_GLOBAL], l, &rows[i]);
+            csv_row(csv[rows[i].sum.space == TRACE_SHARED ? CSV_SHARED : CSV_GLOBAL], l, n,
+                    &rows[i]);
     }
-    report->launches++;
     struct group *g = report->recent;
     if (!g || !same_launch(g, l, rows, count))
         for (g = report->groups; g && !same_launch(g, l, rows, count);)
@@ -174,7 +175,7 @@ static void note_launch(const struct trace_launch *l, void *data) {
         *report->end = g;
         report->end = &g->next;
     }
-    g->launches++;
+    g->launches += times;
     report->recent = g;
 }
 

@@ -1,0 +1,9 @@
+/*
+ * options.c: see options.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "options.h"
+
+bool separate, tracing;
+const char *straight_attribute = "";

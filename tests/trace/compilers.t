@@ -1,0 +1,59 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# `cudacc --trace` with compilers other than the one at hand. g++-11, the oldest: it counts and finds what
+# g++ does; a sample here, all of it under `make test-all`. clang, there: accesses as wide as a GPU's,
+# loops and branches in step; what it is known to do otherwise stands here and in
+# common/cpu_device/README.md.
+use strict;
+use warnings;
+use Test::More;
+use File::Temp qw(tempdir);
+use FindBin;
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+my $all = delete $ENV{TEST_ALL};
+delete $ENV{CUDACCFLAGS};
+chdir root();
+
+sub compiler { # programs that are made with it have a folder of their own
+    my ($cc, $cxx) = @_;
+    @ENV{qw(CC CXX BUILD)} = ($cc, $cxx, tempdir(CLEANUP => 1));
+    return;
+}
+
+# Another test, with the compiler that the environment names.
+sub passes {
+    my ($test, @arguments) = @_;
+    my ($code, $said) = output_of(join ' ', $^X, "tests/trace/$test", @arguments);
+    is($code, 0, join ' ', "$ENV{CXX}: $test", map { s{.*/}{}r } @arguments) or diag(grep { !/^ok/ } map { "$_\n" } split /\n/, $said);
+    return;
+}
+
+SKIP: {
+    skip 'no g++-11 and gcc-11 (Debian packages of that name)', 1 if !found('g++-11') || !found('gcc-11');
+    compiler('gcc-11', 'g++-11');
+    if ($all) {
+        passes($_) for 'counts.t', 'errors.t', 'random.t';
+    } else {
+        passes('errors.t', map { "tests/trace/errors/$_.cu" } qw(dies_assert past_end race_tile clean_bitonic));
+        passes('random.t', 1, 0); # its known kernels alone
+        my ($code, $said) = output_of('tests/trace/compare cpu tests/trace/branches');
+        is($code, 0, 'g++-11: counts of branches, against those of a GPU') or diag($said);
+    }
+}
+SKIP: {
+    skip 'clang: part of make test-all', 1 if !$all;
+    skip 'no clang++ (Debian package: clang)', 1 if !found('clang++');
+    compiler('clang', 'clang++');
+    is((output_of('common/cpu_device/trace/probe common/cpu_device/cudacc'))[1],
+        "a struct with __align__(16): ld 4 x 4, st 4 x 4, nvcc makes ld 16 x 1, st 16 x 1\n",
+        'the probe names structs with an alignment of their own, nothing else');
+    my @runs = map { "tests/trace/$_" } qw(branches loops memory shared steps vectors);
+    my $said = `tests/trace/compare cpu @runs 2>/dev/null`;
+    like($said, qr/^NVIDIA.* equal/m, 'counts against those of a GPU') or diag($said);
+    # Equal, though listed: nearer to nvcc than gcc is.
+    my @others = grep { !/^NVIDIA/ && !/: equal, though listed/ } split /\n/, $said;
+    is("@others", '', "@runs: as the GPU counts") or diag($said);
+}
+done_testing();
