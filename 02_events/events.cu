@@ -1,5 +1,5 @@
-// The device itself stamps an event when it gets there, so two events time what it did in between. A
-// CPU clock also counts the launch and the wait: a few microseconds, much or little of the kernel.
+// The device itself stamps an event when it gets there, so two events time what it did in between.
+// A CPU clock also counts the launch and the wait: a few microseconds more.
 //
 //     nvcc -O3 events.cu -o events && ./events
 //     ../common/cpu_device/cudacc -O2 events.cu -o events && ./events   (no GPU)

@@ -1,5 +1,5 @@
-// Managed memory has one pointer for host and device, and its pages move to whoever touches them. So
-// the first kernel after the host's loop is slow: it waits for its pages. Two ways to have them there.
+// Managed memory has one pointer for host and device, and its pages move to the one that touches
+// them. The first kernel after the host's loop waits for its pages: here are two ways to avoid it.
 //
 //     nvcc -O3 unified_memory.cu -o unified_memory && ./unified_memory
 //     ../common/cpu_device/cudacc -O2 unified_memory.cu -o unified_memory && ./unified_memory

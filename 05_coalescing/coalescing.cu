@@ -1,5 +1,5 @@
-// A warp's 32 loads are served together, in sectors of 32 bytes. What counts is how many sectors they
-// touch: a shifted warp touches one more, a warp with a stride of 8 touches 32 of them instead of 4.
+// A warp's 32 loads are served together, in sectors of 32 bytes. What counts is how many sectors
+// they touch: a shifted warp touches 5 instead of 4, a warp with a stride of 8 touches 32.
 //
 //     nvcc -O3 coalescing.cu -o coalescing && ./coalescing
 //     ../common/cpu_device/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
@@ -20,7 +20,7 @@ __global__ void stride(float *a, size_t s, size_t n) {
         a[i] = a[i] + 1;
 }
 
-// The sectors that 32 floats touch, `step` elements from each other, the first one at element `first`.
+// The sectors that 32 floats touch, `step` elements apart, the first one at element `first`.
 static int sectors(size_t first, size_t step) {
     int count = 1;
     for (size_t lane = 1; lane < 32; lane++)

@@ -51,7 +51,7 @@ __global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
 }
 
 // Two blocks for each multiprocessor stay to the end, each with one tile in hand and one on its
-// way. A block takes every gridDim.x-th tile; or, IN_ORDER, draws a ticket: the next that no other has.
+// way. A block takes every gridDim.x-th tile; or, IN_ORDER, the next that no other block has.
 enum { PLACES = 2, RINGS = 2 };
 __device__ unsigned long long tickets;
 

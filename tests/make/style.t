@@ -41,7 +41,6 @@ none('no line of C is longer than 100 columns', \@long);
 none('no spaces at the end of a line, no carriage returns, a newline at the end',
     [grep { slurp($_) =~ /[ \t]+$/m || slurp($_) =~ /\r/ || slurp($_) !~ /\n\z/ } @sources, @documents]);
 none('no tabs', [grep { slurp($_) =~ /\t/ } grep { /\.(?:cu|c|h|t)$/ } @sources]);
-none('no program is longer than 220 lines', [grep { (() = slurp($_) =~ /\n/g) > 220 } @programs]);
 
 # Each program can be started from its own header comment.
 for my $program (@programs) {

@@ -60,7 +60,7 @@ for my $device (@devices) {
     for my $program (sort grep { -x } glob "$build/$device/[0-9][0-9]_*/experiments/*") {
         my ($code, $out, $err) = run($program, '--help');
         ok($code eq '0' && $out =~ /--device N/ && $err eq '', "$program --help") or diag($out, $err);
-        my $sized = $out =~ /--size N/;
+        my $sized = $out =~ /--size N  /;
         my $errors = $out =~ /--errors/;
 
         like(rejects($program, '--nonsense'), qr/--nonsense/, 'the line names the option');

@@ -14,7 +14,7 @@ if (system('command -v compute-sanitizer >/dev/null 2>&1') != 0) {
     BAIL_OUT('REQUIRE_GPU is set: no compute-sanitizer');
 }
 
-for my $program (sort grep { -x } glob "$build/gpu/[0-9][0-9]_*/{,experiments/}*") {
+for my $program (sort grep { -f && -x } glob "$build/gpu/[0-9][0-9]_*/{,experiments/}*") {
     my $output = `$program @{[ $program =~ /experiments/ ? "--quick" : 10007 ]} 2>&1`;
     my $code = $? >> 8;
   SKIP: {

@@ -26,11 +26,12 @@ for my $device (split ' ', $ENV{DEVICES} // 'cpu') {
             my (%sizes, @wrong);
             for my $row (@rows) {
                 my ($variant, $n, $check) = @$row[@column{qw(variant n check)}];
-                $sizes{$variant} .= ($n || 0) . ' ';
+                $sizes{$variant}{ $n || 0 }++;    # as often as the table has it, in other blocks
                 push @wrong, "$variant, n = " . ($n || 0) if $check ne 'ok';
             }
             ok($code eq '0' && !@wrong, "$program: every variant at every size") or diag("$code: @wrong\n$err");
-            ok(%sizes && !(grep { $_ ne "@sizes " } values %sizes), 'and each size once: ' . join ', ', sort keys %sizes);
+            my @incomplete = grep { my $of = $sizes{$_}; grep { ($of->{$_} // 0) != $of->{1} } @sizes } sort keys %sizes;
+            ok(%sizes && !@incomplete, 'and none is left out: ' . join ', ', sort keys %sizes) or diag("@incomplete");
         }
     }
 }

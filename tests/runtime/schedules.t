@@ -15,7 +15,7 @@ for my $schedule (qw(reversed shuffled:1 shuffled:2 late)) {
         my $output = `tests/lib/limit 120 $test 2>&1`;
         ok($? == 0, "$test, $schedule") or diag(grep { !/^ok/ } split /^/m, $output);
     }
-    for my $program (sort grep { -x } glob "$build/cpu/[0-9][0-9]_*/{,experiments/}*") {
+    for my $program (sort grep { -f && -x } glob "$build/cpu/[0-9][0-9]_*/{,experiments/}*") {
         my $output = `tests/lib/limit 120 $program @{[ $program =~ /experiments/ ? "--quick" : 10007 ]} 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program --quick, $schedule") or diag($output);
     }
