@@ -134,7 +134,7 @@ caught('a number in the table of findings', 'README.md', qr{<!-- findings.*?\n\|
 }
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
-caught('a link to no file', $lesson, qr/\(sums\.cu\)/, '(sum.cu)', $check, qr{^$lesson:\d+: sum\.cu leads nowhere$}m);
+caught('a link to no file', $lesson, qr{\(experiments/6_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$lesson:\d+: experiments/sum\.cu leads nowhere$}m);
 caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep', $check,
     qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,
