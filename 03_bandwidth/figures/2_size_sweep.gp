@@ -11,10 +11,7 @@ if (l2_mib > 0) {
     set arrow from l2_mib, graph 0 to l2_mib, graph 1 @level
     set label "L2" at l2_mib, graph 0.06 offset 0.5,0 @aside
 }
-if (peak > 0) {
-    set arrow from graph 0, first peak to graph 1, first peak @level
-    set label sprintf("peak %.0f GB/s", peak) at graph 1, first peak right offset -0.5,0.6 @aside
-}
+eval peak_line
 
 set logscale x 2
 set xlabel "MiB touched"

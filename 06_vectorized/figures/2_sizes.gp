@@ -7,6 +7,7 @@ ours(i) = of("06_vectorized/sizes") && is("variant", width[i]) && !begins("param
 
 cached(yes) = take("n", ours(1) && (strcol("flag") ne "") == yes)
 eval shading
+eval peak_line
 
 set logscale x 2
 set format x "2^{%L}"

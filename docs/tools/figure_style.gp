@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What all figures share. A chapter's NN_x/figures/NAME.gp loads it; docs/tools/figures runs that,
 # with `rows`, the rows of the programs that it names, one a line, tabs between the columns; and with
-# `peak` and `l2_mib` of the device, 0 where unknown.
+# `peak` and `l2_mib` of the device if it names them, 0 where unknown.
 
 # The colors, and those of a dark page, which docs/tools/figures puts into the SVG beside them. Safe
 # for the color-blind; each series has a marker, a dash or a pattern of its own as well.
@@ -51,10 +51,14 @@ begins(name, value) = strstrt(strcol(name), value) == 1
 # A column where the condition holds, else nothing.
 take(name, condition) = condition ? column(name) : NaN
 
-# ---- Numbers in words ----------------------------------------------------------------------
+# ---- Numbers in words --------------------------------------------------------------------------
 duration(ms) = ms < 0.9995 ? sprintf("%.3g us", 1e3 * ms) : sprintf("%.3g ms", ms)
 
-# ---- A region for the cache --------------------------------------------------------------------
+# ---- What rates are compared with --------------------------------------------------------------
+# `eval peak_line` draws the memory's theoretical peak, where it is known.
+peak_line = 'if (peak > 0) {' \
+          . '  set arrow from graph 0, first peak to graph 1, first peak @level;' \
+          . '  set label sprintf("peak %.0f", peak) at graph 1, first peak right offset -0.5,0.6 @aside }'
 # `eval shading` shades as far as the flags say that the cache may help, where some rows have one and
 # some have none: cached(yes) is the x of a row that has one, of one that has none.
 shading = 'stats rows using (cached(1)) name "cached" nooutput;' \
