@@ -176,9 +176,9 @@ figures   := $(wildcard docs/tools/figures)
 
 docs:                                     ## rewrite what the documents quote of sources and results
 	@docs/tools/access --docs $(documents)
+	@$(if $(figures),$(figures) || [ $$? = 77 ])
 	@docs/tools/errors $(documents)
 	@docs/tools/docs $(documents)
-	@$(if $(figures),$(figures) || [ $$? = 77 ])
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands

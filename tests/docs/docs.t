@@ -47,6 +47,18 @@ sub missing_from_lessons {
 }
 is(join("\n", missing_from_lessons()), '', 'the lessons give every figure of the articles');
 
+# ---- Figures -----------------------------------------------------------------------------------
+# The figures that a lesson does not show, with words for those who cannot see it and, below it, what to
+# look at.
+sub not_shown {
+    my ($lesson, @svgs) = @_;
+    my $text = slurp($lesson);
+    return grep { $text !~ m{^!\[[^\]]{60,}\]\(figures/\Q$_\E\)\n\n\*[^\n]{60,}\n}m } map { m{([^/]+)\.gp$} ? "$1.svg" : () } @svgs;
+}
+is(join(' ', not_shown("$_/README.md", glob "$_/figures/*.gp")), '', "$_ shows its figures, with words")
+    for grep { -d "$_/figures" } glob '[0-9][0-9]_*';
+is(join(' ', not_shown('05_coalescing/README.md', '9_none.gp', glob '05_coalescing/figures/*.gp')), '9_none.svg', 'and would miss one');
+
 # ---- Spelling ----------------------------------------------------------------------------------
 SKIP: {
     skip 'no codespell (Debian package: codespell)', 2 if system('command -v codespell >/dev/null 2>&1');
@@ -100,9 +112,29 @@ caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pu
     qr{^$lesson:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
 caught('a number in the table of findings', 'README.md', qr{<!-- findings.*?\n\|---.*?\n\| [^|]*\| \K\d}s, undef, $check,
     qr{^README\.md:\d+: is not what its source says}m);
+# A finding: its sentence and its value come from the row of that name.
+{
+    my $rows = '01_sync_timing/results/nvidia_h200.csv';
+    my $document = "It read: <!--=01_sync_timing/clocks.slept, ms-->less<!--/--> That is <!--=01_sync_timing/clocks.slept, ms %.1f-->0<!--/--> ms,\n"
+        . "and elsewhere <!--=01_sync_timing/clocks.slept, ms\@cpu_device-->as before<!--/-->.\n";
+    my $was = slurp($rows);
+    spew($rows, $was . qq(1,01_sync_timing,clocks,finding,,,,"slept, ms",11.62,,,,,,,,,"The clock, asleep, read ""12 ms"".",\n));
+    spew('found.md', $document);
+    my $said = output('docs/tools/docs --check found.md');
+    ok($? != 0 && 2 == (() = $said =~ /^found\.md:1: is not what its source says/mg)
+        && $said =~ m{^found\.md:2: 01_sync_timing/results/cpu_device\.csv has no finding clocks\.slept, ms$}m, 'findings, quoted wrong or not there') or diag($said);
+    is(output('docs/tools/docs found.md'), '', 'make docs quotes those that are there');
+    is(slurp('found.md') =~ s/<!--.*?-->//gr, "It read: The clock, asleep, read \"12 ms\". That is 11.6 ms,\nand elsewhere as before.\n", 'sentence and value; the other stays');
+    like(output('docs/tools/docs --check found.md'), qr/\Afound\.md:2: [^\n]*\n\z/, 'and only the other is missing then');
+    spew('found.md', "It read <!--=01_sync_timing/clocks-->x<!--/-->.\n<!--=01_sync_timing/clocks.slept, ms-->The<!--/-->\n");
+    $said = output('docs/tools/docs --check found.md');
+    ok($said =~ m{^found\.md:1: cannot read '01_sync_timing/clocks'$}m && $said =~ m{^found\.md:2: <!--=01_sync_timing/clocks\.slept, ms--> begins a line$}m,
+        'a name that is none, one that begins a line') or diag($said);
+    spew($rows, $was);
+}
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
-caught('a link to no file', $lesson, qr/\(sums\.cu\)/, '(sum.cu)', $check, qr{^$lesson:\d+: sum\.cu leads nowhere$}m);
+caught('a link to no file', $lesson, qr{\(experiments/6_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$lesson:\d+: experiments/sum\.cu leads nowhere$}m);
 caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep', $check,
     qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The report page and the lessons' figures: what they say is what the results say, in words that
-# change with the results; and the page in a browser, where one is.
+# The lessons' figures and the report page: what they show is what the rows say; and the page in a
+# browser, where one is.
 use strict;
 use warnings;
 use Test::More;
@@ -23,12 +23,12 @@ sub run {
     return ($? >> 8, slurp("$folder/out"), slurp("$folder/err"));
 }
 
-# A tree that holds nothing but the chapters' results, lessons and the tools.
+# A tree that holds nothing but the chapters' results, lessons and figures, and the tools.
 sub tree {
     my ($name) = @_;
     my $tree = "$folder/$name";
     make_path("$tree/$_/results") for @gpu_chapters;
-    for my $file (glob '[0-9][0-9]_*/results/{nvidia_h200,cpu_device}.{csv,txt} [0-9][0-9]_*/README.md') {
+    for my $file (glob '[0-9][0-9]_*/results/{nvidia_h200,cpu_device}.{csv,txt} [0-9][0-9]_*/README.md [0-9][0-9]_*/figures/*') {
         spew("$tree/$file", slurp($file));
     }
     make_path("$tree/docs");
@@ -36,156 +36,131 @@ sub tree {
     return $tree;
 }
 
-# ---- Sentences ---------------------------------------------------------------------------------
-# Rows read here by other means than the tools have: no field but the last two names has a comma in it.
-my @names = qw(schema chapter program variant dtype n block parameter value bytes flops samples median_ms min_ms
-    max_ms gb_per_s gflop_per_s flag check);
-
-sub parsed { my $line = shift; $line =~ s/"([^"]*)"/$1 =~ tr{,}{;}r/ge; return split /,/, $line, -1 }
-
-# The field of the one row that has all these values somewhere, or as "name=value" where they belong.
-sub field {
-    my ($device, $program, $name, @values) = @_;
-    my ($at) = grep { $names[$_] eq $name } 0 .. $#names;
-    my @found;
-    for my $line (map { split /\n/, slurp($_) } glob "[0-9][0-9]_*/results/$device.csv") {
-        my @fields = parsed($line);
-        next if $fields[2] ne $program;
-        my %has = map { $_ => 1 } @fields, map { "$names[$_]=$fields[$_]" } 0 .. $#fields;
-        push @found, $fields[$at] if !grep { !$has{$_} } @values;
-    }
-    die @found . " rows of $program, @values\n" if @found != 1;
-    return $found[0];
-}
-
-my $sentence_tree = tree('sentences');
-
-# What the figure's sentence is when some rows have been changed: each change is a pattern for rows
-# and what it does with a row's fields, by name.
-sub sentence {
-    my ($figure, @changes) = @_;
-    for my $file (glob '[0-9][0-9]_*/results/nvidia_h200.csv') {
-        my $csv = '';
-        for my $line (split /\n/, slurp($file)) {
-            my @fields = parsed($line);
-            for my $change (@changes) {
-                my ($pattern, $with) = @$change;
-                next if join(',', @fields) !~ $pattern;
-                my %row;
-                @row{@names} = @fields;
-                $with->(\%row);
-                @fields = @row{@names};
-            }
-            $csv .= join(',', map { /;/ ? '"' . tr/;/,/r . '"' : $_ } @fields) . "\n";
-        }
-        spew("$sentence_tree/$file", $csv);
-    }
-    my ($code, $out, $err) = run($sentence_tree, "docs/tools/figures --block $figure");
-    return $code == 0 ? ($out =~ /^\*.*?\.\* (.*)/m)[0] : "exit code $code: $err";
-}
-
-sub scaled { my ($column, $factor) = @_; return sub { $_[0]{$column} *= $factor } }
-
-# As the sentences write numbers.
-sub three { my ($x) = @_; return sprintf $x >= 99.95 ? '%.0f' : $x >= 9.995 ? '%.1f' : '%.2f', $x }
-sub ms { my ($x) = @_; return $x >= 0.9995 ? three($x) . ' ms' : three(1e3 * $x) . ' us' }
-sub gb { return three($_[0]) . ' GB/s' }
-
-my $h200 = 'nvidia_h200';
-my @saxpy = ('saxpy_512', 20971520);
-my ($launch, $wait) = map { field($h200, 'sync_timing', 'median_ms', @saxpy, $_) } 'launch only', 'launch + synchronize';
-my ($nothing, $empty) = (field($h200, 'events', 'median_ms', 'two events; nothing between'),
-    field($h200, 'events', 'median_ms', 'empty kernel', 'by events'));
-my @stream = map { field($h200, 'streams', 'median_ms', $_) } 'pinned; 1 stream', 'pinned; 2 streams', 'pageable; 1 stream', 'pageable; 2 streams';
-my %gb = map { $_ => field($h200, 'transfers', 'gb_per_s', $_, 1073741824) } 'pinned to device', 'pageable to device';
-my $managed = sub { field($h200, 'unified_memory', 'median_ms', @_) };
-my $width = sub { field($h200, 'sizes', 'gb_per_s', "variant=$_[0]", 268435456) };
-my $stride = sub { field($h200, 'stride', 'gb_per_s', "stride $_[0]") };
-
-# Figure; what its sentence must hold; and (change, what it must hold then) as often as one likes.
-my @sentences = (
-    ['01_timers', [ms($launch), ms($wait), sprintf('%.1f %% of', 100 * $launch / $wait), 'not of the kernel', 'less than the clock'],
-        [[qr/sync_timing,saxpy_512,.*launch only/, scaled('median_ms', 0.8 * $wait / $launch)], 'most of what both read is the launch'],
-        [[qr/sync_timing,saxpy_512,.*launch only/, scaled('median_ms', 1.1 * $wait / $launch)], 'cannot tell them apart'],
-        [[qr/events,saxpy_512,.*by events/, scaled('median_ms', 3)], 'more than the clock']],
-    ['02_floor', [ms($nothing), ms($empty), ms(20 * $empty)],
-        [[qr/events,empty kernel,.*by events/, scaled('median_ms', 0.001)], ' 0 of 6 kernels'],
-        [[qr/events,empty kernel,.*by events/, scaled('median_ms', 1000)], ' 6 of 6 kernels'],
-        [[qr/events,saxpy_512,.*by CPU/, scaled('median_ms', 0.1)], ' less for 1024 elements']],
-    ['02_overlap', [sprintf('%.2f of', $stream[1] / $stream[0]), sprintf('%.2f with pageable', $stream[3] / $stream[2]), 'only from pinned'],
-        [[qr/pageable; 2 streams/, scaled('median_ms', 0.5)], 'overlap from both'],
-        [[qr/pinned; 2 streams/, scaled('median_ms', 2)], 'nothing overlaps']],
-    ['03_sizes', ['the cache did that', 'Beyond four times the L2 cache'],
-        [[qr/size_sweep/, scaled('gb_per_s', 0.5)], 'No size is above'],
-        [[qr/size_sweep,.*hot; MiB touched,960/, scaled('gb_per_s', 3)], 'the largest size here']],
-    ['03_transfers', [map({ gb($_) } values %gb), three($gb{'pinned to device'} / $gb{'pageable to device'}) . ' times as fast'],
-        [[qr/transfers,pageable to device,.*1073741824/, sub { $_[0]{gb_per_s} = $gb{'pinned to device'} }], ' with pinned, as fast;']],
-    ['04_variants', [ms($managed->('initialised on the host', 'add')), ms($managed->('100 runs', 'fastest')), 'prefetching pays'],
-        [[qr/unified_memory,initialised on the host/, scaled('median_ms', 0.001)], 'costs little'],
-        [[qr/unified_memory,prefetched/, scaled('median_ms', 100)], 'does not pay'],
-        [[qr/page_traffic,100 runs,.*moves to the device/, scaled('bytes', 0)], 'times as long. After']],
-    ['04_traffic', ['8.00 MiB move to the device and 4.00 back; initialised on the device, 0.00 and 4.00', 'as in one'],
-        [[qr/page_traffic,100 runs,.*moves to the device/, scaled('bytes', 3)], '24.00 MiB move to the device, in one 8.00'],
-        [[qr/page_traffic,initialised on the device,.*moves to the host/, scaled('bytes', 2)], '0.00 and 8.00']],
-    ['05_offset', ['next to no difference'],
-        [[qr/offset,offset \d+,float/, sub { $_[0]{gb_per_s} *= 0.5 if ($_[0]{variant} =~ /(\d+)/)[0] % 8 }], 'a real cost'],
-        [[qr/offset,offset \d+,float/, sub { $_[0]{gb_per_s} *= 2 if ($_[0]{variant} =~ /(\d+)/)[0] % 8 }], 'no cost at all']],
-    ['05_stride', [map({ gb($stride->($_)) } 1, 8, 32), three($stride->(1) / $stride->(8)) . ' times less', 'the sectors do not explain',
-        join ' ', 'off by', slurp('05_coalescing/results/nvidia_h200.txt') =~ /prediction is ([\d.]+ %) off/],
-        [[qr/stride,stride 32,/, scaled('gb_per_s', 10)], 'times more again'],
-        [[qr/stride,stride 32,/, scaled('gb_per_s', 3)], 'from stride 8 on. ']],
-    ['06_widths', [map({ gb($width->($_)) } 'float', 'float4', '4 floats'), three($width->('float4') / $width->('float')) . ' times as fast',
-        'the width of the access is not what matters'],
-        [[qr/sizes,4 floats/, scaled('gb_per_s', 0.5)], '50 % of the rate of float4'],
-        [[qr/sizes,float,/, scaled('gb_per_s', 2)], 'gains less than 5 %']],
-);
-for (@sentences) {
-    my ($figure, $words, @cases) = @$_;
-    my $true = sentence($figure);
-    my @lacks = grep { index($true, $_) < 0 } @$words;
-    ok(!@lacks, "$figure: its sentence has what the rows have") or diag("'$true' lacks '" . join("', '", @lacks), "'");
-    for (@cases) {
-        my ($change, $then) = @$_;
-        my $now = sentence($figure, $change);
-        ok(index($now, $then) >= 0 && index($true, $then) < 0, "$figure: with other rows it says '$then'") or diag("'$now'");
-    }
-}
-like(sentence('01_timers', [qr/sync_timing/, sub { $_[0]{program} = 'gone' }]), qr/^exit code 1: .*01_timers: no row/,
-    'rows that are missing are named');
-like(sentence('02_overlap', [qr/pinned; 2 streams/, sub { $_[0]{check} = 'FAIL' }]), qr/^exit code 1: .*02_overlap: no row/,
-    'a row that is wrong is not drawn');
-
 # ---- The lessons' figures ----------------------------------------------------------------------
-is(join("\n", (run('.', 'docs/tools/figures --check'))[1, 2]), "\n", 'the figures are those of the recorded results');
-my @figures = split /\n/, (run('.', 'docs/tools/figures --list'))[1];
-is_deeply([sort map { $_->[0] } @sentences], [sort @figures], 'each figure\'s sentence is tested');
-{
-    my $tree = tree('figures');
-    make_path("$tree/docs/figures");
-    spew("$tree/$_", slurp($_)) for glob 'docs/figures/*.svg';
-    is((run($tree, 'docs/tools/figures --check'))[0], 0, 'in a copy as well');
-    my $file = '05_coalescing/results/nvidia_h200.csv';
+my @scripts = glob '[0-9][0-9]_*/figures/*.gp';
+sub figures { my ($tree, $words) = @_; return run($tree, "docs/tools/figures $words") }
+is(join("\n", (figures('.', '--check'))[1, 2]), "\n", 'the figures are those of the recorded results');
+is((figures('.', $_))[0], 2, "figures $_: exit code 2") for '--nonsense', '--check a', "%s/results/x nowhere", '%s a b';
+is_deeply([map { tr/\n// } map { slurp($_) =~ /\A(# .*\n# SPDX)/ ? $1 : 'none' } @scripts], [map { 1 } @scripts], 'each script begins with its title');
+
+my $tree = tree('figures');
+is((figures($tree, '--check'))[0], 0, 'they are in a copy as well');
+
+# Changes a file's text, expects of the check just these lines, and puts it back.
+sub caught {
+    my ($what, $file, $change, @lines) = @_;
     my $was = slurp("$tree/$file");
-    my $csv = $was;
-    my @lines = split /\n/, $csv;
-    my ($line) = grep { $lines[$_] =~ /,stride 5,float,67108864/ } 0 .. $#lines;
-    $csv =~ s/(,stride 5,float,67108864,.*?),(\d)([\d.]*),(,,ok)/"$1," . ($2 + 1) % 10 . "$3,$4"/e;
-    spew("$tree/$file", $csv);
-    my ($code, $out, $err) = run($tree, 'docs/tools/figures --check');
-    my $number = $line + 1;
-    ok($code == 1 && $err =~ m{^\Q$file\E:$number: docs/figures/05_stride\.svg }m, 'one digit of a row: the check names the row and the figure')
-        or diag($code, $err);
-    unlike($err, qr/05_offset|06_/, 'and no other figure');
+    my $now = $change->($was);
+    $now eq $was and return fail("$what: nothing changed in $file");
+    spew("$tree/$file", $now);
+    my ($code, $out, $err) = figures($tree, '--check');
+    is("$code $out$err", (@lines ? '1 ' : '0 ') . join('', map { "$_\n" } @lines), $what);
     spew("$tree/$file", $was);
-    my $svg = slurp("$tree/docs/figures/01_timers-dark.svg");
-    spew("$tree/docs/figures/01_timers-dark.svg", $svg =~ s{>(\d+\.\d+ us)<}{>9$1<}r);
-    like((run($tree, 'docs/tools/figures --check'))[2], qr{\Adocs/figures/01_timers-dark\.svg: was changed by hand[^\n]*\n\z}, 'so is a figure that was edited');
-    unlink "$tree/docs/figures/01_timers-dark.svg";
-    like((run($tree, 'docs/tools/figures --check'))[2], qr{\Adocs/figures/01_timers-dark\.svg: is not there[^\n]*\n\z}, 'and one that is not there');
-    spew("$tree/docs/figures/stray.svg", $svg);
-    like((run($tree, 'docs/tools/figures --check'))[2], qr{^docs/figures/stray\.svg: nobody draws}m, 'and one that nobody draws');
 }
-is((run('.', "docs/tools/figures $_"))[0], 2, "figures $_: exit code 2") for '--nonsense', '--block', '--block nonsense';
+sub outdated { return map { "$_: is not what its script and its rows give; make docs draws it" } @_ }
+my $stride = '05_coalescing/figures/3_stride';
+my $rows = '05_coalescing/results/nvidia_h200.csv';
+caught('one digit of a row: its figure and no other', $rows, sub { $_[0] =~ s/,stride 5,float,.*,21,(?:[\d.]+,){3}\K(\d)/($1 + 1) % 10/mer }, outdated("$stride.svg"));
+caught('a row that is wrong now', $rows, sub { $_[0] =~ s/,stride 5,float,.*,\Kok$/FAIL/mr }, outdated("$stride.svg"));
+caught('a row of a program that no figure draws', $rows, sub { $_[0] =~ s/,sums,rows,.*,\K(\d)(?=[\d.]*,)/($1 + 1) % 10/mer });
+caught('a finding', $rows, sub { $_[0] . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,It bends.,\n" });
+caught('a row of chapter 02 that a figure of chapter 01 draws', '02_events/results/nvidia_h200.csv',
+    sub { $_[0] =~ s/,events,saxpy_512,float,20971520,512,by events,.*,21,0\.0\K(\d)/($1 + 1) % 10/er }, outdated('01_sync_timing/figures/1_timers.svg', '02_events/figures/1_floor.svg'));
+caught('a script', "$stride.gp", sub { $_[0] =~ s/stride in floats/stride/r }, outdated("$stride.svg"));
+caught('the theoretical peak', '03_bandwidth/results/nvidia_h200.txt', sub { $_[0] =~ s/^(Theoretical peak: .* = )4/${1}5/mr },
+    outdated('03_bandwidth/figures/2_size_sweep.svg', '06_vectorized/figures/2_sizes.svg'));
+caught('a figure that was edited', "$stride.svg", sub { $_[0] =~ s/useful GB/useless GB/r }, "$stride.svg: was changed by hand; make docs draws it");
+caught('no rows', $rows, sub { $_[0] =~ s/^1,05_coalescing,stride,.*\n//mgr }, "$stride.gp: no rows for it in the results");
+rename "$tree/$stride.svg", "$tree/05_coalescing/figures/stray.svg" or die;
+is((figures($tree, '--check'))[2], "$stride.svg: is not there; make docs draws it\n05_coalescing/figures/stray.svg: no script draws it\n", 'one that is not there, one that no script draws');
+rename "$tree/05_coalescing/figures/stray.svg", "$tree/$stride.svg" or die;
+
+# What an SVG shows: its words, and how many points each series has.
+sub shown {
+    my ($file) = @_;
+    my $svg = slurp($file) =~ s/<title>gnuplot_plot_\d+//gr;
+    my %points;
+    for (split /(?=<title>)/, $svg) {
+        my ($name) = /^<title>([^<]+)/ or next;
+        $points{$name} = () = /<use [^>]*href='#gpPt\d+' transform='translate/g;
+    }
+    return (join('|', map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } $svg =~ /<text>(.*?)<\/text>/gs), \%points);
+}
+# The rows of a program in the recorded results; a comma within a field is a semicolon here.
+sub rows_of {
+    my ($program, $pattern) = @_;
+    my @lines = map { s/"([^"]*)"/$1 =~ tr{,}{;}r/ger } map { split /\n/, slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.csv';
+    return map { [split /,/, $_, -1] } grep { /^1,\w+,$program,$pattern/ } @lines;
+}
+sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g us', $x >= 1 ? $x : 1e3 * $x }
+my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
+    '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
+    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:prefetched|host reads|preferred|initialised on the host),?')]);
+for my $figure (sort keys %bars) {
+    my ($words) = shown("$figure.svg");
+    my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
+    ok(@{ $bars{$figure} } >= 4 && !@lacks, "$figure has the times of its rows") or diag("'$words' lacks '@lacks'");
+}
+my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
+is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
+    rows_of('page_traffic', '[^,]*,float,\d+,,moves to the ')), 'the pages that moved, and those that did not');
+my %points = (
+    '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },
+    '03_bandwidth/figures/2_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
+    '03_bandwidth/figures/3_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
+    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float'), predicted => 0 },
+    '05_coalescing/figures/3_stride' => { measured => scalar rows_of('stride', 'stride \d+,float'), predicted => 0 },
+    '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' });
+for my $figure (sort keys %points) {
+    my ($words, $is) = shown("$figure.svg");
+    delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
+    is_deeply($is, $points{$figure}, "$figure has a point for each of its rows");
+}
+is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
+
+# All colors are the style's, each has one for a dark page, and what is read has a contrast of 4.5.
+my @style = slurp('docs/tools/figure_style.gp') =~ /^(\w+) *= "(#\w+)" *# dark (#\w+)/mg;
+my (%light, %dark);
+while (my ($name, $light, $dark) = splice @style, 0, 3) { $light{$name} = $light; $dark{$name} = $dark }
+for my $script (@scripts) {
+    my $svg = slurp($script =~ s/gp$/svg/r);
+    my ($css) = $svg =~ m{<style>(.*?)</style>}s;
+    my %used = map { $_ => 1 } $svg =~ s/<style>.*?<\/style>|<defs>.*?<\/defs>//gsr =~ /\b(?:fill|stroke) ?= ?['"](#\w+)/g;
+    my @no_dark = grep { my $color = $_; !grep { $light{$_} eq $color && index($css, qq([fill="$color"]{fill:$dark{$_}})) > 0 } keys %light } keys %used;
+    is(join(' ', @no_dark), '', "$script: each color has one for a dark page");
+}
+# The brightness of a color, as WCAG has it.
+sub bright {
+    my @part = map { my $c = hex($_) / 255; $c <= 0.03928 ? $c / 12.92 : (($c + 0.055) / 1.055)**2.4 } $_[0] =~ /([0-9a-f]{2})/g;
+    return 0.2126 * $part[0] + 0.7152 * $part[1] + 0.0722 * $part[2];
+}
+for my $scheme (\%light, \%dark) {
+    my @faint = grep { my ($more, $less) = sort { $b <=> $a } map { bright($scheme->{$_}) + 0.05 } $_, 'page'; $more / $less < 4.5 } qw(text axis blue red green pink);
+    is(join(' ', @faint), '', "on $scheme->{page} all that is read has a contrast of 4.5");
+}
+
+# Drawing.
+SKIP: {
+    skip 'no gnuplot (Debian package: gnuplot-nox)', 1 if system('command -v gnuplot >/dev/null 2>&1');
+    my $was = slurp("$tree/$rows");
+    spew("$tree/$rows", $was =~ s/,stride 5,float,.*,\Kok$/FAIL/mr);
+    my ($code, $out, $err) = figures($tree, '');
+    ok($code == 0 && $out eq "$stride.svg\n" && $err eq '', 'only what is not as it should be is drawn') or diag($code, $out, $err);
+    is((shown("$tree/$stride.svg"))[1]{measured}, $points{$stride}{measured} - 1, 'a row that is wrong is not drawn');
+    is((figures($tree, '--check'))[0], 0, 'then it is as it should be');
+    spew("$tree/$rows", $was =~ s/,stride 32,float,.*,21,(?:[\d.]+,){3}\K\d+/1640/mr);
+    figures($tree, '');
+    my ($line, $recorded) = map { slurp($_) =~ /<title>measured.*? d='([^']*)/s } "$tree/$stride.svg", "$stride.svg";
+    isnt($line, $recorded, 'another rate, another line');
+    spew("$tree/$rows", $was);
+    spew("$tree/$stride.gp", slurp("$tree/$stride.gp") . "plot nonsense\n");
+    ($code, $out, $err) = figures($tree, '');
+    ok($code == 1 && $err =~ /^\Q$stride\E\.gp: .*undefined variable/s, 'a script that fails is named') or diag($code, $out, $err);
+    my $pages = '04_unified_memory';
+    spew("$tree/$pages/results/nvidia_h200.csv", slurp("$pages/results/nvidia_h200.csv") =~ s/,unified_memory,100 runs,/,unified_memory,99 runs,/gr);
+    like((figures($tree, ''))[2], qr{^$pages/figures/2_first_touch\.gp: .*no valid points}m, 'so is one whose rows have another name now');
+    spew("$tree/$_", slurp($_)) for "$pages/results/nvidia_h200.csv", "$stride.gp", "$stride.svg";
+}
 
 # ---- The report, without its tools and with mistakes -------------------------------------------
 make_path("$folder/bare");
@@ -201,7 +176,10 @@ for my $tool (qw(perl make sh sed test nproc find tr)) {
     ($code, $out, $err) = run('.', "make --no-print-directory BUILD='$folder/build' report");
     ok($code == 2 && $err =~ /\A[^\n]*apt-get install gnuplot-nox pandoc[^\n]*\n\z/ && $out !~ /cudacc/, 'make report builds nothing then')
         or diag($code, $out, $err);
-    is((run($sentence_tree, 'docs/tools/figures'))[0], 77, 'figures without gnuplot: exit code 77');
+    is((figures('.', ''))[0], 0, 'figures without gnuplot: nothing to draw');
+    unlink "$tree/$stride.svg";
+    ($code, $out, $err) = figures($tree, '');
+    ok($code == 77 && $out eq '' && $err =~ /\A[^\n]*apt-get install gnuplot-nox[^\n]*\n\z/, 'something to draw: exit code 77 and one line') or diag($code, $out, $err);
 }
 for ('', '--from', '--nonsense', '--from nobody', '--from h200 --device cpu', '--from h200 --compare nobody') {
     my ($code, $out, $err) = run('.', "docs/tools/report $_");
@@ -217,7 +195,9 @@ SKIP: {
     # ---- The page ----
     my %page;
     my $tree = tree('page');
-    # A second GPU, for the overlay: as the first, by another name, and a little slower.
+    # A finding, in rows that have none yet or have others.
+    spew("$tree/$rows", slurp("$tree/$rows") . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,\"From a < b on, a row \"\"bends\"\".\",\n");
+    # A second GPU, to compare with: as the first, by another name, and a little slower.
     for my $file (glob "$tree/[0-9][0-9]_*/results/nvidia_h200.*") {
         my $text = slurp($file) =~ s/NVIDIA H200/NVIDIA Other 1/gr;
         $text =~ s/(\d+\.\d{3,})/$1 * 0.7/ge;
@@ -231,13 +211,13 @@ SKIP: {
         cmp_ok(length $page, '<', 500_000, 'below 500 KB');
         my @fetched = grep { defined && !/^#/ } $page =~ /(?:\bsrc|\bhref|\bsrcset|\baction)\s*=\s*["']?([^"'\s>]*)|url\(([^)]*)\)|\@import\s+(\S+)/g;
         is(join(' ', @fetched), '', 'fetches nothing');
-        unlike($page =~ s{xmlns="http://www.w3.org/2000/svg"}{}gr, qr{https?://}, 'names no address');
+        unlike($page =~ s{xmlns(?::xlink)?="http://www.w3.org/\d+/(?:svg|xlink)"}{}gr, qr{https?://}, 'names no address');
         unlike($page, qr/<script|\bon\w+=|<iframe|<link/i, 'runs nothing');
         my @svgs = $page =~ /(<svg\b[^>]*>)/g;
-        ok(@svgs >= 20 && !(grep { !/ role="img" / || !/ aria-label="[^"]{60,}"/ } @svgs), scalar(@svgs) . ' drawings, each with its finding in words');
-        my @captions = $page =~ m{<figcaption>(.*?)</figcaption>}gs;
-        is(2 * @captions, scalar @svgs, 'two for each figure, wide and narrow');
-        ok(!(grep { my $alt = $_; !grep { index($alt, (/<p>(.*?)(?: <small>|<\/p>)/)[0]) >= 0 } @captions } map { /aria-label="([^"]*)"/ } @svgs), 'the words are the caption\'s');
+        my $devices = 1 + ($words =~ /compare/);
+        is(scalar @svgs, $devices * @scripts, 'each figure, for each device');
+        is(scalar(grep { !/ role="img" / || !/ aria-label="[^"]{30,}"/ } @svgs), 0, 'and each says what it is');
+        is(join('|', map { /aria-label="([^"]*)"/ } @svgs), join('|', $page =~ m{<figcaption>(.*?)</figcaption>}gs), 'as its caption does');
         my %ids;
         my @ids = $page =~ / id=["']([^"']*)["']/g;
         is(join(' ', grep { $ids{$_}++ == 1 } @ids), '', 'no id is there twice');
@@ -248,19 +228,14 @@ SKIP: {
         my ($first) = $page =~ m{<h2[^>]*>(.*?)</h2>};
         is($first, 'Findings', 'the findings come first');
     }
-    for my $chart (@sentences) {
-        my $html = sentence($chart->[0]) =~ s/&/&amp;/gr =~ s/</&lt;/gr;
-        ok(index($page{h200}, "<p>$html</p>") >= 0, "the page has the sentence of $chart->[0]");
-    }
+    like($page{h200}, qr{05_coalescing/stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
     my @runs = map { /^\$ (.*)$/mg } map { slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
     my $text = $page{h200} =~ s/<[^>]*>//gr;
     is(join(', ', grep { $text !~ /\b\Q$_\E PASS/ } @runs), '', 'each of ' . @runs . ' runs is there, with PASS');
     unlike($page{h200}, qr/CPU times/, 'a GPU\'s page says nothing of CPU times');
-    like($page{cpu}, qr/CPU times: they say nothing about a GPU/, 'the CPU device\'s page does');
-    unlike($page{cpu}, qr/theoretical peak \d/, 'and draws no theoretical peak');
-    my @mixed = grep { /GB\/s|\bms\b|\bus\b/ && /CPU device:.*NVIDIA/ } $page{cpu_h200} =~ /<svg [^>]*aria-label="([^"]*)"/g;
-    is(join("\n", @mixed), '', 'a CPU\'s times and a GPU\'s share no figure');
-    like($page{other_h200}, qr/>H200: float4</, 'two GPUs do');
+    is(scalar(() = $page{cpu} =~ /<figcaption>[^<]*CPU times: they say nothing about a GPU/g), scalar @scripts, 'each figure of the CPU device does');
+    like($page{h200}, qr/>peak \d/, 'a GPU has its theoretical peak drawn');
+    unlike($page{cpu}, qr/>peak \d/, 'the CPU device has none');
 
     # ---- What the access report counted, where there is one ----
     my $facts = sub {
@@ -300,19 +275,19 @@ CSV
 
     # ---- Running what is missing: programs of nothing but a shell ----
     my $runs = tree('runs');
-    make_path("$runs/build/cpu/$_") for @gpu_chapters;
-    spew("$runs/01_sync_timing/$_.cu", '') for 'good', 'wrong', 'killed';
+    make_path("$runs/build/cpu/$_/experiments") for @gpu_chapters;
+    spew("$runs/01_sync_timing/experiments/1_$_.cu", '') for 'good', 'wrong', 'killed';
     my $head = 'echo "Device 0: CPU device, 2 cores, 1.0 GiB memory, 0.0 MiB L2, driver 13.0, runtime 13.0" >&2; date >>ran; ';
     my %body = (good => 'echo PASS >&2', wrong => 'echo "FAIL: 1 of 1 rows are wrong" >&2; exit 1', killed => 'kill -9 $$');
     for (keys %body) {
-        spew("$runs/build/cpu/01_sync_timing/$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n");
-        chmod 0755, "$runs/build/cpu/01_sync_timing/$_";
+        spew("$runs/build/cpu/01_sync_timing/experiments/1_$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n");
+        chmod 0755, "$runs/build/cpu/01_sync_timing/experiments/1_$_";
     }
     ($code, $out, $err) = run($runs, 'docs/tools/report --device cpu');
     ok($code == 1 && $err eq '', 'runs in a pipe are quiet') or diag($code, $err);
     my $page = slurp("$runs/build/report.html") =~ s/<[^>]*>//gr;
     like($page, qr/good PASS; killed FAIL: it ended with signal 9; wrong FAIL: 1 of 1 rows are wrong/, 'each verdict is on the page');
-    like($page, qr/No figure 05_stride for CPU device: no row of stride/, 'and what could not be drawn');
+    like($page, qr/No figure of CPU device: Reading and writing with a stride/, 'and what could not be drawn');
     run($runs, 'docs/tools/report --device cpu');
     is((() = slurp("$runs/ran") =~ /\n/g), 5, 'what has passed is not run again; what has not, is');
     utime 1e9, 1e9, "$runs/build/report/cpu/01_sync_timing/good.txt";
@@ -322,20 +297,6 @@ CSV
         skip 'no script (Debian package: bsdutils)', 1 if system('command -v script >/dev/null 2>&1');
         my ($code, $out) = run($runs, 'script -qec "docs/tools/report --device cpu" /dev/null </dev/null');
         like($out, qr{\rprogram 1 of 2: 01_sync_timing/killed, 0:00 elapsed}, 'on a terminal they show how far they are');
-    }
-
-    # ---- Colours ----
-    # The contrast of two colours, as WCAG has it.
-    my $light = sub {
-        my @part = map { my $c = hex($_) / 255; $c <= 0.03928 ? $c / 12.92 : (($c + 0.055) / 1.055)**2.4 } $_[0] =~ /([0-9a-f]{2})/g;
-        return 0.2126 * $part[0] + 0.7152 * $part[1] + 0.0722 * $part[2];
-    };
-    my @schemes = $page{h200} =~ /:root \{ ([^}]*--page[^}]*)\}/g;
-    is(@schemes, 2, 'a light and a dark scheme');
-    for my $scheme (@schemes) {
-        my %colour = $scheme =~ /--(\w+): (#\w+)/g;
-        my @faint = grep { my ($bright, $dark) = sort { $b <=> $a } map { $light->($colour{$_}) + 0.05 } $_, 'page'; $bright / $dark < 4.5 } qw(text axis s1 s2 s3 s4);
-        is(join(' ', @faint), '', "on $colour{page} all that is read has a contrast of 4.5");
     }
 
     # ---- In a browser ----
@@ -352,7 +313,7 @@ addEventListener('load', () => {
   let least = 99;
   for (const svg of drawn) {
     const box = svg.getBoundingClientRect();
-    least = Math.min(least, box.width / svg.viewBox.baseVal.width * parseFloat(svg.getAttribute('font-size')));
+    least = Math.min(least, box.width / svg.viewBox.baseVal.width * parseFloat(svg.querySelector('g[font-size]').getAttribute('font-size')));
     const texts = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
     texts.forEach(([text, a], i) => {
       if (a.left < box.left - 1 || a.right > box.right + 1 || a.top < box.top - 1 || a.bottom > box.bottom + 1)
@@ -366,8 +327,9 @@ addEventListener('load', () => {
     });
   }
   const style = getComputedStyle(document.body);
+  const sheet = getComputedStyle(document.querySelector('svg rect'));
   parent.postMessage([location.search, innerWidth, document.documentElement.scrollWidth, drawn.length,
-    least.toFixed(1), outside.join(', '), touching.join(', '), style.backgroundColor + ' ' + style.color].join('|'), '*');
+    least.toFixed(1), outside.join(', '), touching.join(', '), style.backgroundColor + ' ' + sheet.fill].join('|'), '*');
 });
 </script>
 END
@@ -390,7 +352,7 @@ END
                 my ($is, $wide, $drawn, $least, $outside, $touching, $colours) = @{ $found{"$name.$width"} // [] };
                 is($is, $width, "$name, $width pixels, $scheme: the browser shows it");
                 is($wide, $width, 'nothing to scroll sideways to');
-                is($drawn, (() = $page{$name} =~ /<svg/g) / 2, 'one drawing of each figure');
+                is($drawn, scalar(() = $page{$name} =~ /<svg/g), 'all figures');
                 cmp_ok($least // 0, '>=', 11, 'their text is 11 pixels high or more');
                 is($outside, '', 'all of it inside the drawing');
                 is($touching, '', 'none of it on other text');
@@ -398,7 +360,11 @@ END
             }
         }
     }
-    ok($colours{$_}{dark} ne $colours{$_}{light}, "$_: dark and light differ") for @shown;
+    for my $name (@shown) {
+        my $rgb = sub { return sprintf 'rgb(%d, %d, %d)', map { hex } $_[0] =~ /([0-9a-f]{2})/g };
+        is($colours{$name}{light}, join(' ', map { $rgb->($light{page}) } 1, 2), "$name: page and figures are light");
+        is($colours{$name}{dark}, join(' ', map { $rgb->($dark{page}) } 1, 2), 'and dark');
+    }
     my ($code_print)
  = run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
     my $pages = () = slurp("$folder/page.pdf") =~ m{/Type\s*/Page\b(?!s)}g;

@@ -1,0 +1,23 @@
+# One SAXPY, timed in four ways
+# SPDX-License-Identifier: MIT
+height = 260
+load "docs/tools/figure_style.gp"
+
+timing = "01_sync_timing/sync_timing"
+events = "02_events/events"
+array stop[4] = ["launch only", "launch + synchronize", "launch + 4-byte copy", "by events"]
+array name[4] = ["CPU clock, stopped right after the launch", "CPU clock, stopped after a synchronize", \
+                 "CPU clock, stopped after a 4-byte copy", "events before and after (chapter 02)"]
+
+# The size that the chapter is about, and not the small one that it is compared with.
+stats rows using (take("n", of(timing))) nooutput
+ours(i) = (of(timing) || of(events)) && is("variant", "saxpy_512") && column("n") == STATS_max \
+    && is("parameter", stop[i])
+ms(i) = take("median_ms", ours(i))
+
+set xlabel "time in us"
+set xrange [0:*]
+eval bars
+plot for [i = 1:4] rows using (0):(i):(0):(1e3 * ms(i)):(i - half):(i + half) with boxxyerror \
+         linetype 1 notitle, \
+     for [i = 1:4] rows using (1e3 * ms(i)):(i):(duration(ms(i))) with labels @behind

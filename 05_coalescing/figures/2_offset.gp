@@ -1,0 +1,17 @@
+# Reading and writing at an offset: useful rate
+# SPDX-License-Identifier: MIT
+load "docs/tools/figure_style.gp"
+
+sweep = "05_coalescing/offset"
+# "offset 8", and not "offset 8, article", which is in the cache.
+ours(program) = of(program) && is("dtype", "float") && words(strcol("variant")) == 2
+offset(program) = ours(program) ? real(word(strcol("variant"), 2)) : NaN
+
+set xtics 8
+set xrange [-0.5:*]
+set xlabel "offset in floats"
+set yrange [0:*]
+set label "useful GB/s" @above
+set rmargin 12
+plot rows using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
+     rows using (offset(sweep)):(take("value", ours(sweep))) with lines dashtype (6,4) title "predicted" at end

@@ -1,0 +1,18 @@
+# Adding two arrays: rate against size
+# SPDX-License-Identifier: MIT
+load "docs/tools/figure_style.gp"
+
+array width[3] = ["float", "float4", "4 floats"]
+ours(i) = of("06_vectorized/sizes") && is("variant", width[i]) && !begins("parameter", "article")
+
+cached(yes) = take("n", ours(1) && (strcol("flag") ne "") == yes)
+eval shading
+eval peak_line
+
+set logscale x 2
+set format x "2^{%L}"
+set xlabel "elements"
+set yrange [0:*]
+set label "GB/s" @above
+set rmargin 10
+plot for [i = 1:3] rows using "n":(take("gb_per_s", ours(i))) with linespoints title width[i] at end

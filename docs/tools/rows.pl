@@ -1,0 +1,117 @@
+# The rows and verdicts of the course's results. A library for the tools figures and report beside it.
+#
+#     my $set = recorded('nvidia_h200');    # the results of all chapters
+#     print "$_->{program} $_->{variant}\n" for @{ $set->{rows} };
+#
+# SPDX-License-Identifier: MIT
+use strict;
+use warnings;
+
+use List::Util qw(uniq);
+
+sub slurp {
+    my ($file) = @_;
+    open my $handle, '<', $file or return;
+    local $/;
+    return scalar <$handle>;
+}
+
+sub put {
+    my ($file, $text) = @_;
+    my $made = -e $file && !-f _ ? $file : "$file.new";    # a file has its old text until the new one is there
+    open my $handle, '>', $made or die "$made: $!\n";
+    print $handle $text;
+    close $handle or die "$made: $!\n";
+    $made eq $file or rename $made, $file or die "$file: $!\n";
+}
+
+sub csv_fields {
+    my ($line) = @_;
+    my @fields;
+    while ($line =~ /\G(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g) {
+        push @fields, defined $1 ? $1 =~ s/""/"/gr : $2;
+    }
+    return @fields;
+}
+
+# Rows of CSV text, each a hash by column.
+sub csv_rows {
+    my ($text) = @_;
+    my ($head, @lines) = split /\n/, $text;
+    my @names = csv_fields($head // '');
+    return map { my %row; @row{@names} = csv_fields($_); \%row } @lines;
+}
+
+# A row that is wrong is not shown: its time is the time of something else.
+sub right { my ($row) = @_; return ($row->{check} // '') =~ /^(?:ok)?$/ }
+
+# The rows of each "CHAPTER/PROGRAM" in a figure's script; `results` is where a chapter's are.
+sub rows_drawn {
+    my ($script, $results) = @_;
+    my @rows;
+    for my $name ($script =~ m{"(\d\d_\w+/\w+)"}g) {
+        my ($chapter, $program) = split m{/}, $name;
+        push @rows, grep { $_->{program} eq $program && $_->{variant} ne 'finding' && right($_) }
+            csv_rows(slurp(sprintf "$results.csv", $chapter) // '');
+    }
+    return @rows;
+}
+
+# One device's results. Each source is {chapter, csv, txt}: the rows, and what the programs said beside
+# them. What a program found, as sentences, is apart from its rows.
+sub result_set {
+    my (@sources) = @_;
+    my %set = (name => 'unknown device', line => '', rows => [], findings => [], verdicts => []);
+    for my $source (@sources) {
+        for my $row (csv_rows($source->{csv})) {
+            push @{ $set{ $row->{variant} eq 'finding' ? 'findings' : 'rows' } }, $row if right($row);
+        }
+        my $txt = $source->{txt};
+        ($set{line}) = $txt =~ /^Device \d+: (.*)$/m if !$set{line};
+        ($set{peak}, $set{formula}) = ($2, $1) if $txt =~ /^Theoretical peak: (.* = ([\d.]+) GB\/s)$/m;
+        my ($date) = $txt =~ /^# make \w+, (\S+)/m;
+        $set{date} = $date if defined $date && $date gt ($set{date} // '');
+        for my $part (split /^(?=\$ )/m, $txt) {
+            my ($program) = $part =~ m{^\$ (?:experiments/\d+_)?(.*)$}m or next;
+            my ($verdict) = $part =~ /^((?:PASS|FAIL|SKIP)\b.*)$/m;
+            push @{ $set{verdicts} }, [$source->{chapter}, $program, $verdict // 'FAIL: it did not end'];
+        }
+    }
+    ($set{name}) = $set{line} =~ /^([^,]+)/ if $set{line};
+    $set{cpu} = $set{name} eq 'CPU device';
+    return \%set;
+}
+
+# The device that is called so, or whose name holds it: "h200", "nvidia_h200", "results/nvidia_h200".
+sub find_device {
+    my ($wanted) = @_;
+    $wanted =~ s{.*/}{};
+    $wanted =~ s/\.\w+$//;
+    my @devices = uniq(map { m{/results/(.*)\.csv$} } glob '[0-9][0-9]_*/results/*.csv');
+    my @found = grep { $_ eq $wanted } @devices;
+    @found = grep { index($_, lc $wanted) >= 0 } @devices if !@found;
+    return $found[0] if @found == 1;
+    return (undef, "no results of '$wanted': there are " . join(', ', sort @devices)) if !@found;
+    return (undef, "'$wanted' fits " . join(' and ', sort @found));
+}
+
+sub recorded {
+    my ($device) = @_;
+    my $set = result_set(map {
+        my ($chapter) = m{^([^/]+)/};
+        { chapter => $chapter, csv => slurp($_) // '', txt => slurp(s/csv$/txt/r) // '' };
+    } sort glob "[0-9][0-9]_*/results/$device.csv");
+    $set->{results} = "%s/results/$device";
+    return $set;
+}
+
+# Which of these commands is not here, as a line that says what to install; or nothing.
+sub not_here {
+    my (%package) = @_;
+    my @missing = grep { my $tool = $_; !grep { -x "$_/$tool" } split /:/, $ENV{PATH} // '' } sort keys %package;
+    return if !@missing;
+    return 'needs ' . join(' and ', @missing) . ': sudo apt-get install ' . join(' ', map { $package{$_} } @missing)
+        . " (Debian, Ubuntu)\n";
+}
+
+1;
