@@ -170,7 +170,7 @@ static inline void sweep_measure(struct point *points, size_t count, int right) 
 static inline void print_number(const char *format, int width, double value) {
     char text[32];
     snprintf(text, sizeof text, format, value);
-    printf("  %*s", width, isnan(value) ? "-" : text);
+    fprintf(talk(), "  %*s", width, isnan(value) ? "-" : text);
 }
 
 // Wider than print_row's table, with what the sweep is about. CSV has the plain rows.
@@ -178,28 +178,24 @@ static inline void sweep_print(const struct point *points, size_t count) {
     double first = points[0].row.gb_per_s, most = first;
     for (size_t i = 0; i < count; i++)
         most = fmax(most, points[i].row.gb_per_s);
-    for (size_t i = 0; i < count && run.csv; i++)
-        print_row(&points[i].row);
-    if (run.csv)
-        return;
     say("%-16s  dtype   sectors   median_ms  useful_gb_per_s   share  predicted  off_by  %-16s  "
         "check",
         "variant", "flag");
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &points[i].row;
-        printf("%-16s  %-6s  %7d", row->variant, row->dtype, points[i].sectors);
+        fprintf(talk(), "%-16s  %-6s  %7d", row->variant, row->dtype, points[i].sectors);
         print_number("%.4f", 10, row->median_ms);
         print_number("%.1f", 15, row->gb_per_s);
         print_number("%.1f%%", 6, 100 * row->gb_per_s / first);
         print_number("%.1f", 9, row->value);
         print_number("%+.1f%%", 6, 100 * (row->gb_per_s / row->value - 1));
-        printf("  %-16s  %-5s", row->flag ? row->flag : "-", row->check);
+        fprintf(talk(), "  %-16s  %-5s", row->flag ? row->flag : "-", row->check);
         for (int k = 0; k < 30 * row->gb_per_s / most - 0.5; k++)
-            fputs(k ? "#" : " #", stdout);
-        putchar('\n');
+            fputs(k ? "#" : " #", talk());
+        fputc('\n', talk());
         keep_row(row);
     }
-    fflush(stdout);
+    fflush(talk());
 }
 
 #endif
