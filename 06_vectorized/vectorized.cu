@@ -1,5 +1,5 @@
-// One float per thread leaves the memory waiting. A float4 loads 16 bytes at once: more bytes are on
-// their way at a time. A length that is no multiple of 4 needs a tail.
+// One float per thread leaves the memory waiting. A float4 loads 16 bytes at once, so more bytes
+// are on their way at a time. A length that is no multiple of 4 needs a tail.
 //
 //     nvcc -O3 vectorized.cu -o vectorized && ./vectorized
 //     ../common/cpu_device/cudacc -O2 vectorized.cu -o vectorized && ./vectorized   (no GPU)

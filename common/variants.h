@@ -15,7 +15,7 @@ struct arrays {
     float *d_out, *d_a, *d_b, *d_start, *d_expected;
     reference *expected_by; // what d_expected was computed by, and with which parameter; or NULL
     size_t expected_parameter;
-    int same_for_all; // references here ignore the parameter: one result serves variants that differ
+    int same_for_all; // references ignore the parameter: one result serves all variants
 };
 
 // launch queues the work on x->n > 0 elements, checks that the launch was accepted, and does not

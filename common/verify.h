@@ -124,8 +124,8 @@ static inline size_t count_mismatches_by_kernel(const void *d_expected, const vo
 }
 #endif
 
-// The same as count_mismatches for arrays in device memory. Large ones come to the host only if they
-// differ, to be shown.
+// The same as count_mismatches for arrays in device memory. Large ones come to the host only if
+// they differ, to be shown.
 static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
                                                 size_t n, size_t size, const char *what) {
     size_t mismatches = 0;

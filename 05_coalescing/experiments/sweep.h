@@ -52,12 +52,12 @@ struct buffers {
 
 template <typename T> static struct buffers buffers_create(size_t total) {
     size_t bytes = total * sizeof(T);
+    char *d_a = (char *)guarded_malloc(bytes), *d_expected = (char *)guarded_malloc(3 * bytes);
     T *h = (T *)host_malloc(2 * bytes);
     for (size_t i = 0; i < total; i++) {
         h[i] = (T)fill_value(i, 3);
         h[total + i] = h[i] + 1;
     }
-    char *d_a = (char *)guarded_malloc(bytes), *d_expected = (char *)guarded_malloc(3 * bytes);
     CUDA_CHECK(cudaMemcpy(d_expected + bytes, h, 2 * bytes, cudaMemcpyHostToDevice));
     free(h);
     return {total, sizeof(T), bytes, d_a, d_expected, d_expected + bytes, d_expected + 2 * bytes};

@@ -4,7 +4,7 @@
 #include "../lib/device.h"
 #include "../../common/variants.h"
 
-// out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts around out.
+// out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts around it.
 
 #define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
 #define PARAMETERS float *out, const float *x, const float *y, float a, size_t n
@@ -176,8 +176,8 @@ static void examine(size_t n, size_t step) {
     free(h_y);
 }
 
-// variant_try keeps what a reference has made: no faulty kernel may pass, in whatever order they are
-// tried.
+// variant_try keeps what a reference has made: no faulty kernel may pass, in whatever order they
+// are tried.
 static void saxpy_reference(float *out, const float *x, const float *y, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
         out[i] = 3 * x[i] + y[i];
