@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The mutants of an exercise: wrong answers that its check has to reject. They stand in mutants.diff,
-# each as what it changes in solution.cu between the marks:
+# The mutants of an exercise: wrong answers that its check has to reject. They stand in
+# mutants.diff, each as what it changes in solution.cu between the marks:
 #
 #     @@ name: Why it is wrong.
 #     rejected: REASON|REASON: some words of the verdict
@@ -8,8 +8,8 @@
 #     -a line that goes
 #     +a line that comes
 #
-# An empty line ends a change. Its lines, but for those with +, have to stand in solution.cu one after
-# the other, and once. A mutant with lines of + alone is a whole answer. Lines with # are comments.
+# An empty line ends a change. Its lines, but for those with +, have to stand in solution.cu one
+# after the other, and once. A mutant of + lines alone is a whole answer. # begins a comment.
 package Mutants;
 use strict;
 use warnings;
@@ -18,8 +18,8 @@ use Check;
 
 our @EXPORT = qw(mutants);
 
-# The names of an exercise's mutants, what rejects them, and their text between the marks. $known has
-# the reasons that a verdict may have. What is wrong in the file is one line, by die.
+# The names of an exercise's mutants, what rejects them, and their text between the marks. $known
+# has the reasons that a verdict may have. What is wrong in the file is one line, by die.
 sub mutants {
     my ($e, $known) = @_;
     my $file = "$e->{folder}/mutants.diff";
