@@ -134,7 +134,7 @@ SKIP: {
         'changes that overlap'                  => ["$head-$flops\n-$flops", 'mutants.diff:\d: one: it overlaps'],
         'a mutant that is the solution'         => ["$head $flops", 'mutants.diff:3: one: it changes nothing'],
         'two mutants of one name'               => ["$head-$flops\n${head}-$rate", 'mutants.diff:9: one: a second one'],
-        'a verdict that there is not'           => [$head =~ s/values/vlaues/r, 'mutants.diff:4: no verdict is "vlaues"; .* values'],
+        'a verdict that there is not'           => [$head =~ s/values/value/r, 'mutants.diff:4: no verdict is "value"; .* values'],
         'no verdict'                            => ["\@\@ one: Wrong.\n-$flops", 'mutants.diff:1: one: it needs a line "rejected:'],
         'no reason'                             => [$head =~ s/: Wrong\.//r, 'mutants.diff:3: a line begins with'],
     );
