@@ -66,6 +66,24 @@ static int kind_allows(enum cudaMemcpyKind kind, enum memory_kind to, enum memor
     return !(to_device && to == MEMORY_HOST) && !(from_device && from == MEMORY_HOST);
 }
 
+/* May the bytes of this shape go there, and in this direction? */
+static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum cudaMemcpyKind kind,
+                              struct memory to, struct memory from) {
+    size_t from_bytes = extent_of(s->bytes, s->rows, s->from_pitch, s->slices, s->from_slice);
+    int to_fits = fits(to, s->to, to_bytes, "destination");
+    if (!fits(from, s->from, from_bytes, "source") || !to_fits)
+        return cudaErrorInvalidValue;
+    if (!kind_allows(kind, to.kind, from.kind)) {
+        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
+        return cudaErrorInvalidValue;
+    }
+    if (to.kind == MEMORY_SYMBOL)
+        OBSERVE(call_variable, "destination", s->to);
+    if (from.kind == MEMORY_SYMBOL)
+        OBSERVE(call_variable, "source", s->from);
+    return cudaSuccess;
+}
+
 static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                         int async) {
     cpu_device_start();
@@ -73,8 +91,6 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
         return cudaErrorInvalidMemcpyDirection;
     size_t to_bytes =
         extent_of(shape.bytes, shape.rows, shape.to_pitch, shape.slices, shape.to_slice);
-    size_t from_bytes =
-        extent_of(shape.bytes, shape.rows, shape.from_pitch, shape.slices, shape.from_slice);
     if (!to_bytes)
         return cudaSuccess;
     if (!shape.to || !shape.from) {
@@ -83,17 +99,9 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
         return cudaErrorInvalidValue;
     }
     struct memory to = cpu_device_memory_find(shape.to), from = cpu_device_memory_find(shape.from);
-    int to_fits = fits(to, shape.to, to_bytes, "destination");
-    if (!fits(from, shape.from, from_bytes, "source") || !to_fits)
-        return cudaErrorInvalidValue;
-    if (!kind_allows(kind, to.kind, from.kind)) {
-        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
-        return cudaErrorInvalidValue;
-    }
-    if (to.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "destination", shape.to);
-    if (from.kind == MEMORY_SYMBOL)
-        OBSERVE(call_variable, "source", shape.from);
+    cudaError_t e = check_copy(&shape, to_bytes, kind, to, from);
+    if (e)
+        return e;
 
     /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
      * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
@@ -115,8 +123,7 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
                 (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
                                      on_device(from.kind) || staged ? NULL : shape.from,
                                      shape.bytes, shape.rows, shape.to_pitch, shape.from_pitch});
-    cudaError_t e =
-        cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
+    e = cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
     if (e)
         OBSERVE(copy_done, c);
     return e;

@@ -170,6 +170,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
     return cudaSuccess;
 }
 
+/* Long, but a list: a line for each property. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     if (!p)
         return answer(cudaErrorInvalidValue);

@@ -139,15 +139,8 @@ static int location_type(int place) {
                            : cudaMemLocationTypeInvalid;
 }
 
-/* What all pages of the range agree on; otherwise no, or nowhere. */
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
-                                     const void *p, size_t bytes) {
-    size_t count;
-    if (!data || size < sizeof(int) || size % sizeof(int))
-        return cpu_device_return(cudaErrorInvalidValue);
-    struct page *page = pages_of(p, bytes, &count);
-    if (!page)
-        return cpu_device_return(cudaErrorInvalidValue);
+/* What these pages agree on; otherwise no, or nowhere. */
+static struct page agreement_of(const struct page *page, size_t count) {
     struct page all = page[0];
     for (size_t i = 1; i < count; i++) {
         all.read_mostly &= page[i].read_mostly;
@@ -157,6 +150,18 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
         if (all.prefetched != page[i].prefetched)
             all.prefetched = NOWHERE;
     }
+    return all;
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *p, size_t bytes) {
+    size_t count;
+    if (!data || size < sizeof(int) || size % sizeof(int))
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct page *page = pages_of(p, bytes, &count);
+    if (!page)
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct page all = agreement_of(page, count);
     cpu_device_unlock();
     int *out = data;
     switch (attribute) {

@@ -288,6 +288,32 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
     return 0;
 }
 
+/* A request in several allocations, or outside of all. */
+static int in_several_places(struct trace_worker *w, const struct trace_request *r) {
+    unsigned bad = 0;
+    trace_request_addresses(r);
+    for (unsigned i = 0; i < WARP; i++) {
+        if (!(r->lanes >> i & 1))
+            continue;
+        struct trace_allocation *a = trace_map_find(w->map, (void *)r->address[i]);
+        if (!a || r->address[i] + r->bytes > (uintptr_t)a->base + a->bytes)
+            bad |= 1u << i;
+    }
+    if (bad)
+        return out_of_bounds(w, r, bad);
+    for (unsigned rest = r->lanes; rest;) {
+        unsigned lanes = 0;
+        struct trace_allocation *a =
+            trace_map_find(w->map, (void *)r->address[__builtin_ctz(rest)]);
+        for (unsigned i = 0; i < WARP; i++)
+            if (rest >> i & 1 && r->address[i] - (uintptr_t)a->base < a->bytes)
+                lanes |= 1u << i;
+        rest &= ~lanes;
+        in_one_place(w, r, lanes, a);
+    }
+    return 0;
+}
+
 static __attribute__((noinline)) int request(struct trace_worker *w,
                                              const struct trace_request *r) {
     struct checker *c = w->checker;
@@ -322,28 +348,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
         in_one_place(w, r, r->lanes, a);
         return 0;
     }
-    /* In several allocations, or outside. */
-    unsigned bad = 0;
-    trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(r->lanes >> i & 1))
-            continue;
-        a = trace_map_find(w->map, (void *)r->address[i]);
-        if (!a || r->address[i] + r->bytes > (uintptr_t)a->base + a->bytes)
-            bad |= 1u << i;
-    }
-    if (bad)
-        return out_of_bounds(w, r, bad);
-    for (unsigned rest = r->lanes; rest;) {
-        unsigned lanes = 0;
-        a = trace_map_find(w->map, (void *)r->address[__builtin_ctz(rest)]);
-        for (unsigned i = 0; i < WARP; i++)
-            if (rest >> i & 1 && r->address[i] - (uintptr_t)a->base < a->bytes)
-                lanes |= 1u << i;
-        rest &= ~lanes;
-        in_one_place(w, r, lanes, a);
-    }
-    return 0;
+    return in_several_places(w, r);
 }
 
 int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
