@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
 
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
-        wrong += !(h_y[i] == (float)(i % 777) + 2 * rounds * 2.0f * (float)(i % 1000));
+        wrong += (h_y[i] != (float)(i % 777) + 2 * rounds * 2.0f * (float)(i % 1000));
     printf("%s, saxpy on %zu elements; the fastest of %d\n", device.name, n, rounds);
     printf("by two events     %9.4f ms\n", by_events);
     printf("by the CPU clock  %9.4f ms\n", by_cpu);

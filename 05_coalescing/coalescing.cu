@@ -1,5 +1,5 @@
-// A warp's 32 loads are served together, in sectors of 32 bytes. What counts is how many sectors
-// they touch: a shifted warp touches 5 instead of 4, a warp with a stride of 8 touches 32.
+// A warp's 32 loads are served together, in sectors of 32 bytes. Shifted by one float they touch 5
+// sectors instead of 4, at little cost; with a stride of 8 they touch 32, and most bytes are waste.
 //
 //     nvcc -O3 coalescing.cu -o coalescing && ./coalescing
 //     ../common/cpu_device/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
     if (argc == 1 && device.major == 0)
-        n = 1 << 20; // the CPU device has no cache to be larger than
+        n = 1 << 20; // no cache of the CPU device has to be exceeded
     const size_t bytes = n * sizeof(float);
     float *h_a = (float *)malloc(bytes), *d_a;
     if (!h_a)
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
         int adds = 0;
         for (int row = 0; row < ROWS; row++)
             adds += (rows[row].is_stride || i >= rows[row].s) * (LAUNCHES + 1);
-        wrong += !(h_a[i] == (float)adds);
+        wrong += (h_a[i] != (float)adds);
     }
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));

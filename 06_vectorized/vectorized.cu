@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
         ms[vectorized] = elapsed_ms(start, stop) / launches;
         CUDA_CHECK(cudaMemcpy(h_b, d_out, bytes, cudaMemcpyDeviceToHost));
         for (size_t i = 0; i < n; i++)
-            wrong += !(h_b[i] == (float)(i / 666) + (float)(i % 666));
+            wrong += (h_b[i] != (float)(i / 666) + (float)(i % 666));
     }
 
     printf("%s, out = a + b on %zu elements\n", device.name, n);

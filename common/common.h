@@ -50,9 +50,10 @@ static inline unsigned blocks(size_t n, unsigned block) {
 static inline size_t elements(int argc, char **argv, size_t standard) {
     char *end = NULL;
     unsigned long long n = argc > 1 ? strtoull(argv[1], &end, 10) : standard;
-    if (argc < 2 || (argc == 2 && *argv[1] >= '0' && *argv[1] <= '9' && !*end && n - 1 < 1 << 30))
+    int digits = argc == 1 || (*argv[1] >= '0' && *argv[1] <= '9' && *end == '\0');
+    if (argc <= 2 && digits && n >= 1 && n <= 1 << 30)
         return (size_t)n;
-    fprintf(stderr, "%s takes one argument, the number of elements\n", argv[0]);
+    fprintf(stderr, "%s takes one argument, the number of elements, 1 to 2^30\n", argv[0]);
     exit(2);
 }
 

@@ -31,7 +31,7 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
             my ($code, $out, $err);
             for my $wrong (qw(0 -1 +1 1K 1e6 0x10 99999999999999999999 --help), "''", "' 1'", '1 2') {
                 ($code, $out, $err) = sh("$program $wrong");
-                ok($code eq '2' && $out eq '' && $err =~ /\A[^\n]*number of elements\n\z/, "$program $wrong: exit code 2 and one line")
+                ok($code eq '2' && $out eq '' && $err =~ /\A[^\n]*number of elements, 1 to 2\^30\n\z/, "$program $wrong: exit code 2 and one line")
                     or diag("$code\n$out$err");
             }
             skip "no GPU: $program is not run", 1 if $device eq 'gpu' && !$gpu;
