@@ -62,6 +62,8 @@ sub expected {
 sub counts { my ($launch, @names) = @_; return join ' ', map { "$_ $launch->{$_}" } @names }
 
 # ---- Programs ----------------------------------------------------------------------------------
+my %among = map { program_of($_) => 1 } all_runs();
+ok(experiments() > 20 && !(grep { !$among{$_} } experiments()), 'every experiment is compared');
 my @runs = grep { $ENV{TEST_ALL} || m{^tests/} } all_runs();
 my $path = build('cpu', unique(map { program_of($_) } @runs));
 my %counted;
