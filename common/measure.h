@@ -1,54 +1,18 @@
 // SPDX-License-Identifier: MIT
-// How the course takes a time from chapter 03 on: warm up, take turns, many samples, a median; hot
-// or cold caches on purpose; and a flag beside a figure that should not be trusted as it stands.
+// How the course takes a time from chapter 03 on: warm up, take turns in random order, many samples,
+// a median; hot or cold caches on purpose; and a flag beside a figure that should not be trusted.
 //
-//     struct task tasks[2] = {{launch_float, &arrays, 0, 0, 0}, {launch_float4, &arrays, 0, 0, 0}};
+//     struct task tasks[2] = {task_of(launch_float, &arrays), task_of(launch_float4, &arrays)};
 //     measure(tasks, 2, MEASURE_HOT);
 //     row.bytes = 12 * n, row.flops = n;
 //     row_measured(&row, &tasks[0], footprint);  // times, GB/s, GFLOP/s, flag
+//     task_ratio(&tasks[0], &tasks[1]);          // how many times as long, and how sure
 //     measure_free(tasks, 2);
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include "gate.h"
 #include "variants.h"
-
-// Two events that the device stamps when it gets to them in their stream.
-struct event_timer {
-    cudaEvent_t start, stop;
-};
-
-static inline struct event_timer event_timer_create(void) {
-    struct event_timer timer;
-    CUDA_CHECK(cudaEventCreate(&timer.start));
-    CUDA_CHECK(cudaEventCreate(&timer.stop));
-    return timer;
-}
-
-static inline void event_timer_start(struct event_timer *timer, cudaStream_t stream) {
-    CUDA_CHECK(cudaEventRecord(timer->start, stream));
-}
-
-static inline void event_timer_stop(struct event_timer *timer, cudaStream_t stream) {
-    CUDA_CHECK(cudaEventRecord(timer->stop, stream));
-}
-
-// Waits for the stop event; milliseconds between the two stamps.
-static inline double event_timer_ms(struct event_timer *timer) {
-    return elapsed_ms(timer->start, timer->stop);
-}
-
-static inline void event_timer_destroy(struct event_timer *timer) {
-    CUDA_CHECK(cudaEventDestroy(timer->start));
-    CUDA_CHECK(cudaEventDestroy(timer->stop));
-}
-
-// HOT: a sample is a batch of launches, one right behind the other, that lasts 1 ms or more. The
-// timer's resolution vanishes in it, and so do the gaps, unless a kernel is shorter than its launch
-// takes the host: then this is the rate of launches. A launch finds in the caches what
-// the one before left there; from 4 x L2 on that is little, and the figure is the memory's.
-// COLD: a memset writes 4 x L2 bytes, then one launch alone is timed, a sample for each. The memset
-// outlasts the three calls that the host queues behind it, so the launch's gap is hidden.
-enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 
 // What to measure: `launch` queues work in the default stream, checks the launch, does not wait.
 // measure() sets the rest.
@@ -56,36 +20,137 @@ struct task {
     void (*launch)(void *context);
     void *context;
     double *samples_ms; // milliseconds for one launch, in the order taken
+    size_t samples;     // how many: run.samples, or more where they are noisy
     size_t batch;       // launches in a sample
     double floor_ms;    // what the timer reads for no work at all
 };
 
-static inline void queue_batch(struct event_timer *timer, const struct task *task, size_t batch) {
-    event_timer_start(timer, 0);
-    for (size_t i = 0; i < batch; i++)
-        task->launch(task->context);
-    event_timer_stop(timer, 0);
+static inline struct task task_of(void (*launch)(void *context), void *context) {
+    struct task task = {launch, context, NULL, 0, 0, 0};
+    return task;
+}
+
+static inline double task_ms(const struct task *task) {
+    return quantile_of(task->samples_ms, task->samples, 0.5);
+}
+
+// A median, and between which values the true one lies in 95 of 100 cases: the samples at n / 2 -+
+// 0.98 sqrt(n), whatever their distribution.
+struct interval {
+    double median, low, high;
+};
+
+static inline struct interval median_interval(const double *samples, size_t n) {
+    double from = fmax(0, floor((double)n / 2 - 0.98 * sqrt((double)n)) - 1);
+    double q = n > 1 ? from / (double)(n - 1) : 0;
+    struct interval interval = {quantile_of(samples, n, 0.5), quantile_of(samples, n, q),
+                                quantile_of(samples, n, 1 - q)};
+    return interval;
+}
+
+// How many times as long as b a launch of a takes, from samples of the same rounds.
+static inline struct interval task_ratio(const struct task *a, const struct task *b) {
+    size_t n = a->samples < b->samples ? a->samples : b->samples;
+    double *ratios = (double *)host_malloc(n * sizeof *ratios);
+    for (size_t i = 0; i < n; i++)
+        ratios[i] = a->samples_ms[i] / b->samples_ms[i];
+    struct interval interval = median_interval(ratios, n);
+    free(ratios);
+    return interval;
 }
 
 // What an empty pair of events reads, in milliseconds (median of 21): no shorter time can be seen.
 static inline double timer_floor_ms(void) {
-    struct event_timer timer = event_timer_create();
+    cudaEvent_t start, stop;
     double ms[21];
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
     for (int i = 0; i < 21; i++) {
-        queue_batch(&timer, NULL, 0);
-        ms[i] = event_timer_ms(&timer);
+        CUDA_CHECK(cudaEventRecord(start, 0));
+        CUDA_CHECK(cudaEventRecord(stop, 0));
+        ms[i] = elapsed_ms(start, stop);
     }
-    event_timer_destroy(&timer);
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
     return quantile_of(ms, 21, 0.5);
 }
 
+// ---- Samples -----------------------------------------------------------------------------------
+// HOT: a sample is a batch of launches that lasts 1 ms or more, or MOST_LAUNCHES of them. They wait
+// behind a gate until all are queued, so that the device takes one right after another and never
+// waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
+// that is little, and the figure is the memory's.
+// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A memset
+// would leave lines in L2 that must be written back while the launch is timed.)
+enum measure_mode { MEASURE_HOT, MEASURE_COLD };
+enum { MOST_LAUNCHES = 256, MOST_ROUNDS = 4 }; // of a batch; times run.samples, where noise asks
+
+#ifdef __CUDACC__
+static __global__ void read_all(float *sum, const float4 *a, size_t n) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    float s = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        s += a[i].x + a[i].y + a[i].z + a[i].w;
+    if (s < 0) // never, but the compiler does not know
+        *sum = s;
+}
+
+// What a sample needs: two events, a gate, and for COLD as much memory as empties L2.
+struct sampler {
+    cudaEvent_t start, stop;
+    volatile int *gate;
+    size_t flush_bytes;
+    void *d_flush;
+};
+
+static inline struct sampler sampler_create(enum measure_mode mode) {
+    size_t l2_bytes = (size_t)run.device.l2CacheSize; // may be unknown
+    struct sampler s = {NULL, NULL, create_gate(), l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
+                        NULL};
+    CUDA_CHECK(cudaEventCreate(&s.start));
+    CUDA_CHECK(cudaEventCreate(&s.stop));
+    if (mode == MEASURE_COLD) {
+        CUDA_CHECK(cudaMalloc(&s.d_flush, s.flush_bytes));
+        CUDA_CHECK(cudaMemset(s.d_flush, 0, s.flush_bytes));
+    }
+    return s;
+}
+
+static inline void sampler_free(struct sampler *s) {
+    CUDA_CHECK(cudaEventDestroy(s->start));
+    CUDA_CHECK(cudaEventDestroy(s->stop));
+    CUDA_CHECK(cudaFree(s->d_flush));
+    free_gate(s->gate);
+}
+
+// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate cannot
+// be opened in time; it gives up, and is not used again.
+static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
+    static int gate_works = 1;
+    if (gate_works)
+        close_gate(s->gate, 0);
+    if (s->d_flush) {
+        read_all<<<1024, 256>>>((float *)s->d_flush, (const float4 *)s->d_flush,
+                                s->flush_bytes / sizeof(float4));
+        CUDA_CHECK(cudaGetLastError());
+    }
+    CUDA_CHECK(cudaEventRecord(s->start, 0));
+    for (size_t i = 0; i < batch; i++)
+        task->launch(task->context);
+    CUDA_CHECK(cudaEventRecord(s->stop, 0));
+    if (gate_works)
+        gate_works = open_gate(s->gate);
+    return elapsed_ms(s->start, s->stop);
+}
+
 // Warm-up, and for HOT the number of launches that last 1 ms and 200 times the timer's floor.
-static inline void prepare(struct event_timer *timer, struct task *task, size_t max_batch) {
+static inline void prepare(struct sampler *s, struct task *task) {
     double enough_ms = fmax(1, 200 * task->floor_ms), ms = 0;
-    queue_batch(timer, task, 1);
-    for (task->batch = 1; task->batch < max_batch; task->batch *= 2) {
-        queue_batch(timer, task, task->batch);
-        ms = event_timer_ms(timer);
+    size_t most = s->d_flush ? 1 : MOST_LAUNCHES;
+    task->launch(task->context); // loads the kernel, which a gate would keep waiting
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (task->batch = 1; task->batch < most; task->batch *= 2) {
+        ms = batch_ms(s, task, task->batch);
         if (ms >= enough_ms) { // up to twice too many
             task->batch = (size_t)ceil((double)task->batch * enough_ms / ms);
             break;
@@ -93,51 +158,62 @@ static inline void prepare(struct event_timer *timer, struct task *task, size_t 
     }
 }
 
-// Takes run.samples of each of `count` tasks. The tasks take turns, and the first changes from
-// round to round, so that a clock or a temperature that drifts meets them all alike. 16 rounds are
-// queued before the host waits: it stays ahead, and no sample contains its delays.
-static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
-    const size_t rounds = 16, l2_bytes = (size_t)run.device.l2CacheSize;
-    const size_t flush_bytes = l2_bytes ? 4 * l2_bytes : (size_t)32 << 20; // L2 may be unknown
-    double floor_ms = timer_floor_ms();
-    struct event_timer *timers = (struct event_timer *)host_malloc(rounds * count * sizeof *timers);
-    void *d_flush = NULL;
-    if (mode == MEASURE_COLD)
-        CUDA_CHECK(cudaMalloc(&d_flush, flush_bytes));
-    for (size_t i = 0; i < rounds * count; i++)
-        timers[i] = event_timer_create();
-    for (size_t i = 0; i < count; i++) {
-        tasks[i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
-        tasks[i].floor_ms = floor_ms;
-        prepare(timers, &tasks[i], mode == MEASURE_HOT ? 512 : 1);
+// Puts 0 to count - 1 in a random order, the same in each run.
+static inline void shuffle(size_t *order, size_t count) {
+    static uint64_t state = 1;
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    for (size_t i = count; i > 1; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        size_t j = (size_t)(state >> 33) % i, last = order[i - 1];
+        order[i - 1] = order[j], order[j] = last;
     }
-    for (size_t done = 0; done < run.samples; done += rounds) {
-        size_t turns = count * (run.samples - done < rounds ? run.samples - done : rounds);
-        if (mode == MEASURE_HOT) // overwritten: lets the host get ahead
-            queue_batch(timers, tasks, tasks[0].batch);
-        for (size_t turn = 0; turn < turns; turn++) {
-            size_t round = turn / count, i = (turn + round) % count;
-            if (mode == MEASURE_COLD)
-                CUDA_CHECK(cudaMemsetAsync(d_flush, 0, flush_bytes, 0));
-            queue_batch(&timers[round * count + i], &tasks[i], tasks[i].batch);
-        }
-        for (size_t turn = 0; turn < turns; turn++) {
-            struct task *task = &tasks[turn % count];
-            task->samples_ms[done + turn / count] =
-                event_timer_ms(&timers[turn]) / (double)task->batch;
-        }
-    }
-    for (size_t i = 0; i < rounds * count; i++)
-        event_timer_destroy(&timers[i]);
-    free(timers);
-    CUDA_CHECK(cudaFree(d_flush));
 }
+
+// 1 where the median of some task is not known to 1 %. On the CPU device noise is no news.
+static inline int is_noisy(const struct task *tasks, size_t count) {
+    int noisy = 0;
+    for (size_t i = 0; i < count && !run.on_cpu; i++) {
+        struct interval t = median_interval(tasks[i].samples_ms, tasks[i].samples);
+        noisy |= t.high - t.low > 0.01 * t.median;
+    }
+    return noisy;
+}
+
+// Takes run.samples of each of `count` tasks; more while they are noisy, MOST_ROUNDS times as many at
+// most. Each round has one of each, in random order, so that a clock or a temperature that drifts
+// meets them all alike.
+static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
+    struct sampler sampler = sampler_create(mode);
+    size_t *order = (size_t *)host_malloc(count * sizeof *order);
+    double floor_ms = timer_floor_ms();
+    for (size_t i = 0; i < count; i++) {
+        tasks[i].samples_ms = (double *)host_malloc(MOST_ROUNDS * run.samples * sizeof(double));
+        tasks[i].samples = 0;
+        tasks[i].floor_ms = floor_ms;
+        prepare(&sampler, &tasks[i]);
+    }
+    for (size_t round = 0; round < MOST_ROUNDS * run.samples; round++) {
+        if (round && round % run.samples == 0 && !is_noisy(tasks, count))
+            break;
+        shuffle(order, count);
+        for (size_t turn = 0; turn < count; turn++) {
+            struct task *task = &tasks[order[turn]];
+            task->samples_ms[task->samples++] =
+                batch_ms(&sampler, task, task->batch) / (double)task->batch;
+        }
+    }
+    free(order);
+    sampler_free(&sampler);
+}
+#endif
 
 static inline void measure_free(struct task *tasks, size_t count) {
     for (size_t i = 0; i < count; i++)
         free(tasks[i].samples_ms);
 }
 
+// ---- Rates -------------------------------------------------------------------------------------
 // GB = 10^9 bytes, those read and those written together.
 static inline double gb_per_s(size_t bytes, double ms) { return (double)bytes / ms * 1e-6; }
 
@@ -166,7 +242,7 @@ static inline double peak_gb_per_s(int device, char *formula, size_t formula_siz
 static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
     char formula[128];
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
-    row_times(row, task->samples_ms, run.samples);
+    row_times(row, task->samples_ms, task->samples);
     if (row->bytes)
         row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
     if (row->flops)
@@ -193,12 +269,12 @@ static inline void launch_work(void *context) {
     variant_launch(work->variant, work->x);
 }
 
+#ifdef __CUDACC__
 // Checks all works, measures them in turns, checks them again, and fills in their rows.
 static inline void measure_works(struct work *works, size_t count, enum measure_mode mode) {
     struct task *tasks = (struct task *)host_malloc(count * sizeof *tasks);
     for (size_t i = 0; i < count; i++) {
-        struct task task = {launch_work, &works[i], NULL, 0, 0};
-        tasks[i] = task;
+        tasks[i] = task_of(launch_work, &works[i]);
         works[i].row =
             variant_row(works[i].variant, works[i].x, variant_try(works[i].variant, works[i].x));
     }
@@ -213,6 +289,8 @@ static inline void measure_works(struct work *works, size_t count, enum measure_
     measure_free(tasks, run.samples ? count : 0);
     free(tasks);
 }
+
+#endif
 
 // Prints the rows, each with a bar: the longest is the peak, or the fastest where that is unknown.
 static inline void print_works(struct work *works, size_t count) {

@@ -149,7 +149,8 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples behind each figure (21)", &run.samples, 1, 10000},
+        {"--samples", "samples behind each figure, more where they are noisy (21)", &run.samples, 1,
+         10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
@@ -189,6 +190,7 @@ struct row {
     double median_ms, min_ms, max_ms; // for one launch or call
     double gb_per_s, gflop_per_s;     // 10^9
     const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
+    double spread_pct;                // of the table alone: (max - min) / median, in percent
     double bar;                       // 0 to 1: a bar of that length beside the table's row
 };
 
@@ -209,8 +211,8 @@ static const struct row_column {
     COLUMN(block, COUNT, 5, 0), COLUMN(parameter, TEXT, -20, 0), COLUMN(value, REAL, 10, 0),
     COLUMN(bytes, COUNT, 12, 0), COLUMN(flops, COUNT, 12, 0), COLUMN(samples, COUNT, 7, 0),
     COLUMN(median_ms, REAL, 10, 4), COLUMN(min_ms, REAL, 10, 4), COLUMN(max_ms, REAL, 10, 4),
-    COLUMN(gb_per_s, REAL, 8, 1), COLUMN(gflop_per_s, REAL, 11, 1), COLUMN(flag, TEXT, -16, 0),
-    COLUMN(check, TEXT, 0, 0),
+    COLUMN(spread_pct, REAL, 10, 1), COLUMN(gb_per_s, REAL, 8, 1), COLUMN(gflop_per_s, REAL, 11, 1),
+    COLUMN(flag, TEXT, -16, 0), COLUMN(check, TEXT, 0, 0),
 #undef COLUMN
     // clang-format on
 };
@@ -246,6 +248,7 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
     row->median_ms = quantile_of(samples_ms, n, 0.5);
     row->min_ms = quantile_of(samples_ms, n, 0);
     row->max_ms = quantile_of(samples_ms, n, 1);
+    row->spread_pct = 100 * (row->max_ms - row->min_ms) / row->median_ms;
 }
 
 // A field as text, in `number` if it is one; NULL if it is unused.
@@ -273,7 +276,8 @@ static inline void print_csv(FILE *out, const char *text) {
     fputs(quoted ? "\"" : "", out);
 }
 
-// The fields of a row, or with row = NULL the names of the columns. A table has the named ones.
+// The fields of a row, or with row = NULL the names of the columns. A table has the named ones, CSV
+// all but the spread, which follows from others.
 static inline void print_fields(FILE *out, enum row_form form, const struct row *row) {
     char shown[256], name[32], number[400];
     int fields = 0;
@@ -281,7 +285,7 @@ static inline void print_fields(FILE *out, enum row_form form, const struct row 
     for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
         const struct row_column *column = &row_columns[i];
         snprintf(name, sizeof name, " %s ", column->name);
-        if (form == AS_TABLE && !strstr(shown, name))
+        if (form == AS_TABLE ? !strstr(shown, name) : !strcmp(column->name, "spread_pct"))
             continue;
         const char *text = row ? field_text(row, column, form, number) : column->name;
         fputs(!fields++ ? "" : form == AS_TABLE ? "  " : ",", out);
@@ -299,7 +303,7 @@ static inline struct row row_of(const char *variant) {
     row.chapter = run.chapter;
     row.program = run.program;
     row.variant = variant;
-    row.value = row.median_ms = row.min_ms = row.max_ms = NAN;
+    row.value = row.median_ms = row.min_ms = row.max_ms = row.spread_pct = NAN;
     row.gb_per_s = row.gflop_per_s = row.bar = NAN;
     return row;
 }

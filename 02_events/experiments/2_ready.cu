@@ -7,7 +7,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/variants.h"
-#include "gate.h"
+#include "../../common/gate.h"
 
 enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20 };
 

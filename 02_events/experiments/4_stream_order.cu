@@ -16,7 +16,7 @@ enum { FLAG = 0 };
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM 1
 
 #include "../../common/variants.h"
-#include "gate.h"
+#include "../../common/gate.h"
 
 enum {
     GPU_N = 4 << 20,

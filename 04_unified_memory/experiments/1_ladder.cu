@@ -59,7 +59,7 @@ static int try_managed(const struct variant *v, const struct arrays *x) {
 
 static double measure_variant(const struct variant *v, struct arrays *x) {
     struct work work = {v, x, 2 * x->n * sizeof(float), variant_row(v, x, try_managed(v, x))};
-    struct task task = {launch_work, &work, NULL, 0, 0};
+    struct task task = task_of(launch_work, &work);
     work.row.parameter = "blocks";
     work.row.value = grid_of(x->n, v->block, v->parameter);
     if (run.samples) {

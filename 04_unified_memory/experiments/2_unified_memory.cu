@@ -70,7 +70,7 @@ static void measure_case(const struct bench *b, int number, int skip, double flo
     for (int i = 0; i < SHOWN; i++) {
         if (shown[i].number != number)
             continue;
-        struct task task = {NULL, NULL, ms + i * run.samples, 1, floor_ms};
+        struct task task = {NULL, NULL, ms + i * run.samples, run.samples, 1, floor_ms};
         struct row row = row_of(cases[number].name);
         row.dtype = "float";
         row.n = b->n;

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 4_both_processors.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
-#include "../../02_events/experiments/gate.h"
+#include "../../common/gate.h"
 #include "managed.h"
 
 enum {

@@ -72,9 +72,9 @@ static void launch_copy(void *context) {
 
 // The best rate of the memory, read and written: the device's own copy.
 static double measure_copy(struct buffers *b) {
-    struct task task = {launch_copy, b, NULL, 0, 0};
+    struct task task = task_of(launch_copy, b);
     measure(&task, 1, MEASURE_HOT);
-    double ms = quantile_of(task.samples_ms, run.samples, 0.5);
+    double ms = task_ms(&task);
     measure_free(&task, 1);
     return gb_per_s(2 * b->bytes, ms);
 }

@@ -111,20 +111,20 @@ static inline int point_try(struct point *point) {
 
 // As the article does it: clear all that was allocated, then time one launch.
 static inline void measure_cleared(struct task *tasks, size_t count) {
-    struct event_timer timer = event_timer_create();
+    struct sampler sampler = sampler_create(MEASURE_HOT);
     for (size_t i = 0; i < count; i++) {
         const struct buffers *b = ((struct point *)tasks[i].context)->buffers;
         tasks[i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
+        tasks[i].samples = run.samples;
         tasks[i].batch = 1;
         tasks[i].floor_ms = timer_floor_ms();
         launch_point(tasks[i].context); // warm-up
         for (size_t sample = 0; sample < run.samples; sample++) {
             CUDA_CHECK(cudaMemsetAsync(b->d_a, 0, b->bytes, 0));
-            queue_batch(&timer, &tasks[i], 1);
-            tasks[i].samples_ms[sample] = event_timer_ms(&timer);
+            tasks[i].samples_ms[sample] = batch_ms(&sampler, &tasks[i], 1);
         }
     }
-    event_timer_destroy(&timer);
+    sampler_free(&sampler);
 }
 
 // The table's launches against their references on the host, on a little data: 1 if all are right.
@@ -144,7 +144,7 @@ static inline void sweep_measure(struct point *points, size_t count, int right) 
     for (size_t i = 0; i < count; i++) {
         struct point *point = &points[i];
         struct row *row = &point->row;
-        tasks[i] = {launch_point, point, NULL, 0, 0};
+        tasks[i] = task_of(launch_point, point);
         *row = row_of(point->name);
         row->dtype = point->buffers->size == sizeof(double) ? "double" : "float";
         row->block = BLOCK;

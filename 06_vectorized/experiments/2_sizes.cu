@@ -58,22 +58,25 @@ static void measure_article(void) {
         return;
     }
     struct arrays x = arrays_create(ARTICLE_N);
-    struct event_timer timer = event_timer_create();
+    cudaEvent_t start, stop;
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
     for (int i = FLOAT; i <= FLOAT4; i++) {
         struct variant variant = variants[i];
         variant.block = ARTICLE_BLOCK;
         struct row row = variant_row(&variant, &x, variant_try(&variant, &x)); // the warm-up, too
-        event_timer_start(&timer, 0);
+        CUDA_CHECK(cudaEventRecord(start, 0));
         variant_launch(&variant, &x);
-        event_timer_stop(&timer, 0);
-        double ms = event_timer_ms(&timer);
+        CUDA_CHECK(cudaEventRecord(stop, 0));
+        double ms = elapsed_ms(start, stop);
         row.parameter = "article: one launch";
         row_times(&row, &ms, 1);
         row.gb_per_s = gb_per_s(row.bytes, ms);
         row.gflop_per_s = gflop_per_s(row.flops, ms);
         print_row(&row);
     }
-    event_timer_destroy(&timer);
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
     arrays_free(&x);
 }
 

@@ -113,8 +113,8 @@ static void measure_nothing(struct arrays *x, struct row rows[BLOCK_SIZES]) {
     struct task tasks[BLOCK_SIZES];
     vary_blocks(table, &nothing, 1, BLOCK_SIZES);
     for (int k = 0; k < BLOCK_SIZES; k++) {
-        struct task task = {launch_work, &works[k], NULL, 0, 0};
-        works[k].variant = &table[k], works[k].x = x, tasks[k] = task;
+        works[k].variant = &table[k], works[k].x = x;
+        tasks[k] = task_of(launch_work, &works[k]);
     }
     if (run.samples)
         measure(tasks, BLOCK_SIZES, MEASURE_HOT);
@@ -123,7 +123,7 @@ static void measure_nothing(struct arrays *x, struct row rows[BLOCK_SIZES]) {
         *row = row_of(nothing.name);
         row->n = x->n, row->block = table[k].block;
         row->parameter = "blocks/us";
-        row_times(row, tasks[k].samples_ms, run.samples);
+        row_times(row, tasks[k].samples_ms, tasks[k].samples);
         row->value = round((double)(x->n / row->block) / row->median_ms / 1e3);
         print_row(row);
     }

@@ -70,23 +70,27 @@ static const char *const ways[WAYS] = {"measure hot", "by hand", "measure cold"}
 
 // The plain loop that is usually written: milliseconds for one launch.
 static double by_hand_ms(struct work *work) {
-    struct event_timer timer = event_timer_create();
+    cudaEvent_t start, stop;
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
     launch_work(work);
-    event_timer_start(&timer, 0);
+    CUDA_CHECK(cudaEventRecord(start, 0));
     for (int i = 0; i < LOOP_LAUNCHES; i++)
         launch_work(work);
-    event_timer_stop(&timer, 0);
-    double ms = event_timer_ms(&timer);
-    event_timer_destroy(&timer);
+    CUDA_CHECK(cudaEventRecord(stop, 0));
+    double ms = elapsed_ms(start, stop);
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
     return ms / LOOP_LAUNCHES;
 }
 
 static void time_all_ways(struct work *works, struct task tasks[WAYS][VARIANTS]) {
     for (int way = 0; way < WAYS; way++) {
         for (int i = 0; i < VARIANTS; i++) {
-            struct task task = {launch_work, &works[i], NULL, LOOP_LAUNCHES, 0};
-            tasks[way][i] = task;
+            tasks[way][i] = task_of(launch_work, &works[i]);
             if (way == BY_HAND) {
+                tasks[way][i].batch = LOOP_LAUNCHES;
+                tasks[way][i].samples = run.samples;
                 tasks[way][i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
                 tasks[way][i].floor_ms = tasks[HOT][i].floor_ms;
             }

@@ -6,7 +6,7 @@
 //   runs: in-order late
 //   unsolved: sync: had no time yet
 #include "../../../tests/grade/calls.h"
-#include "../../experiments/gate.h"
+#include "../../../common/gate.h"
 
 float ms_between(cudaEvent_t start, cudaEvent_t stop); // the learner's
 

@@ -7,7 +7,7 @@
 //   unsolved: events: start had its time
 #include "../../../tests/grade/calls.h"
 #include "../../../tests/grade/work.h"
-#include "../../experiments/gate.h"
+#include "../../../common/gate.h"
 
 void queue_timed(cudaEvent_t start, cudaEvent_t stop, cudaStream_t stream); // the learner's
 

@@ -5,7 +5,7 @@
 //   runs: in-order
 //   unsolved: prediction: no prediction yet
 #include "../../../tests/grade/work.h"
-#include "../../experiments/gate.h"
+#include "../../../common/gate.h"
 #include "given.h"
 
 void predict_held(int held[SITUATIONS]); // the learner's

@@ -6,7 +6,7 @@
 //   runs: in-order
 //   unsolved: goal: halves that go on
 #include "../../../tests/grade/calls.h"
-#include "../../experiments/gate.h"
+#include "../../../common/gate.h"
 
 float *host_array(size_t n); // the learner's
 void host_array_free(float *h);
