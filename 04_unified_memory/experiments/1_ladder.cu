@@ -2,7 +2,7 @@
 // loop strides over the whole grid, so any number of threads does the work. Memory is managed: one
 // pointer for host and device.
 //
-//     nvcc -O3 1_ladder.cu && ./a.out
+//     nvcc -O3 -arch=native 1_ladder.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_ladder.cu && ./a.out   (no GPU)
 //
 // The kernel is in add.h.

@@ -2,7 +2,7 @@
 // processor had to fault for it. The same table as the profiler nvprof used to print, made by the
 // program itself.
 //
-//     nvcc -O3 3_page_traffic.cu && ./a.out
+//     nvcc -O3 -arch=native 3_page_traffic.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
 //
 // The kernels and the cases are in cases.h.
