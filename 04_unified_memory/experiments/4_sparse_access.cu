@@ -79,7 +79,7 @@ static double run_touch(const struct variant *v, size_t n, float *h_expected,
 static double measure_touch(const struct variant *v, size_t n, int can_count) {
     float *h_expected = (float *)host_malloc(n * sizeof(float));
     double ms[MOST_RUNS], moved[MOST_RUNS];
-    size_t wrong = 0, samples = run.samples < MOST_RUNS ? run.samples : MOST_RUNS;
+    size_t wrong = 0, samples = run.samples < MOST_RUNS ? run.samples : (size_t)MOST_RUNS;
     struct counters counters;
     run_touch(v, n, h_expected, NULL, &wrong); // loads the kernel
     for (int i = 0; i < MOST_RUNS && can_count; i++) {
