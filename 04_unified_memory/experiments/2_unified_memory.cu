@@ -27,7 +27,7 @@ static const struct {
     {MANY, "average", AVERAGE, 0, 3},
     {MANY, "fastest", FASTEST, 0, 3},
     {MANY, "slowest", SLOWEST, 0, 3},
-    {PREFETCH, "prefetch x and y", 0, 1, 0},
+    {PREFETCH, "prefetch x and y", 0, 1, 2},
     {PREFETCH, "calls, host's clock", CALLS, 0, 0},
     {PREFETCH, "add", 1, 2, 3},
     {PREFETCH, "prefetch and add", 0, 2, 0},
@@ -79,7 +79,7 @@ static void print_time(int i, size_t n, size_t wrong) {
     row.n = n;
     row.block = BLOCK;
     row.parameter = rows[i].parameter;
-    row.bytes = rows[i].arrays * n * sizeof(float);
+    row.bytes = run.on_cpu && rows[i].to == 1 ? 0 : rows[i].arrays * n * sizeof(float);
     row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
     if (skipped)
         row.flag = "skipped";
