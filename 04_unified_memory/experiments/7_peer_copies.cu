@@ -27,7 +27,8 @@ static void copy_reference(float *out, const float *in, const float *, size_t n,
     memcpy(out, in, n * sizeof(float));
 }
 
-static const struct variant variants[] = {
+enum { VARIANTS = 1 };
+static const struct variant variants[VARIANTS] = {
     {"copy", launch_copy, copy_reference, 256, 0, 8, 0, 0, "the rate of the slower memory"},
 };
 
@@ -124,9 +125,9 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "04_unified_memory/peer_copies",
               "Two GPUs that may access each other's memory need no way through the host.",
               "variant n parameter median_ms min_ms max_ms gb_per_s check", "elements", NO_ERRORS);
-    if (check_sizes(variants, 1))
+    if (check_sizes(variants, VARIANTS))
         return run_end();
-    if (has_two_gpus())
+    if (has_two_gpus(variants, VARIANTS))
         compare_copies(run_size(STANDARD_N, STANDARD_N, 2 * sizeof(float)));
     return run_end();
 }
