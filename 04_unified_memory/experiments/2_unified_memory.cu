@@ -28,7 +28,7 @@ static const struct {
     {MANY, "fastest", FASTEST, 0, 3},
     {MANY, "slowest", SLOWEST, 0, 3},
     {PREFETCH, "prefetch x and y", 0, 1, 2},
-    {PREFETCH, "calls, host's clock", CALLS, 0, 0},
+    {PREFETCH, "host in its calls", CALLS, 0, 0},
     {PREFETCH, "add", 1, 2, 3},
     {PREFETCH, "prefetch and add", 0, 2, 0},
     {TO_DEVICE, "add", 1, 2, 3},
@@ -120,7 +120,7 @@ static void conclude(int concurrent) {
             "median: %.3f to %.3f); the host was in the two calls for %.3f.",
             fetch->samples, quantile_of(fetch->samples_ms, fetch->samples, 0),
             quantile_of(fetch->samples_ms, fetch->samples, 1), middle.median, middle.low,
-            middle.high, task_ms(at(PREFETCH, "calls, host's clock")));
+            middle.high, task_ms(at(PREFETCH, "host in its calls")));
     finding("preferred_on_host_share", task_ratio(at(TO_HOST, "add"), add).median,
             "With the host as preferred location, the add takes %.2f of the time without advice.",
             task_ratio(at(TO_HOST, "add"), add).median);

@@ -95,7 +95,7 @@ sub rows_of {
 sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g us', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
-    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:prefetched|host reads|preferred|initialised on the host),?')]);
+    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|initialised on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
 for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
