@@ -139,7 +139,7 @@ caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep'
     qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
-caught('a source that is not there', $lesson, qr/nvcc -O3 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
+caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
     qr{^$lesson:\d+: 05_coalescing/coalesced\.cu: no such file$}m);
 caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing\n```$/m, '    make 05_coalescing', $check,
     qr{^$lesson:\d+: a command outside}m);
