@@ -1,6 +1,6 @@
-// What does it cost to read, and what to write, elements that lie apart? Measured apart: loads of 4
-// bytes, stores of 4 bytes, and stores of whole sectors of 32. Then their sum: does it predict what
-// a kernel takes that does both?
+// What does it cost to read, and what to write, elements that lie far from each other? Measured one by
+// one: loads of 4 bytes, stores of 4 bytes, stores of whole sectors of 32; and a kernel that reads and
+// writes each element.
 //
 //     nvcc -O3 -arch=native 6_scattered.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
@@ -63,124 +63,107 @@ enum { READ, WRITE, BOTH, SECTORS, KINDS };
 static const struct variant variants[KINDS] = {
     {"read", launch_read, read_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
     {"write", launch_write, added_reference, BLOCK, 12, 4, 1, 1, "dearer than whole sectors"},
-    {"read + write", launch_both, added_reference, BLOCK, 12, 8, 1, 1, "the sum of the two"},
+    {"read + write", launch_both, added_reference, BLOCK, 12, 8, 1, 1, "more than the sum"},
     {"write sectors", launch_sectors, added_reference, BLOCK, 24, 4, 1, 1, "dearer far apart"},
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
-static const size_t gaps[] = {8, 16, 24, 32, 64, 128}; // from one whole sector to the next
-enum { GAPS = 6, POINTS = SECTORS * MOST + GAPS, FARTHEST = 128 };
+static const size_t strides[] = {1, 2, 4, 8, 16, 24, 32}; // whole sectors have strides from 8 on
+enum { STRIDES = 7, FIRST_SECTORS = 3, POINTS = KINDS * STRIDES };
 
-// Picoseconds for an element, or for a whole sector; by stride.
-static double ps[KINDS][FARTHEST + 1];
+static struct point points[POINTS];
+static double ps[KINDS][MOST + 1]; // picoseconds for an element, or for a whole sector; by stride
 
-// Below stride 8 elements share sectors; above, neighbors are s / 8 sectors apart or one more.
-static double sector_ps(size_t s) {
-    size_t near = s / 8 * 8, rest = s % 8;
-    if (s < 8)
-        return ps[SECTORS][8] * (double)s / 8;
-    double farther = rest ? ps[SECTORS][near + 8] : 0;
-    return ((double)(8 - rest) * ps[SECTORS][near] + (double)rest * farther) / 8;
+static void launch_copy(void *context) {
+    const struct buffers *b = (const struct buffers *)context;
+    CUDA_CHECK(cudaMemcpyAsync(b->d_a, b->d_start, b->bytes, cudaMemcpyDeviceToDevice, 0));
 }
 
-// All strides from 1 to 32, on the CPU device 1, 2, 4 ... 32. The rows of what reads and writes have
-// the rate predicted by the sum of reading elements and writing whole sectors.
-static void measure_kinds(const struct buffers *buffers, int right) {
-    static struct point points[POINTS];
+// Picoseconds to read and write a byte, as the device's own copy does it.
+static double copy_ps(struct buffers *b) {
+    struct task task = task_of(launch_copy, b);
+    measure(&task, 1, MEASURE_HOT);
+    double ms = task_ms(&task);
+    measure_free(&task, 1);
+    finding("copy_gb_per_s", gb_per_s(2 * b->bytes, ms),
+            "The device's own copy reads and writes %.1f GB/s.", gb_per_s(2 * b->bytes, ms));
+    return ms / (double)b->bytes * 1e9;
+}
+
+static size_t measure_kinds(const struct buffers *buffers, int right) {
     size_t kind[POINTS], count = 0;
     for (size_t k = 0; k < POINTS; k++) {
         struct point *point = &points[count];
-        kind[count] = k / MOST;
-        point->launch = variants[k / MOST].launch;
+        kind[count] = k / STRIDES;
+        point->launch = variants[k / STRIDES].launch;
         point->buffers = buffers;
-        point->s = k / MOST == SECTORS ? gaps[k % MOST] : k % MOST + 1;
+        point->s = strides[k % STRIDES];
         point->step = 1;
         point->count = buffers->total;
-        point->reads = k / MOST == READ || k / MOST == BOTH;
-        point->writes = k / MOST != READ;
-        snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[k / MOST].name,
+        point->reads = k / STRIDES == READ || k / STRIDES == BOTH;
+        point->writes = k / STRIDES != READ;
+        snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[k / STRIDES].name,
                  point->s);
-        count += !run.on_cpu || !(point->s & (point->s - 1));
+        count += k / STRIDES != SECTORS || k % STRIDES >= FIRST_SECTORS;
     }
     points_measure(points, count, right, measure_hot);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && run.samples && !run.on_cpu; i++) {
         double elements = (double)points[i].count / (kind[i] == SECTORS ? 8 : 1);
         ps[kind[i]][points[i].s] = points[i].row.median_ms / elements * 1e9;
+        points[i].row.parameter = "ps for each";
+        points[i].row.value = ps[kind[i]][points[i].s];
     }
-    for (size_t i = 0; i < count && run.samples && !run.on_cpu; i++) {
-        const size_t s = points[i].s;
-        points[i].row.parameter = kind[i] == BOTH ? "predicted GB/s" : "ps for each";
-        points[i].row.value = kind[i] == BOTH ? 8e3 / (ps[READ][s] + sector_ps(s)) : ps[kind[i]][s];
-    }
-    points_print(points, count);
+    return count;
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
-// How far off three ways are to predict what reading and writing takes from what each takes apart:
-// the sum with whole sectors; with 4 bytes of each; bytes at the rates of stride 8.
-enum { WHOLE, PARTS, BYTES, WAYS };
-static const struct {
-    const char *name, *what;
-} ways[WAYS] = {
-    {"prediction_off_percent", "Reading elements and writing whole sectors, added up"},
-    {"parts_off_percent", "Reading elements and writing them, added up"},
-    {"bytes_off_percent", "The bytes of a fetch and of a sector, at the rates of stride 8"},
-};
-
-static double predicted_ps(int way, size_t s, size_t fetch) {
-    double fetches = bytes_read(s, fetch) / SECTOR * ps[READ][8];
-    return way == BYTES ? fetches + fmin(1, (double)s / 8) * ps[SECTORS][8]
-                        : ps[READ][s] + (way == WHOLE ? sector_ps(s) : ps[WRITE][s]);
-}
-
-static void conclude_prediction(int way, size_t fetch) {
-    double worst = 0, most = 0;
-    size_t where = 1;
-    for (size_t s = 1; s <= MOST; s++) {
-        double off = 100 * (predicted_ps(way, s, fetch) / ps[BOTH][s] - 1);
-        where = fabs(off) > fabs(worst) ? s : where;
-        worst = fabs(off) > fabs(worst) ? off : worst;
-        most = s >= 8 ? fmax(most, fabs(off)) : most;
+// Up to stride 8 all bytes of a sector are used or moved in vain, in order: the rate of a copy. From
+// there on sectors lie apart, and what reading and writing take together is more than their sum.
+static void conclude(double copied_ps) {
+    const double *sector = ps[SECTORS], *both = ps[BOTH];
+    double off = 0, least = INFINITY, most = 0;
+    for (size_t s = 2; s <= 8; s *= 2) {
+        double ratio = (double)(s * sizeof(float)) * copied_ps / both[s] - 1;
+        off = fabs(ratio) > fabs(off) ? ratio : off;
     }
-    finding(ways[way].name, worst,
-            "%s: the time of both together is predicted %+.1f %% off at worst, at stride %zu, and "
-            "%.1f %% from stride 8 on.",
-            ways[way].what, worst, where, most);
-}
-
-static void conclude(void) {
-    const double *sector = ps[SECTORS];
-    size_t fetch = 0;
-    finding("sector_8_to_32", sector[32] / sector[8],
-            "From stride 8 to 16, 32, 64 and 128, writing a whole sector takes %.2f, %.2f, %.2f "
-            "and %.2f times as long.",
-            sector[16] / sector[8], sector[32] / sector[8], sector[64] / sector[8],
-            sector[128] / sector[8]);
+    for (size_t s = 16; s <= MOST; s += 8) {
+        least = fmin(least, both[s] / (ps[READ][s] + sector[s]));
+        most = fmax(most, both[s] / (ps[READ][s] + sector[s]));
+    }
+    finding(
+        "prediction_off_percent", 100 * off,
+        "For strides 2, 4 and 8, whole sectors at the rate of a copy predict the time of reading "
+        "and writing; the prediction is %+.1f %% off at worst.",
+        100 * off);
+    finding("more_than_the_sum", most,
+            "For strides 16, 24 and 32, reading and writing takes %.2f to %.2f times as long as "
+            "reading the elements and then writing whole sectors.",
+            least, most);
+    finding(
+        "sector_8_to_32", sector[32] / sector[8],
+        "From stride 8 to 16, 24 and 32, writing a whole sector takes %.2f, %.2f and %.2f times "
+        "as long.",
+        sector[16] / sector[8], sector[24] / sector[8], sector[32] / sector[8]);
     finding("part_of_a_sector", ps[WRITE][8] / sector[8],
             "Writing 4 bytes of a sector takes %.2f times as long as writing all 32 at stride 8, "
             "%.2f times at 16 and %.2f at 32.",
             ps[WRITE][8] / sector[8], ps[WRITE][16] / sector[16], ps[WRITE][32] / sector[32]);
-    conclude_prediction(WHOLE, 0);
-    conclude_prediction(PARTS, 0);
-    if (cudaDeviceGetLimit(&fetch, cudaLimitMaxL2FetchGranularity) == cudaSuccess)
-        conclude_prediction(BYTES, fetch);
-    else
-        cudaGetLastError(); // not a device that knows; forget the error
 }
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
-    run_begin(argc, argv, "05_coalescing/scattered",
-              "Scattered reads and writes cost what they cost apart, and both together the sum.",
-              "variant parameter value median_ms spread_pct gb_per_s flag check", "elements",
-              NO_ERRORS);
+    run_begin(
+        argc, argv, "05_coalescing/scattered",
+        "Scattered writes cost more than scattered reads, and both together more than their sum.",
+        "variant parameter value median_ms spread_pct gb_per_s flag check", "elements", NO_ERRORS);
     if (check_sizes(variants, KINDS))
         return run_end();
     size_t n = run_size(beyond_l2(SWEEP_N, sizeof(float)), SWEEP_CPU_N, 4 * sizeof(float));
     struct buffers buffers = buffers_create<float>(n);
-    measure_kinds(&buffers, variants_right(variants, KINDS));
+    size_t count = measure_kinds(&buffers, variants_right(variants, KINDS));
+    points_print(points, count);
     if (run.samples && !run.on_cpu)
-        conclude();
+        conclude(copy_ps(&buffers));
     buffers_free(&buffers);
     return run_end();
 }
