@@ -2,7 +2,7 @@
 // counts the launch and the host's wait. But two events with nothing between them are some time
 // apart, too: you cannot time a kernel that takes little more.
 //
-//     nvcc -O3 1_events.cu && ./a.out
+//     nvcc -O3 -arch=native 1_events.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_events.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT

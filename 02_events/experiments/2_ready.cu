@@ -1,7 +1,7 @@
 // An event has a time only when the device has reached it. Asked earlier, the answer is
 // cudaErrorNotReady: poll it, wait for it, or let a copy wait for all that is before it.
 //
-//     nvcc -O3 2_ready.cu && ./a.out
+//     nvcc -O3 -arch=native 2_ready.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_ready.cu && ./a.out   (no GPU)
 //     ./a.out --errors           events that will never have a time
 //

@@ -1,7 +1,7 @@
 // Operations in one stream run one after another. In two streams the copies of one may overlap the
 // kernel of the other, if the host's memory is pinned. With pageable memory they do not.
 //
-//     nvcc -O3 3_streams.cu && ./a.out
+//     nvcc -O3 -arch=native 3_streams.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 3_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT

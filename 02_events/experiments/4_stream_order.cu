@@ -2,8 +2,8 @@
 // default stream waits for all streams but the non-blocking ones, and they for it; no other stream
 // does.
 //
-//     nvcc -O3 4_stream_order.cu && ./a.out
-//     nvcc -O3 --default-stream per-thread 4_stream_order.cu && ./a.out
+//     nvcc -O3 -arch=native 4_stream_order.cu && ./a.out
+//     nvcc -O3 -arch=native --default-stream per-thread 4_stream_order.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_stream_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT

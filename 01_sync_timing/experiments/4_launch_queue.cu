@@ -1,8 +1,8 @@
 // Launches wait in a queue, and the queue is finite: once it is full, a launch blocks the host
 // until the device takes one out. So even a program that never synchronizes can block in a launch.
 //
-//     nvcc -O3 3_launch_queue.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_launch_queue.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 4_launch_queue.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/variants.h"

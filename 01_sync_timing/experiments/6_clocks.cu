@@ -2,8 +2,8 @@
 // sleeps until the device is done, it stands still. gettimeofday() and CLOCK_MONOTONIC count real
 // time, and only the second can never be set back.
 //
-//     nvcc -O3 4_clocks.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_clocks.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 6_clocks.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_clocks.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include <sys/time.h>

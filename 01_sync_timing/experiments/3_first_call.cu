@@ -1,8 +1,8 @@
 // The first CUDA call of a process sets up the device, and the first launch of each kernel loads
 // it. Both take milliseconds that have nothing to do with the work.
 //
-//     nvcc -O3 2_first_call.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_first_call.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 3_first_call.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/variants.h"
