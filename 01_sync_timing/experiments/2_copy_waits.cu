@@ -10,8 +10,10 @@
 enum { SIZES = 4, FLOATS = 256 << 10, HOLD_CYCLES = 4000 * 1000 };         // 2 ms at 2 GHz
 static const size_t sizes[SIZES] = {4, 64 << 10, (64 << 10) + 4, 1 << 20}; // bytes
 
+static volatile int *ended; // memory that host and device see
+
 // ---- Kernels -----------------------------------------------------------------------------------
-// Keeps its stream busy, then tells the host, in memory that both see.
+// Keeps its stream busy, then says so.
 __global__ void hold(volatile int *ended, long long cycles) {
     long long start = clock64();
     while (clock64() - start < cycles)
@@ -25,7 +27,8 @@ __global__ void negate(float *out, const float *a, size_t n) {
         out[i] = -a[i];
 }
 
-static void launch_negate(const struct arrays *x, unsigned block, size_t) {
+static void launch_negate(const struct arrays *x, unsigned block, size_t cycles) {
+    hold<<<1, 1>>>(ended, (long long)cycles);
     negate<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -35,37 +38,36 @@ static void negate_reference(float *out, const float *a, const float *, size_t n
         out[i] = -a[i];
 }
 
-static const struct variant variants[] = {
-    {"negate", launch_negate, negate_reference, 256, 0, 8, 1, 0, "what the copies bring"},
-};
+static const struct variant late = {
+    "late negate", launch_negate, negate_reference, 256, HOLD_CYCLES, 8, 1, 0, "copies must wait"};
 
 // ---- Calls -------------------------------------------------------------------------------------
 enum memory { PINNED, PAGEABLE, MEMORIES };
 static const enum cudaMemcpyKind IN = cudaMemcpyHostToDevice, OUT = cudaMemcpyDeviceToHost,
                                  ON = cudaMemcpyDeviceToDevice;
+static const char *const calls[] = {"cudaMemcpy", "cudaMemcpyAsync"};
 static const struct form {
-    const char *finding, *name, *call;
+    const char *finding, *name;
     enum cudaMemcpyKind direction;
     int async;
-    enum memory memory; // the host's
+    enum memory memory;
 } forms[] = {
-    {"from_pinned", "pinned to device", "cudaMemcpy", IN, 0, PINNED},
-    {"from_pinned_async", "pinned to device", "cudaMemcpyAsync", IN, 1, PINNED},
-    {"from_pageable", "pageable to device", "cudaMemcpy", IN, 0, PAGEABLE},
-    {"from_pageable_async", "pageable to device", "cudaMemcpyAsync", IN, 1, PAGEABLE},
-    {"to_pinned", "device to pinned", "cudaMemcpy", OUT, 0, PINNED},
-    {"to_pinned_async", "device to pinned", "cudaMemcpyAsync", OUT, 1, PINNED},
-    {"to_pageable", "device to pageable", "cudaMemcpy", OUT, 0, PAGEABLE},
-    {"to_pageable_async", "device to pageable", "cudaMemcpyAsync", OUT, 1, PAGEABLE},
-    {"on_device", "device to device", "cudaMemcpy", ON, 0, PAGEABLE},
+    {"from_pinned", "pinned to device", IN, 0, PINNED},
+    {"from_pinned_async", "pinned to device", IN, 1, PINNED},
+    {"from_pageable", "pageable to device", IN, 0, PAGEABLE},
+    {"from_pageable_async", "pageable to device", IN, 1, PAGEABLE},
+    {"to_pinned", "device to pinned", OUT, 0, PINNED},
+    {"to_pinned_async", "device to pinned", OUT, 1, PINNED},
+    {"to_pageable", "device to pageable", OUT, 0, PAGEABLE},
+    {"to_pageable_async", "device to pageable", OUT, 1, PAGEABLE},
+    {"on_device", "device to device", ON, 0, PAGEABLE},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static struct arrays x;                       // a copy reads out, which negate writes, or writes b
 static float pageable[FLOATS], right[FLOATS]; // right: what has to arrive
 static float *h[MEMORIES] = {NULL, pageable};
-static volatile int *ended;
-static size_t launch_waited; // so often it was the launch, not the call after it
+static size_t launch_waited; // so often, by CUDA_LAUNCH_BLOCKING: it shows nothing of the copies
 
 // One call while the kernels before it are at work; counts in *waited if they had ended when it
 // returned. Returns 1 if the right bytes arrive; what the host may overwrite at once, it does.
@@ -73,23 +75,18 @@ static int call_once(const struct form *form, size_t bytes, double *ms, size_t *
     float *h_own = h[form->memory];
     void *to = form->direction == OUT ? h_own : x.d_b;
     const void *from = form->direction == IN ? h_own : x.d_out;
-    if (form->direction == IN)
-        memcpy(h_own, right, bytes);
-    else
+    memcpy(h_own, right, bytes);
+    if (form->direction != IN)
         memset(h_own, POISON_BYTE, bytes);
     poison(x.d_out, bytes);
     poison(x.d_b, bytes);
     CUDA_CHECK(cudaDeviceSynchronize());
     *ended = 0;
-    hold<<<1, 1>>>(ended, HOLD_CYCLES);
-    CUDA_CHECK(cudaGetLastError());
-    variant_launch(&variants[0], &x);
+    variant_launch(&late, &x);
     launch_waited += (size_t)*ended;
     double start = wall_ms();
-    if (form->async)
-        CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, form->direction, 0));
-    else
-        CUDA_CHECK(cudaMemcpy(to, from, bytes, form->direction));
+    CUDA_CHECK(form->async ? cudaMemcpyAsync(to, from, bytes, form->direction, 0)
+                           : cudaMemcpy(to, from, bytes, form->direction));
     *ms = wall_ms() - start;
     *waited += (size_t)*ended;
     if (form->direction == IN && (form->memory == PAGEABLE || !form->async))
@@ -102,14 +99,13 @@ static int call_once(const struct form *form, size_t bytes, double *ms, size_t *
 
 // A row; returns the share of the calls that waited.
 static double measure_call(const struct form *form, size_t bytes) {
-    size_t samples = run.samples ? run.samples : 1, waited = 0;
+    size_t samples = run.samples ? run.samples : 1, waited = 0, warm_up = 0;
     double *ms = (double *)host_malloc(samples * sizeof *ms);
-    int ok = call_once(form, bytes, ms, &waited); // the warm-up
-    waited = 0;
+    int ok = call_once(form, bytes, ms, &warm_up);
     for (size_t i = 0; i < samples; i++)
         ok &= call_once(form, bytes, &ms[i], &waited);
     struct row row = row_of(form->name);
-    row.parameter = form->call;
+    row.parameter = calls[form->async];
     row.bytes = bytes;
     row.value = (double)waited / (double)samples;
     row.check = ok ? "ok" : "FAIL";
@@ -119,35 +115,32 @@ static double measure_call(const struct form *form, size_t bytes) {
     return row.value;
 }
 
-// Its value is the smallest copy that waited, in bytes, or -1. Any call may be interrupted: a share
-// of 0.9 is as good as 1.
+// Its value is the smallest copy that waited, in bytes, or -1. (Any call may be interrupted.)
 static void find(const struct form *form, const double *share) {
-    int early = 0, waiting = 0; // sizes
-    for (int i = 0; i < SIZES; i++) {
-        waiting += share[i] > 0.9;
-        early += share[i] < 0.1 && !waiting;
-    }
-    if (early == SIZES)
-        finding(form->finding, -1, "%s, %s: never waits for the kernel.", form->call, form->name);
+    const char *call = calls[form->async];
+    int first = 0, waiting = 0;
+    for (int i = 0; i < SIZES; i++)
+        first += share[i] < 0.1 && first == i, waiting += share[i] > 0.9;
+    if (first == SIZES)
+        finding(form->finding, -1, "%s, %s: does not wait for the kernel.", call, form->name);
     else if (waiting == SIZES)
-        finding(form->finding, 4, "%s, %s: waits for the kernel.", form->call, form->name);
-    else if (early + waiting == SIZES)
-        finding(form->finding, (double)sizes[early],
-                "%s, %s: does not wait for the kernel up to %zu bytes, waits from %zu bytes on.",
-                form->call, form->name, sizes[early - 1], sizes[early]);
+        finding(form->finding, 4, "%s, %s: waits for the kernel.", call, form->name);
+    else if (first + waiting == SIZES)
+        finding(form->finding, (double)sizes[first],
+                "%s, %s: waits for the kernel from %zu bytes on, but not with %zu or less.", call,
+                form->name, sizes[first], sizes[first - 1]);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     double share[FORMS][SIZES];
-    run_begin(
-        argc, argv, "01_sync_timing/copy_waits",
-        "Whether a copy waits for the kernel before it depends on memory, direction and size.",
-        "variant parameter bytes value median_ms min_ms max_ms check", NULL, NO_ERRORS);
-    if (check_sizes(variants, 1))
+    run_begin(argc, argv, "01_sync_timing/copy_waits",
+              "Whether a copy waits for the kernel before it: by memory, direction and size.",
+              "variant parameter bytes value median_ms min_ms max_ms check", NULL, NO_ERRORS);
+    CUDA_CHECK(cudaHostAlloc((void **)&ended, sizeof *ended, cudaHostAllocMapped));
+    if (check_sizes(&late, 1))
         return run_end();
     x = arrays_create(FLOATS);
-    CUDA_CHECK(cudaHostAlloc((void **)&ended, sizeof *ended, cudaHostAllocMapped));
     CUDA_CHECK(cudaMallocHost((void **)&h[PINNED], sizeof pageable));
     fill_floats(pageable, FLOATS, 1);
     negate_reference(right, pageable, NULL, FLOATS, 0);
@@ -157,11 +150,8 @@ int main(int argc, char **argv) {
     say("value: the share of the calls that returned after the kernel had ended.");
     if (run.on_cpu)
         say("The CPU device waits where CUDA's documents say so; a GPU shows what a driver does.");
-    else if (launch_waited > FORMS)
-        say("The launches wait here (CUDA_LAUNCH_BLOCKING?): nothing shows of the copies.");
-    else if (run.samples)
-        for (int f = 0; f < FORMS; f++)
-            find(&forms[f], share[f]);
+    for (int f = 0; f < FORMS && run.samples && !run.on_cpu && launch_waited < FORMS; f++)
+        find(&forms[f], share[f]);
     CUDA_CHECK(cudaFreeHost((void *)ended));
     CUDA_CHECK(cudaFreeHost(h[PINNED]));
     arrays_free(&x);
