@@ -40,16 +40,10 @@ static void negate_reference(float *out, const float *a, const float *, size_t n
         out[i] = -a[i];
 }
 
-static const struct variant negates = {
-    "negate",
-    launch_negate,
-    negate_reference,
-    256,
-    0,
-    8,
-    1,
-    0,
-    "after busy: quick launches while the queue has room, then one that waits"};
+static const struct variant variants[] = {
+    {"negate", launch_negate, negate_reference, 256, 0, 8, 1, 0,
+     "after busy: quick launches while the queue has room, then one that waits"},
+};
 
 // ---- Measure -----------------------------------------------------------------------------------
 // Occupies the device, then launches one kernel per element after that. What launch i took to
@@ -75,14 +69,14 @@ static void measure_queue(struct arrays *x) {
     double *ms = (double *)host_malloc(LAUNCHES * run.samples * sizeof *ms);
     double *number = (double *)host_malloc(2 * run.samples * sizeof *number);
     double *longest_ms = number + run.samples;
-    variant_expect(&negates, x);
-    variant_reset(&negates, x);
+    variant_expect(variants, x);
+    variant_reset(variants, x);
     for (size_t round = 0; round < run.samples; round++) {
         size_t longest = fill_queue(x, ms, round);
         number[round] = (double)(longest + 1);
         longest_ms[round] = ms[longest * run.samples + round];
     }
-    const char *check = variant_is_right(&negates, x) ? "ok" : "FAIL";
+    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
     for (size_t first = 0; first < LAUNCHES; first += GROUP) {
         struct row row = row_of("negate behind busy");
         char name[64];
@@ -117,12 +111,12 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "01_sync_timing/launch_queue",
               "Launches wait in a finite queue; when it is full, a launch blocks the host.",
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
-    if (check_sizes(&negates, 1))
+    if (check_sizes(variants, 1))
         return run_end();
     struct arrays x = arrays_create(LAUNCHES);
-    struct row row = row_of(negates.name);
+    struct row row = row_of(variants->name);
     row.parameter = "one checked launch";
-    row.check = variant_try(&negates, &x) ? "ok" : "FAIL";
+    row.check = variant_try(variants, &x) ? "ok" : "FAIL";
     print_row(&row);
     if (run.samples)
         measure_queue(&x);

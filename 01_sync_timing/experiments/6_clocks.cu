@@ -39,16 +39,9 @@ static void count_down_reference(float *out, const float *a, const float *, size
         out[i] = (float)(((size_t)a[i] + TURN - steps % TURN) % TURN);
 }
 
-static struct variant variant = {
-    "count_down",
-    launch_count_down,
-    count_down_reference,
-    256,
-    1000,
-    8,
-    0,
-    0,
-    "10 ms or more on the clocks of real time; on clock() it depends on how the host waits"};
+static struct variant variants[] = {
+    {"count_down", launch_count_down, count_down_reference, 256, 1000, 8, 0, 0, "see the waits"},
+};
 
 // ---- Clocks ------------------------------------------------------------------------------------
 static double read_clock(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
@@ -89,7 +82,7 @@ static void wait_once(const struct arrays *x, double ms[CLOCKS]) {
     double start[CLOCKS];
     for (int i = 0; i < CLOCKS; i++)
         start[i] = clocks[i].read();
-    variant_launch(&variant, x);
+    variant_launch(variants, x);
     CUDA_CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < CLOCKS; i++)
         ms[i] = clocks[i].read() - start[i];
@@ -102,16 +95,16 @@ static void measure_wait(const char *how, unsigned flag, double *median_ms) {
     CUDA_CHECK(cudaSetDeviceFlags(flag));
     struct arrays x = arrays_create(N);
     double *ms = (double *)host_malloc(CLOCKS * run.samples * sizeof *ms), once[CLOCKS];
-    int right = variant_try(&variant, &x);
-    while (run.samples && variant.parameter < 1u << 30 &&
+    int right = variant_try(variants, &x);
+    while (run.samples && variants->parameter < 1u << 30 &&
            (wait_once(&x, once), once[MONOTONIC] < WAIT_MS))
-        variant.parameter *= 2;
+        variants->parameter *= 2;
     for (size_t i = 0; i < run.samples; i++) {
         wait_once(&x, once);
         for (int clock = 0; clock < CLOCKS; clock++)
             ms[clock * run.samples + i] = once[clock];
     }
-    right &= variant_try(&variant, &x);
+    right &= variant_try(variants, &x);
     for (int clock = 0; clock < CLOCKS; clock++) {
         struct row row = row_of(how);
         row.parameter = clocks[clock].name;
@@ -130,7 +123,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "01_sync_timing/clocks",
               "clock() counts processor time, not the time that passes; use CLOCK_MONOTONIC.",
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
-    if (check_sizes(&variant, 1))
+    if (check_sizes(variants, 1))
         return run_end();
     for (int i = 0; i < CLOCKS && run.samples; i++) {
         struct row row = row_of("smallest step in ns");
