@@ -6,42 +6,19 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
+#include "rotate.h"
 
 enum {
     GPU_N = 4 << 20, // more blocks than a GPU can hold at once
     CPU_N = 8 << 10,
     TURNS = 64,  // of the kernel that is timed
     LONGER = 20, // so many times as many: what the other stream has to do
-    BITS = 20,   // of a number; a float holds it exactly
-    MASK = (1 << BITS) - 1,
 };
 
 // ---- Kernel ------------------------------------------------------------------------------------
-// Rotates the bits of a number by one place, `turns` times: it takes as long as you want.
-__global__ void rotate(float *out, const float *a, size_t n, unsigned turns) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        unsigned x = (unsigned)a[i];
-        for (unsigned turn = 0; turn < turns; turn++)
-            x = (x << 1 | x >> (BITS - 1)) & MASK;
-        out[i] = (float)x;
-    }
-}
-
 static void queue_rotate(cudaStream_t stream, const struct arrays *x, size_t turns) {
     rotate<<<blocks(x->n, 512), 512, 0, stream>>>(x->d_out, x->d_a, x->n, (unsigned)turns);
     CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_rotate(const struct arrays *x, unsigned, size_t turns) {
-    queue_rotate(cudaStreamLegacy, x, turns);
-}
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void rotate_reference(float *out, const float *a, const float *, size_t n, size_t turns) {
-    unsigned left = turns % BITS;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (float)(((unsigned)a[i] << left | (unsigned)a[i] >> (BITS - left)) & MASK);
 }
 
 enum { TIMED, OTHER, VARIANTS };
