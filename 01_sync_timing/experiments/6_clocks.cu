@@ -2,8 +2,8 @@
 // sleeps until the device is done, it stands still. gettimeofday() and CLOCK_MONOTONIC count real
 // time, and only the second can never be set back.
 //
-//     nvcc -O3 4_clocks.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_clocks.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 6_clocks.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_clocks.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include <sys/time.h>
@@ -39,9 +39,8 @@ static void count_down_reference(float *out, const float *a, const float *, size
         out[i] = (float)(((size_t)a[i] + TURN - steps % TURN) % TURN);
 }
 
-static const struct variant variants[] = {
-    {"count_down", launch_count_down, count_down_reference, 256, 1000, 8, 0, 0,
-     "10 ms or more on the clocks of real time; on clock() it depends on how the host waits"},
+static struct variant variants[] = {
+    {"count_down", launch_count_down, count_down_reference, 256, 1000, 8, 0, 0, "see the waits"},
 };
 
 // ---- Clocks ------------------------------------------------------------------------------------
@@ -79,11 +78,11 @@ static double resolution_ms(double (*read)(void)) {
 
 // ---- Measure -----------------------------------------------------------------------------------
 // All three clocks around the same launch and wait.
-static void wait_once(const struct variant *variant, const struct arrays *x, double ms[CLOCKS]) {
+static void wait_once(const struct arrays *x, double ms[CLOCKS]) {
     double start[CLOCKS];
     for (int i = 0; i < CLOCKS; i++)
         start[i] = clocks[i].read();
-    variant_launch(variant, x);
+    variant_launch(variants, x);
     CUDA_CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < CLOCKS; i++)
         ms[i] = clocks[i].read() - start[i];
@@ -91,22 +90,21 @@ static void wait_once(const struct variant *variant, const struct arrays *x, dou
 
 // How the host waits is a property of the device's context, so each way gets its own context. The
 // kernel's steps are set in the first call, so that both ways wait for the same work.
-static void measure_wait(struct variant *variant, const char *how, unsigned flag,
-                         double *median_ms) {
+static void measure_wait(const char *how, unsigned flag, double *median_ms) {
     CUDA_CHECK(cudaDeviceReset());
     CUDA_CHECK(cudaSetDeviceFlags(flag));
     struct arrays x = arrays_create(N);
     double *ms = (double *)host_malloc(CLOCKS * run.samples * sizeof *ms), once[CLOCKS];
-    int right = variant_try(variant, &x);
-    while (run.samples && variant->parameter < 1u << 30 &&
-           (wait_once(variant, &x, once), once[MONOTONIC] < WAIT_MS))
-        variant->parameter *= 2;
+    int right = variant_try(variants, &x);
+    while (run.samples && variants->parameter < 1u << 30 &&
+           (wait_once(&x, once), once[MONOTONIC] < WAIT_MS))
+        variants->parameter *= 2;
     for (size_t i = 0; i < run.samples; i++) {
-        wait_once(variant, &x, once);
+        wait_once(&x, once);
         for (int clock = 0; clock < CLOCKS; clock++)
             ms[clock * run.samples + i] = once[clock];
     }
-    right &= variant_try(variant, &x);
+    right &= variant_try(variants, &x);
     for (int clock = 0; clock < CLOCKS; clock++) {
         struct row row = row_of(how);
         row.parameter = clocks[clock].name;
@@ -122,7 +120,6 @@ static void measure_wait(struct variant *variant, const char *how, unsigned flag
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     double sleeping[CLOCKS], spinning[CLOCKS];
-    struct variant variant = variants[0];
     run_begin(argc, argv, "01_sync_timing/clocks",
               "clock() counts processor time, not the time that passes; use CLOCK_MONOTONIC.",
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
@@ -134,8 +131,8 @@ int main(int argc, char **argv) {
         row.value = rint(1e6 * resolution_ms(clocks[i].read));
         print_row(&row);
     }
-    measure_wait(&variant, "sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
-    measure_wait(&variant, "spinning wait", cudaDeviceScheduleSpin, spinning);
+    measure_wait("sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
+    measure_wait("spinning wait", cudaDeviceScheduleSpin, spinning);
     if (!run.samples)
         return run_end();
     double asleep = 100 * sleeping[CLOCK] / sleeping[MONOTONIC];
@@ -145,10 +142,6 @@ int main(int argc, char **argv) {
         "Of the time that passed, clock() saw %.0f %% while the host slept and %.0f %% while it "
         "spun.",
         asleep, awake);
-    finding("gettimeofday_percent", 100 * sleeping[GETTIMEOFDAY] / sleeping[MONOTONIC],
-            "gettimeofday() saw %.1f and %.1f %%.",
-            100 * sleeping[GETTIMEOFDAY] / sleeping[MONOTONIC],
-            100 * spinning[GETTIMEOFDAY] / spinning[MONOTONIC]);
     if (run.on_cpu)
         say("(The CPU device's kernels run on threads of this process, and clock() adds up all.)");
     return run_end();
