@@ -87,7 +87,7 @@ static void climb(struct step *steps, size_t count, const char *type, size_t n) 
         s->row.dtype = type, s->row.n = n, s->row.block = BLOCK, s->row.check = "ok";
         s->row.bytes = 3 * sizeof(T) * n, s->row.flops = 2 * fmas[i] * n;
         s->row.parameter = "flop/byte";
-        s->row.value = round(2e3 * fmas[i] / (3 * sizeof(T))) / 1e3;
+        s->row.value = round(2e4 * fmas[i] / (3 * sizeof(T))) / 1e4;
         check_step<T>(s);
         tasks[i] = task_of(launch_step<T>, s);
     }
