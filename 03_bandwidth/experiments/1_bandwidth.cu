@@ -2,7 +2,7 @@
 // theoretical peak and the device's own copy, it says how much is left to gain. For SAXPY it is the
 // limit that counts: the arithmetic could go faster.
 //
-//     nvcc -O3 1_bandwidth.cu && ./a.out
+//     nvcc -O3 -arch=native 1_bandwidth.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT

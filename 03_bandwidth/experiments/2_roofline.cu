@@ -131,7 +131,7 @@ static void conclude(const struct step *steps, const struct row *peak) {
 // ---- Main --------------------------------------------------------------------------------------
 template <typename T> static void measure_type(const char *type, size_t n) {
     struct step steps[STEPS];
-    struct row peak = print_peaks(type);
+    struct row peak = run.samples ? print_peaks(type) : row_of(type);
     climb<T>(steps, STEPS, type, n);
     if (run.samples && !run.on_cpu)
         conclude(steps, &peak);

@@ -2,8 +2,8 @@
 // memory, both directions, small to large. The device fetches pinned memory by itself; pageable
 // memory has to be copied once more, by the CPU, into a pinned buffer of the driver's.
 //
-//     nvcc -O3 -arch=native 4_transfers.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_transfers.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 5_transfers.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 5_transfers.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "copies.h"

@@ -1,8 +1,8 @@
 // When does a copy's call return, and which clock can time the copy? Both directions, both kinds of
 // memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and behind a kernel that runs.
 //
-//     nvcc -O3 -arch=native 5_copy_calls.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_copy_calls.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 6_copy_calls.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_copy_calls.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "copies.h"
