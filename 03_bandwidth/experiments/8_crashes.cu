@@ -51,7 +51,6 @@ static const struct variant variants[VARIANTS] = {
     {"copy_by_four", launch_copy_by_four, copy_reference, 256, 0, 8, 0, 0, "likewise"},
 };
 
-// ---- Codes -------------------------------------------------------------------------------------
 static void print_code(const char *what, const char *call, int code, int expected) {
     struct row row = row_of(what);
     row.parameter = call;
@@ -84,9 +83,9 @@ static const struct {
 enum { MISTAKES = (int)(sizeof mistakes / sizeof mistakes[0]) };
 
 // What the child asks after the launch, and prints for its parent.
-static const char *const calls[] = {"after the launch", "copy of other data", "cudaGetLastError",
-                                    "cudaMalloc", "after a right launch"};
-enum { CALLS = (int)(sizeof calls / sizeof calls[0]) };
+enum { CALLS = 5 };
+static const char *const calls[CALLS] = {"after the launch", "copy of other data",
+                                         "cudaGetLastError", "cudaMalloc", "after a right launch"};
 
 static void CUDART_CB busy(void *) { usleep(50000); }
 
@@ -147,15 +146,14 @@ int main(int argc, char **argv) {
     for (int i = 0; i < VARIANTS; i++)
         print_code(variants[i].name, "used rightly", 0, variant_try(&variants[i], &x) ? 0 : -1);
     arrays_free(&x);
-    if (run.errors) {
-        setenv("THIS_PROGRAM", argv[0], 1);
-        for (int i = 0; i < MISTAKES; i++)
-            unnoticed += in_a_child(i);
+    setenv("THIS_PROGRAM", argv[0], 1);
+    for (int i = 0; i < MISTAKES && run.errors; i++)
+        unnoticed += in_a_child(i);
+    if (run.errors)
         finding("unnoticed", unnoticed,
                 "%d of %d kernels went wrong unnoticed until a copy of other data reported it.",
                 unnoticed, MISTAKES - 1);
-    } else {
+    else
         say("With --errors it makes these mistakes, and shows which call reports them.");
-    }
     return run_end();
 }
