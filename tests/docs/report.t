@@ -68,7 +68,7 @@ caught('a row of chapter 02 that a figure of chapter 01 draws', '02_events/resul
     sub { $_[0] =~ s/,events,saxpy_512,float,20971520,512,by events,.*,21,0\.0\K(\d)/($1 + 1) % 10/er }, outdated('01_sync_timing/figures/1_timers.svg', '02_events/figures/1_floor.svg'));
 caught('a script', "$stride.gp", sub { $_[0] =~ s/stride in floats/stride/r }, outdated("$stride.svg"));
 caught('the theoretical peak', '03_bandwidth/results/nvidia_h200.txt', sub { $_[0] =~ s/^(Theoretical peak: .* = )4/${1}5/mr },
-    outdated('03_bandwidth/figures/2_size_sweep.svg', '06_vectorized/figures/2_sizes.svg'));
+    outdated('03_bandwidth/figures/2_roofline.svg', '03_bandwidth/figures/3_size_sweep.svg', '06_vectorized/figures/2_sizes.svg'));
 caught('a figure that was edited', "$stride.svg", sub { $_[0] =~ s/useful GB/useless GB/r }, "$stride.svg: was changed by hand; make docs draws it");
 caught('no rows', $rows, sub { $_[0] =~ s/^1,05_coalescing,stride,.*\n//mgr }, "$stride.gp: no rows for it in the results");
 rename "$tree/$stride.svg", "$tree/05_coalescing/figures/stray.svg" or die;
@@ -106,10 +106,11 @@ is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f 
     rows_of('page_traffic', '[^,]*,float,\d+,,moves to the ')), 'the pages that moved, and those that did not');
 my %points = (
     '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },
-    '03_bandwidth/figures/2_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
-    '03_bandwidth/figures/3_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
+    '03_bandwidth/figures/2_roofline' => { map { $_ => scalar rows_of('roofline', "$_; \\d+ FMA") } 'float', 'double' },
+    '03_bandwidth/figures/3_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
+    '03_bandwidth/figures/5_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
     '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float') },
-    '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float'), map { (predicted => 0) } rows_of('scattered', 'read \+ write; stride 1,') },
+    '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float') },
     '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' });
 for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
@@ -267,7 +268,7 @@ CSV
 
     # A page of failed runs says so.
     my $txt = '03_bandwidth/results/nvidia_h200.txt';
-    spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/3_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
+    spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/\d_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
     my ($code, $out, $err) = run($tree, "docs/tools/report --from h200 --output '$folder/failed.html'");
     my $failed = slurp("$folder/failed.html");
     ok($code == 1 && $out =~ /FAIL: 1 of \d+ runs/, 'a program that failed: exit code 1');

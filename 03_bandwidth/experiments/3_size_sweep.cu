@@ -1,8 +1,8 @@
 // Data that fits in the L2 cache is faster than the memory, and a rate above the memory's peak is a
 // rate of the cache. The same kernel on 1/16 of L2 up to 16 times L2, with a warm and a cold cache.
 //
-//     nvcc -O3 2_size_sweep.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_size_sweep.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 3_size_sweep.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 3_size_sweep.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
