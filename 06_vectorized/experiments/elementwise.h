@@ -59,20 +59,6 @@ static __global__ void add_unrolled4(float *out, const float *a, const float *b,
     add_unrolled(out, a, b, n, 4);
 }
 
-// The same loads, stores and guards in another order: each sum is stored before the next loads. They
-// cannot move up: for all the compiler knows out[i] may be the next a[i], as nothing here is
-// __restrict__. So a thread has one load of each array in flight, as in add_float.
-static __global__ void add_in_turn4(float *out, const float *a, const float *b, size_t n) {
-    size_t first = (size_t)blockIdx.x * blockDim.x * 4 + threadIdx.x, step = blockDim.x;
-    if (first + 3 * step < n) {
-        for (unsigned k = 0; k < 4; k++)
-            out[first + k * step] = a[first + k * step] + b[first + k * step];
-    } else {
-        for (size_t i = first; i < n; i += step)
-            out[i] = a[i] + b[i];
-    }
-}
-
 // ---- Launches ----------------------------------------------------------------------------------
 typedef void add_kernel(float *out, const float *a, const float *b, size_t n);
 
