@@ -130,7 +130,7 @@ $(BUILD)/CACHEDIR.TAG:
 check hint watch lint-exercises book report access sass: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
-.PHONY: all run test test-all results report docs docs-check book snippet check hint watch reset strip \
+.PHONY: all run test test-all results counters report docs docs-check book snippet check hint watch reset strip \
         grade lint-exercises bench access sass install uninstall lint format help clean \
         $(chapters) $(chapters:=/)
 
@@ -161,6 +161,10 @@ test-all: test                            ## the tests, and those that take minu
 results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it prints under results/
 	@for chapter in $(chapters); do \
 	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
+
+counters: $(programs:%=$(BUILD)/$(device)/%) ## what Nsight Compute counts for the lessons, stored under results/
+	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
+	    docs/tools/counters $${list%%/*} $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
