@@ -47,14 +47,19 @@ static __device__ long long now_ns() {
 #endif
 }
 
+// A pointer from global memory, by L1 and L2. (By `*p` the load would first look which memory it is.)
+static __device__ char *load(const char *p) {
+    return (char *)(uintptr_t)__ldca((const unsigned long long *)p);
+}
+
 // L1 is empty when a kernel starts: `warm` loads fill it.
 __global__ void follow(struct chase *chase, size_t warm, size_t loads) {
     char *p = chase->place;
     for (size_t i = 0; i < warm; i++)
-        p = *(char **)p;
+        p = load(p);
     long long ns = now_ns(), cycles = clock64();
     for (size_t i = 0; i < loads; i++)
-        p = *(char **)p;
+        p = load(p);
     chase->place = p; // waits for the last load
     chase->cycles = clock64() - cycles, chase->ns = now_ns() - ns;
 }
@@ -99,7 +104,8 @@ static void measure_size(char *base, size_t bytes, struct row rows[2]) {
     while (2 * lines <= bytes / LINE)
         lines *= 2;
     lines = bytes < LINE ? 0 : lines;
-    size_t few = lines < SPREAD_LINES ? lines : SPREAD_LINES, step = few ? lines / few * LINE : 1;
+    size_t few = lines < SPREAD_LINES ? lines : SPREAD_LINES,
+           step = few ? lines / few * LINE : LINE;
     rows[0] = chase_row("next to each other", base, bytes, lines, LINE);
     rows[1] = chase_row("spread", base, bytes, few, step);
 }
