@@ -47,9 +47,9 @@ static __device__ long long now_ns() {
 #endif
 }
 
-// A pointer from global memory, by L1 and L2. (By `*p` the load would first look which memory it is.)
+// A pointer from global memory. (By *p alone, the load would first have to find out which memory.)
 static __device__ char *load(const char *p) {
-    return (char *)(uintptr_t)__ldca((const unsigned long long *)p);
+    return (char *)(uintptr_t)__ldg((const unsigned long long *)p);
 }
 
 // L1 is empty when a kernel starts: `warm` loads fill it.
