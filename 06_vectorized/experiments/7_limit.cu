@@ -14,7 +14,7 @@
 enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// add_float4 is in elementwise.h, add_bulk in bulk_copy.h.
+// add_float4 is in elementwise.h, add_bulk and add_bulk_both are in bulk_copy.h.
 
 // Hints: what is read and written here will not be needed again, so no cache should keep it.
 template <int LOADS, int STORES>
@@ -23,33 +23,6 @@ __global__ void add_streaming(float *out, const float *a, const float *b, size_t
     if (i < n / 4)
         store_hinted<STORES>((float4 *)out + i, sum4(load_hinted<LOADS>((const float4 *)a + i),
                                                      load_hinted<LOADS>((const float4 *)b + i)));
-    add_rest(out, a, b, n, i);
-}
-
-// As add_bulk, and the sums, too, leave by a bulk copy: a whole tile is written at once.
-__global__ void add_bulk_both(float *out, const float *a, const float *b, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-#if HAS_BULK_COPIES
-    extern __shared__ __align__(128) float4 tiles[];
-    __shared__ uint64_t barrier;
-    unsigned tile = blockDim.x, t = threadIdx.x;
-    if (t == 0 && i < n / 4) {
-        barrier_init(&barrier);
-        fetch(tiles, tile, a, b, i, n, &barrier);
-    }
-    __syncthreads();
-    if (i < n / 4) {
-        await(&barrier, 0);
-        tiles[t] = sum4(tiles[t], tiles[tile + t]);
-        show_copies();
-    }
-    __syncthreads();
-    if (t == 0 && i < n / 4)
-        send(out, tiles, tile, i, n);
-#else
-    if (i < n / 4)
-        ((float4 *)out)[i] = sum4(((const float4 *)a)[i], ((const float4 *)b)[i]);
-#endif
     add_rest(out, a, b, n, i);
 }
 
