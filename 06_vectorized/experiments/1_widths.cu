@@ -1,6 +1,5 @@
-// Adding two arrays, one float for each thread, does not reach the memory's rate. Four floats for
-// each thread do: as a float4, or as four floats whose loads come first. What counts is how much a
-// thread requests before it waits, not the width of the instruction.
+// How much must a thread request before it waits? Two arrays are added, one float for each thread, two
+// or four, as a float4 or as four floats whose loads come first, in blocks of four sizes.
 //
 //     nvcc -O3 -arch=native 1_widths.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_widths.cu && ./a.out   (no GPU)
@@ -11,7 +10,7 @@
 enum { GPU_N = 1 << 28, CPU_N = 1 << 18, BLOCK_SIZES = 4 }; // 128 (the article's) to 1024
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// add_float, add_float4 and add_unrolled4 are in elementwise.h. All of these take any n.
+// add_float, add_float4 and add_unrolled4 are in elementwise.h. All take any n.
 
 // Half the threads, 8 bytes for each access. Expect it between float and float4.
 __global__ void add_float2(float *out, const float *a, const float *b, size_t n) {

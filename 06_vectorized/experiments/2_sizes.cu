@@ -59,7 +59,8 @@ static void measure_article(void) {
         return;
     }
     struct arrays x = arrays_create(ARTICLE_N);
-    double *ms = (double *)host_malloc(run.samples * sizeof *ms);
+    size_t samples = run.on_cpu ? 1 : run.samples;
+    double *ms = (double *)host_malloc(samples * sizeof *ms);
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
@@ -67,14 +68,14 @@ static void measure_article(void) {
         struct variant variant = variants[i];
         variant.block = ARTICLE_BLOCK;
         struct row row = variant_row(&variant, &x, variant_try(&variant, &x)); // the warm-up, too
-        for (size_t k = 0; k < run.samples; k++) {
+        for (size_t k = 0; k < samples; k++) {
             CUDA_CHECK(cudaEventRecord(start, 0));
             variant_launch(&variant, &x);
             CUDA_CHECK(cudaEventRecord(stop, 0));
             ms[k] = elapsed_ms(start, stop);
         }
         row.parameter = "article: one launch";
-        row_times(&row, ms, run.samples);
+        row_times(&row, ms, samples);
         row.gb_per_s = gb_per_s(row.bytes, row.median_ms);
         row.gflop_per_s = gflop_per_s(row.flops, row.median_ms);
         print_row(&row);

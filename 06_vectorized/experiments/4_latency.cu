@@ -1,6 +1,5 @@
-// How long does a load take? One thread follows pointers, each load needing the one before it: from
-// 4 KiB, which L1 holds, to 8 GiB, which nothing holds. What that means for the bytes that must be in
-// flight is Little's law.
+// How long does a load take? One thread follows pointers, each load needing the one before it: in
+// 4 KiB, which L1 holds, to 8 GiB, which nothing holds. Little's law makes bytes in flight of it.
 //
 //     nvcc -O3 -arch=native 4_latency.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_latency.cu && ./a.out   (no GPU)
@@ -8,19 +7,17 @@
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
 
-static const size_t LINE = 128;
-static const size_t SMALLEST = 4096, SPREAD_LINES = 8192, LOADS = 8192;
-static const size_t MOST_WARM = 1 << 19, IN_L1 = 4096; // lines
+static const size_t LINE = 128, SMALLEST = 4096, LOADS = 8192;
+static const size_t SPREAD_LINES = 8192, IN_L1 = 4096, MOST_WARM = 1 << 19;
 static const size_t GPU_BYTES = (size_t)8 << 30, CPU_BYTES = (size_t)4 << 20;
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// The line that follows line i: all are visited, in an order like a random one, before one comes
-// again, if `lines` is a power of two.
+// The line after line i: of a power of two, all come once, as if at random, before one comes again.
 __host__ __device__ static size_t next_line(size_t i, size_t lines) {
     return (i * 1664525 + 1013904223) % lines;
 }
 
-// Lines lie `step` bytes apart, and each one line further on, so that no few sets of a cache get all.
+// Lines lie `step` bytes apart, and each one line further on: not all in the same few sets of a cache.
 __host__ __device__ static char *line_at(char *base, size_t i, size_t step) {
     return base + i * step + i % (step / LINE) * LINE;
 }
@@ -107,7 +104,8 @@ static void measure_size(char *base, size_t bytes, struct row rows[2]) {
     size_t few = lines < SPREAD_LINES ? lines : SPREAD_LINES,
            step = few ? lines / few * LINE : LINE;
     rows[0] = chase_row("next to each other", base, bytes, lines, LINE);
-    rows[1] = chase_row("spread", base, bytes, few, step);
+    if (lines > few || run.size_count > 1) // else the same again
+        rows[1] = chase_row("spread", base, bytes, few, step);
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
@@ -135,9 +133,8 @@ static void say_findings(struct row rows[][2], int sizes) {
         last[1].value - in_l2[1].value);
     if (peak > 0)
         finding("needed_kib", kib,
-                "Little's law: with %.0f ns, loads at two thirds of the peak (the rest are stores) "
-                "need %.1f KiB in flight on each multiprocessor. With one float of each array for "
-                "each thread it has up to %.0f, with float4 %.0f.",
+                "Little's law: at %.0f ns a load, loads at 2/3 of the peak need %.1f KiB in flight "
+                "on each multiprocessor; float has up to %.0f, float4 %.0f.",
                 memory->value, kib, 8 * threads, 32 * threads);
 }
 
@@ -149,13 +146,14 @@ int main(int argc, char **argv) {
               "How long does a load take, from L1, from L2, from the memory?",
               "variant n parameter value median_ms spread check", "bytes", NO_ERRORS);
     int list = run.size_count > 1;
-    size_t largest = list ? run.sizes[0] : run_size(GPU_BYTES, CPU_BYTES, 1);
-    for (size_t s = 0; list && s < run.size_count; s++)
+    size_t largest = list ? 0 : run_size(GPU_BYTES, CPU_BYTES, 1);
+    for (size_t s = 0; s < run.size_count; s++)
         largest = run.sizes[s] > largest ? run.sizes[s] : largest;
     char *base = (char *)guarded_malloc(largest);
     for (size_t s = 0; list && s < run.size_count; s++)
         measure_size(base, run.sizes[s], rows[0]);
-    for (size_t bytes = SMALLEST; !list && bytes <= largest; bytes *= 2)
+    size_t bytes = SMALLEST < largest ? SMALLEST : largest;
+    for (; !list && bytes <= largest; bytes *= 2)
         measure_size(base, bytes, rows[sizes++]);
     guarded_free(base);
     if (run.samples && !run.on_cpu)
