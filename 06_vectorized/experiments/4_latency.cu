@@ -71,8 +71,7 @@ static struct row chase_row(const char *name, char *base, size_t bytes, size_t l
     struct row row = row_of(name);
     CUDA_CHECK(cudaMalloc((void **)&d_chase, sizeof chase));
     CUDA_CHECK(cudaMemcpy(d_chase, &chase, sizeof chase, cudaMemcpyHostToDevice));
-    if (lines)
-        link_lines<<<blocks(lines, 256), 256>>>(base, lines, step);
+    link_lines<<<blocks(lines + 1, 256), 256>>>(base, lines, step);
     CUDA_CHECK(cudaGetLastError());
     for (size_t k = 0; lines && k <= run.samples; k++) { // the first fills L2 and the TLBs
         size_t loads = k ? LOADS : lines < MOST_WARM ? lines : MOST_WARM;
@@ -95,12 +94,11 @@ static struct row chase_row(const char *name, char *base, size_t bytes, size_t l
     return row;
 }
 
-// All lines of so many bytes, and 8192 lines spread over them: as few as L2 holds, on ever more pages.
+// All lines of so many bytes, and 8192 lines spread over them, which L2 holds: on ever more pages.
 static void measure_size(char *base, size_t bytes, struct row rows[2]) {
-    size_t lines = 1;
-    while (2 * lines <= bytes / LINE)
+    size_t lines = bytes >= LINE;
+    while (lines && 2 * lines <= bytes / LINE)
         lines *= 2;
-    lines = bytes < LINE ? 0 : lines;
     size_t few = lines < SPREAD_LINES ? lines : SPREAD_LINES,
            step = few ? lines / few * LINE : LINE;
     rows[0] = chase_row("next to each other", base, bytes, lines, LINE);

@@ -1,0 +1,15 @@
+# A load's latency against the bytes that are read
+# SPDX-License-Identifier: MIT
+load "docs/tools/figure_style.gp"
+
+array series[2] = ["next to each other", "spread"]
+ours(i) = of("06_vectorized/latency") && is("variant", series[i])
+
+set logscale x 2
+set format x "%.0b %BB"
+set xtics 4096, 16
+set xlabel "array"
+set yrange [0:*]
+set label "ns" @above
+set rmargin 18
+plot for [i = 1:2] rows using "n":(take("value", ours(i))) with linespoints title series[i] at end
