@@ -6,10 +6,9 @@ array series[2] = ["next to each other", "spread"]
 ours(i) = of("06_vectorized/latency") && is("variant", series[i])
 
 set logscale x 2
-set format x "%.0b %BB"
-set xtics 4096, 16
-set xlabel "array"
+set xtics ("4 KiB" 2**12, "256 KiB" 2**18, "16 MiB" 2**24, "1 GiB" 2**30)
+set xlabel "bytes of the array"
 set yrange [0:*]
 set label "ns" @above
-set rmargin 18
+set rmargin 17
 plot for [i = 1:2] rows using "n":(take("value", ours(i))) with linespoints title series[i] at end
