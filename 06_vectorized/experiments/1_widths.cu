@@ -1,5 +1,5 @@
-// How much must a thread request before it waits? Two arrays are added, one float for each thread, two
-// or four, as a float4 or as four floats whose loads come first, in blocks of four sizes.
+// How much must a thread request before it waits? Two arrays are added, one float for each thread,
+// two or four, as a float4 or as four floats whose loads come first, in blocks of four sizes.
 //
 //     nvcc -O3 -arch=native 1_widths.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_widths.cu && ./a.out   (no GPU)

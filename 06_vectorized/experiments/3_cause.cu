@@ -8,14 +8,13 @@
 #include "elementwise.h"
 
 enum { GPU_N = 1 << 28, CPU_N = 1 << 17, BLOCK_SIZES = 4 }; // 128 to 1024
-enum { MOST_RESIDENT = 32 }; // blocks on a multiprocessor: more than fit, so as many as fit
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // add_float, add_float4 and add_unrolled4 are in elementwise.h.
 
-// The loads, stores and guards of add_unrolled4 in another order: each sum is stored before the next
-// loads. They cannot move up: for all the compiler knows out[i] may be the next a[i]. So a thread
-// has one load of each array in flight, as in add_float.
+// The loads, stores and guards of add_unrolled4 in another order: each sum is stored before the
+// next loads. They cannot move up: for all the compiler knows out[i] may be the next a[i]. So a
+// thread has one load of each array in flight, as in add_float.
 __global__ void add_in_turn4(float *out, const float *a, const float *b, size_t n) {
     size_t first = (size_t)blockIdx.x * blockDim.x * 4 + threadIdx.x, step = blockDim.x;
     if (first + 3 * step < n) {
@@ -27,8 +26,8 @@ __global__ void add_in_turn4(float *out, const float *a, const float *b, size_t 
     }
 }
 
-// add_in_turn4, and a promise: no other pointer leads to where `out` leads. Now the compiler may move
-// all loads up, before the first store. Expect add_unrolled4's rate if it does.
+// add_in_turn4, and a promise: no other pointer leads to where `out` leads. Now the compiler may
+// move all loads up, before the first store. Expect add_unrolled4's rate if it does.
 __global__ void add_in_turn4_restrict(float *__restrict__ out, const float *__restrict__ a,
                                       const float *__restrict__ b, size_t n) {
     size_t first = (size_t)blockIdx.x * blockDim.x * 4 + threadIdx.x, step = blockDim.x;
@@ -41,8 +40,7 @@ __global__ void add_in_turn4_restrict(float *__restrict__ out, const float *__re
     }
 }
 
-// As many threads as fit on the device, each in a loop over the grid: no block has to make room for
-// the next. One load of each array in flight.
+// As many threads as fit on the device, each in a loop over the grid: no block makes room for another.
 __global__ void add_loop(float *out, const float *a, const float *b, size_t n) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
@@ -53,7 +51,7 @@ __global__ void add_loop(float *out, const float *a, const float *b, size_t n) {
 __global__ void do_nothing(float *, const float *, const float *, size_t) {}
 
 static void launch_loop(const struct arrays *x, unsigned block, size_t shared) {
-    const struct in_flight loop = {(const void *)add_loop, 8, MOST_RESIDENT};
+    const struct in_flight loop = {(const void *)add_loop, 8, 0};
     unsigned grid = run.device.multiProcessorCount * blocks_at_a_time(&loop, block, shared);
     add_loop<<<grid, block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
@@ -83,7 +81,7 @@ static const struct in_flight in_flight[VARIANTS] = {
     {(const void *)add_in_turn4_restrict, 32, 0},
     {(const void *)add_unrolled4, 32, 0},
     {(const void *)add_float4, 32, 0},
-    {(const void *)add_loop, 8, MOST_RESIDENT},
+    {(const void *)add_loop, 8, 0},
     {(const void *)do_nothing, 0, 0},
 };
 
@@ -133,11 +131,10 @@ static void say_findings(const struct work *works) {
 int main(int argc, char **argv) {
     static struct variant table[ROWS];
     static struct work works[ROWS];
-    run_begin(
-        argc, argv, "06_vectorized/cause",
-        "Bytes in flight, turnover of blocks, number of instructions: which makes float4 faster?",
-        "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-        NO_ERRORS);
+    run_begin(argc, argv, "06_vectorized/cause",
+              "Bytes in flight, turnover of blocks, instructions: which makes float4 faster?",
+              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
+              NO_ERRORS);
     vary_blocks(table, variants, VARIANTS, BLOCK_SIZES);
     if (check_sizes(table, ROWS))
         return run_end();

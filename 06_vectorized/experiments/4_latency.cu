@@ -12,12 +12,13 @@ static const size_t SPREAD_LINES = 8192, IN_L1 = 4096, MOST_WARM = 1 << 19;
 static const size_t GPU_BYTES = (size_t)8 << 30, CPU_BYTES = (size_t)4 << 20;
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// The line after line i: of a power of two, all come once, as if at random, before one comes again.
+// The line after line i. Of a power of two, each comes once before one comes again.
 __host__ __device__ static size_t next_line(size_t i, size_t lines) {
     return (i * 1664525 + 1013904223) % lines;
 }
 
-// Lines lie `step` bytes apart, and each one line further on: not all in the same few sets of a cache.
+// Lines lie `step` bytes apart, and each one line further on: not all in the same few sets of a
+// cache.
 __host__ __device__ static char *line_at(char *base, size_t i, size_t step) {
     return base + i * step + i % (step / LINE) * LINE;
 }
@@ -118,7 +119,6 @@ static void say_findings(struct row rows[][2], int sizes) {
     if (!memory)
         return;
     double kib = memory->value * peak * 2 / 3 / run.device.multiProcessorCount / 1024;
-    double threads = run.device.maxThreadsPerMultiProcessor / 1024.0;
     finding("memory_ns", memory->value,
             "A load takes %.0f ns from L1, %.0f ns from L2, %.0f ns from the memory and %.0f ns "
             "in %zu MiB of it.",
@@ -133,7 +133,8 @@ static void say_findings(struct row rows[][2], int sizes) {
         finding("needed_kib", kib,
                 "Little's law: at %.0f ns a load, loads at 2/3 of the peak need %.1f KiB in flight "
                 "on each multiprocessor; float has up to %.0f, float4 %.0f.",
-                memory->value, kib, 8 * threads, 32 * threads);
+                memory->value, kib, run.device.maxThreadsPerMultiProcessor / 128.0,
+                run.device.maxThreadsPerMultiProcessor / 32.0);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// How near to the memory's limit can a kernel go? float4 leaves a few per cent. Are they to be had by
-// hints to the caches, or by the right number of bytes in flight? Bulk copies, with which one thread
-// has a tile fetched into shared memory, allow to choose it.
+// How near to the memory's limit can a kernel go? float4 leaves a few per cent. Are they to be had
+// by hints to the caches, or by the right number of bytes in flight? Bulk copies, with which one
+// thread has a tile fetched into shared memory, allow to choose it.
 //
 //     nvcc -O3 -arch=native 7_limit.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 7_limit.cu && ./a.out   (no GPU)

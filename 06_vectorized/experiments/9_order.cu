@@ -1,6 +1,6 @@
-// In which order should blocks go through the arrays, and should they read and write in turn? Blocks
-// that stay choose their tiles here: far apart, side by side, or the next that no other block has;
-// with small tiles, or tiles as large as shared memory, all read before all is written.
+// In which order should blocks go through the arrays, and should they read and write in turn?
+// Blocks that stay choose their tiles here: far apart, side by side, or the next that no other
+// block has; with small tiles, or tiles as large as shared memory, all read before all is written.
 //
 //     nvcc -O3 -arch=native 9_order.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 9_order.cu && ./a.out   (no GPU)
@@ -48,8 +48,9 @@ static void launch_ring(const struct arrays *x, unsigned block, size_t parameter
     CUDA_CHECK(cudaGetLastError());
 }
 
-// Tiles no larger than shared memory, and windows as long as this device takes at its peak. The last
-// two rows are what the others have to beat; the bulk copies have 44 KiB in flight, as in limit.
+// Tiles no larger than shared memory, and windows as long as this device takes at its peak. The
+// last two rows are what the others have to beat; the bulk copies have 44 KiB in flight, as in
+// limit.
 static void fill_table(struct variant table[ROWS]) {
     char formula[128];
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Blocks that stay to the end of a kernel, fetch tiles with bulk copies, add them and write the sums:
-// in which order, and how much at a time, is for the launch to say.
+// Blocks that stay to the end of a kernel, fetch tiles with bulk copies, add them and write the
+// sums: in which order, and how much at a time, is for the launch to say.
 #ifndef RING_H
 #define RING_H
 
 #include "bulk_copy.h"
 
-// STRIDED: every gridDim.x-th tile. CHUNKS: each block has a part of the arrays of its own. IN_ORDER:
-// the next tile that no block has.
+// STRIDED: every gridDim.x-th tile. CHUNKS: each block has a part of the arrays of its own.
+// IN_ORDER: the next tile that no block has.
 enum order { STRIDED, CHUNKS, IN_ORDER };
 struct traffic {
     const char *name;
