@@ -170,22 +170,18 @@ static inline void shuffle(size_t *order, size_t count) {
     }
 }
 
-// 1 where the median of some task is not known to 1 %. On the CPU device noise is no news.
-static inline int is_noisy(const struct task *tasks, size_t count) {
-    int noisy = 0;
-    for (size_t i = 0; i < count && !run.on_cpu; i++) {
-        struct interval t = median_interval(tasks[i].samples_ms, tasks[i].samples);
-        noisy |= t.high - t.low > 0.01 * t.median;
-    }
-    return noisy;
+// 1 where a task's median is not known to 1 %. On the CPU device noise is no news.
+static inline int is_noisy(const struct task *task) {
+    struct interval t = median_interval(task->samples_ms, task->samples);
+    return !run.on_cpu && t.high - t.low > 0.01 * t.median;
 }
 
-// Takes run.samples of each of `count` tasks; more while they are noisy, MOST_ROUNDS times as many at
-// most. Each round has one of each, in random order, so that a clock or a temperature that drifts
-// meets them all alike.
+// Takes run.samples of each of `count` tasks, and as many again of those that are noisy, until none
+// is or MOST_ROUNDS times as many are there. Each round has one of each, in random order, so that a
+// clock or a temperature that drifts meets them all alike.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
-    size_t *order = (size_t *)host_malloc(count * sizeof *order);
+    size_t *active = (size_t *)host_malloc(2 * count * sizeof *active), *order = active + count;
     double floor_ms = timer_floor_ms();
     for (size_t i = 0; i < count; i++) {
         tasks[i].samples_ms = (double *)host_malloc(MOST_ROUNDS * run.samples * sizeof(double));
@@ -193,17 +189,21 @@ static inline void measure(struct task *tasks, size_t count, enum measure_mode m
         tasks[i].floor_ms = floor_ms;
         prepare(&sampler, &tasks[i]);
     }
-    for (size_t round = 0; round < MOST_ROUNDS * run.samples; round++) {
-        if (round && round % run.samples == 0 && !is_noisy(tasks, count))
-            break;
-        shuffle(order, count);
-        for (size_t turn = 0; turn < count; turn++) {
-            struct task *task = &tasks[order[turn]];
-            task->samples_ms[task->samples++] =
-                batch_ms(&sampler, task, task->batch) / (double)task->batch;
+    for (size_t part = 0; part < MOST_ROUNDS; part++) {
+        size_t left = 0;
+        for (size_t i = 0; i < count; i++)
+            if (part == 0 || is_noisy(&tasks[i]))
+                active[left++] = i;
+        for (size_t round = 0; round < run.samples; round++) {
+            shuffle(order, left);
+            for (size_t turn = 0; turn < left; turn++) {
+                struct task *task = &tasks[active[order[turn]]];
+                task->samples_ms[task->samples++] =
+                    batch_ms(&sampler, task, task->batch) / (double)task->batch;
+            }
         }
     }
-    free(order);
+    free(active);
     sampler_free(&sampler);
 }
 #endif

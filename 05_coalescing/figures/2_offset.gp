@@ -13,5 +13,4 @@ set xlabel "offset in floats"
 set yrange [0:*]
 set label "useful GB/s" @above
 set rmargin 12
-plot rows using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
-     rows using (offset(sweep)):(take("value", ours(sweep))) with lines dashtype (6,4) title "predicted" at end
+plot rows using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end

@@ -58,7 +58,7 @@ sub caught {
     spew("$tree/$file", $was);
 }
 sub outdated { return map { "$_: is not what its script and its rows give; make docs draws it" } @_ }
-my $stride = '05_coalescing/figures/3_stride';
+my $stride = '05_coalescing/figures/4_stride';
 my $rows = '05_coalescing/results/nvidia_h200.csv';
 caught('one digit of a row: its figure and no other', $rows, sub { $_[0] =~ s/,stride 5,float,.*,21,(?:[\d.]+,){3}\K(\d)/($1 + 1) % 10/mer }, outdated("$stride.svg"));
 caught('a row that is wrong now', $rows, sub { $_[0] =~ s/,stride 5,float,.*,\Kok$/FAIL/mr }, outdated("$stride.svg"));
@@ -95,7 +95,7 @@ sub rows_of {
 sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g us', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
-    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:prefetched|host reads|preferred|initialised on the host),?')]);
+    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|initialised on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
 for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
@@ -108,8 +108,8 @@ my %points = (
     '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },
     '03_bandwidth/figures/2_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
     '03_bandwidth/figures/3_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
-    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float'), predicted => 0 },
-    '05_coalescing/figures/3_stride' => { measured => scalar rows_of('stride', 'stride \d+,float'), predicted => 0 },
+    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float') },
+    '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float'), map { (predicted => 0) } rows_of('scattered', 'read \+ write; stride 1,') },
     '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' });
 for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");

@@ -161,6 +161,27 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     CALLED();
     return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
 }
+
+/* Between the memories of two devices, which here are one. */
+static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
+                             size_t bytes, cudaStream_t stream, int async) {
+    if (to_device || from_device) {
+        OBSERVE(call_wrong, "there is one device, number 0");
+        return cudaErrorInvalidDevice;
+    }
+    return copy(line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
+}
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes) {
+    CALLED();
+    return cpu_device_return(copy_peer(to, to_device, from, from_device, bytes, 0, 0));
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy_peer(to, to_device, from, from_device, bytes, stream, 1));
+}
+
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
     CALLED();

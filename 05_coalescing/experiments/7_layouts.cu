@@ -2,8 +2,8 @@
 // what belongs together in one place, which is right for one thread and wrong for a warp: its lanes
 // read the same field of 32 neighbors.
 //
-//     nvcc -O3 5_layouts.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_layouts.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 7_layouts.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 7_layouts.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
@@ -29,8 +29,8 @@ __global__ void aos_x(struct particle *p, size_t count) {
         p[i].x += p[i].vx;
 }
 
-// All three directions. Expect the same sectors, the same 64 bytes, and little more time; now 36
-// are wanted.
+// All three directions. Now 36 of the 64 bytes are wanted. The loads after the first find their
+// sectors in L1; but L1 writes through, so expect each of the three stores to bring L2 32 sectors.
 __global__ void aos_xyz(struct particle *p, size_t count) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
@@ -59,33 +59,19 @@ __global__ void soa_xyz(float *p, size_t count) {
 }
 
 // d_out is either kind: as many whole particles as its n floats hold.
-static void launch_aos(void (*kernel)(struct particle *, size_t), const struct arrays *x,
-                       unsigned block) {
+template <typename T>
+static void launch(void (*kernel)(T *, size_t), const struct arrays *x, unsigned block) {
     if (x->n >= FIELDS)
-        kernel<<<blocks(x->n / FIELDS, block), block>>>((struct particle *)x->d_out, x->n / FIELDS);
+        kernel<<<blocks(x->n / FIELDS, block), block>>>((T *)x->d_out, x->n / FIELDS);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_soa(void (*kernel)(float *, size_t), const struct arrays *x, unsigned block) {
-    if (x->n >= FIELDS)
-        kernel<<<blocks(x->n / FIELDS, block), block>>>(x->d_out, x->n / FIELDS);
-    CUDA_CHECK(cudaGetLastError());
+static void launch_aos(const struct arrays *x, unsigned block, size_t directions) {
+    launch(directions == 1 ? aos_x : aos_xyz, x, block);
 }
 
-static void launch_aos_x(const struct arrays *x, unsigned block, size_t) {
-    launch_aos(aos_x, x, block);
-}
-
-static void launch_aos_xyz(const struct arrays *x, unsigned block, size_t) {
-    launch_aos(aos_xyz, x, block);
-}
-
-static void launch_soa_x(const struct arrays *x, unsigned block, size_t) {
-    launch_soa(soa_x, x, block);
-}
-
-static void launch_soa_xyz(const struct arrays *x, unsigned block, size_t) {
-    launch_soa(soa_xyz, x, block);
+static void launch_soa(const struct arrays *x, unsigned block, size_t directions) {
+    launch(directions == 1 ? soa_x : soa_xyz, x, block);
 }
 
 // ---- References --------------------------------------------------------------------------------
@@ -105,10 +91,10 @@ static void soa_reference(float *p, const float *, const float *, size_t n, size
 // Bytes and flops for each float: those wanted, of a particle of 8.
 enum { AOS_X, SOA_X, AOS_XYZ, SOA_XYZ, VARIANTS };
 static const struct variant variants[VARIANTS] = {
-    {"x, structures", launch_aos_x, aos_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "64 bytes for 12"},
-    {"x, arrays", launch_soa_x, soa_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "near a copy's rate"},
-    {"xyz, structures", launch_aos_xyz, aos_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "64 for 36"},
-    {"xyz, arrays", launch_soa_xyz, soa_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "36 for 36"},
+    {"x, structures", launch_aos, aos_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "64 bytes for 12"},
+    {"x, arrays", launch_soa, soa_reference, BLOCK, 1, 12 / 8., 1 / 8., 1, "near a copy's rate"},
+    {"xyz, structures", launch_aos, aos_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "64 for 36"},
+    {"xyz, arrays", launch_soa, soa_reference, BLOCK, 3, 36 / 8., 3 / 8., 1, "36 for 36"},
 };
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -117,7 +103,7 @@ int main(int argc, char **argv) {
         argc, argv, "05_coalescing/layouts",
         "An array of structures scatters what the lanes of a warp read; a structure of arrays "
         "does not.",
-        "variant parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+        "variant parameter value median_ms spread_pct gb_per_s flag check", "elements", NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t n = run_size(4 * beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
@@ -138,7 +124,7 @@ int main(int argc, char **argv) {
     measure_works(works, VARIANTS, MEASURE_HOT);
     for (int i = 0; i < VARIANTS; i++) {
         works[i].row.parameter = "sectors per request";
-        works[i].row.value = count_sectors(i == AOS_X || i == AOS_XYZ ? aos : soa, LANES);
+        works[i].row.value = count_pieces(i == AOS_X || i == AOS_XYZ ? aos : soa, SECTOR);
     }
     print_works(works, VARIANTS);
     arrays_free(&x);

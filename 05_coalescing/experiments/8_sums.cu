@@ -2,8 +2,8 @@
 // walk along a row. Here the lanes of a warp must be neighbors, not the steps of a thread; and if
 // rows it must be, shared memory turns one into the other.
 //
-//     nvcc -O3 6_sums.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_sums.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 8_sums.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 8_sums.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
@@ -108,7 +108,8 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "05_coalescing/sums",
               "Neighboring lanes must read neighboring numbers; what a thread reads next does not "
               "matter.",
-              "variant parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+              "variant parameter value median_ms spread_pct gb_per_s flag check", "elements",
+              NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t n = run_size(beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
@@ -126,7 +127,7 @@ int main(int argc, char **argv) {
     measure_works(works, VARIANTS, MEASURE_HOT);
     for (int i = 0; i < VARIANTS; i++) {
         works[i].row.parameter = "sectors per request";
-        works[i].row.value = count_sectors(address[i], LANES);
+        works[i].row.value = count_pieces(address[i], SECTOR);
     }
     print_works(works, VARIANTS);
     double rows = works[ROWS].row.median_ms / works[COLUMNS].row.median_ms;

@@ -2,8 +2,8 @@
 // memory, and stride there. A matrix transpose, beside a plain copy of as many bytes. Shared memory
 // has a stride to avoid, too, and one column too many avoids it.
 //
-//     nvcc -O3 7_transpose.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 7_transpose.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 9_transpose.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 9_transpose.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
@@ -14,9 +14,8 @@ enum { TILE = 32, ROWS = 8, BLOCK = TILE * ROWS }; // a block is TILE x ROWS thr
 enum { PADDED_STEP = TILE + 1, BANKS = 32 };       // of a tile's rows in shared memory
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// Each block takes a tile of 32 x 32, each thread 4 elements of it. The other three are measured
-// against it. A yardstick, not a bound: it loads and stores in turn, while a tile is loaded before
-// anything is stored.
+// Each block takes a tile of 32 x 32, each thread 4 elements of it. A yardstick, not a bound: it loads
+// and stores in turn, while a tile is loaded before anything is stored.
 __global__ void copy(float *out, const float *a, size_t width, size_t height) {
     size_t x = (size_t)blockIdx.x * TILE + threadIdx.x, y = (size_t)blockIdx.y * TILE + threadIdx.y;
     for (int k = 0; k < TILE; k += ROWS)
@@ -114,7 +113,8 @@ static int turns(size_t step) {
 int main(int argc, char **argv) {
     run_begin(argc, argv, "05_coalescing/transpose",
               "Shared memory takes over the strides: a transpose becomes as fast as a copy.",
-              "variant parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+              "variant parameter value median_ms spread_pct gb_per_s flag check", "elements",
+              NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t n = run_size(beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
@@ -122,19 +122,14 @@ int main(int argc, char **argv) {
     say("A matrix of %zu x %zu, in tiles of %d x %d.", height, width, TILE, TILE);
     struct arrays x = arrays_create(height * width);
     struct work works[VARIANTS];
-    for (int i = 0; i < VARIANTS; i++) {
-        works[i].variant = &variants[i];
-        works[i].x = &x;
-        works[i].footprint = 0;
-    }
+    for (int i = 0; i < VARIANTS; i++)
+        works[i] = {&variants[i], &x, 0, {}};
     measure_works(works, VARIANTS, MEASURE_HOT);
-    for (int i = COPY; i <= NAIVE; i++) {
-        works[i].row.parameter = "sectors of a store";
-        works[i].row.value = strided_sectors(0, i == NAIVE ? height : 1, sizeof(float));
-    }
-    for (int i = TILED; i <= PADDED; i++) {
-        works[i].row.parameter = "turns in shared mem";
-        works[i].row.value = turns(variants[i].parameter);
+    for (int i = COPY; i < VARIANTS; i++) {
+        works[i].row.parameter = i < TILED ? "sectors of a store" : "turns in shared mem";
+        works[i].row.value =
+            i < TILED ? strided_request(0, i == NAIVE ? height : 1, sizeof(float)).sectors
+                      : turns(variants[i].parameter);
     }
     print_works(works, VARIANTS);
     double percent[VARIANTS];

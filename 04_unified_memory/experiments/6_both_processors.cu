@@ -2,69 +2,16 @@
 // it that what they read there is right: the host must not read a result before the kernel is done,
 // and two processors that update one number need atomics that both know.
 //
-//     nvcc -O3 4_both_processors.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_both_processors.cu && ./a.out
+//     nvcc -O3 -arch=native 6_both_processors.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_both_processors.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/gate.h"
-#include "managed.h"
+#include "add.h"
+#include "system_atomics.h"
 
-enum {
-    COUNTERS = 256, // in one page, which both processors want
-    ROUNDS = 1000,
-    QUICK_ROUNDS = 10,
-};
-
-// ---- Kernels -----------------------------------------------------------------------------------
-__global__ void add(float *y, const float *x, size_t n) {
-    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t step = (size_t)blockDim.x * gridDim.x;
-    for (size_t i = first; i < n; i += step)
-        y[i] = x[i] + y[i];
-}
-
-// The same, `rounds` times, and no addition is lost when the host adds to y in the meantime.
-// atomicAdd alone is atomic among the threads of the device; _system is so for all processors of
-// the system. It exists from Pascal on: code for older ones leaves y as it is.
-__global__ void add_for_all(float *y, const float *x, size_t n, int rounds) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (int round = 0; round < rounds && i < n; round++)
-        atomicAdd_system(&y[i], x[i]);
-#endif
-}
-
-// Can this build of it be used? An old nvcc compiles for older devices unless told -arch=sm_60.
-__global__ void has_system_atomics(int *answer) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
-    *answer = 1;
-#else
-    *answer = 0;
-#endif
-}
-
-static void launch_add(const struct arrays *x, unsigned block, size_t) {
-    add<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_add_for_all(const struct arrays *x, unsigned block, size_t rounds) {
-    add_for_all<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n, (int)rounds);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- References --------------------------------------------------------------------------------
-static void add_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] + y[i];
-}
-
-static void rounds_reference(float *y, const float *x, const float *, size_t n, size_t rounds) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = (float)rounds * x[i] + y[i];
-}
-
-enum { VARIANTS = 2 };
+enum { COUNTERS = 256 }; // in one page, which both processors want
+enum { ROUNDS = 1000, QUICK_ROUNDS = 10, VARIANTS = 2 };
 static const struct variant variants[VARIANTS] = {
     {"add", launch_add, add_reference, 256, 0, 12, 1, 1, "old values for a host that is early"},
     {"add_for_all", launch_add_for_all, rounds_reference, 256, 3, 12, 3, 1,
@@ -142,20 +89,17 @@ static void host_atomic_add(float *p, float value) {
 // Host and device each add x to y `rounds` times, at the same time.
 static void add_together(void) {
     const int rounds = run.quick ? QUICK_ROUNDS : ROUNDS;
-    int meanwhile = 0, *can;
+    int meanwhile = 0;
     struct arrays x = managed_arrays(COUNTERS);
     float h_x[COUNTERS], h_expected[COUNTERS]; // x itself belongs to the device meanwhile
     cudaEvent_t done;
     CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-    CUDA_CHECK(cudaMallocManaged((void **)&can, sizeof *can, cudaMemAttachGlobal));
-    has_system_atomics<<<1, 1>>>(can);
-    CUDA_CHECK(cudaGetLastError());
     launch_add_for_all(&x, COUNTERS, 0); // loads it
     CUDA_CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < COUNTERS; i++) {
         x.d_a[i] = h_x[i] = small_value(i, 1) + 1;
         x.d_out[i] = 0;
-        h_expected[i] = (float)(*can ? 2 * rounds : rounds) * h_x[i]; // below 2^24: exact
+        h_expected[i] = (float)(2 * rounds) * h_x[i]; // below 2^24: exact
     }
     launch_add_for_all(&x, COUNTERS, (size_t)rounds);
     CUDA_CHECK(cudaEventRecord(done, 0));
@@ -169,15 +113,11 @@ static void add_together(void) {
     size_t wrong = count_mismatches(h_expected, x.d_out, COUNTERS, sizeof(float), "add_for_all");
     print_count("add_for_all", "host rounds meanwhile", COUNTERS, meanwhile, NULL);
     print_count("add_for_all", "wrong, both added", COUNTERS, (double)wrong, wrong ? "FAIL" : "ok");
-    if (*can)
-        finding("wrong_sums", (double)wrong,
-                "Host and device each added to %d numbers %d times, %d of the host's rounds while "
-                "the kernel was queued or running: %zu sums are wrong.",
-                COUNTERS, rounds, meanwhile, wrong);
-    else
-        say("Skipped: built for a device before Pascal; nvcc -arch=sm_60 or later.");
+    finding("wrong_sums", (double)wrong,
+            "Host and device each added to %d numbers %d times, %d of the host's rounds while the "
+            "kernel was queued or running: %zu sums are wrong.",
+            COUNTERS, rounds, meanwhile, wrong);
     CUDA_CHECK(cudaEventDestroy(done));
-    CUDA_CHECK(cudaFree(can));
     managed_arrays_free(&x);
 }
 
@@ -190,10 +130,11 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     int concurrent = platform_say();
-    size_t n = managed_size();
+    size_t n = managed_size(ARTICLE_N, 2);
     if (concurrent) {
         read_too_early(n);
-        add_together();
+        if (can_add_for_all())
+            add_together();
         return run_end();
     }
     for (int i = 0; i < VARIANTS; i++) {

@@ -3,10 +3,14 @@
 load "docs/tools/figure_style.gp"
 
 sweep = "05_coalescing/stride"
+apart = "05_coalescing/scattered"
 # "stride 8", and not "stride 8, article", which is in the cache.
 ours(program) = of(program) && is("dtype", "float") && words(strcol("variant")) == 2
 stride(program) = ours(program) ? real(word(strcol("variant"), 2)) : NaN
+# "read + write, stride 8" has the rate predicted from reads and writes apart.
+both(program) = of(program) && begins("variant", "read + write")
 
+stats rows using (both(apart)) prefix "BOTH" nooutput
 set logscale x 2
 set logscale y 10
 set xlabel "stride in floats"
@@ -15,5 +19,7 @@ set yrange [STATS_min / 2 : STATS_max * 1.5]
 set ytics (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 set label "useful GB/s" @above
 set rmargin 12
-plot rows using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
-     rows using (stride(sweep)):(take("value", ours(sweep))) with lines dashtype (6,4) title "predicted" at end
+measured = 'rows using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end'
+predicted = 'rows using (both(apart) ? real(word(strcol("variant"), 5)) : NaN):(take("value", both(apart)))' \
+          . ' with lines dashtype (6,4) title "predicted" at end'
+eval 'plot ' . measured . (BOTH_sum > 0 ? ', ' . predicted : '')
