@@ -2,8 +2,8 @@
 // other: one float further on the kernel fails with error 716 (--errors). What a type promises of
 // its address decides which instruction the compiler may use.
 //
-//     nvcc -O3 5_alignment.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_alignment.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 6_alignment.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_alignment.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
@@ -31,19 +31,13 @@ __global__ void add_struct(float *out, const float *a, const float *b, size_t n)
     add_rest(out, a, b, n, i);
 }
 
-template <typename vector>
-static void launch_struct(const struct arrays *x, unsigned block, size_t) {
-    add_struct<vector><<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 enum { FLOAT, FLOAT4, STRUCT, ALIGNED_STRUCT, VARIANTS };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch_float, add_reference, 256, 0, 12, 1, 0, "any address"},
-    {"float4", launch_float4, add_reference, 256, 0, 12, 1, 0, "multiples of 16"},
-    {"struct of four", launch_struct<four>, add_reference, 256, 0, 12, 1, 0,
+    {"float", launch<add_float, 1>, add_reference, 256, 0, 12, 1, 0, "any address"},
+    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0, "multiples of 16"},
+    {"struct of four", launch<add_struct<four>, 4>, add_reference, 256, 0, 12, 1, 0,
      "four accesses of 4 bytes"},
-    {"__align__(16) struct", launch_struct<aligned_four>, add_reference, 256, 0, 12, 1, 0,
+    {"__align__(16) struct", launch<add_struct<aligned_four>, 4>, add_reference, 256, 0, 12, 1, 0,
      "one access of 16"},
 };
 
@@ -76,7 +70,7 @@ static void measure_rates(void) {
         describe(&works[i], &in_flight[i]);
     print_works(works, VARIANTS);
     double best = works[FLOAT4].row.gb_per_s;
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         finding(
             "struct_share", works[STRUCT].row.gb_per_s / best,
             "Of float4's rate, the struct of four reaches %.3f, the one with __align__(16) %.3f.",
@@ -112,12 +106,6 @@ static int try_address(int i) {
     return code;
 }
 
-static int child(int i, int device) {
-    CUDA_CHECK(cudaSetDevice(device));
-    printf("%d\n", try_address(i));
-    return 0;
-}
-
 static int ask_child(int i) {
     char command[64];
     int code = -1;
@@ -142,11 +130,14 @@ static void try_wrong_addresses(const char *program) {
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     const char *mistake = getenv("CHILD"), *device = getenv("CHILD_DEVICE");
-    if (mistake && device && (unsigned)atoi(mistake) < ADDRESSES) // started by ask_child()
-        return child(atoi(mistake), atoi(device));
+    if (mistake && device && (unsigned)atoi(mistake) < ADDRESSES) { // started by ask_child()
+        CUDA_CHECK(cudaSetDevice(atoi(device)));
+        return printf("%d\n", try_address(atoi(mistake))) < 0;
+    }
     run_begin(argc, argv, "06_vectorized/alignment",
               "A float4 must lie at a multiple of 16: cudaMalloc's p does, p + 1 does not.",
-              "variant n parameter value median_ms gb_per_s flag check", "elements", HAS_ERRORS);
+              "variant n parameter value median_ms spread gb_per_s flag check", "elements",
+              HAS_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     if (run.errors) {

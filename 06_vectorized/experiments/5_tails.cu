@@ -2,8 +2,8 @@
 // the last thread read and write past the end. Here is what that destroys, and a kernel for any
 // length and any address: head, body and tail.
 //
-//     nvcc -O3 4_tails.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_tails.cu && ./a.out   (no GPU)
+//     nvcc -O3 -arch=native 5_tails.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 5_tails.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
@@ -16,7 +16,7 @@ enum { GPU_N = 1 << 28, CPU_N = 1 << 18, SMALL_N = 1000, CANARIES = 4 };
 // ---- Kernels -----------------------------------------------------------------------------------
 // As in the article. The last thread passes the guard and does four elements: for n % 4 != 0 it
 // reads and writes up to three floats past the end.
-__global__ void add_article(float *out, float *a, float *b, size_t n) {
+__global__ void add_article(float *out, const float *a, const float *b, size_t n) {
     size_t idx = 4 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
     if (idx < n)
         FLOAT4(out[idx]) = sum4(FLOAT4(a[idx]), FLOAT4(b[idx]));
@@ -34,12 +34,6 @@ __global__ void add_head_body_tail(float *out, const float *a, const float *b, s
     if (i < n / 4)
         ((float4 *)out)[i] = sum4(((const float4 *)a)[i], ((const float4 *)b)[i]);
     add_rest(out, a, b, n, i);
-}
-
-// Only right for n % 4 == 0, so it is not in the table.
-static void launch_article(const struct arrays *x, unsigned block, size_t) {
-    add_article<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
 }
 
 // Arrays that do not lie alike have no float4 in common: then one float at a time.
@@ -71,8 +65,9 @@ static void from_reference(float *out, const float *a, const float *b, size_t n,
 
 enum { FLOAT, FLOAT4, ANY, VARIANTS = ANY + 4 };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch_float, add_reference, 256, 0, 12, 1, 0, "any length, any address"},
-    {"float4", launch_float4, add_reference, 256, 0, 12, 1, 0, "any length, multiples of 16"},
+    {"float", launch<add_float, 1>, add_reference, 256, 0, 12, 1, 0, "any length, any address"},
+    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0,
+     "any length, multiples of 16"},
     {"head, body, tail", launch_from, from_reference, 256, 0, 12, 1, 1, "any of both"},
     {"head, body, tail", launch_from, from_reference, 256, 1, 12, 1, 1, "and float4's rate"},
     {"head, body, tail", launch_from, from_reference, 256, 2, 12, 1, 1, "and float4's rate"},
@@ -80,11 +75,11 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Lengths -----------------------------------------------------------------------------------
-typedef void launch(const struct arrays *x, unsigned block, size_t parameter);
+typedef void launcher(const struct arrays *x, unsigned block, size_t parameter);
 
 // Adds n elements that begin so many elements into out, a and b. Counts what was replaced of the
 // canaries around them, which are inside the allocation: nothing else comes to harm.
-static size_t canaries_lost(launch *add, size_t n, size_t out, size_t a, size_t b, int *right) {
+static size_t canaries_lost(launcher *add, size_t n, size_t out, size_t a, size_t b, int *right) {
     const float canary = -1;
     struct arrays all = arrays_create(3 + n + CANARIES), x = all;
     size_t lost = 0, bytes = all.n * sizeof(float);
@@ -109,7 +104,7 @@ static void check_lengths(void) {
     size_t lost = 0, ways = 0;
     int right = 1;
     for (size_t n = SMALL_N; n < SMALL_N + 4; n++) {
-        size_t past_end = canaries_lost(launch_article, n, 0, 0, 0, &right);
+        size_t past_end = canaries_lost(launch<add_article, 4>, n, 0, 0, 0, &right);
         print_value("float4, guard idx < n", n, "floats lost behind", past_end,
                     right && past_end == (4 - n % 4) % 4);
     }
@@ -138,7 +133,7 @@ static void measure_rates(void) {
     }
     print_works(works, VARIANTS);
     double best = works[FLOAT4].row.gb_per_s;
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         finding("any_address_share", works[ANY + 1].row.gb_per_s / best,
                 "Head, body and tail reach %.3f of float4's rate from p, %.3f from p + 1.",
                 works[ANY].row.gb_per_s / best, works[ANY + 1].row.gb_per_s / best);
@@ -150,7 +145,8 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "06_vectorized/tails",
               "The guard idx < n is no guard for a float4; head, body and tail take any length and "
               "address.",
-              "variant n parameter value median_ms gb_per_s flag check", "elements", NO_ERRORS);
+              "variant n parameter value median_ms spread gb_per_s flag check", "elements",
+              NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     check_lengths();
