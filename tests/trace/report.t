@@ -330,6 +330,15 @@ SKIP: {
     ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
         'without addr2line: the address') or diag("exit code $code\n$err");
 }
+# ---- Launches refused for what their kernels have --------------------------------------------------
+# The others are in tests/trace/errors; the second kernel is one that nvcc does not compile.
+if (compiles('full', '', 'full')) {
+    my ($code, $out, $err) = sh('ACCESS_TABLE=0 ./full');
+    my $first = 'a block asks for 20000 bytes of dynamic shared memory, and may have 8192 beside the 40960 of its __shared__ variables';
+    my $second = "the kernel's __shared__ variables take 57344 bytes, and a block has 49152";
+    ok($code eq '4' && $err =~ /kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
+        'full: how much shared memory was left') or diag("exit code $code\n$err");
+}
 # ---- Many launches -------------------------------------------------------------------------------
 if (compiles('many', '', 'many')) {
     my ($code, $out, $err) = sh('ACCESS_REPORT=many.csv ./many');

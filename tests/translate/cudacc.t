@@ -48,6 +48,7 @@ for my $compiler (@compilers) {
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
         for 'shared', $all ? qw(launches names untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+    passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
         "$O1 '$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");

@@ -32,6 +32,12 @@
 /* A warp, a block, its shared memory: what a GPU has at least. */
 enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
 
+/* What a launch of a kernel may ask for, and what its __shared__ variables take. */
+struct launch_limits {
+    unsigned threads;                     /* of a block */
+    size_t static_shared, dynamic_shared; /* bytes */
+};
+
 /* The running thread's number in its block. */
 static inline unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
