@@ -10,7 +10,7 @@
 
 enum {
     SMALLEST = 4 << 10, // bytes; from there in powers of 4
-    GPU_BYTES = 1 << 30,
+    GPU_BYTES = 256 << 20,
     CPU_BYTES = 16 << 20,
     SIZES = 32,   // enough for any memory
     WAYS = ASYNC, // the forms by cudaMemcpy

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
+enum { GPU_N = 1 << 27, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // A part is half an array, so many float4: a has two and b has two to read, out has two to write.
