@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pageable source of no more than this is copied at once, and the call returns. */
-enum { STAGED_BYTES = 64 << 10 };
+/* cudaMemcpyAsync copies a pageable source of no more than this at once, and returns. */
+enum { STAGED_BYTES = 1 << 20 };
 
 /* ---- Copies ------------------------------------------------------------------------------ */
 
@@ -103,10 +103,11 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     if (e)
         return e;
 
-    /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
-     * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
+    /* Who waits: a copy between host and device does, for all that is in its stream before it. An
+     * Async one does so where it writes pageable memory; a pageable source it stages, and returns.
+     * Between device memory no copy waits. */
     int pageable = to.kind == MEMORY_HOST || from.kind == MEMORY_HOST;
-    int staged = from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
+    int staged = async && from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
                  shape.slices == 1 && shape.bytes <= STAGED_BYTES;
     int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
     if (staged)
