@@ -339,6 +339,20 @@ if (compiles('full', '', 'full')) {
     ok($code eq '4' && $err =~ /kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
         'full: how much shared memory was left') or diag("exit code $code\n$err");
 }
+# ---- Graphs --------------------------------------------------------------------------------------
+if (compiles('graph', '', 'graph')) {
+    my ($code, $out, $err) = sh('ACCESS_REPORT=graph.csv ./graph');
+    is("$code $out$err", "0 0 8\n$no_errors", 'graph: exit code 0');
+    my @launches = csv('graph.csv', '.launches', 'launches of a graph');
+    is(join(' ', map { $_->{kernel} } @launches), join(' ', ('fill', ('twice') x 3) x 5), 'graph: each kernel, each time');
+    my ($stores, $loads) = (0, 0);
+    ($_->{op} eq 'st' ? $stores : $loads) += $_->{requests} for csv('graph.csv', '', 'accesses of a graph');
+    is("$stores $loads", '25 15', 'graph: and what it asks of memory');
+    my $line = (grep { (split /\n/, slurp("$tests/graph.cu"))[$_ - 1] =~ /-> hasty/ } 1 .. 40)[0];
+    ($code, $out, $err) = sh('CPU_DEVICE_SCHEDULE=late ACCESS_TABLE=0 ./graph hasty');
+    ok($code eq '4' && $err =~ /data race: .*graph\.cu:$line/, 'graph: a host that does not wait for its copy')
+        or diag("exit code $code\n$err");
+}
 # ---- Many launches -------------------------------------------------------------------------------
 if (compiles('many', '', 'many')) {
     my ($code, $out, $err) = sh('ACCESS_REPORT=many.csv ./many');

@@ -5,7 +5,7 @@
  */
 #include "api/api.h"
 #include "runtime/observer.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@ struct copy_data {
     const char *from;
     size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
     struct api_call call;
+    struct queued_copy queued; /* what of it is the host's */
     /* the source follows here when it has been staged */
 };
 static void run_copy(void *data) {
@@ -32,6 +33,11 @@ static void run_copy(void *data) {
             OBSERVE(copied, c->call, to, from, c->bytes);
         }
     OBSERVE(copy_done, c);
+}
+static void queue_copy(void *data) {
+    struct copy_data *c = data;
+    cpu_device_call = c->call;
+    OBSERVE(copy_queued, c, c->queued);
 }
 
 /* From the first byte to the last; SIZE_MAX where that is too much to count. */
@@ -84,6 +90,14 @@ static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum c
     return cudaSuccess;
 }
 
+static cudaError_t may_wait(cudaStream_t stream) {
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(stream);
+    cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
+    cpu_device_unlock();
+    return e;
+}
+
 static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                         int async) {
     cpu_device_start();
@@ -106,12 +120,15 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     /* Who waits: a copy between host and device does, for all that is in its stream before it. An
      * Async one does so where it writes pageable memory; a pageable source it stages, and returns.
      * Between device memory no copy waits. */
+    int captured = cpu_device_stream_captures(stream);
     int pageable = to.kind == MEMORY_HOST || from.kind == MEMORY_HOST;
     int staged = async && from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
-                 shape.slices == 1 && shape.bytes <= STAGED_BYTES;
+                 shape.slices == 1 && shape.bytes <= STAGED_BYTES && !captured;
     int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
     if (staged)
         wait = 0;
+    if (!async && (e = may_wait(stream)))
+        return e;
     struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
     if (!c)
         return cudaErrorMemoryAllocation;
@@ -119,12 +136,17 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     c->call = cpu_device_call;
     if (staged)
         c->from = memcpy(c + 1, shape.from, shape.bytes);
-    if (!wait && shape.slices == 1)
-        OBSERVE(copy_queued, c,
-                (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
-                                     on_device(from.kind) || staged ? NULL : shape.from,
-                                     shape.bytes, shape.rows, shape.to_pitch, shape.from_pitch});
-    e = cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
+    if (shape.slices == 1)
+        c->queued = (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
+                                         on_device(from.kind) || staged ? NULL : shape.from,
+                                         shape.bytes,
+                                         shape.rows,
+                                         shape.to_pitch,
+                                         shape.from_pitch};
+    if (!wait && !captured)
+        queue_copy(c);
+    e = cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_copy, .data = c, .queued = queue_copy}, wait);
     if (e)
         OBSERVE(copy_done, c);
     return e;
@@ -314,6 +336,9 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     }
     if (m.kind == MEMORY_SYMBOL)
         OBSERVE(call_variable, "memory", shape.p);
+    cudaError_t e = async ? cudaSuccess : may_wait(stream);
+    if (e)
+        return e;
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;

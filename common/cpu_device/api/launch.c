@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct launch_data {
-    struct cpu_device_launch *launch;
-};
-static void run_launch(void *data) {
-    struct cpu_device_launch *l = ((struct launch_data *)data)->launch;
-    if (!atomic_load(&cpu_device.lost)) {
-        cpu_device_pages_launch();
-        cpu_device_kernel_run(l);
-    }
+static void run_launch(void *launch) {
+    struct cpu_device_launch *l = launch;
+    if (!l->trace) /* of a graph */
+        OBSERVE(launch_queued, l);
+    cpu_device_pages_launch();
+    cpu_device_kernel_run(l);
+}
+static void end_launch(void *launch) {
+    struct cpu_device_launch *l = launch;
     l->destroy(l->arguments);
+    free(l->trace_arguments);
     free(l);
 }
 
@@ -70,19 +71,17 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     if (e)
         OBSERVE(launch_refused, l, &limits);
     e = cpu_device_return(e);
-    struct launch_data *d = e ? NULL : malloc(sizeof *d);
-    if (!d) {
-        l->destroy(l->arguments);
-        free(l->trace_arguments);
-        free(l);
+    if (e) {
+        cpu_device_stream_spoil((cudaStream_t)l->stream);
+        end_launch(l);
         return;
     }
     cpu_device_printf_flush();
-    d->launch = l;
-    OBSERVE(launch_queued, l);
+    if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
+        OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,
-        (struct operation){.run = run_launch, .data = d, .even_if_lost = 1},
+        (struct operation){.run = run_launch, .end = end_launch, .data = l},
         cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */
     if (e || cpu_device.launch_blocking)

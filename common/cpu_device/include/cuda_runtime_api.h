@@ -592,6 +592,50 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
                                      unsigned int flags CPU_DEVICE_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
 
+/* ---- graphs: what one stream captures ---- */
+
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
+
+enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2,
+};
+
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone = 0,
+    cudaStreamCaptureStatusActive = 1,
+    cudaStreamCaptureStatusInvalidated = 2,
+};
+
+enum cudaGraphInstantiateFlags {
+    cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    cudaGraphInstantiateFlagUpload = 2,
+    cudaGraphInstantiateFlagDeviceLaunch = 4,
+    cudaGraphInstantiateFlagUseNodePriority = 8,
+};
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *pCaptureStatus);
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                 unsigned long long flags CPU_DEVICE_DEFAULT(0));
+#else
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                 cudaGraphNode_t *pErrorNode, char *pLogBuffer,
+                                 size_t bufferSize) __asm__("cpu_device_graph_instantiate_11");
+#endif
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                          unsigned long long flags CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CPU_DEVICE_DEFAULT(0));
@@ -860,6 +904,13 @@ static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
     return cudaEventCreateWithFlags(event, flags);
 }
+
+#if CUDART_VERSION >= 12000
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                               cudaGraphNode_t *, char *, size_t) {
+    return cudaGraphInstantiate(pGraphExec, graph, 0);
+}
+#endif
 
 static inline cudaError_t cudaMallocHost(void **ptr, size_t size, unsigned int flags) {
     return cudaHostAlloc(ptr, size, flags);

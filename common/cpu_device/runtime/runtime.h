@@ -5,6 +5,7 @@
  *   memory.c   what is allocated, which of it an address is in; host and device told apart
  *   pages.c    a model of which managed pages would move
  *   queue.c    streams: one thread per stream works off its queue (queue.h)
+ *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
