@@ -8,12 +8,12 @@
 #include "../../common/measure.h"
 
 enum { SIZES = 7, CPU_SIZES = 4 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
-enum { BATCH = 128 };              // launches in a sample; the device's queue holds about 1000
 
 static cudaStream_t stream; // not the default one: that cannot be captured
 static cudaEvent_t start, stop;
 static volatile int *gate;
 static int gate_works = 1; // not under a profiler that runs one kernel at a time
+static int batch = 128;    // launches in a sample; the device's queue holds about 1000
 
 // ---- Kernel ------------------------------------------------------------------------------------
 __global__ void sum_arrays(float *out, const float *a, const float *b, size_t n) {
@@ -42,7 +42,7 @@ enum way { CALL, STREAM, GATE, GRAPH, WAYS };
 static const char *const ways[WAYS] = {"the call", "in a stream", "behind a gate", "in a graph"};
 
 static void launch_batch(const struct arrays *x) {
-    for (int i = 0; i < BATCH; i++)
+    for (int i = 0; i < batch; i++)
         variant_launch(&sum, x);
 }
 
@@ -75,11 +75,11 @@ static double time_batch(const struct arrays *x, cudaGraphExec_t graph, size_t w
         CUDA_CHECK(cudaGraphLaunch(graph, stream));
     else
         launch_batch(x);
-    double call_ms = (wall_ms() - begin) / BATCH;
+    double call_ms = (wall_ms() - begin) / batch;
     CUDA_CHECK(cudaEventRecord(stop, stream));
     if (gated)
         gate_works = open_gate(gate);
-    double device_ms = elapsed_ms(start, stop) / BATCH;
+    double device_ms = elapsed_ms(start, stop) / batch;
     return way == CALL ? call_ms : device_ms;
 }
 
@@ -147,6 +147,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     gate = create_gate();
+    batch = run.quick ? 2 : batch;
     for (int s = 0; s < (run.quick ? 1 : run.on_cpu ? CPU_SIZES : SIZES); s++)
         measure_ways((size_t)1024 << 2 * s, ms[s]);
     if (!gate_works)
