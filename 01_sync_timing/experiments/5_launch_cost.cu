@@ -8,12 +8,12 @@
 #include "../../common/measure.h"
 
 enum { SIZES = 7, CPU_SIZES = 4 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
-enum { BATCH = 128 };              // launches in a sample; the device's queue holds about 1000
 
 static cudaStream_t stream; // not the default one: that cannot be captured
 static cudaEvent_t start, stop;
 static volatile int *gate;
 static int gate_works = 1; // not under a profiler that runs one kernel at a time
+static int batch = 128;    // launches in a sample; the device's queue holds about 1000
 
 // ---- Kernel ------------------------------------------------------------------------------------
 __global__ void sum_arrays(float *out, const float *a, const float *b, size_t n) {
@@ -42,12 +42,13 @@ enum way { CALL, STREAM, GATE, GRAPH, WAYS };
 static const char *const ways[WAYS] = {"the call", "in a stream", "behind a gate", "in a graph"};
 
 static void launch_batch(const struct arrays *x) {
-    for (int i = 0; i < BATCH; i++)
+    for (int i = 0; i < batch; i++)
         variant_launch(&sum, x);
 }
 
+#ifndef __CUDACC_CPU__ // has no graphs yet
 // A stream that captures runs nothing: it takes down what it is given.
-static cudaGraphExec_t capture_batch(const struct arrays *x) {
+static void *capture_batch(const struct arrays *x) {
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -63,8 +64,19 @@ static cudaGraphExec_t capture_batch(const struct arrays *x) {
     return executable;
 }
 
+static cudaError_t launch_graph(void *graph) {
+    return cudaGraphLaunch((cudaGraphExec_t)graph, stream);
+}
+
+static cudaError_t free_graph(void *graph) { return cudaGraphExecDestroy((cudaGraphExec_t)graph); }
+#else
+static void *capture_batch(const struct arrays *) { return NULL; }
+static cudaError_t launch_graph(void *) { return cudaSuccess; }
+static cudaError_t free_graph(void *) { return cudaSuccess; }
+#endif
+
 // Milliseconds for one launch.
-static double time_batch(const struct arrays *x, cudaGraphExec_t graph, size_t way) {
+static double time_batch(const struct arrays *x, void *graph, size_t way) {
     int gated = way > STREAM && gate_works;
     CUDA_CHECK(cudaDeviceSynchronize());
     if (gated)
@@ -72,14 +84,14 @@ static double time_batch(const struct arrays *x, cudaGraphExec_t graph, size_t w
     CUDA_CHECK(cudaEventRecord(start, stream));
     double begin = wall_ms();
     if (way == GRAPH)
-        CUDA_CHECK(cudaGraphLaunch(graph, stream));
+        CUDA_CHECK(launch_graph(graph));
     else
         launch_batch(x);
-    double call_ms = (wall_ms() - begin) / BATCH;
+    double call_ms = (wall_ms() - begin) / batch;
     CUDA_CHECK(cudaEventRecord(stop, stream));
     if (gated)
         gate_works = open_gate(gate);
-    double device_ms = elapsed_ms(start, stop) / BATCH;
+    double device_ms = elapsed_ms(start, stop) / batch;
     return way == CALL ? call_ms : device_ms;
 }
 
@@ -89,13 +101,13 @@ static void measure_ways(size_t n, double *median_ms) {
     double *ms = (double *)host_malloc(WAYS * run.samples * sizeof *ms);
     size_t order[WAYS];
     int right = variant_try(&sum, &x); // and the kernel is loaded
-    cudaGraphExec_t graph = capture_batch(&x);
+    void *graph = capture_batch(&x);
     for (size_t i = 0; i < run.samples; i++) {
         shuffle(order, WAYS);
         for (int turn = 0; turn < WAYS; turn++)
             ms[order[turn] * run.samples + i] = time_batch(&x, graph, order[turn]);
     }
-    for (size_t way = 0; way < WAYS; way++) {
+    for (size_t way = 0; way < (run.on_cpu ? GRAPH : WAYS); way++) {
         variant_reset(&sum, &x);
         time_batch(&x, graph, way);
         struct row row = variant_row(&sum, &x, right & variant_is_right(&sum, &x));
@@ -104,7 +116,7 @@ static void measure_ways(size_t n, double *median_ms) {
         print_row(&row);
         median_ms[way] = row.median_ms;
     }
-    CUDA_CHECK(cudaGraphExecDestroy(graph));
+    CUDA_CHECK(free_graph(graph));
     free(ms);
     arrays_free(&x);
 }
@@ -147,6 +159,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     gate = create_gate();
+    batch = run.quick ? 2 : batch;
     for (int s = 0; s < (run.quick ? 1 : run.on_cpu ? CPU_SIZES : SIZES); s++)
         measure_ways((size_t)1024 << 2 * s, ms[s]);
     if (!gate_works)
