@@ -40,7 +40,7 @@ __global__ void add_in_turn4_restrict(float *__restrict__ out, const float *__re
     }
 }
 
-// As many threads as fit on the device, each in a loop over the grid: no block makes room for another.
+// As many threads as fit on the device, each in a loop over the grid: no block comes or goes.
 __global__ void add_loop(float *out, const float *a, const float *b, size_t n) {
     size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)

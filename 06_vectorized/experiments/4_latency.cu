@@ -36,13 +36,11 @@ struct chase {
 };
 
 static __device__ long long now_ns() {
+    long long ns = clock64(); // the CPU device's counts ns
 #ifdef __CUDA_ARCH__
-    long long ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-#else
-    return clock64();
 #endif
+    return ns;
 }
 
 // A pointer from global memory. (By *p alone, the load would first have to find out which memory.)

@@ -98,8 +98,9 @@ static int try_address(int i) {
     float *p; // three arrays of 4096
     CUDA_CHECK(cudaMalloc((void **)&p, 3 * 4096 * sizeof *p));
     CUDA_CHECK(cudaMemset(p, 0, 3 * 4096 * sizeof *p));
-    float *first = p + addresses[i].skip;
-    struct arrays x = {2048, first, first + 4096, first + 8192, NULL, NULL, NULL, 0, 0};
+    struct arrays x;
+    memset(&x, 0, sizeof x);
+    x.n = 2048, x.d_out = p + addresses[i].skip, x.d_a = x.d_out + 4096, x.d_b = x.d_a + 4096;
     variant_launch(variant, &x);
     int code = cudaDeviceSynchronize();
     (void)cudaFree(p); // fails, too, when all does
