@@ -1,8 +1,8 @@
-// The first CUDA call of a process sets up the device, the first launch of each kernel loads it, and
-// code for another GPU is compiled before that. It takes milliseconds, and none of it is the work.
+// The first CUDA call of a process sets up the device, the first launch of each kernel loads it,
+// and PTX is compiled before that. It takes milliseconds, and none of it is the work.
 //
 //     nvcc -O3 -arch=native 3_first_call.cu && ./a.out
-//     nvcc -O3 -arch=sm_75 3_first_call.cu && ./a.out                 (with PTX for any later GPU)
+//     nvcc -O3 -arch=sm_75 3_first_call.cu && ./a.out   (with PTX for any later GPU)
 //     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -10,7 +10,6 @@
 
 enum { VARIANTS = 2, N = 4096, LAUNCHES = 9 }; // so little work that the calls are what is timed
 
-// ---- Kernels -----------------------------------------------------------------------------------
 // Two that are alike: what the second one pays at its first launch, the first did not pay for it.
 __global__ void copy(float *out, const float *a, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

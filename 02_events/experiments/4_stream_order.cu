@@ -1,4 +1,4 @@
-// Which stream waits for which? The legacy default stream waits for all streams but the non-blocking
+// Which stream waits for which? The legacy default stream waits for all streams but non-blocking
 // ones, and they for it; no other stream waits for another.
 //
 //     nvcc -O3 -arch=native 4_stream_order.cu && ./a.out
