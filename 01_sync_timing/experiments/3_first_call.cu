@@ -1,5 +1,6 @@
-// The first CUDA call of a process sets up the device, the first launch of each kernel loads it, and
-// code for another GPU is compiled before that. It takes milliseconds, and none of it is the work.
+// The first CUDA call of a process sets up the device, the first launch of each kernel loads it,
+// and code for another GPU is compiled before that. It takes milliseconds, and none of it is the
+// work.
 //
 //     nvcc -O3 -arch=native 3_first_call.cu && ./a.out
 //     nvcc -O3 -arch=sm_75 3_first_call.cu && ./a.out                 (with PTX for any later GPU)

@@ -1,5 +1,6 @@
 // Why does a small kernel take the same time for every n? Launched one by one, each ends before the
-// host has launched the next, and the time is the host's. A gate or a graph takes the host out of it.
+// host has launched the next, and the time is the host's. A gate or a graph takes the host out of
+// it.
 //
 //     nvcc -O3 -arch=native 5_launch_cost.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
@@ -46,9 +47,8 @@ static void launch_batch(const struct arrays *x) {
         variant_launch(&sum, x);
 }
 
-#ifndef __CUDACC_CPU__ // has no graphs yet
 // A stream that captures runs nothing: it takes down what it is given.
-static void *capture_batch(const struct arrays *x) {
+static cudaGraphExec_t capture_batch(const struct arrays *x) {
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -64,19 +64,8 @@ static void *capture_batch(const struct arrays *x) {
     return executable;
 }
 
-static cudaError_t launch_graph(void *graph) {
-    return cudaGraphLaunch((cudaGraphExec_t)graph, stream);
-}
-
-static cudaError_t free_graph(void *graph) { return cudaGraphExecDestroy((cudaGraphExec_t)graph); }
-#else
-static void *capture_batch(const struct arrays *) { return NULL; }
-static cudaError_t launch_graph(void *) { return cudaSuccess; }
-static cudaError_t free_graph(void *) { return cudaSuccess; }
-#endif
-
 // Milliseconds for one launch.
-static double time_batch(const struct arrays *x, void *graph, size_t way) {
+static double time_batch(const struct arrays *x, cudaGraphExec_t graph, size_t way) {
     int gated = way > STREAM && gate_works;
     CUDA_CHECK(cudaDeviceSynchronize());
     if (gated)
@@ -84,7 +73,7 @@ static double time_batch(const struct arrays *x, void *graph, size_t way) {
     CUDA_CHECK(cudaEventRecord(start, stream));
     double begin = wall_ms();
     if (way == GRAPH)
-        CUDA_CHECK(launch_graph(graph));
+        CUDA_CHECK(cudaGraphLaunch(graph, stream));
     else
         launch_batch(x);
     double call_ms = (wall_ms() - begin) / batch;
@@ -101,13 +90,13 @@ static void measure_ways(size_t n, double *median_ms) {
     double *ms = (double *)host_malloc(WAYS * run.samples * sizeof *ms);
     size_t order[WAYS];
     int right = variant_try(&sum, &x); // and the kernel is loaded
-    void *graph = capture_batch(&x);
+    cudaGraphExec_t graph = capture_batch(&x);
     for (size_t i = 0; i < run.samples; i++) {
         shuffle(order, WAYS);
         for (int turn = 0; turn < WAYS; turn++)
             ms[order[turn] * run.samples + i] = time_batch(&x, graph, order[turn]);
     }
-    for (size_t way = 0; way < (run.on_cpu ? GRAPH : WAYS); way++) {
+    for (size_t way = 0; way < WAYS; way++) {
         variant_reset(&sum, &x);
         time_batch(&x, graph, way);
         struct row row = variant_row(&sum, &x, right & variant_is_right(&sum, &x));
@@ -116,7 +105,7 @@ static void measure_ways(size_t n, double *median_ms) {
         print_row(&row);
         median_ms[way] = row.median_ms;
     }
-    CUDA_CHECK(free_graph(graph));
+    CUDA_CHECK(cudaGraphExecDestroy(graph));
     free(ms);
     arrays_free(&x);
 }
