@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the course takes a time from chapter 03 on: warm up, take turns in random order, many samples,
-// a median; hot or cold caches on purpose; and a flag beside a figure that should not be trusted.
+// How the course takes a time from chapter 03 on: warm up, take turns in random order, many
+// samples, a median; hot or cold caches on purpose; and a flag beside a figure that should not be
+// trusted.
 //
 //     struct task tasks[2] = {task_of(launch_float, &arrays), task_of(launch_float4, &arrays)};
 //     measure(tasks, 2, MEASURE_HOT);
@@ -80,8 +81,8 @@ static inline double timer_floor_ms(void) {
 // behind a gate until all are queued, so that the device takes one right after another and never
 // waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
 // that is little, and the figure is the memory's.
-// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A memset
-// would leave lines in L2 that must be written back while the launch is timed.)
+// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
+// memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 enum { MOST_LAUNCHES = 256, MOST_ROUNDS = 4 }; // of a batch; times run.samples, where noise asks
 
@@ -123,8 +124,8 @@ static inline void sampler_free(struct sampler *s) {
     free_gate(s->gate);
 }
 
-// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate cannot
-// be opened in time; it gives up, and is not used again.
+// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate
+// cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
     static int gate_works = 1;
     if (gate_works)

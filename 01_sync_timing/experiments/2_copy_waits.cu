@@ -1,5 +1,5 @@
-// Does a copy wait for the kernel before it? A call returns at once, or when the kernel has ended.
-// It depends on the call, the direction, the kind of host memory, and the number of bytes.
+// Does a copy wait for the kernel before it? A call returns at once or when the kernel has ended:
+// it depends on the call, the direction, the kind of host memory, and the number of bytes.
 //
 //     nvcc -O3 -arch=native 2_copy_waits.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_copy_waits.cu && ./a.out   (no GPU)

@@ -1,5 +1,5 @@
-// Which stream waits for which? The legacy default stream waits for all streams but non-blocking
-// ones, and they for it; no other stream waits for another.
+// Which stream waits for which? The legacy default stream waits for all streams but the
+// non-blocking ones, and they for it; no other stream waits for another.
 //
 //     nvcc -O3 -arch=native 4_stream_order.cu && ./a.out
 //     nvcc -O3 -arch=native --default-stream per-thread 4_stream_order.cu && ./a.out

@@ -15,9 +15,10 @@ static const unsigned fmas[] = {1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 384, 7
 enum { STEPS = (int)(sizeof fmas / sizeof fmas[0]) };
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// Reads x and y and writes y, as SAXPY does, with `count` multiply-adds for an element instead of 1.
-// Four elements for each thread: the memory has enough to do (chapter 06), and the arithmetic units
-// get four chains that do not wait for each other. With a = 2 and c = 1 all results are exact.
+// Reads x and y and writes y, as SAXPY does, with `count` multiply-adds for an element instead of
+// 1. Four elements for each thread: the memory has enough to do (chapter 06), and the arithmetic
+// units get four chains that do not wait for each other. With a = 2 and c = 1 all results are
+// exact.
 template <typename T> __global__ void ladder(T *y, const T *x, T a, T c, size_t n, unsigned count) {
     size_t first = (size_t)blockIdx.x * blockDim.x * EACH + threadIdx.x;
     T v[EACH];

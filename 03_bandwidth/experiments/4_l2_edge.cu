@@ -1,5 +1,5 @@
-// How large may data be, and still be in L2 when a kernel comes back to it? One kernel works in place,
-// one only reads, on a third of L2 up to four thirds of it, again and again.
+// How large may data be, and still be in L2 when a kernel comes back to it? One kernel works in
+// place, one only reads, on a third of L2 up to four thirds of it, again and again.
 //
 //     nvcc -O3 -arch=native 4_l2_edge.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_l2_edge.cu && ./a.out   (no GPU)
@@ -73,8 +73,9 @@ static const struct variant variants[KINDS] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
-// A row for a size. With --quick, for counters, one for each of three launches: the first is checked,
-// which leaves other data in the cache, the second brings its own back, the third finds it there.
+// A row for a size. With --quick, for counters, one for each of three launches: the first is
+// checked, which leaves other data in the cache, the second brings its own back, the third finds
+// it there.
 static struct row measure_size(const struct variant *variant, size_t bytes) {
     static const char *const launches[LAUNCHES] = {"checked, MiB touched", "again, MiB touched",
                                                    "third, MiB touched"};

@@ -7,8 +7,8 @@
 // SPDX-License-Identifier: MIT
 #include "copies.h"
 
-// All forms are measured with the first and the last size; the sizes between show whether 64 KiB are
-// a limit for the first form, a pageable cudaMemcpy to the device.
+// All forms are measured with the first and the last size; the sizes between show whether 64 KiB
+// are a limit for the first form, a pageable cudaMemcpy to the device.
 static const size_t sizes[] = {4 << 10, 16 << 10, 64 << 10, (64 << 10) + 4, 256 << 10, 1 << 20};
 enum { SIZES = (int)(sizeof sizes / sizeof sizes[0]) };
 

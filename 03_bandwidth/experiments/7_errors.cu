@@ -1,5 +1,5 @@
-// A call that CUDA refuses says so itself, and all goes on: the error passes. A launch has no return
-// value, so its refusal waits for the next cudaGetLastError(), wherever that stands.
+// A call that CUDA refuses says so itself, and all goes on: the error passes. A launch has no
+// return value, so its refusal waits for the next cudaGetLastError(), wherever that stands.
 //
 //     nvcc -O3 -arch=native 7_errors.cu && ./a.out --errors
 //     ../../common/cpu_device/cudacc -O2 7_errors.cu && ./a.out --errors   (no GPU)

@@ -11,8 +11,8 @@
 
 enum { MORE = 2 }; // times --samples on a GPU: how long pages take to move differs from run to run
 
-// The rows: a case's time from one of its events to another, or of all its adds, or of the host; and
-// how many arrays of n floats are read and written in it.
+// The rows: a case's time from one of its events to another, or of all its adds, or of the host;
+// and how many arrays of n floats are read and written in it.
 enum { AVERAGE = -4, FASTEST, SLOWEST, CALLS };
 static const struct {
     int number;

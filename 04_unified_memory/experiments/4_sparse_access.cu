@@ -1,5 +1,6 @@
-// A kernel that touches a few pages of a large array moves those pages, not the array. But not those
-// alone: the driver moves the neighbors it thinks will be needed next. How much moves for a page?
+// A kernel that touches a few pages of a large array moves those pages, not the array. But not
+// those alone: the driver moves the neighbors it thinks will be needed next. How much moves for a
+// page?
 //
 //     nvcc -O3 -arch=native 4_sparse_access.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_sparse_access.cu && ./a.out   (no GPU)

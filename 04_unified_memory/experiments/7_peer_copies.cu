@@ -1,5 +1,5 @@
-// Between the memories of two GPUs a copy goes through the host, unless each may access the other's:
-// then it takes the link between them, and kernels can use that, too. What is it worth?
+// Between the memories of two GPUs a copy goes through the host, unless each may access the
+// other's: then it takes the link between them, and kernels can use that, too. What is it worth?
 //
 //     nvcc -O3 -arch=native 7_peer_copies.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 7_peer_copies.cu && ./a.out   (one device: it says so)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An addition that no processor of the system can lose: host and device may add at the same time, and
-// so may two devices.
+// An addition that no processor of the system can lose: host and device may add at the same time,
+// and so may two devices.
 #ifndef SYSTEM_ATOMICS_H
 #define SYSTEM_ATOMICS_H
 

@@ -1,6 +1,6 @@
-// How much does the memory fetch when a warp reads single elements? L2 takes a hint about it on some
-// devices: cudaLimitMaxL2FetchGranularity, the most that it fetches for one sector. The same strided
-// reads at each setting show what a fetch costs.
+// How much does the memory fetch when a warp reads single elements? L2 takes a hint about it on
+// some devices: cudaLimitMaxL2FetchGranularity, the most that it fetches for one sector. The same
+// strided reads at each setting show what a fetch costs.
 //
 //     nvcc -O3 -arch=native 5_granularity.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 5_granularity.cu && ./a.out   (no GPU)
@@ -8,8 +8,8 @@
 // SPDX-License-Identifier: MIT
 #include "sweep.h"
 
-// The kernel is read_strided, of sweep.h. Expect a read to cost 4 s bytes, but no more than a fetch.
-// Some of the sweep, against the host; main() takes all of it.
+// The kernel is read_strided, of sweep.h. Expect a read to cost 4 s bytes, but no more than a
+// fetch. Some of the sweep, against the host; main() takes all of it.
 enum { VARIANTS = 4 };
 static const struct variant variants[VARIANTS] = {
     {"read 1", launch_read, read_reference, BLOCK, 1, 4, 1, 1, "bytes in flight limit it"},

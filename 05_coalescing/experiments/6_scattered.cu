@@ -1,6 +1,6 @@
-// What does it cost to read, and what to write, elements that lie far from each other? Measured one by
-// one: loads of 4 bytes, stores of 4 bytes, stores of whole sectors of 32; and a kernel that reads and
-// writes each element.
+// What does it cost to read, and what to write, elements that lie far from each other? Measured
+// one by one: loads of 4 bytes, stores of 4 bytes, stores of whole sectors of 32; and a kernel
+// that reads and writes each element.
 //
 //     nvcc -O3 -arch=native 6_scattered.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
@@ -12,17 +12,17 @@
 // Element i is to become what it was and one more, which a kernel that reads nothing computes.
 VERIFY_FUNCTION float added(size_t i) { return fill_value(i, 3) + 1; }
 
-// Lanes s elements apart, phase after phase, as read_strided in sweep.h. Expect that a sector written
-// in part costs more than a whole one where L2 must add the rest.
+// Lanes s elements apart, phase after phase, as read_strided in sweep.h. Expect that a sector
+// written in part costs more than a whole one where L2 must add the rest.
 __global__ void write_strided(float *a, size_t n, size_t s) {
     size_t i = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * s + blockIdx.y;
     if (i < n)
         a[i] = added(i);
 }
 
-// Whole sectors, s elements from one to the next, s a multiple of 8: 8 lanes write a sector, a warp 4
-// at a time. Each thread stores 8 floats, so that a warp writes as many sectors as write_strided's.
-// Expect 4 sectors for each request at every s; what differs is where they lie.
+// Whole sectors, s elements from one to the next, s a multiple of 8: 8 lanes write a sector, a
+// warp 4 at a time. Each thread stores 8 floats, so that a warp writes as many sectors as
+// write_strided's. Expect 4 sectors for each request at every s; what differs is where they lie.
 __global__ void write_sectors(float *a, size_t n, size_t s) {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t first =
@@ -117,8 +117,9 @@ static size_t measure_kinds(const struct buffers *buffers, int right) {
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
-// Up to stride 8 all bytes of a sector are used or moved in vain, in order: the rate of a copy. From
-// there on sectors lie apart, and what reading and writing take together is more than their sum.
+// Up to stride 8 all bytes of a sector are used or moved in vain, in order: the rate of a copy.
+// From there on sectors lie apart, and what reading and writing take together is more than their
+// sum.
 static void conclude(double copied_ps) {
     const double *sector = ps[SECTORS], *both = ps[BOTH];
     double off = 0, least = INFINITY, most = 0;

@@ -14,8 +14,8 @@ enum { TILE = 32, ROWS = 8, BLOCK = TILE * ROWS }; // a block is TILE x ROWS thr
 enum { PADDED_STEP = TILE + 1, BANKS = 32 };       // of a tile's rows in shared memory
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// Each block takes a tile of 32 x 32, each thread 4 elements of it. A yardstick, not a bound: it loads
-// and stores in turn, while a tile is loaded before anything is stored.
+// Each block takes a tile of 32 x 32, each thread 4 elements of it. A yardstick, not a bound: it
+// loads and stores in turn, while a tile is loaded before anything is stored.
 __global__ void copy(float *out, const float *a, size_t width, size_t height) {
     size_t x = (size_t)blockIdx.x * TILE + threadIdx.x, y = (size_t)blockIdx.y * TILE + threadIdx.y;
     for (int k = 0; k < TILE; k += ROWS)

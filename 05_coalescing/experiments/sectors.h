@@ -22,8 +22,8 @@ static inline int count_pieces(const size_t *address, size_t size) {
     return count;
 }
 
-// The sectors and lines of a request by lanes that are `step` elements of `size` bytes apart, the first
-// at element `first`. L2 gets a request for each line, its sectors together.
+// The sectors and lines of a request by lanes that are `step` elements of `size` bytes apart, the
+// first at element `first`. L2 gets a request for each line, its sectors together.
 struct request {
     int sectors, lines;
 };

@@ -61,8 +61,8 @@ struct point {
     struct interval percent; // of base's rate
 };
 
-// The launch gets all up to the last element that it may touch. Where the elements are double, d_out
-// and d_a are arrays of double, and so are the launch and all that is compared.
+// The launch gets all up to the last element that it may touch. Where the elements are double,
+// d_out and d_a are arrays of double, and so are the launch and all that is compared.
 static inline void launch_point(void *context) {
     const struct point *point = (const struct point *)context;
     struct arrays x = {};
@@ -104,8 +104,8 @@ static inline void measure_hot(struct task *tasks, size_t count) {
     measure(tasks, count, MEASURE_HOT);
 }
 
-// Checks all points, measures them, checks them again, and fills in their rows; a row's value is its
-// percentage of base's rate. `right`: whether what was checked before was.
+// Checks all points, measures them, checks them again, and fills in their rows; a row's value is
+// its percentage of base's rate. `right`: whether what was checked before was.
 static inline void points_measure(struct point *points, size_t count, int right,
                                   void (*take_samples)(struct task *, size_t)) {
     struct task *tasks = (struct task *)host_malloc(count * sizeof *tasks);
