@@ -9,6 +9,7 @@ use FindBin;
 use Cwd qw(getcwd);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use List::Util qw(sum);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
@@ -89,6 +90,11 @@ sub shown {
 # Units and powers as they are written in print.
 like(join("\n", map { (shown(s{gp$}{svg}r))[0] } @scripts), qr{\A(?!.*\b(?:us|10\^|2\^)\b).*2²⁰.*µs}s, 'microseconds are µs, powers have raised digits');
 
+# How many lines from a least to a greatest sample it has.
+sub spreads {
+    my ($file) = @_;
+    return scalar(() = map { /M[\d.]+,[\d.]+ L/g } slurp($file) =~ /<path stroke='#1f2328'[^>]* d='([^']*)'/g);
+}
 # The rows of a program in the recorded results; a comma within a field is a semicolon here.
 sub rows_of {
     my ($program, $pattern) = @_;
@@ -103,6 +109,7 @@ for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
     ok(@{ $bars{$figure} } >= 4 && !@lacks, "$figure has the times of its rows") or diag("'$words' lacks '@lacks'");
+    cmp_ok(spreads("$figure.svg"), '>=', 2 * @{ $bars{$figure} }, 'and their samples from the least to the greatest');    # with its ends
 }
 my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
 is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
@@ -118,6 +125,7 @@ for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
     delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
     is_deeply($is, $points{$figure}, "$figure has a point for each of its rows");
+    is(spreads("$figure.svg"), sum(values %{ $points{$figure} }), 'and a line from the least to the greatest sample');
 }
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
 
