@@ -31,7 +31,7 @@ my @launched = map { FROM + $_ * LAUNCH } 1 .. 3;
 my @starts = map { FROM + LATE + $_ * $short } 0 .. 2;
 titled('Launches return at once; kernels wait in a queue.');
 row('host', map({ ['blue', $launched[$_] - LAUNCH, $launched[$_], 'launch'] } 0 .. 2), ['none', $launched[2], 510, 'free for other work']);
-row('queue', map { ['none', $launched[$_], $starts[$_], 'kernel ' . ($_ + 1)] } 2);
+row('queue', map { ['none', $launched[$_], $starts[$_], $_ + 1] } 1, 2);
 row('device', map { ['green', $starts[$_], $starts[$_] + $short, 'kernel ' . ($_ + 1)] } 0 .. 2);
 $y += 8;
 
