@@ -3,7 +3,8 @@
 load "docs/tools/figure_style.gp"
 
 sweep = "03_bandwidth/size_sweep"
-rate(mode) = take("gb_per_s", of(sweep) && is("parameter", mode . ", MiB touched"))
+ours(mode) = of(sweep) && is("parameter", mode . ", MiB touched")
+rate(mode) = take("gb_per_s", ours(mode))
 
 cached(yes) = take("value", of(sweep) && (strcol("flag") ne "") == yes)
 eval shading
@@ -16,7 +17,8 @@ eval peak_line
 set logscale x 2
 set xlabel "MiB touched"
 set yrange [0:*]
-set label "GB/s" @above
+set label "GB/s" . samples @above
 set rmargin 7
 plot rows using "value":(rate("hot")) with linespoints title "hot" at end, \
-     rows using "value":(rate("cold")) with linespoints title "cold" at end
+     rows using "value":(rate("cold")) with linespoints title "cold" at end, \
+     for [mode in "hot cold"] rows using "value":(lowest(ours(mode))):(0):(highest(ours(mode)) - lowest(ours(mode))) @upright

@@ -13,5 +13,7 @@ set xlabel "stride in floats"
 stats rows using (take("gb_per_s", ours(sweep))) nooutput
 set yrange [STATS_min / 2 : STATS_max * 1.5]
 set ytics (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-set label "useful GB/s" @above
-plot rows using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints notitle
+set label "useful GB/s" . samples @above
+set rmargin 12
+plot rows using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
+     rows using (stride(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright

@@ -53,11 +53,11 @@ is(join("\n", missing_from_lessons()), '', 'the lessons give every figure of the
 sub not_shown {
     my ($lesson, @svgs) = @_;
     my $text = slurp($lesson);
-    return grep { $text !~ m{^!\[[^\]]{60,}\]\(figures/\Q$_\E\)\n\n\*[^\n]{60,}\n}m } map { m{([^/]+)\.gp$} ? "$1.svg" : () } @svgs;
+    return grep { $text !~ m{^!\[[^\]]{60,}\]\(figures/\Q$_\E\)\n\n\*[^\n]{60,}\n}m } map { m{([^/]+)\.(?:gp|pl)$} ? "$1.svg" : () } @svgs;
 }
-is(join(' ', not_shown("$_/README.md", glob "$_/figures/*.gp")), '', "$_ shows its figures, with words")
+is(join(' ', not_shown("$_/README.md", glob "$_/figures/*.{gp,pl}")), '', "$_ shows its figures, with words")
     for grep { -d "$_/figures" } glob '[0-9][0-9]_*';
-is(join(' ', not_shown('05_coalescing/README.md', '9_none.gp', glob '05_coalescing/figures/*.gp')), '9_none.svg', 'and would miss one');
+is(join(' ', not_shown('05_coalescing/README.md', '9_none.gp', '9_no_picture.pl', glob '05_coalescing/figures/*.{gp,pl}')), '9_none.svg 9_no_picture.svg', 'and would miss one');
 
 # ---- Spelling ----------------------------------------------------------------------------------
 SKIP: {

@@ -9,6 +9,7 @@ use FindBin;
 use Cwd qw(getcwd);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use List::Util qw(sum);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
@@ -86,13 +87,21 @@ sub shown {
     }
     return (join('|', map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } $svg =~ /<text>(.*?)<\/text>/gs), \%points);
 }
+# Units and powers as they are written in print.
+like(join("\n", map { (shown(s{gp$}{svg}r))[0] } @scripts), qr{\A(?!.*\b(?:us|10\^|2\^)\b).*2²⁰.*µs}s, 'microseconds are µs, powers have raised digits');
+
+# How many lines from a least to a greatest sample it has.
+sub spreads {
+    my ($file) = @_;
+    return scalar(() = map { /M[\d.]+,[\d.]+ L/g } slurp($file) =~ /<path stroke='#1f2328'[^>]* d='([^']*)'/g);
+}
 # The rows of a program in the recorded results; a comma within a field is a semicolon here.
 sub rows_of {
     my ($program, $pattern) = @_;
     my @lines = map { s/"([^"]*)"/$1 =~ tr{,}{;}r/ger } map { split /\n/, slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.csv';
     return map { [split /,/, $_, -1] } grep { /^1,\w+,$program,$pattern/ } @lines;
 }
-sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g us', $x >= 1 ? $x : 1e3 * $x }
+sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g µs', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
     '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|initialised on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
@@ -100,6 +109,7 @@ for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
     ok(@{ $bars{$figure} } >= 4 && !@lacks, "$figure has the times of its rows") or diag("'$words' lacks '@lacks'");
+    cmp_ok(spreads("$figure.svg"), '>=', 2 * @{ $bars{$figure} }, 'and their samples from the least to the greatest');    # with its ends
 }
 my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
 is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
@@ -116,6 +126,7 @@ for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
     delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
     is_deeply($is, $points{$figure}, "$figure has a point for each of its rows");
+    is(spreads("$figure.svg"), sum(values %{ $points{$figure} }), 'and a line from the least to the greatest sample');
 }
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
 
