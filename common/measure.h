@@ -24,10 +24,11 @@ struct task {
     size_t samples;     // how many: run.samples, or more where they are noisy
     size_t batch;       // launches in a sample
     double floor_ms;    // what the timer reads for no work at all
+    int active;         // it is still sampled
 };
 
 static inline struct task task_of(void (*launch)(void *context), void *context) {
-    struct task task = {launch, context, NULL, 0, 0, 0};
+    struct task task = {launch, context, NULL, 0, 0, 0, 0};
     return task;
 }
 
@@ -182,7 +183,7 @@ static inline int is_noisy(const struct task *task) {
 // clock or a temperature that drifts meets them all alike.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
-    size_t *active = (size_t *)host_malloc(2 * count * sizeof *active), *order = active + count;
+    size_t *order = (size_t *)host_malloc(count * sizeof *order);
     double floor_ms = timer_floor_ms();
     for (size_t i = 0; i < count; i++) {
         tasks[i].samples_ms = (double *)host_malloc(MOST_ROUNDS * run.samples * sizeof(double));
@@ -191,20 +192,19 @@ static inline void measure(struct task *tasks, size_t count, enum measure_mode m
         prepare(&sampler, &tasks[i]);
     }
     for (size_t part = 0; part < MOST_ROUNDS; part++) {
-        size_t left = 0;
         for (size_t i = 0; i < count; i++)
-            if (part == 0 || is_noisy(&tasks[i]))
-                active[left++] = i;
+            tasks[i].active = part == 0 || is_noisy(&tasks[i]);
         for (size_t round = 0; round < run.samples; round++) {
-            shuffle(order, left);
-            for (size_t turn = 0; turn < left; turn++) {
-                struct task *task = &tasks[active[order[turn]]];
-                task->samples_ms[task->samples++] =
-                    batch_ms(&sampler, task, task->batch) / (double)task->batch;
+            shuffle(order, count);
+            for (size_t turn = 0; turn < count; turn++) {
+                struct task *task = &tasks[order[turn]];
+                if (task->active)
+                    task->samples_ms[task->samples++] =
+                        batch_ms(&sampler, task, task->batch) / (double)task->batch;
             }
         }
     }
-    free(active);
+    free(order);
     sampler_free(&sampler);
 }
 #endif
