@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/work.h"
 #include "given.h"
 
