@@ -7,7 +7,7 @@ use Exporter qw(import);
 use Check;
 use Progress;
 
-our @EXPORT = qw(show show_exercise paint wrapped %next_step);
+our @EXPORT = qw(show show_exercise paint wrapped plain_text %next_step);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 our %next_step = (
@@ -38,7 +38,7 @@ our %next_step = (
     output               => 'print less: one line per thread is too much.',
     facts                => 'the result is right; change how the kernel or the calls get there.',
     goal                 => 'the result is right; less work would do.',
-    prediction           => 'answer all of them; the first complete set of answers counts.',
+    prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
     impossible           => 'no memory is that fast: what did the clock miss?',
 );
 
@@ -63,6 +63,17 @@ sub wrapped {
         $line .= ($line =~ /\S$/ && $line ne $front ? ' ' : '') . $word;
     }
     return "$lines$line\n";
+}
+
+# Lines of Markdown as they are read: paragraphs in 80 columns, code as it is.
+sub plain_text {
+    my ($text) = @_;
+    my ($shown, $is_code) = ('', 0);
+    for my $part (split /^(```\w*\n)/m, $text) {
+        $is_code = !$is_code, next if $part =~ /^```/;
+        $shown .= $is_code ? ($part =~ s/^(?=.)/    /mgr) . "\n" : join "\n", map { wrapped('', $_) } split /\n\n/, $part;
+    }
+    return $shown;
 }
 
 sub paragraph {
@@ -111,15 +122,16 @@ sub show_facts {
     my ($e, $v) = @_;
     my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
     my $missing = grep { $_->{none} } @asked;
+    my $explained = 0;    # one reason at a time
     if ($missing) {
-        paragraph('', '', $missing . " of " . @asked . " answers are missing. What is right appears when all are there.");
-        paragraph('bad', 'missing', join '; ', map { $_->{label} } grep { $_->{none} } @asked);
+        paragraph('bad', 'missing', "$missing of " . @asked . ' answers: ' . join '; ', map { $_->{label} } grep { $_->{none} } @asked);
     }
     for my $f (@{ $v->{facts} }) {
         if ($f->{what} eq 'predict') {
             show_answer($f) if !$missing;
         } elsif ($f->{what} eq 'explain') {
-            paragraph('strong', 'why', $f->{text});
+            next if $v->{reason} && $explained++;
+            paragraph('strong', $v->{reason} ? 'why' : 'note', $f->{text});
         } elsif (defined $f->{way} && !$f->{noisy}) {
             paragraph('', bar($f->{way}), fact_text($f));
         } else {

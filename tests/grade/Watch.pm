@@ -114,9 +114,8 @@ sub farewell {
     my ($minutes, $finished) = (minutes($w->{began}), $w->{finished});
     my $sitting = ($finished ? "$finished finished" : 'none finished') . ' in this sitting, '
         . ($minutes == 1 ? '1 minute' : "$minutes minutes");
-    return $w->{done} == $w->{all} ? "All $w->{all} exercises are done ($sitting). You have worked through the course.\n"
-        : "$w->{done} of $w->{all} exercises are done ($sitting). make watch continues"
-        . ($e ? " with $e->{id}" : '') . ".\n";
+    return wrapped('', $e ? "$w->{done} of $w->{all} exercises are done ($sitting). make watch continues with $e->{id}."
+        : "All $w->{all} exercises are done ($sitting). You have worked through the course.");
 }
 
 # $e: the first one to watch; else the first that is open. $hint prints the next hint.

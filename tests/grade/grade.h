@@ -82,8 +82,8 @@ static inline void passed(void) {
 // ---- Facts: the checker compares them with the access report ------------------------------------
 // A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st, atomic or all; METRIC is requests,
 // sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
-// launches, threads (of all), block (threads of the largest); of shared memory: shared (requests),
-// wavefronts, turns (wavefronts of a request).
+// launches, threads (of all), block (threads of the largest), width (blockDim.x of the narrowest); of
+// shared memory: shared (requests), wavefronts, turns (wavefronts of a request).
 // "QUERY / NUMBER" divides.
 
 // A label says what is counted, "sectors per load", or has a # where the figure stands.
@@ -104,7 +104,7 @@ static inline void predict(const char *label, double predicted, const char *quer
     report("predict\t%s\t%.17g\t%s\t%.17g\t%s", label, predicted, query, tolerance, why);
 }
 
-// A sentence for whoever is not there yet, where the query's value lies in this range.
+// A sentence that explains the query's value where it lies in this range, good or bad.
 static inline void explain(const char *query, double least, double most, const char *sentence) {
     report("explain\t%s\t%.17g\t%.17g\t%s", query, least, most, sentence);
 }

@@ -21,7 +21,7 @@ static const struct {
      "asynchronous by name: the data goes by way of the driver"},
     {"cudaEventRecord", "it only queues the event"},
     {"cudaEventSynchronize", "the event comes after the kernel"},
-    {"synchronising another stream",
+    {"synchronizing another stream",
      "it has nothing to do, and does not wait for the default stream"},
 };
 

@@ -4,7 +4,7 @@
 //
 //   build: plain
 //   runs: in-order
-//   unsolved: facts:
+//   unsolved: facts
 #include "../../../tests/grade/grade.h"
 #include "../../experiments/page_counters.h"
 

@@ -47,4 +47,9 @@ static void check_facts(void) {
             "Fewer sectors than before, but a warp still covers several rows: it takes its 32 "
             "threads along x first, and only then the next y. A block W wide covers W columns of "
             "32 / W rows. Let x choose the column, and make the block 32 wide.");
+    explain(
+        "width all", 1, 31,
+        "Your block is narrower than a warp, so the 32 threads of a warp differ in y as well. It "
+        "works for rows of 1024 floats. The order to remember is the simple one, which works "
+        "for every width: x chooses the column, in a block at least 32 wide.");
 }
