@@ -17,6 +17,8 @@ static void run_launch(void *data) {
     if (!atomic_load(&cpu_device.lost)) {
         cpu_device_pages_launch();
         cpu_device_kernel_run(l);
+    } else {
+        OBSERVE(launch_lost, l);
     }
     l->destroy(l->arguments);
     free(l);
@@ -77,10 +79,11 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
     if (cpu_device_in_kernel())
         cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
-    cudaError_t e = check_launch(l);
-    if (e)
+    cudaError_t wrong = check_launch(l), e = cpu_device_return(wrong);
+    if (wrong)
         OBSERVE(launch_refused, l, most_threads(l));
-    e = cpu_device_return(e);
+    else if (e)
+        OBSERVE(launch_lost, l);
     struct launch_data *d = e ? NULL : malloc(sizeof *d);
     if (!d) {
         l->destroy(l->arguments);
