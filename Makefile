@@ -134,6 +134,14 @@ $(BUILD)/CACHEDIR.TAG:
 check hint watch lint-exercises book report access sass predict: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
+# What is asked for and is not there: the nearest name that is.
+suggest = $(shell tests/lib/suggest $(call quoted,$1) $2 2>/dev/null)
+with_suggestion = $(if $2,CHAPTER=$1: $2,say which chapter: make $@ CHAPTER=$(firstword $(chapters)))
+which_chapter = $(error $(call with_suggestion,$(CHAPTER),$(call suggest,$(CHAPTER),$(chapters))))
+commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile) $(chapters)
+.DEFAULT:
+	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
+
 .PHONY: all run test test-all results counters report docs docs-check book snippet predict check hint watch reset \
         strip grade lint-exercises bench access sass install uninstall lint format help clean \
         $(chapters) $(chapters:=/)
@@ -206,13 +214,16 @@ docs-check:                               ## fail where a document is not true: 
 
 exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
 
+# "Not yet" is a verdict and no failure of make's: for scripts, tests/grade/exercises ends with 1.
 check:                                    ## EX=5.2: check that exercise; without EX: how far you are
-	@$(exercises) check $${EX:+"$$EX"}
+	@$(exercises) check $${EX:+"$$EX"} || [ $$? = 1 ]
+
+watch:                                    ## check at each save, then the next exercise; EX=5.2: begin there
+	@$(exercises) watch $${EX:+"$$EX"}
 
 hint:                                     ## EX=5.2: the next hint
-watch:                                    ## EX=5.2: check at each save
 reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
-hint watch reset:
+hint reset:
 	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
 	@$(exercises) $@ "$$EX"
 
@@ -231,7 +242,7 @@ book:                                     ## all lessons as one HTML page and on
 	@docs/tools/book $(BUILD)/book
 
 snippet:                                  ## CHAPTER=NN_name [PROGRAM=name]: a program as one file, to paste
-	$(if $(CHAPTER),,$(error say which chapter: make snippet CHAPTER=$(firstword $(chapters))))
+	$(if $(CHAPTER),,$(which_chapter))
 	@docs/tools/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
 
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
@@ -239,8 +250,8 @@ bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how tru
 
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
-access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: what it asks of memory
-	$(if $(of_chapter),,$(error say which chapter: make access CHAPTER=$(firstword $(chapters))))
+access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: sectors, line by line
+	$(if $(of_chapter),,$(which_chapter))
 	@BUILD=$(BUILD) CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' \
 	    NVCCFLAGS='$(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))' \
 	    docs/tools/access $(access_device) "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
@@ -250,7 +261,7 @@ cuobjdump_path := $(if $(filter sass,$(goals)),$(shell command -v cuobjdump || \
                     ls "$$(dirname $(call quoted,$(nvcc_path)))/cuobjdump" 2>/dev/null))
 of_chapter      = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
 sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPTER=NN_name: how its kernels access memory
-	$(if $(of_chapter),,$(error say which chapter: make sass CHAPTER=$(firstword $(chapters))))
+	$(if $(of_chapter),,$(which_chapter))
 	@for program in $(of_chapter); do echo "==== $$program ===="; \
 	    $(if $(cuobjdump_path),$(call quoted,$(cuobjdump_path)) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
 	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done

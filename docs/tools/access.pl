@@ -155,14 +155,14 @@ sub launch {
 
 # ---- The CPU device ----------------------------------------------------------------------------
 # Runs a program that `cudacc --trace` has made and leaves its report in build/access, by the name
-# of the program. Its launches; dies with a reason.
+# of the program. Its launches, in a list also its table line by line; dies with a reason.
 sub trace {
     my ($run, $path) = @_;
     my $folder = tempdir(CLEANUP => 1);
     my $report = ($ENV{BUILD} || 'build') . "/access/" . program_of($run);
     system 'mkdir', '-p', $report =~ s{/[^/]+$}{}r;
     unlink map { "$report$_" } qw(.csv .launches.csv .shared.csv);
-    local $ENV{ACCESS_REPORT} = "$report.csv";
+    local @ENV{qw(ACCESS_REPORT ACCESS_TABLE)} = ("$report.csv", 1);
     my ($code, $out, $err) = run_command($folder, $path, arguments($run));
     $code == 0 or die "$run: exit code $code\n$out$err";
     my @launches = map { launch($_) }
@@ -181,7 +181,11 @@ sub trace {
             $launches[ $row->{launch} ]{"shared_$row->{op}_wavefronts"} += $row->{wavefronts} if $row->{op} ne 'atomic';
         }
     }
-    return number(@launches);
+    my $launches = number(@launches);
+    return $launches if !wantarray;
+    # The table without its introduction.
+    my ($lines) = $err =~ /^Access report: .*\n.*\n\n?((?:.*\n)*?)\n?(?=^(?:ACCESS_REPORT=|CPU device: ))/m;
+    return ($launches, $lines);
 }
 
 # ---- Nsight Compute ----------------------------------------------------------------------------

@@ -28,10 +28,12 @@ use File::Glob qw(bsd_glob);
 use File::Path qw(remove_tree);
 use File::Path ();
 use File::Temp qw(tempdir);
+use List::Util qw(sum);
 use POSIX qw(:sys_wait_h :unistd_h dup2 setpgid);
 use Time::HiRes qw(time);
 
-our @EXPORT = qw($root $build @stages slurp spew short files make_path all_exercises find_exercise parts wrong check_text fact_text md5_hex);
+our @EXPORT = qw($root $build @stages slurp spew short files make_path all_exercises find_exercise parts wrong check_text fact_text
+    first_answers md5_hex);
 
 our $root = abs_path(dirname(__FILE__) . '/../..');
 our $build = $ENV{BUILD} || 'build';
@@ -106,7 +108,10 @@ sub find_exercise {
     my @all = all_exercises();
     my ($found) = grep { $_->{id} eq ($id =~ s/^0+//r) } @all;
     return $found if $found;
-    print STDERR "There is no exercise $id. There are: ", join(' ', map { $_->{id} } @all), "\n";
+    my ($chapter) = $id =~ /^0*(\d+)/;
+    my @here = grep { $_->{chapter} == ($chapter // 0) } @all;
+    print STDERR "There is no exercise $id. There ", @here ? "are, in chapter $chapter: " : 'are: ',
+        join(' ', map { $_->{id} } @here ? @here : @all), "\n";
     exit 2;
 }
 
@@ -307,12 +312,15 @@ sub query {
     my ($ask, $unit) = split m{ / }, $text;    # "moved all / 1048576"
     return query($report, $ask) / $unit if $unit;
     my ($metric, $op, $kernel) = split ' ', $ask;
-    my $rows = $report->{ $metric =~ /^(?:wavefronts|conflicts|shared)$/ ? 'shared' : 'global' };
-    my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts conflicts);
-    my %launches;
+    my $rows = $report->{ $metric =~ /^(?:wavefronts|turns|shared)$/ ? 'shared' : 'global' };
+    my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts);
+    my (%threads, $block, $width);
     for my $row (grep { ($op eq 'all' || $_->{op} eq $op) && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
         $sum{$_} += $row->{$_} // 0 for keys %sum;
-        $launches{ $row->{launch} } = 1;
+        my ($blocks, $each) = map { my ($x, $y, $z) = split /x/; $x * $y * $z } @$row{qw(grid block)};
+        $threads{ $row->{launch} } = $blocks * $each;
+        $block = $each if $each > ($block // 0);
+        ($width) = sort { $a <=> $b } grep { defined } $width, $row->{block} =~ /^(\d+)/;
     }
     my ($useful, $moved, $requests) = @sum{qw(useful_bytes moved_bytes requests)};
     my %value = (
@@ -320,7 +328,11 @@ sub query {
         useful            => $useful,
         moved             => $moved,
         shared            => $requests,
-        launches          => scalar keys %launches,
+        turns             => $requests ? $sum{wavefronts} / $requests : 'none',
+        launches          => scalar keys %threads,
+        threads           => sum(0, values %threads),
+        block             => $block // 0,
+        width             => $width // 0,
         share             => $moved ? 100 * $useful / $moved : 0,
         'sectors/request' => $requests ? $sum{sectors} / $requests : 0,
         'bytes/request'   => $requests ? $useful / $requests : 0,
@@ -328,7 +340,7 @@ sub query {
     return $value{$metric} // die "no metric $metric\n";
 }
 
-# The facts that a program has reported: goals, limits, predictions, times.
+# The facts that a program has reported: goals, limits, predictions, times, explanations.
 sub facts {
     my ($run, $report) = @_;
     my @facts;
@@ -341,9 +353,18 @@ sub facts {
             $f{ok} = !$f{none} && abs($f{yours} - $f{actual}) <= $f{tolerance};
         } elsif ($what eq 'limit') {
             @f{qw(yours least most)} = (query($report, $rest[0]), @rest[1, 2]);
-            $f{ok} = $f{yours} >= $f{least} && $f{yours} <= $f{most};
+            # Ragged edges cost a little; a number that has to be met has no such room.
+            my $room = $f{least} == $f{most} ? 0 : 0.03;
+            $f{ok} = $f{yours} >= $f{least} * (1 - $room) && $f{yours} <= $f{most} * (1 + $room);
+        } elsif ($what eq 'explain') {
+            my ($query, $least, $most, $text) = ($label, @rest);
+            my $value = query($report, $query);
+            next if $value eq 'none';
+            push @facts, { what => $what, label => '', yours => 0, ok => 1, text => $text } if $value >= $least && $value <= $most;
+            next;
         } elsif ($what eq 'goal') {
             @f{qw(yours start ideal)} = (query($report, $rest[0]), @rest[1, 2]);
+            next if $f{yours} eq 'none';
             $f{way} = ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
         } elsif ($what eq 'time') {
             @f{qw(yours solution spread rate peak)} = @rest;
@@ -365,19 +386,30 @@ sub facts {
 sub figure {
     my ($x) = @_;
     return 'nan' if $x =~ /nan/;
-    return $x == int $x ? sprintf '%.0f', $x : abs($x) < 10 ? sprintf '%.3g', $x : sprintf '%.1f', $x;
+    return abs($x) < 10 ? sprintf '%.3g', $x : sprintf('%.1f', $x) =~ s/\.0\z//r;
+}
+
+# A label says what the figure counts, "sectors per load"; a # in it, where the figure stands.
+sub counted {
+    my ($label, $figure) = @_;
+    return $label =~ /#/ ? $label =~ s/#/$figure/r : "$figure $label";
 }
 
 sub fact_text {
     my ($f) = @_;
     my $yours = figure($f->{yours});
+    my $is = sub { $_[0] eq '1' ? '1 is' : "$_[0] are" };
     if ($f->{what} eq 'predict') {
-        return "$f->{label}: " . ($f->{none} ? 'no prediction yet' : $f->{ok} ? "$yours. $f->{why}" : "predicted $yours, not so");
+        return "$f->{label}: " . ($f->{none} ? 'no answer yet' : $f->{ok} ? $yours : "you said $yours, it is " . figure($f->{actual}));
+    } elsif ($f->{what} eq 'explain') {
+        return $f->{text};
     } elsif ($f->{what} eq 'limit') {
         my ($least, $most) = map { figure($_) } @$f{qw(least most)};
-        return "$f->{label}: $yours, needed " . ($least eq $most ? $least : $most =~ /inf/i ? "$least or more" : "$least to $most");
+        return counted($f->{label}, $yours) . ($f->{ok} ? '' : $least eq $most ? "; it should be $least"
+            : $f->{yours} < $f->{least} ? '; at least ' . $is->($least) . ' needed' : '; at most ' . $is->($most) . ' needed');
     } elsif ($f->{what} eq 'goal') {
-        return "$f->{label}: $yours, ideal " . figure($f->{ideal}) . ($f->{ok} ? '' : ', no points at ' . figure($f->{start}));
+        my $ideal = figure($f->{ideal});
+        return counted($f->{label}, $yours) . ($yours eq $ideal ? '' : '; ' . $is->($ideal) . ' possible');
     }
     my $text = sprintf '%s: %.4f ms, the solution %.4f, which varies by %.1f %%', @$f{qw(label yours solution spread)};
     return $text . ($f->{noisy} ? ': noisy, not scored' : sprintf '; %.1f GB/s', $f->{rate});
@@ -449,6 +481,28 @@ sub locked {
     return $lock;
 }
 
+# ---- Predictions -------------------------------------------------------------------------------
+# The first answers to an exercise of predictions count: they are kept beside exercise.cu, in $folder.
+# A verdict that says more than which answers are missing becomes one on them: a wrong one costs a point.
+sub first_answers {
+    my ($e, $v, $folder, $keep) = @_;
+    my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
+    my $file = "$folder/first_answers.txt";
+    my %first = (slurp($file) // '') =~ /^(.*)\t(.*)$/mg;
+    return if !@asked || ($v->{reason} // 'prediction') ne 'prediction' || grep { $_->{none} && !defined $first{ $_->{label} } } @asked;
+    spew($file, join '', map { "$_->{label}\t$_->{yours}\n" } @asked) if $keep && !%first;
+    for my $f (@asked) {
+        $f->{yours} = $first{ $f->{label} } // $f->{yours};
+        $f->{ok} = abs($f->{yours} - $f->{actual}) <= $f->{tolerance};
+        $f->{none} = 0;
+    }
+    my $wrong = grep { !$_->{ok} } @asked;
+    delete @$v{qw(reason text)};
+    $v->{points} = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
+    $v->{answers} = { right => @asked - $wrong, of => scalar @asked, file => $file };
+    return;
+}
+
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
 # errors of the last run; reason and text where something is wrong.
 sub check_text {
@@ -471,7 +525,7 @@ sub check_text {
             return { %v, @wrong } if @wrong;
         }
         # What the counts forbid is not timed: a host that computes might take minutes over it.
-        my ($bad) = grep { !$_->{ok} && !defined $_->{way} } @{ $v{facts} };
+        my ($bad) = sort { !$a->{none} <=> !$b->{none} } grep { !$_->{ok} && !defined $_->{way} } @{ $v{facts} };
         return { %v, wrong($bad->{what} eq 'predict' ? 'prediction' : 'facts', fact_text($bad)) } if $bad;
     }
     my @facts = @{ $v{facts} };

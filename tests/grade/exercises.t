@@ -62,25 +62,62 @@ SKIP: {
     ok($code == 0, 'and so does this test') or diag($text);
 
     ($code, $text) = output_of("$make check");
-    ok($code == 0 && $text =~ /^the course +\[-{10}\] 0 of \d+ +0 of \d+ points/m && $text =~ /^Next: 1\.1 /m, 'make check: nothing done')
+    ok($code == 0 && $text =~ /^the course +\[-{10}\] 0 of \d+ +0 of \d+ points$/m && $text =~ /^Next: 1\.1 /m, 'make check: nothing done')
         or diag($text);
     ($code, $text) = output_of("$make check EX=3.1");
-    ok($code != 0 && $text =~ /^NOT YET: 0 of 5/m && $text =~ /saxpy_bytes\(1\): it returned 8, right is 12/, 'make check EX=3.1: not yet')
+    ok($code == 0 && $text =~ /^NOT YET: 0 of 5/m && $text =~ /saxpy_bytes\(1\): it returned 8, right is 12/, 'make check EX=3.1: not yet')
         or diag($text);
+    unlike($text, qr/make: |\e/, 'which is no failure of make, and no color');
     cmp_ok(scalar(() = $text =~ /\n/g), '<=', 24, 'on one screen');
+    is(join('', grep { length > 80 } split /\n/, $text), '', 'of 80 columns');
+    ($code, $text) = output_of("'$copy/$tool' check 3.1");
+    is($code, 1, 'the tool itself ends with 1, for scripts');
     my @hints = map { (output_of("$make hint EX=3.1"))[1] =~ /hint (\d) of 3/ } 1 .. 4;
-    is("@hints", '1 2 3 1', 'three hints, one at a time');
+    is("@hints", '1 2 3', 'three hints, one at a time');
+    like((output_of("$make hint EX=3.1"))[1], qr/\AYou have seen all 3 hints for 3\.1\..*README\.md\.\n\z/s, 'and then they end');
     spew($file, $solution);
     ($code, $text) = output_of("$make check EX=3.1");
-    ok($code == 0 && $text =~ /^DONE: 5 of 5/m, 'solved: done') or diag($text);
+    ok($code == 0 && $text =~ /^DONE: 5 of 5.*^Next: 3\.2 /ms, 'solved: done, and the next of this chapter') or diag($text);
     ($code, $text) = output_of("$make check");
-    ok($text =~ /^03_bandwidth .* 1 of \d+   3\.1  3\.2-/m && $text =~ / 5 of \d+ points/, 'and make check knows') or diag($text);
+    ok($text =~ /^03_bandwidth .* 1 of \d+    3\.1   3\.2-/m && $text =~ / 5 of \d+ points/, 'and make check knows') or diag($text);
     ($code, $text) = output_of("$make reset EX=3.1");
     ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
+    $text = (output_of("$make hint EX=3.1"))[1];
+    like($text, qr/hint 1 of 3/, 'its hints begin again');
     for my $wrong ('check EX=9.9', 'hint', 'reset', 'strip', 'grade') {
         ($code, $text) = output_of("$make $wrong");
         ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
     }
+
+    # ---- Answers, the first of which count ----
+    my $asked = '03_bandwidth/exercises/3_count_the_bytes';
+    my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), slurp("$root/$asked/solution.cu"));
+    my $some_wrong = $answers =~ s/GATHER\] = 12/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
+    spew("$copy/$asked/exercise.cu", $some_wrong =~ s/COPY\] = 8/COPY] = UNKNOWN/r);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^  missing +1 of 7 answers: copy\n.*^NOT YET: 0 of 5/ms && $text !~ /saxpy|gather|right/, 'an answer is missing: nothing is given away') or diag($text);
+    spew("$copy/$asked/exercise.cu", $some_wrong);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 3 of 5 points; 5 of 7 first answers/m && $text =~ /gather: you said 8, it is 12\. \S/ && $text =~ /scale: 8\. An update/,
+        'all are there: a wrong one costs a point, each is explained') or diag($text);
+    spew("$copy/$asked/exercise.cu", $answers);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 3 of 5 points; 5 of 7 first answers/m, 'later answers do not count') or diag($text);
+    ($code, $text) = output_of("$make check");
+    like($text, qr/ 3\.3 .* 3 of \d+ points/s, 'nor in the progress');
+    system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
+    ($code, $text) = output_of("$make strip OUT='$scratch/again'");
+    ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
+
+    # ---- Half a solution ----
+    my $matrix = '05_coalescing/exercises/1_side_by_side';
+    spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/solution.cu") =~ s/block\(32, 8\)/block(4, 64)/r);
+    ($code, $text) = output_of("$make check EX=5.1");
+    ok($text =~ /WRONG +8 sectors per load; at most 4 are needed\n.*^  why +Fewer sectors.*32 wide/ms, 'half a solution gets its explanation') or diag($text);
+
+    spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/solution.cu") =~ s/block\(32, 8\)/block(8, 32)/r);
+    ($code, $text) = output_of("$make check EX=5.1");
+    ok($text =~ /right +4 sectors per load\n.*^  note +Your block is narrower.*^DONE/ms, 'what passes and misses the point: a note') or diag($text);
 
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
@@ -90,7 +127,7 @@ SKIP: {
         spew($file, $source // "$before$region$after");
         local $ENV{GRADE_SECONDS} = 4;
         my ($status, $verdict) = output_of("$make check EX=3.1");
-        ok($status != 0 && $verdict =~ $pattern && $verdict !~ /^DONE/m, "$what: rejected") or diag($verdict);
+        ok($status == 0 && $verdict =~ /^NOT YET/m && $verdict =~ $pattern && $verdict !~ /^DONE/m, "$what: rejected") or diag($verdict);
     };
     my $start_up = '__attribute__((constructor)) static void early(void) ';
     $check->('a solution included', "#include \"$root/$folder/solution.cu\"\n", qr/include +only/);
@@ -98,8 +135,8 @@ SKIP: {
     $check->('a function of the C library replaced', "$right\nextern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }\n", qr/defines memcmp/);
     $check->('a main of its own', "$right\nint main(void) { return 0; }\n", qr/defines main/);
     $check->('a mark lost', '', qr/has lost one of its two marks/, $right);
-    $check->('no C at all', "this is no C\n", qr/it does not compile.*exercise\.cu:9/s);
-    $check->('a function missing', "// nothing\n", qr/it does not compile.*saxpy_bytes/s);
+    $check->('no C at all', "this is no C\n", qr/It does not compile.*exercise\.cu:9/s);
+    $check->('a function missing', "// nothing\n", qr/It does not compile.*saxpy_bytes/s);
     $check->('an early end before main', "$right\n$start_up\{ printf(\"PASS\\n\"); _Exit(0); }\n", qr/early/);
     $check->('the right number, read by a static initialiser', "#include <unistd.h>\n$right\n$start_up\{ char t[64] = \"end\\t\", *p = t;"
         . " if (read(0, t + 4, 40)) while (*p && *p != ' ') p++; *p = 10; _Exit(write(3, t, p - t + 1) < 0); }\n", qr/early/);
@@ -119,6 +156,7 @@ SKIP: {
     my $csv = slurp("$scratch/grades.csv");
     ok($code == 0 && $csv =~ /^student,exercise,points,of,verdict$/m, 'make grade writes a table') or diag($text);
     like($csv, qr/^"anna","3\.1","5","5","done"$/m, 'points for a right answer');
+    like($csv, qr/^"anna","3\.3","3","5","done: 5 of 7 first answers"$/m, 'and for the first answers, where they are handed in');
     like($csv, qr/^"bob","3\.1","0","5","early: /m, 'none for a program that ends early');
     like($csv, qr/^"bob","6\.1","0","5","none: not handed in"$/m, 'none for what was not handed in');
 

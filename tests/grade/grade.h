@@ -82,7 +82,11 @@ static inline void passed(void) {
 // ---- Facts: the checker compares them with the access report ------------------------------------
 // A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st, atomic or all; METRIC is requests,
 // sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
-// launches; of shared memory: shared (requests), wavefronts, conflicts. "QUERY / NUMBER" divides.
+// launches, threads (of all), block (threads of the largest), width (blockDim.x of the narrowest); of
+// shared memory: shared (requests), wavefronts, turns (wavefronts of a request).
+// "QUERY / NUMBER" divides.
+
+// A label says what is counted, "sectors per load", or has a # where the figure stands.
 
 // Scored: no points at `start`, all at `ideal`.
 static inline void goal(const char *label, const char *query, double start, double ideal) {
@@ -94,10 +98,15 @@ static inline void limit(const char *label, const char *query, double least, dou
     report("limit\t%s\t%s\t%.17g\t%.17g", label, query, least, most);
 }
 
-// A prediction and what comes of it. `why` explains the answer: it is shown when both agree.
+// A prediction and what comes of it. `why` explains the answer: it is shown when all are given.
 static inline void predict(const char *label, double predicted, const char *query, double tolerance,
                            const char *why) {
     report("predict\t%s\t%.17g\t%s\t%.17g\t%s", label, predicted, query, tolerance, why);
+}
+
+// A sentence that explains the query's value where it lies in this range, good or bad.
+static inline void explain(const char *query, double least, double most, const char *sentence) {
+    report("explain\t%s\t%.17g\t%.17g\t%s", query, least, most, sentence);
 }
 
 static inline const char *number(double value) { // for a query

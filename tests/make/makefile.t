@@ -25,7 +25,7 @@ delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLA
 mkdir $course;
 chdir $course or die;
 copy("$root/Makefile", 'Makefile') or die;
-for my $script (qw(tests/lib/run_programs tests/lib/limit)) {
+for my $script (qw(tests/lib/run_programs tests/lib/limit tests/lib/suggest)) {
     make_path('tests/lib');
     copy("$root/$script", $script) or die "$script: $!";
     chmod 0755, $script;
@@ -213,14 +213,33 @@ called("[cpu][01_one][$odd] SIZE=[$odd]", 'access', 'CHAPTER=01_one/', "PROGRAM=
 called("[--build][build][--device][cpu][--compare][$odd] SIZE=[]", 'report', 'DEVICE=cpu', "COMPARE=$odd");
 called('[check] SIZE=[]', 'check');
 called('[check] SIZE=[]', 'check', 'EX=');
+called('[watch] SIZE=[]', 'watch');
+called("[watch][$odd] SIZE=[]", 'watch', "EX=$odd");
 called('[--remove] SIZE=[]', 'uninstall', 'PREFIX=x');
 ok(!-e 'X', 'and no shell has looked at it');
 
 refused("make $_->[0]", $_->[1], split ' ', $_->[0])
-    for ['hint', qr/EX=5\.2/], ['reset', qr/EX=5\.2/], ['watch EX=', qr/EX=5\.2/], ['strip', qr/OUT=dir/], ['grade', qr/FROM=dir/],
-    ['snippet', qr/CHAPTER=01_one/], ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/CHAPTER=01_one/],
+    for ['hint', qr/EX=5\.2/], ['reset', qr/EX=5\.2/], ['strip', qr/OUT=dir/], ['grade', qr/FROM=dir/],
+    ['snippet', qr/CHAPTER=01_one/], ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/did you mean 01_one/],
     ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
     ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
+
+# What was probably meant.
+refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
+    for ['chek', "there is no 'chek'; did you mean check?"], ['acess', 'did you mean access?'], ['02', 'did you mean 02_two?'],
+    ['5.1', 'did you mean make check EX=5.1?'], ['xyzzy', 'make help lists the commands'], ['01_on', 'did you mean 01_one?'],
+    ['access CHAPTER=02', 'CHAPTER=02: did you mean 02_two?'], ['access CHAPTER=2_tow', 'did you mean 02_two?'],
+    ['snippet CHAPTER=', 'say which chapter: make snippet CHAPTER=01_one'], ['sass CHAPTER=one', 'did you mean 01_one?'];
+refused("make $_", qr/did you mean|make help lists/, $_) for 'chek; touch X', 'a$$(touch X)', "it's", '`touch X`';
+ok(!-e 'X', 'and no shell has looked at that');
+spew('tests/grade/exercises', "#!/bin/sh\necho NOT YET\nexit \$VERDICT\n", 0755);
+for my $verdict (0, 1, 2, 77) {
+    local $ENV{VERDICT} = $verdict;
+    my ($status, $said) = make('-s', 'check', 'EX=1.1');
+    my $is_one = $verdict < 2;
+    ok($is_one ? $status == 0 && $said eq "NOT YET\n" : $status == 2 && $said =~ /\nmake: \*\*\* /, "make check after exit code $verdict: " . ($is_one ? 'content' : 'failed'))
+        or diag($status, $said);
+}
 
 # ---- Limits ------------------------------------------------------------------------------------
 chdir $root or die;

@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/work.h"
 #include "given.h"
 
@@ -24,7 +24,7 @@ static const struct {
      "asynchronous by name: the data goes by way of the driver"},
     {"cudaEventRecord", "it only queues the event"},
     {"cudaEventSynchronize", "the event comes after the kernel"},
-    {"synchronising another stream",
+    {"synchronizing another stream",
      "it has nothing to do, and does not wait for the default stream"},
 };
 

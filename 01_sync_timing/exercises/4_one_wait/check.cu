@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late
-//   unsolved: goal: waits of the host in 100 steps: 200
+//   unsolved: goal: 200 waits of the host
 #include "../../../tests/grade/calls.h"
 #include "../../../tests/grade/work.h"
 

@@ -4,7 +4,7 @@
 //
 //   build: plain
 //   runs: in-order
-//   unsolved: goal: halves that go on
+//   unsolved: goal: 0 of 2 halves continue
 #include "../../../tests/grade/calls.h"
 #include "../../../common/gate.h"
 
@@ -77,8 +77,8 @@ static void check_cases(void) {
         halves += k < 4 ? 0 : fmin(2 * part, 1);
         waits = waits > calls.waits ? waits : calls.waits;
     }
-    goal("halves that go on while the other stream is held", number(halves), 0, 2);
-    goal("waits of the host in a call", number(waits), 2, 0);
+    goal("# of 2 halves continue while the other stream is held", number(halves), 0, 2);
+    goal("waits of the host per call", number(waits), 2, 0);
 }
 
 static void check_facts(void) {}

@@ -2,7 +2,7 @@
 // Checks exercise 3.3: runs the kernels and compares with the bytes their accesses ask for.
 //
 //   runs: facts
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/grade.h"
 #include "given.h"
 

@@ -53,6 +53,6 @@ static void check_facts(void) {
     size_t n = 1 << 16;
     work_create();
     expect_largest(n);
-    limit("bytes that kernels read for each element", "useful ld / 65536", 8, 8.01);
-    limit("bytes that kernels write for each element", "useful st / 65536", 4, 4.01);
+    limit("bytes read by kernels per element", "useful ld / 65536", 8, 8.001);
+    limit("bytes written by kernels per element", "useful st / 65536", 4, 4.001);
 }

@@ -4,7 +4,7 @@
 //
 //   build: plain
 //   runs: in-order
-//   unsolved: facts: pages the kernel had to wait for
+//   unsolved: facts
 #include "../../../tests/grade/grade.h"
 #include "../../experiments/page_counters.h"
 
@@ -69,7 +69,7 @@ static void check_cases(void) {
     double to_device = (double)c.traffic[TO_THE_DEVICE].bytes;
     double to_host = (double)c.traffic[TO_THE_HOST].bytes;
     double faults = (double)c.traffic[DEVICE_FAULTS].faults;
-    limit("bytes moved to the device, for each element", number(to_device / (double)n), 8, 8.1);
+    limit("bytes moved to the device per element", number(to_device / (double)n), 8, 8.1);
     limit("bytes moved to the host", number(to_host), 0, 0);
     limit("pages the kernel had to wait for", number(faults), 0, 0);
 }

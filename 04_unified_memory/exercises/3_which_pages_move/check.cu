@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: in-order
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/grade.h"
 #include "../../experiments/page_counters.h"
 #include "given.h"

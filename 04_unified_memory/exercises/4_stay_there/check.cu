@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late in-order
-//   unsolved: goal: bytes that move
+//   unsolved: goal: 160 bytes moved
 #include "../../../tests/grade/grade.h"
 #include "../../experiments/page_counters.h"
 
@@ -52,7 +52,7 @@ static void check_cases(void) {
     const size_t n = 1 << 18;
     double bytes = expect_steps(n, 20, 1) / (double)n; // 20 steps
     if (can_count)
-        goal("bytes that move for each element, in 20 steps", number(bytes), 160, 4);
+        goal("bytes moved per element in 20 steps", number(bytes), 160, 4);
 }
 
 static void check_facts(void) {}

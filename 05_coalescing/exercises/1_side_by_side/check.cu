@@ -2,7 +2,7 @@
 // Checks exercise 5.1: matrices of all shapes, and how many sectors a request touches.
 //
 //   runs: in-order facts
-//   unsolved: facts: sectors of a request, loads: 32
+//   unsolved: facts: 32 sectors per load
 #include "../../../tests/grade/grade.h"
 
 void add_one_to_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
@@ -34,8 +34,22 @@ static void check_cases(void) {
 static void check_facts(void) {
     const double bytes = 4.0 * 1024 * 512;
     expect_matrix(1024, 512);
-    limit("bytes that kernels read", "useful ld", bytes, bytes);
-    limit("bytes that kernels write", "useful st", bytes, bytes);
-    limit("sectors of a request, loads", "sectors/request ld", 0, 4.1);
-    limit("sectors of a request, stores", "sectors/request st", 0, 4.1);
+    limit("bytes read by kernels", "useful ld", bytes, bytes);
+    limit("bytes written by kernels", "useful st", bytes, bytes);
+    limit("sectors per load", "sectors/request ld", 0, 4);
+    limit("sectors per store", "sectors/request st", 0, 4);
+    explain(
+        "sectors/request st", 31, 32,
+        "A warp is 32 threads that follow each other in threadIdx.x. Here x chooses the row, so "
+        "they touch 32 rows, and each element lies in a sector of its own. Elements that lie "
+        "side by side differ in the column: x has to choose the column.");
+    explain("sectors/request st", 4.2, 31,
+            "Fewer sectors than before, but a warp still covers several rows: it takes its 32 "
+            "threads along x first, and only then the next y. A block W wide covers W columns of "
+            "32 / W rows. Let x choose the column, and make the block 32 wide.");
+    explain(
+        "width all", 1, 31,
+        "Your block is narrower than a warp, so the 32 threads of a warp differ in y as well. It "
+        "works for rows of 1024 floats. The order to remember is the simple one, which works "
+        "for every width: x chooses the column, in a block at least 32 wide.");
 }

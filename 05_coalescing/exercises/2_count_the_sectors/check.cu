@@ -2,7 +2,7 @@
 // Checks exercise 5.2: runs the kernels and compares with the sectors their requests touch.
 //
 //   runs: facts
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/grade.h"
 #include "given.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 5.3: matrices of all shapes, sectors of a request, conflicts in shared memory.
+// Checks exercise 5.3: matrices of all shapes, sectors of a request, turns in shared memory.
 //
 //   runs: in-order reversed facts
-//   unsolved: goal: sectors of a request
+//   unsolved: goal: 18 sectors per load or store
 #include "../../../tests/grade/grade.h"
 
 void transpose_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
@@ -39,10 +39,23 @@ static void check_facts(void) {
     struct buffer in = input("in", width * height, 1 << 20), out = output("out", width * height);
     transpose_matrix(out.d, in.d, width, height);
     returned();
-    limit("bytes that kernels read", "useful ld", (double)bytes, (double)bytes);
-    limit("bytes that kernels write", "useful st", (double)bytes, (double)bytes);
-    goal("sectors of a request, loads and stores", "sectors/request all", 18, 4);
-    goal("turns in shared memory beyond one, for 1024 elements", "conflicts all / 512", 1984, 0);
+    limit("bytes read by kernels", "useful ld", (double)bytes, (double)bytes);
+    limit("bytes written by kernels", "useful st", (double)bytes, (double)bytes);
+    limit("threads per block", "block all", 512, 512);
+    limit("threads per element", "threads all / 524288", 1, 1);
+    goal("sectors per load or store, on average", "sectors/request all", 18, 4);
+    goal("Bank conflicts: each load takes # turns", "turns ld", 4, 1);
+    explain("sectors/request st", 5, 32,
+            "The threads of a warp write elements that lie in different rows of the result. Keep "
+            "the tile in shared memory, and let threads that follow each other write elements that "
+            "follow each other in a row of the result. Such a row has 16 elements of the tile.");
+    explain("turns ld", 3, 32,
+            "The elements of a column of the tile are a whole row apart: with rows of 32 floats, "
+            "all in one bank.");
+    explain("turns ld", 1.1, 3,
+            "A warp reads two columns of 16 elements. With rows of 33 floats the first column is "
+            "in banks b to b + 15, and the second one in b + 1 to b + 16: they share 15. Which "
+            "length of a row keeps them apart?");
 }
 
 #ifdef GRADE_TIME

@@ -36,8 +36,7 @@ static void check_cases(void) {
 
 static void check_facts(void) {
     expect_turned(64 * UNIT);
-    limit("sectors of a request, loads", "sectors/request ld", 0, 4.1);
-    limit("sectors of a request, stores", "sectors/request st", 0, 4.1);
-    limit("requests to shared memory, for each unit of 1024 in two calls", "shared all / 128", 64,
-          64);
+    limit("sectors per load", "sectors/request ld", 0, 4);
+    limit("sectors per store", "sectors/request st", 0, 4);
+    limit("requests to shared memory per 1024 elements in two calls", "shared all / 128", 64, 64);
 }

@@ -37,8 +37,8 @@ static void check_facts(void) {
     struct buffer out = output("out", n), a = input("a", n, 1 << 20), b = input("b", n, 1 << 20);
     add_arrays(out.d, a.d, b.d, n);
     returned();
-    limit("bytes that kernels read", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
-    limit("bytes that kernels write", "useful st", 4.0 * (double)n, 4.0 * (double)n);
-    limit("bytes of a request, loads", "bytes/request ld", 500, 512);
-    limit("bytes of a request, stores", "bytes/request st", 500, 512);
+    limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
+    limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
+    limit("bytes per load", "bytes/request ld", 500, INFINITY);
+    limit("bytes per store", "bytes/request st", 500, INFINITY);
 }

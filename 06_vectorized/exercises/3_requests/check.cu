@@ -2,7 +2,7 @@
 // Checks exercise 6.3: runs the kernels and counts requests and sectors.
 //
 //   runs: facts
-//   unsolved: prediction: no prediction yet
+//   unsolved: prediction: no answer yet
 #include "../../../tests/grade/grade.h"
 #include "given.h"
 
@@ -42,8 +42,7 @@ static void check_facts(void) {
         for (int what = 0; what <= 1; what++) {
             char label[64], query[64];
             double guess = what ? predicted[k].sectors : predicted[k].requests;
-            snprintf(label, sizeof label, "%s, %s", names[k],
-                     what ? "sectors of a request" : "requests");
+            snprintf(label, sizeof label, "%s, %s", names[k], what ? "sectors" : "requests");
             snprintf(query, sizeof query, "%s ld %s", what ? "sectors/request" : "requests",
                      names[k]);
             predict(label, guess == UNKNOWN ? NAN : guess, query, 0.01, why[k][what]);

@@ -2,7 +2,7 @@
 // Checks exercise 6.4: every length, and few requests for as many bytes.
 //
 //   runs: in-order facts
-//   unsolved: goal: requests for 1024 elements
+//   unsolved: goal: 96 requests per 1024 elements
 #include "../../../tests/grade/grade.h"
 
 void saxpy_arrays(float *y, const float *x, float a, size_t n); // the learner's
@@ -34,10 +34,10 @@ static void check_facts(void) {
     struct buffer x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
     saxpy_arrays(y.d, x.d, 2, n);
     returned();
-    limit("bytes that kernels read", "useful ld", 8.0 * n, 8.0 * n);
-    limit("bytes that kernels write", "useful st", 4.0 * n, 4.0 * n);
-    limit("part of the moved bytes that is wanted, in %", "share all", 99, 100);
-    goal("requests for 1024 elements", "requests all / 1024", 96, 24);
+    limit("bytes read by kernels", "useful ld", 8.0 * n, 8.0 * n);
+    limit("bytes written by kernels", "useful st", 4.0 * n, 4.0 * n);
+    limit("% of the moved bytes used", "share all", 99, 100);
+    goal("requests per 1024 elements", "requests all / 1024", 96, 24);
 }
 
 #ifdef GRADE_TIME

@@ -13,8 +13,12 @@ static void run_launch(void *launch) {
     struct cpu_device_launch *l = launch;
     if (!l->trace) /* of a graph */
         OBSERVE(launch_queued, l);
-    cpu_device_pages_launch();
-    cpu_device_kernel_run(l);
+    if (!atomic_load(&cpu_device.lost)) {
+        cpu_device_pages_launch();
+        cpu_device_kernel_run(l);
+    } else {
+        OBSERVE(launch_lost, l);
+    }
 }
 static void end_launch(void *launch) {
     struct cpu_device_launch *l = launch;
@@ -67,10 +71,11 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     if (cpu_device_in_kernel())
         cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
     struct launch_limits limits = kernel_limits(l->function, l->shared);
-    cudaError_t e = check_launch(l, &limits);
-    if (e)
+    cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
+    if (wrong)
         OBSERVE(launch_refused, l, &limits);
-    e = cpu_device_return(e);
+    else if (e)
+        OBSERVE(launch_lost, l);
     if (e) {
         cpu_device_stream_spoil((cudaStream_t)l->stream);
         end_launch(l);

@@ -49,6 +49,8 @@ struct observer {
     /* ---- On the stream's thread ---- */
     void (*launch_begins)(struct cpu_device_launch *launch);
     void (*launch_ended)(struct cpu_device_launch *launch);
+    void (*launch_lost)(
+        const struct cpu_device_launch *launch); /* an error before it: it never begins */
 
     /* ---- On a worker ---- */
     void (*worker_joins)(struct cpu_device_launch *launch);

@@ -57,6 +57,7 @@ struct trace_row {
     /* Requests by what is wrong with them, for the report's advice. */
     uint64_t misaligned; /* one gapless piece of memory that starts badly: sectors > ideal */
     uint64_t strided;    /* the same distance from lane to lane, not 0 and not +-bytes */
+    uint64_t narrow;     /* side by side in x, but of several rows of the block */
     uint64_t same;       /* several lanes, one address */
     int64_t stride;      /* bytes, of the first strided request */
     int stride_varies;   /* another one's was different */

@@ -1,5 +1,5 @@
 // A result is fetched after its memory has been freed.
-// EXPECT: use after free: cudaMemcpy at copy_freed.cu:14: its source is byte 0 of d_a, 256 bytes, allocated at copy_freed.cu:9, which has been freed; it did nothing
+// EXPECT: use after free: cudaMemcpy at copy_freed.cu:14: its source is d_a[0], byte 0 of 256, allocated at copy_freed.cu:9, which has been freed; it did nothing
 // SPDX-License-Identifier: MIT
 __global__ void fill(int *a) { a[threadIdx.x] = 1; }
 

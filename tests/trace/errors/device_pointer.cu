@@ -1,6 +1,6 @@
 // The host reads the result without cudaMemcpy.
 // EXPECT: device pointer on the host: load of 4 bytes at device_pointer.cu
-// EXPECT: byte 0 of d_out, 128 bytes, allocated at device_pointer.cu:12
+// EXPECT: d_out[0], byte 0 of 128, allocated at device_pointer.cu:12
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // The C library's memcpy where cudaMemcpy belongs.
 // EXPECT: device pointer on the host: load of 128 bytes at device_pointer_memcpy.cu
-// EXPECT: byte 0 of d_out, 128 bytes
+// EXPECT: d_out[0], byte 0 of 128
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The same pointer is freed twice; another one was never allocated.
-// EXPECT: free of a wrong pointer: cudaFree at free_twice.cu:10: byte 0 of d_a, 1000 bytes, allocated at free_twice.cu:8, which has been freed
-// EXPECT: free of a wrong pointer: cudaFree at free_twice.cu:13: byte 4 of d_b, 1000 bytes
+// EXPECT: free of a wrong pointer: cudaFree at free_twice.cu:10: d_a[0], byte 0 of 1000, allocated at free_twice.cu:8, which has been freed
+// EXPECT: free of a wrong pointer: cudaFree at free_twice.cu:13: d_b[1], byte 4 of 1000
 // SPDX-License-Identifier: MIT
 int main(void) {
     float *d_a, *d_b;

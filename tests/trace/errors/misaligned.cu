@@ -1,6 +1,6 @@
 // A float4 must lie at a multiple of 16 bytes: here the array is read from its second float on.
 // EXPECT: misaligned access: load of 16 bytes at misaligned.cu
-// EXPECT: thread (0,0,0): the address must be a multiple of 16; it is byte 4 of d_in, 256 bytes
+// EXPECT: thread (0,0,0): the address must be a multiple of 16; it is d_in[1], byte 4 of 256
 // SPDX-License-Identifier: MIT
 __global__ void copy(const float *in, float4 *out) {
     const float4 *in4 = (const float4 *)(in + 1);

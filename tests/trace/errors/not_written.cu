@@ -1,6 +1,6 @@
 // Sums are added to an array that nobody has set to zero.
 // EXPECT: read of memory never written: load of 4 bytes at not_written.cu
-// EXPECT: kernel add, launch 0, block (0,0,0), thread (0,0,0): byte 0 of d_sum, 400 bytes
+// EXPECT: kernel add, launch 0, block (0,0,0), thread (0,0,0): d_sum[0], byte 0 of 400
 // SPDX-License-Identifier: MIT
 __global__ void add(float *sum, float x) {
     sum[threadIdx.x] += x; // ERROR read of memory never written

@@ -1,6 +1,6 @@
 // A copy on the device of memory that nobody has written is still not written; so is what a kernel
 // leaves out.
-// EXPECT: kernel read, launch 1, block (0,0,0), thread (1,0,0): byte 4 of d_copy, 256 bytes
+// EXPECT: kernel read, launch 1, block (0,0,0), thread (1,0,0): d_copy[1], byte 4 of 256
 // SPDX-License-Identifier: MIT
 __global__ void write_even(int *a) {
     if (threadIdx.x % 2 == 0)

@@ -1,7 +1,7 @@
 // A histogram in global memory that was never cleared: what all blocks add to it has no beginning.
 // The launch that reads it later reads what has been written.
 // EXPECT: read of memory never written: atomic of 4 bytes at not_written_histogram.cu
-// EXPECT: kernel count, launch 0, block (0,0,0), thread (0,0,0): byte 0 of d_bins, 40 bytes
+// EXPECT: kernel count, launch 0, block (0,0,0), thread (0,0,0): d_bins[0], byte 0 of 40
 // SPDX-License-Identifier: MIT
 __global__ void count(const int *in, int *bins) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

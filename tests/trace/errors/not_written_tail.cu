@@ -1,6 +1,6 @@
 // The copy is three bytes short.
 // EXPECT: read of memory never written: load of 4 bytes at not_written_tail.cu
-// EXPECT: block (3,0,0), thread (63,0,0): byte 1021 of d_in, 1024 bytes
+// EXPECT: block (3,0,0), thread (63,0,0): d_in[255], byte 1021 of 1024
 // SPDX-License-Identifier: MIT
 __global__ void twice(const int *in, int *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Five warps of a block read what a memset has written, the sixth reads on behind it.
-// EXPECT: block (0,0,0), thread (160,0,0): byte 640 of d_in, 1024 bytes
+// EXPECT: block (0,0,0), thread (160,0,0): d_in[160], byte 640 of 1024
 // SPDX-License-Identifier: MIT
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // An access that begins inside and ends outside: the last float4 of an array whose length is not a
 // multiple of 4.
 // EXPECT: ; the access ends 8 bytes past that
-// EXPECT: kernel sum, launch 0, block (0,0,0), thread (25,0,0) and 6 more of its warp: byte 400 of d_in, 408 bytes
+// EXPECT: kernel sum, launch 0, block (0,0,0), thread (25,0,0) and 6 more of its warp: d_in[100], byte 400 of 408
 // SPDX-License-Identifier: MIT
 __global__ void sum(const float4 *in, float *out) {
     float4 v = in[threadIdx.x]; // ERROR out of bounds

@@ -1,6 +1,6 @@
 // The same line stores again in a later round, but the barriers that ended the first round do not
 // end that one.
-// EXPECT: threads (7,0,0) and (40,0,0): byte 28 of d_tile, 128 bytes
+// EXPECT: threads (7,0,0) and (40,0,0): d_tile[7], byte 28 of 128
 // SPDX-License-Identifier: MIT
 __global__ void rounds(int *tile, int *out) {
     int t = threadIdx.x, x = 0;

@@ -1,6 +1,6 @@
 // A scatter whose indices were meant to be a permutation, and are not.
 // EXPECT: data race: store of 4 bytes at race_scatter.cu
-// EXPECT: byte 148 of d_out, 4096 bytes
+// EXPECT: d_out[37], byte 148 of 4096
 // SPDX-License-Identifier: MIT
 __global__ void scatter(const int *index, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

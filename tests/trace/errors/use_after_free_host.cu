@@ -1,6 +1,6 @@
 // The host reads managed memory after it has been freed.
 // EXPECT: use after free: load of 4 bytes at use_after_free_host.cu
-// EXPECT: byte 124 of data, 128 bytes, allocated at use_after_free_host.cu:12, which has been freed
+// EXPECT: data[31], byte 124 of 128, allocated at use_after_free_host.cu:12, which has been freed
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

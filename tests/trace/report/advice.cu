@@ -14,7 +14,7 @@ __global__ void fine(const float *in, float *out, const float4 *in4, float4 *out
         out[2 * N + I] = in[I];
 }
 __global__ void stride(const float *in, float *out) {
-    out[I] = in[4 * I]; // -> stride 4: 16 sectors where 4 would do; let neighbouring threads
+    out[I] = in[4 * I]; // -> stride 4: 16 sectors where 4 would do; let neighboring threads
     out[N + 3 * I] = 1; // -> stride 3: 12 sectors where 4 would do
 }
 struct point {
@@ -27,6 +27,27 @@ __global__ void offset(const float *in, float *out) {
     out[I] = in[I + 1]; // -> 5 sectors where 4 would do: the first address is not a multiple of 32
     out[N + 8 + I] = 1;
     out[4 * N - I] = 2; // -> 5 sectors where 4 would do: the first address is not a multiple of 32
+}
+// Blocks of several rows: along a row of the matrix, down a column, and in between.
+__global__ void along(const float *in, float *out) { // rows of 1024 floats
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * 1024 + x] = in[y * 1024 + x];
+}
+__global__ void along_narrow(const float *in, float *out) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * 1024 + x] = in[y + x]; // -> 8 sectors where 4 would do: a row of the block has 4 threads; make the block 32
+}
+__global__ void down(const float *in, float *out) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 32 sectors where 4 would do; swap x and y
+}
+__global__ void down_16(const float *in, float *out) { // 16 wide: two columns in a warp
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; swap x and y
+}
+__global__ void fields_16(const struct point *in, float *out) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * 64 + x] = in[y * 64 + x].x; // -> stride 3: 12 sectors where 4 would do; let neighboring threads
 }
 __global__ void indices(const int *index, const float *in, float *out) {
     int i = index[I];
@@ -90,6 +111,12 @@ int main() {
     fields<<<N / 256, 256>>>((struct point *)in, out);
     offset<<<N / 256, 256>>>(in, out);
     indices<<<N / 256, 256>>>(d_index, in, out);
+    along<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
+    along<<<dim3(2, 8), dim3(8, 8)>>>(in, out);
+    along_narrow<<<dim3(2, 1), dim3(4, 8)>>>(in, out);
+    down<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
+    down_16<<<dim3(4, 4), dim3(16, 16)>>>(in, out);
+    fields_16<<<dim3(4, 4), dim3(16, 16)>>>((struct point *)in, out);
     permuted<<<N / 256, 256>>>(in, out);
     narrow<<<N / 256, 256>>>(d_in, d_out, (char4 *)in, (char4 *)(out + N));
     halves<<<N / 256, 256>>>((short *)in, (short *)out);

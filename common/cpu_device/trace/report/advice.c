@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Less than 2 % above the least is not worth a word: a ragged edge, say. */
+/* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
 static int wasteful(uint64_t got, uint64_t ideal) { return got > ideal + ideal / 50; }
 
 /* "4", or "4.67" when requests differ. */
@@ -75,44 +75,52 @@ static void advise_shared(const struct report_row *row, char *text, size_t size)
         snprintf(text, left, "threads of a warp use different words of one bank");
 }
 
-static void advise_global(const struct trace_row *r, char *text, size_t size) {
-    char got[32], ideal[32];
-    average(r->sectors, r->requests, got, sizeof got);
-    average(r->ideal, r->requests, ideal, sizeof ideal);
+/* The way out of `got` sectors where `ideal` would do, for accesses at one distance. */
+static void advise_stride(const struct trace_row *r, const unsigned block[3], const char *waste,
+                          char *text, size_t size) {
+    long long stride = (long long)r->stride / r->bytes;
+    int is_matrix = block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
+    char which[64] = "strides";
+    if (!r->stride_varies)
+        snprintf(which, sizeof which, "stride %lld", stride);
+    snprintf(text, size, "%s%s: %s; %s", which, is_matrix ? " in x" : "", waste,
+             is_matrix ? "swap x and y, or stage in shared memory"
+                       : "let neighboring threads touch neighbors");
+}
+
+/* More sectors than their bytes need. */
+static void advise_sectors(const struct trace_row *r, const unsigned block[3], char *text,
+                           size_t size) {
+    static const char *const how[] = {"gather", "scatter", "scattered atomics"};
+    char got[32], ideal[32], waste[96];
+    snprintf(waste, sizeof waste, "%s sectors where %s would do",
+             average(r->sectors, r->requests, got, sizeof got),
+             average(r->ideal, r->requests, ideal, sizeof ideal));
+    /* A range that only starts at the wrong place costs one sector too many. */
+    int is_range = 2 * r->misaligned >= r->sectors - r->ideal;
+    if (is_range && r->misaligned >= r->requests)
+        snprintf(text, size, "%s: the first address is not a multiple of 32 bytes", waste);
+    else if (is_range)
+        snprintf(text, size, "%s: %llu of %llu requests start off a multiple of 32", waste,
+                 (unsigned long long)r->misaligned, (unsigned long long)r->requests);
+    else if (2 * r->narrow >= r->requests)
+        snprintf(text, size, "%s: a row of the block has %u threads; make the block 32 wide", waste,
+                 block[0]);
+    else if (2 * r->strided >= r->requests)
+        advise_stride(r, block, waste, text, size);
+    else
+        snprintf(text, size, "%s: %s; sort the indices, or stage in shared memory", how[r->op],
+                 waste);
+}
+
+static void advise_global(const struct trace_row *r, const unsigned block[3], char *text,
+                          size_t size) {
     if (r->op == TRACE_ATOMIC && 2 * r->same > r->requests) {
         snprintf(text, size,
                  "the threads of a warp update one address, one after another; "
                  "add up in the block first");
     } else if (wasteful(r->sectors, r->ideal)) {
-        /* A range that only starts at the wrong place costs one sector too many. */
-        uint64_t waste = r->sectors - r->ideal;
-        if (2 * r->misaligned >= waste && r->misaligned >= r->requests) {
-            snprintf(
-                text, size,
-                "%s sectors where %s would do: the first address is not a multiple of 32 bytes",
-                got, ideal);
-        } else if (2 * r->misaligned >= waste) {
-            snprintf(
-                text, size,
-                "%s sectors where %s would do: %llu of %llu requests start off a multiple of 32",
-                got, ideal, (unsigned long long)r->misaligned, (unsigned long long)r->requests);
-        } else if (2 * r->strided >= r->requests) {
-            char stride[64];
-            if (r->stride_varies)
-                snprintf(stride, sizeof stride, "strides");
-            else
-                snprintf(stride, sizeof stride, "stride %lld", (long long)r->stride / r->bytes);
-            snprintf(text, size,
-                     "%s: %s sectors where %s would do; let neighbouring threads touch "
-                     "neighbours",
-                     stride, got, ideal);
-        } else {
-            static const char *const how[] = {"gather", "scatter", "scattered atomics"};
-            snprintf(text, size,
-                     "%s: %s sectors where %s would do; sort the indices, or stage in shared "
-                     "memory",
-                     how[r->op], got, ideal);
-        }
+        advise_sectors(r, block, text, size);
     } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
                r->useful_bytes == r->requests * WARP * r->bytes) {
         snprintf(text, size,
@@ -121,10 +129,10 @@ static void advise_global(const struct trace_row *r, char *text, size_t size) {
     }
 }
 
-void trace_advice(const struct report_row *row, char *text, size_t size) {
+void trace_advice(const struct report_row *row, const unsigned block[3], char *text, size_t size) {
     text[0] = 0;
     if (row->sum.space == TRACE_SHARED)
         advise_shared(row, text, size);
     else
-        advise_global(&row->sum, text, size);
+        advise_global(&row->sum, block, text, size);
 }

@@ -108,6 +108,42 @@ static void tell_refused(const struct refused *r) {
     say_on_host(LAUNCH_REFUSED, r->pc, "", text);
 }
 
+/* ---- Launches after an error that has ended a kernel ------------------------------------- */
+
+enum { LOST_NAMES = 4 };
+static struct {
+    unsigned long launches;
+    unsigned names;
+    const char *name[LOST_NAMES]; /* the first kernels */
+} lost;
+static pthread_mutex_t lost_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void trace_launch_lost(const struct cpu_device_launch *l) {
+    const char *name = trace_kernel_name(l->name, l->function);
+    pthread_mutex_lock(&lost_lock);
+    unsigned i = 0;
+    while (i < lost.names && strcmp(lost.name[i], name) != 0)
+        i++;
+    if (i == lost.names && i < LOST_NAMES)
+        lost.name[lost.names++] = name;
+    lost.launches++;
+    pthread_mutex_unlock(&lost_lock);
+}
+
+/* What the table and the findings therefore do not have. */
+static void tell_lost(void) {
+    char names[TEXT] = "";
+    for (unsigned i = 0; i < lost.names; i++)
+        text_add(names, "%s%s", i ? ", " : "", lost.name[i]);
+    if (lost.launches == 1)
+        fprintf(stderr, "CPU device: stopped at the error; launch of %s was refused (%d)\n", names,
+                atomic_load(&cpu_device.lost));
+    else if (lost.launches)
+        fprintf(stderr, "CPU device: stopped at the error; %lu launches were refused (%d): %s%s\n",
+                lost.launches, atomic_load(&cpu_device.lost), names,
+                lost.names == LOST_NAMES ? " ..." : "");
+}
+
 /* ---- Calls that copy, set or free memory ------------------------------------------------- */
 
 void trace_call_wrong(const char *why) {
@@ -310,6 +346,7 @@ static void leak(const struct trace_allocation *a, void *unused) {
 
 void report_calls(int look_for_leaks) {
     tell_refused(refused);
+    tell_lost();
     if (look_for_leaks && !atomic_load(&cpu_device.lost))
         trace_allocations_each(0, leak, NULL);
 }

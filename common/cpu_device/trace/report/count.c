@@ -84,29 +84,41 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
 /* The addresses of the active lanes, and how they follow each other. */
 struct shape {
     uint64_t address[WARP];
-    unsigned count;
-    int rises;    /* in order */
-    int even;     /* at one distance */
-    int64_t step; /* that distance */
+    unsigned count, rows; /* rows of the block, of `width` threads, that they belong to */
+    int rises;            /* in order */
+    int even;             /* at one distance, within each row */
+    int64_t step;         /* that distance */
 };
-static void shape_of(const struct trace_request *r, struct shape *s) {
-    unsigned n = 0;
-    for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1)
-        s->address[n++] = r->address[__builtin_ctz(lanes)];
-    s->count = n;
-    s->rises = s->even = 1;
-    s->step = n > 1 ? (int64_t)(s->address[1] - s->address[0]) : 0;
-    for (unsigned i = 1; i < n; i++) {
-        int64_t step = (int64_t)(s->address[i] - s->address[i - 1]);
-        s->rises &= step >= 0;
-        s->even &= step == s->step;
+static void shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
+    unsigned n = 0, steps = 0, row = 0;
+    s->rows = s->rises = s->even = 1;
+    s->step = 0;
+    for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1, n++) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        unsigned of_row = width % WARP ? (r->warp * WARP + lane) / width : 0;
+        s->address[n] = r->address[lane];
+        if (n) {
+            int64_t step = (int64_t)(s->address[n] - s->address[n - 1]);
+            s->rises &= step >= 0;
+            if (of_row != row)
+                s->rows++;
+            else if (steps++ == 0)
+                s->step = step;
+            else
+                s->even &= step == s->step;
+        }
+        row = of_row;
     }
+    s->count = n;
+    s->even &= n > s->rows; /* there is a distance */
 }
 static void note_shape(struct trace_row *row, const struct shape *s) {
     if (s->count < 2 || !s->even)
         return;
     if (s->step == 0) {
-        row->same++;
+        row->same += s->rows == 1;
+    } else if (s->rows > 1 && llabs(s->step) == (int64_t)row->bytes) {
+        row->narrow++;
     } else if (s->step != (int64_t)row->bytes && s->step != -(int64_t)row->bytes) {
         row->stride_varies |= row->strided && row->stride != s->step;
         if (!row->strided++)
@@ -124,9 +136,9 @@ static void sort(struct shape *s) { /* 32 of them, most often in some order: not
     }
 }
 
-static void count_global(struct trace_row *row, const struct trace_request *r) {
+static void count_global(struct trace_row *row, const struct trace_request *r, unsigned width) {
     struct shape s;
-    shape_of(r, &s);
+    shape_of(r, width, &s);
     note_shape(row, &s);
     if (!s.rises)
         sort(&s);
@@ -179,7 +191,7 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
     unsigned lanes = r->bytes <= 4 ? 32 : 128 / r->bytes, wavefronts = 0, turns = 0;
     struct shape s;
     trace_request_addresses(r);
-    shape_of(r, &s);
+    shape_of(r, WARP, &s);
     note_shape(row, &s);
     for (unsigned first = 0; first < WARP; first += lanes) {
         unsigned n = wavefronts_of(r, first, lanes);
@@ -220,7 +232,7 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
         row->useful_bytes += (uint64_t)r->bytes * WARP;
         row->misaligned++;
     } else {
-        count_global(row, r);
+        count_global(row, r, w->launch->block_dim[0]);
     }
 }
 
@@ -267,6 +279,7 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->full += row->full;
     sum->misaligned += row->misaligned;
     sum->strided += row->strided;
+    sum->narrow += row->narrow;
     sum->same += row->same;
     if (row->worst > sum->worst)
         sum->worst = row->worst;
@@ -317,8 +330,9 @@ void trace_count_thread_ends(struct trace_worker *w) {
 static int same_counts(const struct trace_row *a, const struct trace_row *b) {
     return same_site(a, b) && a->requests == b->requests && a->sectors == b->sectors &&
            a->useful_bytes == b->useful_bytes && a->ideal == b->ideal && a->full == b->full &&
-           a->misaligned == b->misaligned && a->strided == b->strided && a->same == b->same &&
-           a->stride == b->stride && a->stride_varies == b->stride_varies && a->worst == b->worst;
+           a->misaligned == b->misaligned && a->strided == b->strided && a->narrow == b->narrow &&
+           a->same == b->same && a->stride == b->stride && a->stride_varies == b->stride_varies &&
+           a->worst == b->worst;
 }
 static int same_rows(const struct trace_row *a, const struct trace_row *b) {
     while (a && b && same_counts(a, b))

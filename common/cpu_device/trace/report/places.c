@@ -30,13 +30,20 @@ const char *place_of_allocation(char text[300], const struct trace_allocation *a
     return text;
 }
 
+/* The bytes of an element, where the allocation is an array of them under its plain name; else 0. */
+static long element_of(const struct trace_allocation *a, const char *name) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    long element = labs(a->element);
+    int whole = element && !a->pitch && a->bytes % (size_t)element == 0;
+    return whole && !name[strspn(name, letters)] ? element : 0;
+}
+
 /* For an address outside of an allocation: "; it would be d_a[1000], the last one is d_a[999]". */
 static void index_text(char *text, size_t size, const struct trace_allocation *a, const char *p,
                        const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    long element = labs(a->element), offset = (long)(p - a->base);
+    long element = element_of(a, name), offset = (long)(p - a->base);
     text[0] = 0;
-    if (!element || a->pitch || a->bytes % (size_t)element || name[strspn(name, letters)])
+    if (!element)
         return;
     long index = offset / element - (offset % element < 0);
     if (index < 0)
@@ -44,6 +51,17 @@ static void index_text(char *text, size_t size, const struct trace_allocation *a
     else
         snprintf(text, size, "; it would be %s[%ld], the last one is %s[%ld]", name, index, name,
                  (long)a->bytes / element - 1);
+}
+
+/* "d_a[3], byte 12 of 400"; of what is no array, "byte 12 of d_a, 400 bytes". */
+static void place_inside(char *text, size_t size, const struct trace_allocation *a, const char *p,
+                         const char *name, const char *place, const char *freed) {
+    size_t offset = (size_t)(p - a->base), element = (size_t)element_of(a, name);
+    if (!element || a->bytes == element)
+        snprintf(text, size, "byte %zu of %s, %zu bytes%s%s", offset, name, a->bytes, place, freed);
+    else
+        snprintf(text, size, "%s[%zu], byte %zu of %zu%s%s", name, offset / element, offset,
+                 a->bytes, place, freed);
 }
 
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
@@ -71,8 +89,7 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
         snprintf(text, size, "%zu bytes past the end of %s, %zu bytes%s%s%s",
                  (size_t)(p - a->base) - a->bytes, *name, a->bytes, place, freed, which);
     else
-        snprintf(text, size, "byte %zu of %s, %zu bytes%s%s", (size_t)(p - a->base), *name,
-                 a->bytes, place, freed);
+        place_inside(text, size, a, p, *name, place, freed);
 }
 
 void place_in_shared(char *text, size_t size, const struct finding *f, const char **name) {

@@ -41,6 +41,8 @@ void trace_memory_read(struct api_call call, const void *to, const void *from, s
 /* A launch fails; most_threads: by its __launch_bounds__. The program asks for the last error. */
 void trace_launch_refused(const struct cpu_device_launch *launch,
                           const struct launch_limits *limits);
+/* An error has ended an earlier kernel: this one does not run. */
+void trace_launch_lost(const struct cpu_device_launch *launch);
 void trace_error_asked(void);
 void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 
@@ -60,6 +62,6 @@ struct report_row {
 };
 
 /* One sentence on what could be better, in text; "" when nothing could. From the counts alone. */
-void trace_advice(const struct report_row *row, char *text, size_t size);
+void trace_advice(const struct report_row *row, const unsigned block[3], char *text, size_t size);
 
 #endif

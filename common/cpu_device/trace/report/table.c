@@ -108,8 +108,8 @@ static void percent(uint64_t part, uint64_t whole, char *text, size_t size) {
         snprintf(text, size, "%.1f %%", (double)(1000 * part / whole) / 10); /* 99.96: not 100 */
 }
 
-static void table_row(FILE *f, const struct report_row *row, const char *place,
-                      const struct widths *w) {
+static void table_row(FILE *f, const struct report_row *row, const unsigned block[3],
+                      const char *place, const struct widths *w) {
     const struct trace_row *r = &row->sum;
     char name[64], last[32], advice[200];
     if (r->space == TRACE_SHARED)
@@ -121,7 +121,7 @@ static void table_row(FILE *f, const struct report_row *row, const char *place,
             w->requests, (unsigned long long)r->requests, w->sectors,
             (unsigned long long)r->sectors,
             r->requests ? (double)r->sectors / (double)r->requests : 0, last);
-    trace_advice(row, advice, sizeof advice);
+    trace_advice(row, block, advice, sizeof advice);
     if (*advice)
         fprintf(f, "        -> %s\n", advice);
 }
@@ -152,7 +152,7 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space) {
         } else {
             place = "";
         }
-        table_row(f, row, place, &w);
+        table_row(f, row, g->launch->block, place, &w);
         before = row;
     }
 }

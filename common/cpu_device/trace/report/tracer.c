@@ -105,6 +105,7 @@ static const struct observer tracer = {
     .launch_queued = trace_launch_queued,
     .launch_begins = trace_launch_begin,
     .launch_ended = trace_launch_end,
+    .launch_lost = trace_launch_lost,
     .worker_joins = trace_join,
     .worker_leaves = trace_leave,
     .thread_ends = trace_thread_ends,

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+# How far the course is done: the last verdict on each exercise, good as long as its files are the same.
+package Progress;
+use strict;
+use warnings;
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use Check;
+
+our @EXPORT = qw(state_of check_exercise check_changed next_open count_done progress bar);
+
+sub state_file { my ($e) = @_; return "$build/exercises/$e->{id}/state" }
+
+sub state_key {
+    my ($e) = @_;
+    my @files = (map({ "$e->{folder}/$_" } qw(exercise.cu check.cu first_answers.txt)), files($root, 'tests/grade/*.h'));
+    return md5_hex(join "\0", "@stages", map { slurp($_) // '' } @files);
+}
+
+# new: as handed out; changed: not checked yet; tried; done.
+sub state_of {
+    my ($e) = @_;
+    my ($key, $state, $points) = split ' ', slurp(state_file($e)) // '';
+    return { state => $state, points => $points } if defined $points && $key eq state_key($e);
+    my $untouched = (slurp("$e->{folder}/exercise.cu") // '') eq ($e->{start} // '');
+    return { state => $untouched ? 'new' : 'changed', points => 0 };
+}
+
+sub check_exercise {
+    my ($e) = @_;
+    my $text = slurp("$e->{folder}/exercise.cu") // die short($e->{folder}), "/exercise.cu is missing: make reset EX=$e->{id}\n";
+    my $v = check_text($e, $text, "$build/exercises/$e->{id}");
+    first_answers($e, $v, $e->{folder}, 1);
+    my $is_same = $text eq (slurp("$e->{folder}/exercise.cu") // '');    # nobody has saved it meanwhile
+    make_path(dirname(state_file($e)));
+    spew(state_file($e), state_key($e) . ($v->{reason} ? ' tried ' : ' done ') . "$v->{points}\n") if $is_same;
+    return $v;
+}
+
+sub check_changed {    # what was edited without a check
+    for my $e (grep { state_of($_)->{state} eq 'changed' } all_exercises()) {
+        print STDERR "checking $e->{id} ...\n";
+        check_exercise($e);
+    }
+    return;
+}
+
+# The open exercise after this one: in its chapter, up to the end and from the beginning, or in the
+# whole course.
+sub next_open {
+    my ($e, $whole_course) = @_;
+    my @all = grep { $whole_course || !$e || $_->{chapter} == $e->{chapter} } all_exercises();
+    my $is_later = sub { !$e || $_[0]{chapter} <=> $e->{chapter} || $_[0]{number} <=> $e->{number} };
+    my @order = ((grep { $is_later->($_) > 0 } @all), (grep { $is_later->($_) < 0 } @all));
+    my ($next) = grep { state_of($_)->{state} ne 'done' } @order;
+    return $next;
+}
+
+sub count_done { return scalar(grep { state_of($_)->{state} eq 'done' } all_exercises()) }
+
+sub bar { my ($share) = @_; my $n = int($share * 10 + 0.5); return '[' . '#' x $n . '-' x (10 - $n) . ']' }
+
+# A line for each chapter, and one for the course; $current is marked.
+sub progress {
+    my ($current) = @_;
+    my (%chapter, $text);
+    my ($done, $points, $most, $count) = (0, 0, 0, 0);
+    for my $e (all_exercises()) {
+        my ($name) = $e->{folder} =~ m{/(\d\d_\w+)/exercises/};
+        my $now = state_of($e);
+        push @{ $chapter{$name} }, { id => $e->{id}, %$now };
+        $points += $now->{points};
+        $most += $e->{points};
+        $count++;
+    }
+    my %mark = (done => ' ', tried => '?', new => '-', changed => '*');
+    for my $name (sort keys %chapter) {
+        my @here = @{ $chapter{$name} };
+        my $finished = grep { $_->{state} eq 'done' } @here;
+        $done += $finished;
+        $text .= sprintf "%-18s %s %d of %d  ", $name, bar($finished / @here), $finished, scalar @here;
+        $text .= ($current && $_->{id} eq $current->{id} ? ' >' : '  ') . $_->{id} . $mark{ $_->{state} } for @here;
+        $text .= "\n";
+    }
+    $text .= sprintf "%-18s %s %d of %d    %d of %d points\n", 'the course', bar($done / $count), $done, $count, $points, $most;
+    return $text =~ s/ +$//mgr . "- not begun, ? tried, * changed since the last check\n";
+}
+
+1;

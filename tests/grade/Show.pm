@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+# What the learner sees of a verdict: at most 80 columns; color on a terminal alone.
+package Show;
+use strict;
+use warnings;
+use Exporter qw(import);
+use Check;
+use Progress;
+
+our @EXPORT = qw(show show_exercise paint wrapped plain_text %next_step);
+
+# What to do next, by the reason of a verdict or by a kind of memory error.
+our %next_step = (
+    compile              => 'make it compile first; the line numbers are those of exercise.cu.',
+    defines              => 'give it another name, or make it static.',
+    include              => 'everything you need is included at the top.',
+    marks                => 'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it.',
+    sync                 => 'which of your calls wait for the device, and which only queue work?',
+    waits                => 'what has to wait here: the host, or one stream for another?',
+    events               => 'in which stream is each event, and which work comes before it?',
+    order                => 'which call makes one stream wait for another?',
+    stream               => 'queue each piece of work in the stream that README.md names.',
+    values               => 'work out that element by hand and compare.',
+    'never written'      => 'which thread should write that element?',
+    '] is '              => 'which thread writes that element, and from which inputs?',
+    device               => 'DEVICE=cpu checks without a GPU; nvidia-smi says what is wrong with it.',
+    guard                => 'which index has the last thread, and which is the last that exists?',
+    left                 => 'a call that returns an error may also remember it for cudaGetLastError().',
+    leak                 => 'free what you allocate on every path out of the function.',
+    'out of bounds'      => 'which index does that thread use on that line?',
+    'misaligned access'  => 'a load of 16 bytes needs an address that is a multiple of 16.',
+    'data race'          => 'which barrier do all threads pass between the two accesses?',
+    memory               => 'look at that line, and at the thread that is named.',
+    error                => 'CUDA reported an error: for which call, or which kernel?',
+    early                => 'your function must return: no exit().',
+    crash                => 'host code failed: does it use a device pointer?',
+    time                 => 'is there a loop that never ends, or two waits for each other?',
+    output               => 'print less: one line per thread is too much.',
+    facts                => 'the result is right; change how the kernel or the calls get there.',
+    goal                 => 'the result is right; less work would do.',
+    prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
+    impossible           => 'no memory is that fast: what did the clock miss?',
+);
+
+# ---- Text --------------------------------------------------------------------------------------
+my %colors = (good => 32, bad => 31, strong => 1, faint => 2);
+
+sub paint {
+    my ($style, $text) = @_;
+    my $plain = !-t STDOUT || length($ENV{NO_COLOR} // '') || ($ENV{TERM} // '') eq 'dumb';
+    return $plain ? $text : "\e[$colors{$style}m$text\e[0m";
+}
+
+# A word in front, text after it, in lines of 80 columns.
+sub wrapped {
+    my ($front, $text) = @_;
+    my ($lines, $line) = ('', $front);
+    for my $word (split ' ', $text) {
+        if (length($line) + length $word > 78 && $line =~ /\S/ && $line ne $front) {
+            $lines .= "$line\n";
+            $line = ' ' x length $front;
+        }
+        $line .= ($line =~ /\S$/ && $line ne $front ? ' ' : '') . $word;
+    }
+    return "$lines$line\n";
+}
+
+# Lines of Markdown as they are read: paragraphs in 80 columns, code as it is.
+sub plain_text {
+    my ($text) = @_;
+    my ($shown, $is_code) = ('', 0);
+    for my $part (split /^(```\w*\n)/m, $text) {
+        $is_code = !$is_code, next if $part =~ /^```/;
+        $shown .= $is_code ? ($part =~ s/^(?=.)/    /mgr) . "\n" : join "\n", map { wrapped('', $_) } split /\n\n/, $part;
+    }
+    return $shown;
+}
+
+sub paragraph {
+    my ($style, $front, $text) = @_;
+    my $lines = wrapped(sprintf('  %-9s ', $front), $text);
+    print $style ? $lines =~ s/^(\s*)\Q$front\E/$1 . paint($style, $front)/er : $lines;
+    return;
+}
+
+sub excerpt {    # the first of some lines
+    my ($title, $limit, @lines) = @_;
+    splice @lines, $limit, @lines, '...' if @lines > $limit;
+    print "  $title\n", map { "    $_\n" } @lines if @lines;
+    return;
+}
+
+# The lines of exercise.cu that a text names.
+sub source_lines {
+    my ($e, $text) = @_;
+    my @source = split /\n/, slurp("$e->{folder}/exercise.cu") // '';
+    my %seen;
+    for my $number (grep { $_ <= @source && !$seen{$_}++ } $text =~ /exercise\.cu:(\d+)/g) {
+        printf "%11d | %s\n", $number, $source[$number - 1];
+    }
+    return;
+}
+
+# ---- An exercise, a verdict --------------------------------------------------------------------
+sub show_exercise {    # what there is to do
+    my ($front, $e) = @_;
+    my $folder = short($e->{folder});
+    print wrapped("$front ", "$e->{id} $e->{title} ($e->{kind}, $e->{points} points, $e->{minutes} minutes)");
+    my $margin = ' ' x length "$front ";
+    print "${margin}read  $folder/README.md\n${margin}edit  $folder/exercise.cu\n";
+    return;
+}
+
+sub show_answer {
+    my ($f) = @_;
+    my $said = "$f->{label}: " . ($f->{ok} ? '' : "you said $f->{yours}, it is ") . Check::figure($f->{actual});
+    paragraph($f->{ok} ? 'good' : 'bad', $f->{ok} ? 'right' : 'WRONG', "$said. \u$f->{why}.");
+    return;
+}
+
+sub show_facts {
+    my ($e, $v) = @_;
+    my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
+    my $missing = grep { $_->{none} } @asked;
+    my $explained = 0;    # one reason at a time
+    if ($missing) {
+        paragraph('bad', 'missing', "$missing of " . @asked . ' answers: ' . join '; ', map { $_->{label} } grep { $_->{none} } @asked);
+    }
+    for my $f (@{ $v->{facts} }) {
+        if ($f->{what} eq 'predict') {
+            show_answer($f) if !$missing;
+        } elsif ($f->{what} eq 'explain') {
+            next if $v->{reason} && $explained++;
+            paragraph('strong', $v->{reason} ? 'why' : 'note', $f->{text});
+        } elsif (defined $f->{way} && !$f->{noisy}) {
+            paragraph('', bar($f->{way}), fact_text($f));
+        } else {
+            paragraph($f->{ok} ? 'good' : 'bad', $f->{noisy} ? '?' : $f->{ok} ? 'right' : 'WRONG', fact_text($f));
+        }
+    }
+    return;
+}
+
+sub show_reason {
+    my ($e, $v) = @_;
+    my ($reason, $text, $cases) = ($v->{reason} // '', $v->{text} // '', $v->{cases});
+    if ($reason eq 'compile') {
+        excerpt('It does not compile:', 12, split /\n/, $text);
+    } elsif ($reason =~ /^(?:goal|facts|prediction|)$/) {
+        paragraph('good', 'right', $cases > 1 ? "results in all $cases cases" : 'result') if $cases && $e->{kind} ne 'measure';
+        show_facts($e, $v);
+        paragraph('bad', 'WRONG', $text) if $reason && !@{ $v->{facts} };
+    } else {
+        paragraph('good', 'right', 'results in the first ' . ($cases > 1 ? "$cases cases" : 'case')) if $cases;
+        paragraph('bad', { values => 'result', guard => 'memory' }->{$reason} // $reason, $text);
+        source_lines($e, $text);
+    }
+    # What the CPU device says of accesses is in the verdict; of a kernel that fails, it is not.
+    my $stderr = $v->{errors};
+    $stderr =~ s{^CPU device: (?:leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
+    $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
+    excerpt('It printed:', 8, split /\n/, $v->{output});
+    excerpt('On stderr:', 6, grep { /\S/ } split /\n/, $stderr) if $reason;
+    return;
+}
+
+sub show_next {    # of this chapter; then of the course
+    my ($e) = @_;
+    if (my $here = next_open($e)) {
+        show_exercise('Next:', $here);
+    } elsif (my $there = next_open($e, 1)) {
+        print "Chapter $e->{chapter} is done.\n";
+        show_exercise('Next:', $there);
+    } else {
+        print "That was the last one: the course is done.\n";
+    }
+    return;
+}
+
+# $next: with what comes after it.
+sub show {
+    my ($e, $v, $next) = @_;
+    my $reason = $v->{reason} // '';
+    print paint('strong', "$e->{id} $e->{title}"), " ($e->{kind}, $e->{points} points, $e->{minutes} minutes)\n";
+    show_reason($e, $v);
+    if ($reason) {
+        my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
+        my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
+        print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Check::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
+        print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
+        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      make hint EX=$e->{id} gives a hint\n";
+        return;
+    }
+    my $answers = $v->{answers};
+    print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
+        $answers ? "; $answers->{right} of $answers->{of} first answers are right" : '', "\n";
+    print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
+    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file};
+    show_next($e) if $next;
+    return;
+}
+
+1;

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+# Checks an exercise at each save, and moves on to the next when it is done. Files are polled:
+# notification does not work on every kind of mounted folder.
+package Watch;
+use strict;
+use warnings;
+use Exporter qw(import);
+use POSIX ();
+use Time::HiRes qw(time);
+use Check;
+use Progress;
+use Show;
+
+our @EXPORT = qw(watch);
+
+my ($terminal, $before);    # keys are read one by one; the terminal as it was
+
+sub raw_keys {
+    $before = POSIX::Termios->new;
+    $before->getattr(0);
+    $terminal = POSIX::Termios->new;
+    $terminal->getattr(0);
+    $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
+    $terminal->setcc(POSIX::VMIN, 1);
+    $terminal->setattr(0, POSIX::TCSANOW);
+    return;
+}
+
+sub give_back { $before->setattr(0, POSIX::TCSANOW) if $before; $before = undef; return }
+END { give_back() }
+
+# The next key, or nothing after a third of a second.
+sub key {
+    if (!$terminal) {
+        select undef, undef, undef, 0.3;
+        return;
+    }
+    my $bits = '';
+    vec($bits, 0, 1) = 1;
+    return if select($bits, undef, undef, 0.3) <= 0;
+    my $read = POSIX::read(0, my $key, 1);
+    return $read ? $key : 'q';    # the terminal is gone
+}
+
+sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
+
+# A line that stays below what was printed: progress, time, keys.
+sub footer {
+    my ($w) = @_;
+    my $e = $w->{exercise};
+    my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
+        minutes($w->{since}), $e->{minutes};
+    $text .= $terminal ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it';
+    return if $text eq $w->{footer};
+    print !-t STDOUT ? "$text\n" : ($w->{footer} eq '' ? '' : "\r\e[K") . paint('faint', $text);
+    $w->{footer} = $text;
+    return;
+}
+
+sub below_footer {
+    my ($w) = @_;
+    print -t STDOUT && $w->{footer} ne '' ? "\n\n" : "\n";
+    $w->{footer} = '';
+    return;
+}
+
+sub saved { my ($e) = @_; return join ' ', (Time::HiRes::stat("$e->{folder}/exercise.cu"))[7, 9] }
+
+sub begin {
+    my ($w, $e, $front) = @_;
+    @$w{qw(exercise since saved hint)} = ($e, time(), saved($e), undef);
+    show_exercise($front, $e);
+    print "It is checked whenever you save exercise.cu.\n";
+    return;
+}
+
+sub check {
+    my ($w) = @_;
+    my $e = $w->{exercise};
+    $w->{saved} = saved($e);
+    below_footer($w);
+    my $v = check_exercise($e);
+    show($e, $v);
+    $w->{done} = count_done();
+    return 1 if $v->{reason};
+    $w->{finished}++;
+    my $next = next_open($e) // next_open($e, 1) // return 0;
+    print "\n";
+    begin($w, $next, 'Next:');
+    return 1;
+}
+
+# 0: it is the end.
+sub act {
+    my ($w, $key, $hint) = @_;
+    my $e = $w->{exercise};
+    return 0 if $key eq 'q' || $key eq "\x04";
+    return 1 if $key !~ /^[hnl]$/;
+    below_footer($w);
+    if ($key eq 'h') {
+        $hint->($e);
+    } elsif ($key eq 'l') {
+        print progress($e);
+    } elsif (my $next = next_open($e, 1)) {
+        begin($w, $next, 'Next:');
+    } else {
+        print "$e->{id} is the only one that is open.\n";
+    }
+    return 1;
+}
+
+sub farewell {
+    my ($w, $e) = @_;
+    my ($minutes, $finished) = (minutes($w->{began}), $w->{finished});
+    my $sitting = ($finished ? "$finished finished" : 'none finished') . ' in this sitting, '
+        . ($minutes == 1 ? '1 minute' : "$minutes minutes");
+    return wrapped('', $e ? "$w->{done} of $w->{all} exercises are done ($sitting). make watch continues with $e->{id}."
+        : "All $w->{all} exercises are done ($sitting). You have worked through the course.");
+}
+
+# $e: the first one to watch; else the first that is open. $hint prints the next hint.
+sub watch {
+    my ($e, $hint) = @_;
+    check_changed();
+    my %w = (began => time(), finished => 0, done => count_done(), all => scalar(() = all_exercises()), footer => '');
+    $e //= next_open();
+    if (!$e) {
+        print farewell(\%w);
+        return;
+    }
+    my $ended = 0;
+    local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', -$Check::running if $Check::running; $ended = 1; die "ended\n" }) x 3;
+    raw_keys() if -t STDIN && -t STDOUT;
+    my $finished = eval {
+        begin(\%w, $e, 'Watching:');
+        while (1) {
+            footer(\%w);
+            my $key = key();
+            last if defined $key && !act(\%w, $key, $hint);
+            my $now = saved($w{exercise});
+            next if $now eq '' || $now eq $w{saved};    # an editor may be between two files
+            last if !check(\%w);
+        }
+        1;
+    };
+    give_back();
+    die $@ if !$finished && !$ended;
+    below_footer(\%w);
+    print farewell(\%w, next_open());
+    return;
+}
+
+1;
