@@ -89,6 +89,7 @@ sub find_device {
     $wanted =~ s/\.\w+$//;
     my @devices = uniq(map { m{/results/(.*)\.csv$} } glob '[0-9][0-9]_*/results/*.csv');
     my @found = grep { $_ eq $wanted } @devices;
+    @found = grep { /(?:^|_)\Q@{[lc $wanted]}\E$/ } @devices if !@found;
     @found = grep { index($_, lc $wanted) >= 0 } @devices if !@found;
     return $found[0] if @found == 1;
     return (undef, "no results of '$wanted': there are " . join(', ', sort @devices)) if !@found;
