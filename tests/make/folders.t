@@ -23,7 +23,7 @@ sub copy_to {
     my ($folder) = @_;
     mkdir $folder or die "$folder: $!";
     my @parts = grep { !m{^(?:\.git|build|\.\.?)$} } do { opendir my $here, $root or die; readdir $here };
-    system('cp', '-R', (map { "$root/$_" } @parts), $folder) == 0 or die "cp: $?";
+    copy_into($folder, map { "$root/$_" } @parts) or die "cp: $?";
     return quoted($folder);
 }
 
@@ -97,7 +97,7 @@ SKIP: {
 # What root may do anyway, somebody else is asked to.
 my $somebody = $> != 0 ? 'env' : system('command -v setpriv >/dev/null 2>&1') ? '' : 'setpriv --reuid=65534 --regid=65534 --clear-groups';
 SKIP: {
-    skip 'no setpriv to become somebody else with', 5 if !$somebody;
+    skip 'no setpriv to become somebody else with', 6 if !$somebody;
     my $there = copy_to("$scratch/read only");
     system("chmod -R a+rX,a-w $there && mkdir -m 777 $scratch/elsewhere");
     local $ENV{CUDACC_CACHE} = "$scratch/elsewhere/cudacc";
@@ -109,6 +109,9 @@ SKIP: {
     }
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
     like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
+    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE TMPDIR=$scratch/elsewhere $somebody $there/common/cpu_device/cudacc "
+        . "$there/tests/trace/blocks.cu -o blocks && ./blocks");
+    ok($code eq '0', 'cudacc keeps its runtime elsewhere, too') or diag("$code\n$text");
     my $program = "$scratch/elsewhere/build/cpu/01_sync_timing/sync_timing";
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build $program && $program 1003");
     ok($code eq '0' && $text =~ /^PASS$/m, 'a program, too') or diag($text);
