@@ -72,7 +72,7 @@ SKIP: {
 # ---- Each check can fail -----------------------------------------------------------------------
 my $copy = tempdir(CLEANUP => 1);
 my @tree = grep { !m{^(?:\.|build$)} } glob '*';
-system('cp', '-R', @tree, $copy) == 0 or BAIL_OUT('cannot copy the tree');
+copy_into($copy, @tree) or BAIL_OUT('cannot copy the tree');
 chdir $copy or die;
 
 # Replaces the first match in a file (a digit by another one, if nothing else is said), expects the

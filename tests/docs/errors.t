@@ -39,7 +39,7 @@ for my $source (glob 'tests/trace/errors/unseen/*.cu') {
 # ---- Each check can fail -----------------------------------------------------------------------
 my $copy = tempdir(CLEANUP => 1);
 mkdir "$copy/docs" or die;
-system('cp', '-R', 'docs/tools', "$copy/docs/") == 0 && system('cp', '-R', 'common', 'tests', $copy) == 0
+copy_into("$copy/docs/", 'docs/tools') && copy_into($copy, 'common', 'tests')
     or BAIL_OUT('cannot copy the tree');
 chdir $copy or die;
 # One report, or none: each takes a compiler.

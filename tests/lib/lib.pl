@@ -41,6 +41,12 @@ sub spew {
     return;
 }
 
+# Copies files and folders into a folder. What one may only read here may be written there.
+sub copy_into {
+    my ($folder, @from) = @_;
+    return system('cp', '-R', @from, $folder) == 0 && system('chmod', '-R', 'u+w', $folder) == 0;
+}
+
 # Is there such a tool on the PATH?
 sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} }
 

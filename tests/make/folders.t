@@ -23,7 +23,7 @@ sub copy_to {
     my ($folder) = @_;
     mkdir $folder or die "$folder: $!";
     my @parts = grep { !m{^(?:\.git|build|\.\.?)$} } do { opendir my $here, $root or die; readdir $here };
-    system('cp', '-R', (map { "$root/$_" } @parts), $folder) == 0 or die "cp: $?";
+    copy_into($folder, map { "$root/$_" } @parts) or die "cp: $?";
     return quoted($folder);
 }
 
@@ -34,7 +34,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
 
 # ---- A hostile name ----------------------------------------------------------------------------
 {
-    my $folder = "$scratch/my course [1] {2,3} \\ o'b";
+    my $folder = "$scratch/my course [1] {2,3} \\ o'b \$HOME;x \303\274";
     my $there = copy_to($folder);
     my $make = "make -s -C $there DEVICE=cpu";
     my ($code, $text) = output_of("$make build/cpu/01_sync_timing/sync_timing && cd $there && build/cpu/01_sync_timing/sync_timing 1003");
@@ -59,11 +59,27 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
     ($code, $text) = output_of("cd $there && cp tests/trace/errors/past_end.cu \"it's {one}.cu\" && common/cpu_device/cudacc --trace "
         . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
     ok($code eq '4' && $text =~ /out of bounds/ && $text =~ /it's \{one\}\.cu:\d+/, 'cudacc --trace, of a file with such a name') or diag("$code\n$text");
+    for my $cxx (grep { found($_) } 'g++', 'clang++') {
+        ($code, $text) = output_of("cd $there && CXX=$cxx common/cpu_device/cudacc tests/trace/blocks.cu -o blocks && ./blocks");
+        is($code, '0', "cudacc there, with $cxx") or diag($text);
+    }
+  SKIP: {
+        skip 'no gnuplot and pandoc (Debian packages: gnuplot-nox pandoc)', 1 if !found('gnuplot') || !found('pandoc');
+        ($code, $text) = output_of("$make report FROM=h200");
+        ok($code eq '0' && $text =~ /\A[^\n]*figures[^\n]*\n\z/, 'make report there') or diag("$code\n$text");
+    }
     for my $test ($ENV{TEST_ALL} ? qw(programs/headers trace/pages programs/snippet translate/cudacc grade/exercises trace/report)
         : 'trace/pages') {
         ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
         is($code, '0', "tests/$test.t passes there") or diag($text);
     }
+}
+
+# Which gcc and clang do not escape in what they write for their assembler.
+{
+    my $there = copy_to("$scratch/a \"course\"");
+    my ($code, $text) = output_of("$there/common/cpu_device/cudacc $there/tests/trace/blocks.cu -o $scratch/blocks");
+    ok($code eq '2' && $text =~ /\Acudacc: [^\n]*double quote[^\n]*\n\z/, 'a folder with a double quote: one line, exit code 2') or diag("$code\n$text");
 }
 
 # ---- A clone on Windows ------------------------------------------------------------------------
@@ -81,7 +97,7 @@ SKIP: {
 # What root may do anyway, somebody else is asked to.
 my $somebody = $> != 0 ? 'env' : system('command -v setpriv >/dev/null 2>&1') ? '' : 'setpriv --reuid=65534 --regid=65534 --clear-groups';
 SKIP: {
-    skip 'no setpriv to become somebody else with', 5 if !$somebody;
+    skip 'no setpriv to become somebody else with', 6 if !$somebody;
     my $there = copy_to("$scratch/read only");
     system("chmod -R a+rX,a-w $there && mkdir -m 777 $scratch/elsewhere");
     local $ENV{CUDACC_CACHE} = "$scratch/elsewhere/cudacc";
@@ -93,6 +109,9 @@ SKIP: {
     }
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
     like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
+    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE TMPDIR=$scratch/elsewhere $somebody $there/common/cpu_device/cudacc "
+        . "$there/tests/trace/blocks.cu -o blocks && ./blocks");
+    ok($code eq '0', 'cudacc keeps its runtime elsewhere, too') or diag("$code\n$text");
     my $program = "$scratch/elsewhere/build/cpu/01_sync_timing/sync_timing";
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build $program && $program 1003");
     ok($code eq '0' && $text =~ /^PASS$/m, 'a program, too') or diag($text);

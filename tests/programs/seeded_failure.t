@@ -25,7 +25,7 @@ for my $file ('Makefile', $program, glob("$chapter/experiments/*.h common/*.h"),
     copy($file, "$copy/$file") or die "$file: $!";
     chmod((stat $file)[2] & 07777, "$copy/$file");
 }
-system('cp', '-R', 'common/cpu_device', "$copy/common") == 0 or BAIL_OUT('cannot copy the CPU device');
+copy_into("$copy/common", 'common/cpu_device') or BAIL_OUT('cannot copy the CPU device');
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICES TEST_ALL)};
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -41,6 +41,7 @@ ok($status == 0 && $output =~ /^Result: PASS\n\z/m, "make test passes with $prog
 
 my $source = slurp($program);
 my $seeds = $source =~ s/if \(i < n\)/if (i + 1 < n)/g;
+chmod 0644, "$copy/$program";
 open my $file, '>', "$copy/$program" or die;
 print $file $source;
 close $file;

@@ -58,7 +58,7 @@ while (@waiting || %running) {
             symlink "$name.messages", "$_.messages";
         }
         my $pid = fork // die "fork: $!";
-        exec 'sh', '-c', "'$cudacc' --trace -Wall -Wextra '$source' -o $name >$name.messages 2>&1" if !$pid;
+        exec 'sh', '-c', "'$cudacc' --trace -Wall -Wextra @{[quoted($source)]} -o $name >$name.messages 2>&1" if !$pid;
         $running{$pid} = 1;
     }
     delete $running{ waitpid -1, 0 };

@@ -7,15 +7,11 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 
-my $root    = root();
+my ($scratch, $root) = scratch_and_root();
 my $tests   = "$root/tests/trace/kernels";
 my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my $scratch = tempdir(CLEANUP => 1);
 delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

@@ -1,5 +1,5 @@
 /*
- * kernels.c: the kernels of the program: what is known of each, and what the program may ask and set.
+ * kernels.c: the kernels of the program: what is known of each; what a program may ask and set.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -55,7 +55,7 @@ void cpu_device_shared(const char *function, int number, const void *kernel, siz
     struct shared_variable *v = variables;
     while (v && (strcmp(v->function, function) || v->number != number || v->kernel != kernel))
         v = v->next;
-    if (v) { /* another instance, that nothing tells from the first: a launch is not refused for it */
+    if (v) { /* another instance, that nothing tells from the first: nothing is refused for it */
         v->bytes = bytes < v->bytes ? bytes : v->bytes;
         return;
     }

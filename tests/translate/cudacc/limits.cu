@@ -1,4 +1,5 @@
 // 48 KiB: the __shared__ variables of a kernel, of what it calls, and its dynamic shared memory.
+// SPDX-License-Identifier: MIT
 #include "limits.h"
 
 #define USE(s) (s[threadIdx.x] = 1, __syncthreads(), s[0])

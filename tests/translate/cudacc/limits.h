@@ -1,4 +1,5 @@
 // A template that two files instantiate, and the check of both.
+// SPDX-License-Identifier: MIT
 #include <stdio.h>
 
 template <typename T, int N = 1024> __global__ void of_header(T *out) {

@@ -1,4 +1,5 @@
 // A kernel with the name of another file's, and a template of both.
+// SPDX-License-Identifier: MIT
 #include "limits.h"
 
 static __global__ void same_name(int *out) { *out = 1; }
