@@ -122,9 +122,10 @@ static void conclude(const struct point *points, size_t count, size_t size, size
     else if (!run.on_cpu && option_article)
         say("At stride %d the footprint is %d times that of stride 1: two things change at once.",
             MOST, MOST);
-    say("By arithmetic, on any device: min(%zu s, 32) sectors, so %d at stride 1 and %d from "
-        "stride %zu on.",
-        size, points[0].sectors, points[count - 1].sectors, SECTOR / size);
+    finding(option_article ? "article_sectors" : "sectors", points[count - 1].sectors,
+            "By arithmetic, on any device: min(%zu s, 32) sectors, so %d at stride 1 and %d from "
+            "stride %zu on.",
+            size, points[0].sectors, points[count - 1].sectors, SECTOR / size);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

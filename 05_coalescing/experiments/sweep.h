@@ -183,7 +183,7 @@ static inline void sweep_print(const struct point *points, size_t count) {
         "variant", "flag");
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &points[i].row;
-        fprintf(talk(), "%-16s  %-6s  %7d", row->variant, row->dtype, points[i].sectors);
+        fprintf(talk(), "%-18s  %-6s  %7d", row->variant, row->dtype, points[i].sectors);
         print_number("%.4f", 10, row->median_ms);
         print_number("%.1f", 15, row->gb_per_s);
         print_number("%.1f%%", 6, 100 * row->gb_per_s / first);
