@@ -334,8 +334,8 @@ static inline void print_csv(FILE *out, const char *text) {
     fputs(quoted ? "\"" : "", out);
 }
 
-// A line of the table, or with row = NULL its header. No text moves the columns after it: a name that
-// is too long has a line of its own, another text is cut.
+// A line of the table, or with row = NULL its header. No text moves the columns after it: a name
+// that is too long has a line of its own, another text is cut.
 static inline void print_table_fields(FILE *out, const struct row *row) {
     char number[400];
     int fields = 0;
