@@ -16,7 +16,7 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
-asked := EX CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR
+asked := EX CH CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -87,6 +87,10 @@ $(BUILD)/gpu/%: %.cu $(BUILD)/gpu.flags
 	@mkdir -p $(@D)
 	$(build_gpu) $(depend) $< -o $@
 
+# Two of its rows say what compiling PTX takes, so there must be some.
+$(BUILD)/gpu/01_sync_timing/experiments/3_first_call: build_gpu += $(first_call_ptx)
+first_call_ptx := -gencode arch=compute_75,code=compute_75
+
 $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
@@ -127,7 +131,7 @@ $(BUILD)/CACHEDIR.TAG:
 	    { echo 'nothing can be written to $(BUILD): BUILD=dir builds in another place' >&2; exit 2; }
 	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' 'Signature: 8a477f597d28d172789f06886806bc55' \
 	    '# Built by make: make clean removes this folder.' >$@
-check hint watch lint-exercises book report access sass: | $(BUILD)/CACHEDIR.TAG
+check hint watch lint-exercises book report access sass predict: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
 # What is asked for and is not there: the nearest name that is.
@@ -138,8 +142,8 @@ commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile) $(chapters)
 .DEFAULT:
 	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
 
-.PHONY: all run test test-all results counters report docs docs-check book snippet check hint watch reset strip \
-        grade lint-exercises bench access sass install uninstall lint format help clean \
+.PHONY: all run test test-all results counters report docs docs-check book snippet predict check hint watch reset \
+        strip grade lint-exercises bench access sass install uninstall lint format help clean \
         $(chapters) $(chapters:=/)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
@@ -153,6 +157,13 @@ run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS 
 $(foreach c,$(chapters),$(eval $c $c/: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
 $(chapters) $(chapters:=/):
 	@sh tests/lib/run_programs $^
+	$(if $(wildcard $(BUILD)/predict/$(@:/=)),@$(predict) --after $(@:/=))
+
+# What one guessed before anything ran stands below what a chapter then measures.
+predict = docs/tools/predict --build $(BUILD) --device $(device)
+predict:                                  ## CH=05: guess before you run; later, your guesses beside what was measured
+	$(if $(CH)$(CHAPTER),,$(error say which chapter: make predict CH=05))
+	@$(predict) "$${CH:-$$CHAPTER}"
 
 # The long ones start first: scripts, and among them those with the most text.
 tests = $(shell ls -S tests/*/*.t 2>/dev/null) $(test_helpers) $(test_binaries)

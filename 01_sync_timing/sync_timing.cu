@@ -1,7 +1,7 @@
 // A kernel launch returns before the kernel has run. Stop a CPU clock right after the launch and
 // you have timed the launch; synchronize first, or copy a result, and you have timed the kernel.
 //
-//     nvcc -O3 sync_timing.cu -o sync_timing && ./sync_timing
+//     nvcc -O3 -arch=native sync_timing.cu -o sync_timing && ./sync_timing
 //     ../common/cpu_device/cudacc -O2 sync_timing.cu -o sync_timing && ./sync_timing   (no GPU)
 //
 // SPDX-License-Identifier: MIT

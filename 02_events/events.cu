@@ -1,7 +1,7 @@
 // The device itself stamps an event when it gets there, so two events time what it did in between.
 // A CPU clock also counts the launch and the wait: a few microseconds more.
 //
-//     nvcc -O3 events.cu -o events && ./events
+//     nvcc -O3 -arch=native events.cu -o events && ./events
 //     ../common/cpu_device/cudacc -O2 events.cu -o events && ./events   (no GPU)
 //
 // SPDX-License-Identifier: MIT

@@ -1,7 +1,7 @@
 // Effective bandwidth: the bytes that a kernel reads and writes, divided by its time. Beside the
 // theoretical peak it says how much is left to gain; SAXPY's two flops per element are no limit.
 //
-//     nvcc -O3 bandwidth.cu -o bandwidth && ./bandwidth
+//     nvcc -O3 -arch=native bandwidth.cu -o bandwidth && ./bandwidth
 //     ../common/cpu_device/cudacc -O2 bandwidth.cu -o bandwidth && ./bandwidth   (no GPU)
 //
 // SPDX-License-Identifier: MIT

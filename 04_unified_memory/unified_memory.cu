@@ -1,7 +1,7 @@
 // Managed memory has one pointer for host and device, and its pages move to the one that touches
 // them. The first kernel after the host's loop waits for its pages: here are two ways to avoid it.
 //
-//     nvcc -O3 unified_memory.cu -o unified_memory && ./unified_memory
+//     nvcc -O3 -arch=native unified_memory.cu -o unified_memory && ./unified_memory
 //     ../common/cpu_device/cudacc -O2 unified_memory.cu -o unified_memory && ./unified_memory
 //
 // SPDX-License-Identifier: MIT

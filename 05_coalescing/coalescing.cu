@@ -1,7 +1,7 @@
 // A warp's 32 loads are served together, in sectors of 32 bytes. Shifted by one float they touch 5
 // sectors instead of 4, at little cost; with a stride of 8 they touch 32, and most bytes are waste.
 //
-//     nvcc -O3 coalescing.cu -o coalescing && ./coalescing
+//     nvcc -O3 -arch=native coalescing.cu -o coalescing && ./coalescing
 //     ../common/cpu_device/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
 //
 // SPDX-License-Identifier: MIT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the course takes a time from chapter 03 on: warm up, take turns in random order, many samples,
-// a median; hot or cold caches on purpose; and a flag beside a figure that should not be trusted.
+// How the course takes a time from chapter 03 on: warm up, take turns in random order, many
+// samples, a median; hot or cold caches on purpose; and a flag beside a figure that should not be
+// trusted.
 //
 //     struct task tasks[2] = {task_of(launch_float, &arrays), task_of(launch_float4, &arrays)};
 //     measure(tasks, 2, MEASURE_HOT);
@@ -23,10 +24,11 @@ struct task {
     size_t samples;     // how many: run.samples, or more where they are noisy
     size_t batch;       // launches in a sample
     double floor_ms;    // what the timer reads for no work at all
+    int active;         // it is still sampled
 };
 
 static inline struct task task_of(void (*launch)(void *context), void *context) {
-    struct task task = {launch, context, NULL, 0, 0, 0};
+    struct task task = {launch, context, NULL, 0, 0, 0, 0};
     return task;
 }
 
@@ -80,8 +82,8 @@ static inline double timer_floor_ms(void) {
 // behind a gate until all are queued, so that the device takes one right after another and never
 // waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
 // that is little, and the figure is the memory's.
-// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A memset
-// would leave lines in L2 that must be written back while the launch is timed.)
+// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
+// memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 enum { MOST_LAUNCHES = 256, MOST_ROUNDS = 4 }; // of a batch; times run.samples, where noise asks
 
@@ -123,8 +125,8 @@ static inline void sampler_free(struct sampler *s) {
     free_gate(s->gate);
 }
 
-// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate cannot
-// be opened in time; it gives up, and is not used again.
+// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate
+// cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
     static int gate_works = 1;
     if (gate_works)
@@ -170,19 +172,15 @@ static inline void shuffle(size_t *order, size_t count) {
     }
 }
 
-// 1 where the median of some task is not known to 1 %. On the CPU device noise is no news.
-static inline int is_noisy(const struct task *tasks, size_t count) {
-    int noisy = 0;
-    for (size_t i = 0; i < count && !run.on_cpu; i++) {
-        struct interval t = median_interval(tasks[i].samples_ms, tasks[i].samples);
-        noisy |= t.high - t.low > 0.01 * t.median;
-    }
-    return noisy;
+// 1 where a task's median is not known to 1 %. On the CPU device noise is no news.
+static inline int is_noisy(const struct task *task) {
+    struct interval t = median_interval(task->samples_ms, task->samples);
+    return !run.on_cpu && t.high - t.low > 0.01 * t.median;
 }
 
-// Takes run.samples of each of `count` tasks; more while they are noisy, MOST_ROUNDS times as many at
-// most. Each round has one of each, in random order, so that a clock or a temperature that drifts
-// meets them all alike.
+// Takes run.samples of each of `count` tasks, and as many again of those that are noisy, until none
+// is or MOST_ROUNDS times as many are there. Each round has one of each, in random order, so that a
+// clock or a temperature that drifts meets them all alike.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
     size_t *order = (size_t *)host_malloc(count * sizeof *order);
@@ -193,14 +191,17 @@ static inline void measure(struct task *tasks, size_t count, enum measure_mode m
         tasks[i].floor_ms = floor_ms;
         prepare(&sampler, &tasks[i]);
     }
-    for (size_t round = 0; round < MOST_ROUNDS * run.samples; round++) {
-        if (round && round % run.samples == 0 && !is_noisy(tasks, count))
-            break;
-        shuffle(order, count);
-        for (size_t turn = 0; turn < count; turn++) {
-            struct task *task = &tasks[order[turn]];
-            task->samples_ms[task->samples++] =
-                batch_ms(&sampler, task, task->batch) / (double)task->batch;
+    for (size_t part = 0; part < MOST_ROUNDS; part++) {
+        for (size_t i = 0; i < count; i++)
+            tasks[i].active = part == 0 || is_noisy(&tasks[i]);
+        for (size_t round = 0; round < run.samples; round++) {
+            shuffle(order, count);
+            for (size_t turn = 0; turn < count; turn++) {
+                struct task *task = &tasks[order[turn]];
+                if (task->active)
+                    task->samples_ms[task->samples++] =
+                        batch_ms(&sampler, task, task->batch) / (double)task->batch;
+            }
         }
     }
     free(order);

@@ -9,13 +9,23 @@
 // Computes on the host what a variant must, from nothing but its arguments.
 typedef void reference(float *out, const float *a, const float *b, size_t n, size_t parameter);
 
+// What a reference computed, in device memory.
+struct expectation {
+    reference *by;
+    size_t parameter;
+    float *d;
+};
+
+enum { ARRAYS = 5, EXPECTATIONS = 4 }; // arrays of floats, for run_size(); more where there is room
+
 // In device memory, between guards: out, its inputs, what out starts as, what it must become.
 struct arrays {
     size_t n;
     float *d_out, *d_a, *d_b, *d_start, *d_expected;
-    reference *expected_by; // what d_expected was computed by, and with which parameter; or NULL
-    size_t expected_parameter;
+    struct expectation expectations[EXPECTATIONS]; // d_expected is one of them
+    size_t expected;                               // how many there were
     int same_for_all; // references ignore the parameter: one result serves all variants
+    float *h;         // for references: room for out, then a and b; NULL before the first
 };
 
 // launch queues the work on x->n > 0 elements, checks that the launch was accepted, and does not
@@ -32,26 +42,25 @@ struct variant {
     const char *expect;
 };
 
-enum { ARRAYS = 5 }; // of floats: for run_size()
-
 static inline struct arrays arrays_create(size_t n) {
-    struct arrays x = {n, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0};
-    float **all[ARRAYS] = {&x.d_out, &x.d_a, &x.d_b, &x.d_start, &x.d_expected};
+    struct arrays x;
+    memset(&x, 0, sizeof x);
+    x.n = n;
+    float **all[ARRAYS] = {&x.d_out, &x.d_a, &x.d_b, &x.d_start, &x.expectations[0].d};
     for (int i = 0; i < ARRAYS; i++) // first: too large a --size is too much for the device
         *all[i] = (float *)guarded_malloc(n * sizeof(float));
-    float *h = (float *)host_malloc(n * sizeof *h);
-    for (unsigned salt = 1; salt <= 3; salt++) { // a, b and start
-        fill_floats(h, n, salt);
-        CUDA_CHECK(cudaMemcpy(*all[salt], h, n * sizeof *h, cudaMemcpyHostToDevice));
-    }
-    free(h);
+    for (unsigned salt = 1; salt <= 3; salt++) // a, b and start
+        fill_on_device(*all[salt], n, salt);
     return x;
 }
 
 static inline void arrays_free(struct arrays *x) {
-    float *all[ARRAYS] = {x->d_out, x->d_a, x->d_b, x->d_start, x->d_expected};
-    for (int i = 0; i < ARRAYS; i++)
+    float *all[ARRAYS - 1] = {x->d_out, x->d_a, x->d_b, x->d_start};
+    for (int i = 0; i < ARRAYS - 1; i++)
         guarded_free(all[i]);
+    for (int i = 0; i < EXPECTATIONS && x->expectations[i].d; i++)
+        guarded_free(x->expectations[i].d);
+    free(x->h);
 }
 
 static inline void variant_launch(const struct variant *v, const struct arrays *x) {
@@ -68,20 +77,37 @@ static inline void variant_reset(const struct variant *v, const struct arrays *x
         poison(x->d_out, bytes);
 }
 
-// The reference, computed on the host, goes to d_expected: once for variants that share it.
+// The place for one more expectation: a new one if half of the memory is left, else the oldest.
+static inline struct expectation *new_expectation(struct arrays *x) {
+    size_t bytes = x->n * sizeof(float), room, total, i = x->expected++ % EXPECTATIONS;
+    CUDA_CHECK(cudaMemGetInfo(&room, &total));
+    if (!x->expectations[i].d && room > total / 2 && room > 4 * bytes)
+        x->expectations[i].d = (float *)guarded_malloc(bytes);
+    if (!x->expectations[i].d)
+        i = 0, x->expected = 1;
+    return &x->expectations[i];
+}
+
+// What out must become: d_expected. The reference is computed on the host, from what the host fills
+// in itself.
 static inline void variant_expect(const struct variant *v, struct arrays *x) {
     size_t bytes = x->n * sizeof(float);
-    if (x->expected_by == v->expected && (x->same_for_all || x->expected_parameter == v->parameter))
-        return;
-    float *out = (float *)host_malloc(3 * bytes), *a = out + x->n, *b = a + x->n;
-    CUDA_CHECK(cudaMemcpy(out, x->d_start, bytes, cudaMemcpyDeviceToHost));
-    fill_floats(a, x->n, 1);
-    fill_floats(b, x->n, 2);
-    v->expected(out, a, b, x->n, v->parameter);
-    CUDA_CHECK(cudaMemcpy(x->d_expected, out, bytes, cudaMemcpyHostToDevice));
-    x->expected_by = v->expected;
-    x->expected_parameter = v->parameter;
-    free(out);
+    for (size_t i = 0; i < EXPECTATIONS && i < x->expected; i++) {
+        struct expectation *e = &x->expectations[i];
+        x->d_expected = e->d;
+        if (e->by == v->expected && (x->same_for_all || e->parameter == v->parameter))
+            return;
+    }
+    if (!x->h) {
+        x->h = (float *)host_malloc(3 * bytes);
+        fill_floats(x->h + x->n, x->n, 1);
+        fill_floats(x->h + 2 * x->n, x->n, 2);
+    }
+    struct expectation *e = new_expectation(x);
+    e->by = v->expected, e->parameter = v->parameter, x->d_expected = e->d;
+    fill_floats(x->h, x->n, 3);
+    v->expected(x->h, x->h + x->n, x->h + 2 * x->n, x->n, v->parameter);
+    CUDA_CHECK(cudaMemcpy(e->d, x->h, bytes, cudaMemcpyHostToDevice));
 }
 
 // 1 if every element of out is that of d_expected and no guard was touched.

@@ -16,7 +16,7 @@
 #endif
 
 enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF };
-enum { HOST_COMPARES = 1 << 16 }; // up to so many elements; of more, the device
+enum { HOST_COMPARES = 1 << 16 }; // and fills up to so many elements; more, the device does
 
 // The lines about mismatches that a program may still print: one faulty kernel can fill a screen.
 static size_t mismatch_lines = 3;
@@ -86,6 +86,29 @@ static inline size_t count_guard_damage(const void *d, size_t bytes, const char 
 // Element i of an array of float (size 4) or double (size 8).
 VERIFY_FUNCTION double real_at(const void *array, size_t i, size_t size) {
     return size == sizeof(float) ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+#ifdef __CUDACC__
+static __global__ void fill_kernel(float *a, size_t n, unsigned salt) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        a[i] = fill_value(i, salt);
+}
+#endif
+
+// The same as fill_floats for an array in device memory.
+static inline void fill_on_device(float *d, size_t n, unsigned salt) {
+#ifdef __CUDACC__
+    if (n > HOST_COMPARES) {
+        fill_kernel<<<1024, 256>>>(d, n, salt);
+        CUDA_CHECK(cudaGetLastError());
+        return;
+    }
+#endif
+    float *h = (float *)host_malloc(n * sizeof *h);
+    fill_floats(h, n, salt);
+    CUDA_CHECK(cudaMemcpy(d, h, n * sizeof *h, cudaMemcpyHostToDevice));
+    free(h);
 }
 
 // How many of n elements of `size` bytes in host memory are not equal; NaN equals nothing. The

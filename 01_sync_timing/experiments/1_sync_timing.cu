@@ -1,7 +1,7 @@
 // A kernel launch returns before the kernel has run. A CPU clock stopped right after the launch has
 // timed the launch; stopped after a synchronize, or a call that waits, it has timed the kernel.
 //
-//     nvcc -O3 1_sync_timing.cu && ./a.out
+//     nvcc -O3 -arch=native 1_sync_timing.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_sync_timing.cu && ./a.out   (no GPU)
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //

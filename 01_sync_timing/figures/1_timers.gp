@@ -14,12 +14,15 @@ stats rows using (take("n", of(timing))) nooutput
 ours(i) = (of(timing) || of(events)) && is("variant", "saxpy_512") && column("n") == STATS_max \
     && is("parameter", stop[i])
 ms(i) = take("median_ms", ours(i))
+least(i) = take("min_ms", ours(i))
+greatest(i) = take("max_ms", ours(i))
 
 stats rows using (ms(2)) name "whole" nooutput
-scale = whole_max < 5 ? 1e3 : 1 # 15000 us make for crowded numbers
-set xlabel scale == 1 ? "time in ms" : "time in us"
+scale = whole_max < 5 ? 1e3 : 1 # 15000 µs make for crowded numbers
+set xlabel (scale == 1 ? "time in ms" : "time in µs") . samples
 set xrange [0:*]
 eval bars
 plot for [i = 1:4] rows using (0):(i):(0):(scale * ms(i)):(i - half):(i + half) with boxxyerror \
          linetype 1 notitle, \
-     for [i = 1:4] rows using (scale * ms(i)):(i):(duration(ms(i))) with labels @behind
+     for [i = 1:4] rows using (scale * ms(i)):(i):(scale * least(i)):(scale * greatest(i)) @across, \
+     for [i = 1:4] rows using (scale * greatest(i)):(i):(duration(ms(i))) with labels @behind

@@ -1,20 +1,18 @@
-// The device itself stamps an event, so two events time what it did between them; a CPU clock also
-// counts the launch and the host's wait. But two events with nothing between them are some time
-// apart, too: you cannot time a kernel that takes little more.
+// The device itself stamps an event, so two events time what it did in between; a CPU clock counts
+// the launch and the host's wait, too. How short a kernel can be, an empty one shows.
 //
-//     nvcc -O3 1_events.cu && ./a.out
+//     nvcc -O3 -arch=native 1_events.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_events.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/variants.h"
 
 enum {
-    ARTICLE_N = 20 << 20, // the SAXPY of the article
-    GPU_N = 64 << 20,     // long enough for the difference between the clocks to fade
-    CPU_N = 4 << 20,
     BATCH = 100,  // launches between two events, to time one that is too short
     PAIRS = 1000, // of events, to see the step between two readings
+    SIZES = 6,    // the fifth is the article's; with the last one the clocks hardly differ
 };
+static const size_t sizes[SIZES] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 20 << 20, 64 << 20};
 
 // ---- Kernels -----------------------------------------------------------------------------------
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
@@ -23,8 +21,7 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-// The time that a kernel takes before it does any work.
-__global__ void nothing(void) {}
+__global__ void nothing(void) {} // the time that a kernel takes before it does any work
 
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
@@ -36,7 +33,6 @@ static void launch_nothing(const struct arrays *, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- References --------------------------------------------------------------------------------
 static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
         y[i] = 2.0f * x[i] + y[i];
@@ -44,11 +40,11 @@ static void saxpy_reference(float *y, const float *x, const float *, size_t n, s
 
 static void unchanged_reference(float *, const float *, const float *, size_t, size_t) {}
 
-enum { SAXPY, NOTHING, VARIANTS };
+enum { SAXPY, NOTHING, EACH, VARIANTS };
 static const struct variant variants[VARIANTS] = {
-    {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1,
-     "events: the kernel; CPU clock: a few microseconds more, about as many for every n"},
+    {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "by CPU clock: a little more"},
     {"empty kernel", launch_nothing, unchanged_reference, 1, 0, 0, 0, 1, "the launch alone"},
+    {"empty kernel, each of 100", launch_nothing, unchanged_reference, 1, 0, 0, 0, 1, "less"},
 };
 
 // ---- The two clocks ----------------------------------------------------------------------------
@@ -77,14 +73,10 @@ static double time_by_cpu(const struct variant *v, const struct arrays *x, int l
     return (wall_ms() - start) / launches;
 }
 
-struct reading {
-    size_t n;
-    double events_ms, more_us; // by events; how much more the CPU clock reads. Both are medians
-};
-
 // A row for each clock. They take turns, and no launch is timed by both: recording takes time, too.
-static struct reading compare_clocks(const char *name, const struct variant *v, size_t n,
-                                     int launches) {
+// Returns the median by events; *more_us is how much more the CPU clock reads.
+static double compare_clocks(const struct variant *v, size_t n, double *more_us) {
+    int launches = v == &variants[EACH] ? BATCH : 1;
     struct arrays x = arrays_create(n);
     double *ms = (double *)host_malloc(2 * run.samples * sizeof *ms);
     int right = variant_try(v, &x);
@@ -94,7 +86,7 @@ static struct reading compare_clocks(const char *name, const struct variant *v, 
         ms[run.samples + i] = time_by_cpu(v, &x, launches);
     }
     right &= variant_try(v, &x);
-    struct row row = v->bytes ? variant_row(v, &x, right) : row_of(name), cpu_row = row;
+    struct row row = v->bytes ? variant_row(v, &x, right) : row_of(v->name), cpu_row = row;
     row.parameter = "by events";
     cpu_row.parameter = "by CPU clock, more us";
     row_times(&row, ms, run.samples);
@@ -104,12 +96,12 @@ static struct reading compare_clocks(const char *name, const struct variant *v, 
     print_row(&cpu_row);
     free(ms);
     arrays_free(&x);
-    struct reading reading = {n, row.median_ms, cpu_row.value};
-    return reading;
+    *more_us = cpu_row.value;
+    return row.median_ms;
 }
 
-// What two events read that have nothing between them, and the smallest step from one such reading
-// to another: the resolution, as far as it can be seen. Returns the median reading in ms.
+// What two events read with nothing between them, and the smallest step from one such reading to
+// another: the resolution, as far as it can be seen. Returns the median reading in ms.
 static double measure_floor(void) {
     cudaEvent_t events[PAIRS + 1];
     double ms[PAIRS], step = INFINITY;
@@ -135,49 +127,34 @@ static double measure_floor(void) {
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
+    double ms[SIZES], more_us[SIZES];
     run_begin(argc, argv, "02_events/events",
-              "Two events time what the device did between them; a CPU clock adds the launch and "
-              "the wait.",
-              "variant n parameter value median_ms min_ms max_ms check", "elements", NO_ERRORS);
+              "Two events time what the device did in between; a CPU clock adds launch and wait.",
+              "variant n parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
-    const struct variant *saxpy = &variants[SAXPY], *empty = &variants[NOTHING];
-    const size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
-    guarded_free(guarded_malloc(ARRAYS * n * sizeof(float))); // too much fails here, at once
-    if (!run.samples) {
-        compare_clocks(saxpy->name, saxpy, n, 1);
+    size_t room = run.device.totalGlobalMem / 4;
+    size_t last = run.quick ? 1 : run.on_cpu ? SIZES - 2 : SIZES - 1;
+    while (last > 0 && sizes[last] * ARRAYS * sizeof(float) > room)
+        last--;
+    double floor_ms = run.samples ? measure_floor() : 0;
+    double empty_ms = compare_clocks(&variants[NOTHING], 1, more_us);
+    double each_ms = compare_clocks(&variants[EACH], 1, more_us);
+    for (size_t i = 0; i <= last; i++)
+        ms[i] = compare_clocks(&variants[SAXPY], sizes[i], &more_us[i]);
+    if (!run.samples)
         return run_end();
-    }
-    double floor_ms = measure_floor();
-    double empty_ms = compare_clocks("empty kernel", empty, 1, 1).events_ms;
-    double each_ms = compare_clocks("empty kernel, each of 100", empty, 1, BATCH).events_ms;
-    double shortest_us = 2e4 * fmax(floor_ms, empty_ms);
-
-    size_t low = ARTICLE_N, high = n;
-    if (n < low)
-        low = n, high = ARTICLE_N;
-    const size_t sizes[] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, low, high};
-    struct reading readings[6];
-    int count = 0;
-    for (int i = 0; i < 6; i++)
-        if (i < 4 ? sizes[i] < low : i == 4 || high > low)
-            readings[count++] = compare_clocks(saxpy->name, saxpy, sizes[i], 1);
-
     finding("floor_us", 1e3 * floor_ms,
             "Two events with nothing between them read %.1f us, an empty kernel %.1f us, each of "
             "%d in a row %.1f us.",
             1e3 * floor_ms, 1e3 * empty_ms, BATCH, 1e3 * each_ms);
-    finding("shortest_us", shortest_us,
-            "Below %.0f us (20 empty kernels) events time the launch, too: put many launches "
-            "between two events.",
-            shortest_us);
-    struct reading first = readings[0], last = readings[count - 1];
-    finding("cpu_clock_more_us", first.more_us,
+    finding("shortest_us", 2e4 * empty_ms,
+            "Below %.0f us (20 empty kernels) events time the launch, too: put many between two.",
+            2e4 * empty_ms);
+    finding("cpu_clock_more_us", more_us[0],
             "CPU clock minus events is %.1f us at n = %zu, %.1f %% of the kernel, and %.1f us at n "
             "= %zu, %.1f %%.",
-            first.more_us, first.n, first.more_us / first.events_ms / 10, last.more_us, last.n,
-            last.more_us / last.events_ms / 10);
-    if (first.more_us < 0 || fabs(last.more_us) > 4 * first.more_us)
-        say("That difference is not steady: it is more than the launch and the wait.");
+            more_us[0], sizes[0], more_us[0] / ms[0] / 10, more_us[last], sizes[last],
+            more_us[last] / ms[last] / 10);
     return run_end();
 }

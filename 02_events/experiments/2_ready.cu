@@ -1,7 +1,7 @@
 // An event has a time only when the device has reached it. Asked earlier, the answer is
-// cudaErrorNotReady: poll it, wait for it, or let a copy wait for all that is before it.
+// cudaErrorNotReady: poll it, or wait for it.
 //
-//     nvcc -O3 2_ready.cu && ./a.out
+//     nvcc -O3 -arch=native 2_ready.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_ready.cu && ./a.out   (no GPU)
 //     ./a.out --errors           events that will never have a time
 //
@@ -9,7 +9,7 @@
 #include "../../common/variants.h"
 #include "../../common/gate.h"
 
-enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20 };
+enum { N = 4 << 20 };
 
 // ---- Kernel ------------------------------------------------------------------------------------
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
@@ -93,46 +93,6 @@ static void ask_too_early(struct arrays *x) {
     free_gate(gate);
 }
 
-// The articles' pattern: record, launch, record, copy back, wait, ask. The host waits in the copy
-// already; but the copy comes after `stop`, so it is not in the time. A third event times it, too.
-static void copy_back(struct arrays *x) {
-    size_t n = x->n, bytes = n * sizeof(float), samples = run.samples ? run.samples : 1, wrong = 0;
-    float *h_y = (float *)host_malloc(2 * bytes), *h_expected = h_y + n;
-    double *kernel_ms = (double *)host_malloc(2 * samples * sizeof *kernel_ms);
-    double *copy_ms = kernel_ms + samples;
-    cudaEvent_t start, stop, copied;
-    CUDA_CHECK(cudaEventCreate(&start));
-    CUDA_CHECK(cudaEventCreate(&stop));
-    CUDA_CHECK(cudaEventCreate(&copied));
-    variant_expect(variant, x);
-    CUDA_CHECK(cudaMemcpy(h_expected, x->d_expected, bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < samples; i++) {
-        variant_reset(variant, x);
-        memset(h_y, POISON_BYTE, bytes);
-        CUDA_CHECK(cudaEventRecord(start, 0));
-        variant_launch(variant, x);
-        CUDA_CHECK(cudaEventRecord(stop, 0));
-        CUDA_CHECK(cudaMemcpy(h_y, x->d_out, bytes, cudaMemcpyDeviceToHost));
-        CUDA_CHECK(cudaEventRecord(copied, 0));
-        kernel_ms[i] = elapsed_ms(start, stop); // its wait returns at once
-        copy_ms[i] = elapsed_ms(stop, copied);
-        wrong += count_mismatches(h_expected, h_y, n, sizeof(float), "copied back");
-    }
-    for (int copy = 0; copy <= 1; copy++) {
-        struct row row = row_of(copy ? "cudaMemcpy behind it" : variant->name);
-        row.dtype = "float", row.n = n, row.bytes = n * (copy ? sizeof(float) : variant->bytes);
-        row.parameter = "by events";
-        row.check = verdict(!wrong);
-        row_times(&row, copy ? copy_ms : kernel_ms, run.samples);
-        print_row(&row);
-    }
-    free(kernel_ms);
-    free(h_y);
-    CUDA_CHECK(cudaEventDestroy(start));
-    CUDA_CHECK(cudaEventDestroy(stop));
-    CUDA_CHECK(cudaEventDestroy(copied));
-}
-
 // ---- Events that will never have a time --------------------------------------------------------
 static void make_errors(void) {
     const char *const names[] = {"never recorded", "cudaEventDisableTiming"};
@@ -163,16 +123,17 @@ static void make_errors(void) {
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     run_begin(argc, argv, "02_events/ready",
-              "An event has a time only when the device has reached it: poll, wait, or copy first.",
-              "variant n parameter value median_ms min_ms max_ms check", "elements", HAS_ERRORS);
+              "An event has a time only when the device has reached it: poll it, or wait.",
+              "variant parameter value check", NULL, HAS_ERRORS);
     if (check_sizes(variants, 1))
         return run_end();
     if (run.errors) {
         make_errors();
         return run_end();
     }
-    struct arrays x = arrays_create(run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float)));
-    copy_back(&x); // loads the kernel, too: it must not be new while a gate is closed
+    struct arrays x = arrays_create(N);
+    variant_expect(variant, &x);
+    variant_launch(variant, &x); // loads the kernel: it must not be new while a gate is closed
     ask_too_early(&x);
     arrays_free(&x);
     return run_end();

@@ -1,9 +1,8 @@
-// What waits for what: two streams run in no order until an event gives them one. The legacy
-// default stream waits for all streams but the non-blocking ones, and they for it; no other stream
-// does.
+// Which stream waits for which? The legacy default stream waits for all streams but the
+// non-blocking ones, and they for it; no other stream waits for another.
 //
-//     nvcc -O3 4_stream_order.cu && ./a.out
-//     nvcc -O3 --default-stream per-thread 4_stream_order.cu && ./a.out
+//     nvcc -O3 -arch=native 4_stream_order.cu && ./a.out
+//     nvcc -O3 -arch=native --default-stream per-thread 4_stream_order.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_stream_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -15,13 +14,11 @@ enum { FLAG = 0 };
 // Too late, and without effect: nvcc includes cuda_runtime.h before the first line of a file.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM 1
 
-#include "../../common/variants.h"
 #include "../../common/gate.h"
+#include "../../common/variants.h"
 
 enum {
-    GPU_N = 4 << 20,
-    CPU_N = 256 << 10,
-    BLOCK = 256,
+    N = 256 << 10,
     PATIENCE = 20, // ms that work must not be done for, to be called held
 };
 
@@ -29,82 +26,35 @@ enum {
 // have fixed names; which of them stream 0 is, the build decides.
 enum { S0, S1, NON_BLOCKING, LEGACY, PER_THREAD, ZERO, NONE };
 static cudaStream_t s[] = {NULL, NULL, NULL, cudaStreamLegacy, cudaStreamPerThread, 0};
-static cudaEvent_t done, asked; // they order streams and need no time: so they have none
+static cudaEvent_t asked; // needs no time, so it has none
 static volatile int *gate;
 
 static void create_streams(void) {
     CUDA_CHECK(cudaStreamCreate(&s[S0]));
     CUDA_CHECK(cudaStreamCreate(&s[S1]));
     CUDA_CHECK(cudaStreamCreateWithFlags(&s[NON_BLOCKING], cudaStreamNonBlocking));
-    CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     CUDA_CHECK(cudaEventCreateWithFlags(&asked, cudaEventDisableTiming));
 }
 
-// ---- Kernels -----------------------------------------------------------------------------------
-__global__ void sum(float *out, const float *a, const float *b, size_t n) {
+// ---- Kernel ------------------------------------------------------------------------------------
+__global__ void twice(float *out, const float *a, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = a[i] + b[i];
+        out[i] = 2 * a[i];
 }
 
-__global__ void twice(float *out, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] *= 2;
-}
-
-static void queue_sum(cudaStream_t stream, const struct arrays *x, unsigned block) {
-    sum<<<blocks(x->n, block), block, 0, stream>>>(x->d_out, x->d_a, x->d_b, x->n);
+static void launch_twice(const struct arrays *x, unsigned block, size_t stream) {
+    twice<<<blocks(x->n, block), block, 0, s[stream]>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void queue_twice(cudaStream_t stream, const struct arrays *x, unsigned block) {
-    twice<<<blocks(x->n, block), block, 0, stream>>>(x->d_out, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// One stream is an order by itself.
-static void launch_one_stream(const struct arrays *x, unsigned block, size_t) {
-    queue_sum(s[S0], x, block);
-    queue_twice(s[S0], x, block);
-}
-
-// The second stream waits for the event, so for all that was in the first one before it. The host
-// waits for nothing.
-static void launch_one_event(const struct arrays *x, unsigned block, size_t) {
-    queue_sum(s[S0], x, block);
-    CUDA_CHECK(cudaEventRecord(done, s[S0]));
-    CUDA_CHECK(cudaStreamWaitEvent(s[S1], done, 0));
-    queue_twice(s[S1], x, block);
-}
-
-// In any order.
-static void launch_no_event(const struct arrays *x, unsigned block, size_t) {
-    queue_sum(s[S0], x, block);
-    queue_twice(s[S1], x, block);
-}
-
-// ---- References --------------------------------------------------------------------------------
-// Twice the sum; in the other order it would be the sum alone.
-static void pipeline_reference(float *out, const float *a, const float *b, size_t n, size_t) {
+static void twice_reference(float *out, const float *a, const float *, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
-        out[i] = 2 * (a[i] + b[i]);
+        out[i] = 2 * a[i];
 }
 
-static void sum_reference(float *out, const float *a, const float *b, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
-// The last one is right only after a closed gate.
-enum { ONE_STREAM, ONE_EVENT, NO_EVENT, VARIANTS };
-static const struct variant variants[VARIANTS] = {
-    {"one stream", launch_one_stream, pipeline_reference, BLOCK, 0, 20, 2, 0,
-     "right: the stream's order"},
-    {"two streams, one event", launch_one_event, pipeline_reference, BLOCK, 0, 20, 2, 0,
-     "the same result"},
-    {"two streams, no event", launch_no_event, sum_reference, BLOCK, 0, 20, 2, 0,
-     "the sum, if twice is first"},
+static const struct variant variants[] = {
+    {"twice", launch_twice, twice_reference, 256, S0, 8, 1, 0, "the same in every stream"},
 };
 
 // ---- What waits for what -----------------------------------------------------------------------
@@ -140,73 +90,51 @@ static cudaError_t ask(cudaStream_t stream, cudaError_t expected) {
     return answer;
 }
 
-static void print_answer(const char *name, const char *when, int code, int ok) {
-    struct row row = row_of(name);
-    row.parameter = when;
-    row.value = code;
-    row.check = ok ? "ok" : "FAIL";
-    print_row(&row);
-}
-
 // Returns the answer; or -1 if the launches waited for the gate, so that nothing ran beside it.
-static int print_question(const struct question *q, const struct arrays *x) {
+static int print_question(const struct question *q, struct arrays *x) {
+    variant_reset(variants, x);
+    CUDA_CHECK(cudaDeviceSynchronize());
     close_gate(gate, s[q->held]);
     if (q->between != NONE)
-        queue_twice(s[q->between], x, BLOCK);
-    queue_twice(s[q->stream], x, BLOCK);
+        launch_twice(x, 256, q->between);
+    launch_twice(x, 256, q->stream);
     cudaError_t answer = ask(s[q->stream], q->expected);
     int held = open_gate(gate);
     CUDA_CHECK(cudaDeviceSynchronize());
-    if (held || q != &questions[0])
-        print_answer(q->name, q->when, answer, held && answer == q->expected);
+    struct row row = row_of(q->name);
+    row.parameter = q->when;
+    row.value = answer;
+    row.check = variant_is_right(variants, x) && held && answer == q->expected ? "ok" : "FAIL";
+    if (held || q != questions)
+        print_row(&row);
     return held ? (int)answer : -1;
-}
-
-// The launches of a variant after a closed gate in the first stream. Without an event `twice`
-// overtakes the gate and `sum`, which then writes the sum.
-static void print_order(int v, const char *result, int last, cudaError_t expected,
-                        struct arrays *x) {
-    variant_expect(&variants[v], x);
-    variant_reset(&variants[v], x);
-    CUDA_CHECK(cudaDeviceSynchronize());
-    close_gate(gate, s[S0]);
-    variant_launch(&variants[v], x);
-    cudaError_t answer = ask(s[last], expected);
-    int held = open_gate(gate);
-    CUDA_CHECK(cudaDeviceSynchronize());
-    print_answer(variants[v].name, result, answer,
-                 variant_is_right(&variants[v], x) && (!held || answer == expected));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     int answer[QUESTIONS] = {0};
     run_begin(argc, argv, "02_events/stream_order",
-              "Streams run in no order but what events and the default stream impose.",
-              "variant parameter value check", "elements", NO_ERRORS);
+              "No stream waits for another, but for the legacy default stream.",
+              "variant parameter value check", NULL, NO_ERRORS);
     create_streams();
-    if (check_sizes(variants, NO_EVENT))
+    if (check_sizes(variants, 1))
         return run_end();
-    struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
-    gate = create_gate();              // which waits for the copies of `x`, too
-    for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device while a gate is closed
-        queue_sum(s[i], &x, BLOCK);
-        queue_twice(s[i], &x, BLOCK);
-    }
+    struct arrays x = arrays_create(N);
+    variant_expect(variants, &x);
+    gate = create_gate();            // which waits for the copies of `x`, too
+    for (int i = S0; i <= ZERO; i++) // nothing may be new to the device while a gate is closed
+        launch_twice(&x, 256, i);
     for (int i = 0; i < QUESTIONS && answer[0] >= 0; i++)
         answer[i] = print_question(&questions[i], &x);
-    print_order(ONE_STREAM, "2 (a + b)", S0, cudaErrorNotReady, &x);
-    print_order(ONE_EVENT, "2 (a + b)", S1, cudaErrorNotReady, &x);
-    if (answer[0] >= 0) {
-        print_order(NO_EVENT, "a + b", S1, cudaSuccess, &x);
+    if (answer[0] < 0) {
+        say("Launches wait for their kernel here (CUDA_LAUNCH_BLOCKING=1?): no order shows.");
+    } else {
         say("0 is done, %d not ready. Built %s --default-stream per-thread.", cudaErrorNotReady,
             FLAG ? "with" : "without");
         if (answer[STREAM_0])
             finding("stream_0_waits", 1, "As built here, stream 0 waits for the other streams.");
         else
             finding("stream_0_waits", 0, "As built here, stream 0 does not wait for the others.");
-    } else {
-        say("Launches wait for their kernel here (CUDA_LAUNCH_BLOCKING=1?): no order shows.");
     }
     free_gate(gate);
     arrays_free(&x);

@@ -3,7 +3,8 @@
 load "docs/tools/figure_style.gp"
 
 events = "02_events/events"
-us(clock) = 1e3 * take("median_ms", of(events) && is("variant", "saxpy_512") && begins("parameter", clock))
+ours(clock) = of(events) && is("variant", "saxpy_512") && begins("parameter", clock)
+us(field, clock) = 1e3 * take(field, ours(clock))
 alone(what) = 1e3 * take("median_ms", of(events) && is("variant", what) && !begins("parameter", "by CPU"))
 
 # The levels that no kernel gets below.
@@ -15,12 +16,13 @@ do for [y in sprintf("%g %g", kernel_max, nothing_max)] {
 set label "empty kernel" at graph 1, first kernel_max offset 1,0 @aside
 set label "two events" at graph 1, first nothing_max offset 1,0 @aside
 
-set logscale x 2
+eval powers_of_2
 set logscale y 10
-set format x "2^{%L}"
 set xlabel "elements"
 set yrange [nothing_max / 1.5 : *]
-set label "time in us" @above
+set label "time in µs" . samples @above
 set rmargin 15
-plot rows using "n":(us("by CPU")) with linespoints title "CPU clock" at end, \
-     rows using "n":(us("by events")) with linespoints title "events" at end
+plot rows using "n":(us("median_ms", "by CPU")) with linespoints title "CPU clock" at end, \
+     rows using "n":(us("median_ms", "by events")) with linespoints title "events" at end, \
+     for [clock in "CPU events"] rows using "n":(us("min_ms", "by " . clock)):(0): \
+         (us("max_ms", "by " . clock) - us("min_ms", "by " . clock)) @upright

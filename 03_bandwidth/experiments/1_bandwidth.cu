@@ -2,7 +2,7 @@
 // theoretical peak and the device's own copy, it says how much is left to gain. For SAXPY it is the
 // limit that counts: the arithmetic could go faster.
 //
-//     nvcc -O3 1_bandwidth.cu && ./a.out
+//     nvcc -O3 -arch=native 1_bandwidth.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -118,7 +118,7 @@ static void measure_variants(const struct variant *variant, size_t count, size_t
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     char formula[128];
-    double rates[VARIANTS], article[1];
+    double rates[VARIANTS], article;
     int best = 0;
     run_begin(argc, argv, "03_bandwidth/bandwidth",
               "SAXPY is limited by the bytes it moves: compare GB/s with the peak and with a copy.",
@@ -128,24 +128,25 @@ int main(int argc, char **argv) {
         return run_end();
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
     say("Theoretical peak: %s", formula);
+    if (!run.on_cpu)
+        say("ECC: %s", run.device.ECCEnabled ? "on" : "off, or the memory has none");
     size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
     measure_variants(variants, VARIANTS, n, peak, rates);
     if (run.samples && n != ARTICLE_N)
-        measure_variants(&variants[SAXPY_512], 1, ARTICLE_N, peak, article);
+        measure_variants(&variants[SAXPY_512], 1, ARTICLE_N, peak, &article);
     if (!run.samples)
         return run_end();
     for (int i = 1; i < VARIANTS; i++)
         best = rates[i] > rates[best] ? i : best;
-    finding(
-        "saxpy_percent_of_best", 100 * rates[SAXPY_512] / rates[best],
-        "saxpy_512 moves %.1f GB/s: %.1f %% of the fastest here, %s with %.1f; the device's own "
-        "copy moves %.1f.",
-        rates[SAXPY_512], 100 * rates[SAXPY_512] / rates[best], variants[best].name, rates[best],
-        rates[COPY]);
-    finding("gflop_per_s_limit", rates[best] / 6,
+    double most = rates[best], percent = 100 * rates[SAXPY_512] / most;
+    finding("saxpy_percent_of_best", percent,
+            "saxpy_512 moves %.1f GB/s: %.1f %% of the fastest here, %s with %.1f; the device's "
+            "own copy moves %.1f.",
+            rates[SAXPY_512], percent, variants[best].name, most, rates[COPY]);
+    finding("gflop_per_s_limit", most / 6,
             "At %.1f GB/s, SAXPY can never exceed %.1f GFLOP/s, however fast the arithmetic is: it "
             "moves 12 bytes for 2 flops.",
-            rates[best], rates[best] / 6);
+            most, most / 6);
     finding("saxpy_to_add_time", rates[ADD_256] / rates[SAXPY_256],
             "saxpy_256 does twice the flops of add_256 on the same bytes and takes %.3f times as "
             "long.",

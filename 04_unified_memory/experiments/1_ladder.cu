@@ -2,39 +2,16 @@
 // loop strides over the whole grid, so any number of threads does the work. Memory is managed: one
 // pointer for host and device.
 //
-//     nvcc -O3 1_ladder.cu && ./a.out
+//     nvcc -O3 -arch=native 1_ladder.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_ladder.cu && ./a.out   (no GPU)
+//
+// The kernel is in add.h.
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
-#include "managed.h"
+#include "add.h"
 
-// ---- Kernel ------------------------------------------------------------------------------------
-// Thread t takes elements t, t + threads, t + 2 * threads...: neighbors work on neighbors. With one
-// thread it is the loop that a CPU would run.
-__global__ void add(float *y, const float *x, size_t n) {
-    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t step = (size_t)blockDim.x * gridDim.x;
-    for (size_t i = first; i < n; i += step)
-        y[i] = x[i] + y[i];
-}
-
-// With `grid` blocks; 0: with a thread for each element.
-static unsigned grid_of(size_t n, unsigned block, size_t grid) {
-    return grid ? (unsigned)grid : blocks(n, block);
-}
-
-static void launch_add(const struct arrays *x, unsigned block, size_t grid) {
-    add<<<grid_of(x->n, block, grid), block>>>(x->d_out, x->d_a, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void add_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] + y[i];
-}
-
+// ---- Variants ----------------------------------------------------------------------------------
 enum { ONE_THREAD, ONE_BLOCK, MANY_BLOCKS, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {"one thread", launch_add, add_reference, 1, 1, 12, 1, 1, "a slow way to run a loop"},
@@ -83,7 +60,7 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     platform_say();
-    struct arrays x = managed_arrays(managed_size());
+    struct arrays x = managed_arrays(managed_size(ARTICLE_N, 2));
     for (int i = 0; i < VARIANTS; i++)
         ms[i] = measure_variant(&variants[i], &x);
     if (run.samples) {

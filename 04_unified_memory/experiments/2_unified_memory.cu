@@ -2,124 +2,137 @@
 // host. Who initialized them, a second run, a prefetch, advice: each decides where the pages are
 // when the kernel starts.
 //
-//     nvcc -O3 2_unified_memory.cu && ./a.out
+//     nvcc -O3 -arch=native 2_unified_memory.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_unified_memory.cu && ./a.out
-//
-// The kernels and the cases are in cases.h.
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
 #include "cases.h"
 
-// The rows, case by case: a time, and how many arrays of n floats are read and written in it. The
-// first three times are named by the event that they begin with.
-enum { BEFORE, ADD, SECOND_ADD, AFTER, AVERAGE, FASTEST, SLOWEST, TIMES };
+enum { MORE = 2 }; // times --samples on a GPU: how long pages take to move differs from run to run
+
+// The rows: a case's time from one of its events to another, or of all its adds, or of the host;
+// and how many arrays of n floats are read and written in it.
+enum { AVERAGE = -4, FASTEST, SLOWEST, CALLS };
 static const struct {
     int number;
     const char *parameter;
-    int time;
+    int from, to;
     size_t arrays;
-} shown[] = {
-    {HOST_INIT, "add", ADD, 3},
-    {DEVICE_INIT, "init x and y", BEFORE, 2},
-    {DEVICE_INIT, "add", ADD, 3},
-    {MANY, "first", ADD, 3},
-    {MANY, "average", AVERAGE, 3},
-    {MANY, "fastest", FASTEST, 3},
-    {MANY, "slowest", SLOWEST, 3},
-    {PREFETCH, "prefetch x and y", BEFORE, 2},
-    {PREFETCH, "add", ADD, 3},
-    {TO_DEVICE, "add", ADD, 3},
-    {TO_HOST, "add", ADD, 3},
-    {REREAD, "second add", SECOND_ADD, 3},
-    {MOSTLY, "second add", SECOND_ADD, 3},
-    {COPY, "copy x and y in", BEFORE, 2},
-    {COPY, "add", ADD, 3},
-    {COPY, "copy y out", AFTER, 1},
+} rows[] = {
+    {HOST_INIT, "add", 1, 2, 3},
+    {DEVICE_INIT, "init x and y", 0, 1, 2},
+    {DEVICE_INIT, "add", 1, 2, 3},
+    {MANY, "first", 1, 2, 3},
+    {MANY, "average", AVERAGE, 0, 3},
+    {MANY, "fastest", FASTEST, 0, 3},
+    {MANY, "slowest", SLOWEST, 0, 3},
+    {PREFETCH, "prefetch x and y", 0, 1, 2},
+    {PREFETCH, "host in its calls", CALLS, 0, 0},
+    {PREFETCH, "add", 1, 2, 3},
+    {PREFETCH, "prefetch and add", 0, 2, 0},
+    {TO_DEVICE, "add", 1, 2, 3},
+    {TO_HOST, "add", 1, 2, 3},
+    {REREAD, "second add", 2, 3, 3},
+    {MOSTLY, "second add", 2, 3, 3},
+    {COPY, "copy x and y in", 0, 1, 2},
+    {COPY, "add", 1, 2, 3},
+    {COPY, "copies and add", 0, 2, 0},
+    {COPY, "copy y out", 2, 3, 1},
 };
-enum { SHOWN = (int)(sizeof shown / sizeof shown[0]) };
+enum { SHOWN = (int)(sizeof rows / sizeof rows[0]), SHOWN_CASES = COPY + 1 };
+static struct task tasks[SHOWN]; // their samples
 
 // ---- Measure -----------------------------------------------------------------------------------
 // Milliseconds in the case that ran last.
-static double time_of(const struct bench *b, int number, int time) {
-    const cudaEvent_t *event = b->event;
-    const int adds = cases[number].adds;
-    double sum = 0, least = INFINITY, most = 0;
-    if (time == BEFORE || time == ADD || time == SECOND_ADD)
-        return elapsed_ms(event[time], event[time + 1]);
-    if (time == AFTER)
-        return elapsed_ms(event[adds + 1], event[adds + 2]);
-    for (int i = 1; i <= adds; i++) {
-        double ms = elapsed_ms(event[i], event[i + 1]);
-        sum += ms, least = fmin(least, ms), most = fmax(most, ms);
-    }
-    return time == AVERAGE ? sum / adds : time == FASTEST ? least : most;
+static double time_of(const struct bench *b, int i) {
+    const size_t adds = (size_t)cases[rows[i].number].adds;
+    double ms[RUNS], sum = 0;
+    if (rows[i].from >= 0)
+        return elapsed_ms(b->event[rows[i].from], b->event[rows[i].to]);
+    for (size_t k = 0; k < adds; k++)
+        sum += ms[k] = elapsed_ms(b->event[k + 1], b->event[k + 2]);
+    return rows[i].from == CALLS     ? b->calls_ms
+           : rows[i].from == AVERAGE ? sum / (double)adds
+                                     : quantile_of(ms, adds, rows[i].from == SLOWEST);
 }
 
-// Runs a case and prints its rows; median_ms[] takes their medians, NAN for a case that is skipped.
-static void measure_case(const struct bench *b, int number, int skip, double floor_ms,
-                         double *median_ms) {
-    double *ms = (double *)host_malloc(SHOWN * run.samples * sizeof *ms);
-    size_t wrong = skip ? 0 : run_case(b, number); // loads what the case needs
-    for (size_t sample = 0; sample < run.samples && !skip; sample++) {
-        wrong += run_case(b, number);
-        for (int i = 0; i < SHOWN; i++)
-            if (shown[i].number == number)
-                ms[i * run.samples + sample] = time_of(b, number, shown[i].time);
+// Every case once, to load what it needs; then rounds, each in another order.
+static void measure_cases(struct bench *b, size_t *wrong) {
+    size_t order[SHOWN_CASES];
+    for (size_t round = 0; round <= (run.on_cpu ? 1 : MORE) * run.samples; round++) {
+        shuffle(order, SHOWN_CASES);
+        for (int turn = 0; turn < SHOWN_CASES; turn++) {
+            int number = (int)order[turn];
+            wrong[number] += is_skipped(number) ? 0 : run_case(b, number);
+            for (int i = 0; i < SHOWN && round > 0 && !is_skipped(number); i++)
+                if (rows[i].number == number)
+                    tasks[i].samples_ms[tasks[i].samples++] = time_of(b, i);
+        }
     }
-    for (int i = 0; i < SHOWN; i++) {
-        if (shown[i].number != number)
-            continue;
-        struct task task = {NULL, NULL, ms + i * run.samples, run.samples, 1, floor_ms};
-        struct row row = row_of(cases[number].name);
-        row.dtype = "float";
-        row.n = b->n;
-        row.block = BLOCK;
-        row.parameter = shown[i].parameter;
-        row.bytes = shown[i].arrays * b->n * sizeof(float);
-        if (run.on_cpu && number == PREFETCH && shown[i].time == BEFORE)
-            row.bytes = 0; // there nothing moves
-        row.check = skip ? NULL : wrong ? "FAIL" : "ok";
-        if (skip)
-            row.flag = "skipped";
-        else if (run.samples)
-            row_measured(&row, &task, 2 * row.n * sizeof(float));
-        median_ms[shown[i].time] = row.median_ms;
-        print_row(&row);
-    }
-    free(ms);
 }
 
-// What the times say: they may be any.
-static void conclude(double ms[CASES][TIMES], int concurrent) {
-    double first = ms[MANY][ADD], best = ms[MANY][FASTEST];
-    double prefetched = ms[PREFETCH][BEFORE] + ms[PREFETCH][ADD];
-    double alone = prefetched / ms[HOST_INIT][ADD];
+static void print_time(int i, size_t n, size_t wrong) {
+    struct row row = row_of(cases[rows[i].number].name);
+    int skipped = is_skipped(rows[i].number);
+    row.dtype = "float";
+    row.n = n;
+    row.block = BLOCK;
+    row.parameter = rows[i].parameter;
+    row.bytes = run.on_cpu && rows[i].to == 1 ? 0 : rows[i].arrays * n * sizeof(float);
+    row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
+    if (skipped)
+        row.flag = "skipped";
+    else if (run.samples)
+        row_measured(&row, &tasks[i], 2 * n * sizeof(float));
+    print_row(&row);
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+static const struct task *at(int number, const char *parameter) {
+    int i = 0;
+    while (rows[i].number != number || strcmp(rows[i].parameter, parameter) != 0)
+        i++;
+    return &tasks[i];
+}
+
+static void conclude(int concurrent) {
+    const double first = task_ms(at(MANY, "first")), best = task_ms(at(MANY, "fastest"));
+    const struct task *add = at(HOST_INIT, "add"), *fetch = at(PREFETCH, "prefetch x and y");
+    const struct task *fetch_add = at(PREFETCH, "prefetch and add");
     finding("first_touch_ratio", first / best,
             "Of %d runs the first takes %.4f ms, the fastest %.4f: %.1f times as long.", RUNS,
             first, best, first / best);
-    finding("device_init_ms", ms[DEVICE_INIT][BEFORE],
+    finding("device_init_ms", task_ms(at(DEVICE_INIT, "init x and y")),
             "To initialize x and y on the device takes %.4f ms; the add after that takes %.4f.",
-            ms[DEVICE_INIT][BEFORE], ms[DEVICE_INIT][ADD]);
-    if (!concurrent) {
-        say("Skipped: prefetch and advice need concurrentManagedAccess.");
+            task_ms(at(DEVICE_INIT, "init x and y")), task_ms(at(DEVICE_INIT, "add")));
+    if (!concurrent)
         return;
-    }
-    finding("prefetch_share", alone,
-            "Prefetch and add take %.2f of the time of the add without it, and %.2f of the time of "
-            "two copies and an add.",
-            alone, prefetched / (ms[COPY][BEFORE] + ms[COPY][ADD]));
-    finding("preferred_on_host_share", ms[TO_HOST][ADD] / ms[HOST_INIT][ADD],
+    struct interval share = task_ratio(fetch_add, add);
+    struct interval middle = median_interval(fetch->samples_ms, fetch->samples);
+    finding("prefetch_share", share.median,
+            "Prefetch and add take %.2f times as long as the add without it (95 %% interval of the "
+            "median: %.2f to %.2f), and %.2f times as long as two copies and an add.",
+            share.median, share.low, share.high,
+            task_ratio(fetch_add, at(COPY, "copies and add")).median);
+    finding("prefetch_ms", middle.median,
+            "%zu prefetches took %.3f to %.3f ms, half of them up to %.3f (95 %% interval of the "
+            "median: %.3f to %.3f); the host was in the two calls for %.3f.",
+            fetch->samples, quantile_of(fetch->samples_ms, fetch->samples, 0),
+            quantile_of(fetch->samples_ms, fetch->samples, 1), middle.median, middle.low,
+            middle.high, task_ms(at(PREFETCH, "host in its calls")));
+    finding("preferred_on_host_share", task_ratio(at(TO_HOST, "add"), add).median,
             "With the host as preferred location, the add takes %.2f of the time without advice.",
-            ms[TO_HOST][ADD] / ms[HOST_INIT][ADD]);
-    finding("read_mostly_share", ms[MOSTLY][SECOND_ADD] / ms[REREAD][SECOND_ADD],
+            task_ratio(at(TO_HOST, "add"), add).median);
+    finding("read_mostly_share",
+            task_ratio(at(MOSTLY, "second add"), at(REREAD, "second add")).median,
             "After the host has read x, a second add takes %.4f ms; with x read-mostly, %.4f.",
-            ms[REREAD][SECOND_ADD], ms[MOSTLY][SECOND_ADD]);
+            task_ms(at(REREAD, "second add")), task_ms(at(MOSTLY, "second add")));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
-    double ms[CASES][TIMES];
+    size_t wrong[SHOWN_CASES] = {0};
     run_begin(
         argc, argv, "04_unified_memory/unified_memory",
         "The first kernel to touch managed memory pays for the pages that have to come to it.",
@@ -127,12 +140,21 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     int concurrent = platform_say();
-    struct bench bench = bench_create(managed_size());
+    struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
     double floor_ms = run.samples ? timer_floor_ms() : 0;
-    for (int i = 0; i < CASES; i++)
-        measure_case(&bench, i, cases[i].needs_concurrent && !concurrent, floor_ms, ms[i]);
-    if (run.samples)
-        conclude(ms, concurrent);
+    for (int i = 0; i < SHOWN; i++) {
+        double *samples_ms = (double *)host_malloc(MORE * run.samples * sizeof(double));
+        struct task task = {NULL, NULL, samples_ms, 0, 1, floor_ms, 0};
+        tasks[i] = task;
+    }
+    measure_cases(&bench, wrong);
+    for (int i = 0; i < SHOWN; i++)
+        print_time(i, bench.n, wrong[rows[i].number]);
+    if (run.samples && !run.on_cpu)
+        conclude(concurrent);
+    if (!concurrent)
+        say("Skipped: prefetch and advice need concurrentManagedAccess.");
+    measure_free(tasks, SHOWN);
     bench_free(&bench);
     return run_end();
 }

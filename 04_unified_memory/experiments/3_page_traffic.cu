@@ -2,7 +2,7 @@
 // processor had to fault for it. The same table as the profiler nvprof used to print, made by the
 // program itself.
 //
-//     nvcc -O3 3_page_traffic.cu && ./a.out
+//     nvcc -O3 -arch=native 3_page_traffic.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
 //
 // The kernels and the cases are in cases.h.
@@ -75,19 +75,19 @@ static void conclude(const struct counters *all, size_t n) {
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
-    struct counters counters[COPY]; // of the cases before it: copies move no managed memory
+    struct counters counters[MANAGED_CASES];
     run_begin(argc, argv, "04_unified_memory/page_traffic",
               "What moves between host and device when both use managed memory, counted.",
               "variant parameter value bytes median_ms flag check", "elements", NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     int concurrent = platform_say();
-    struct bench bench = bench_create(managed_size());
+    struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
     // A profiler or a sanitizer, for which --quick is, wants CUPTI for itself.
     const char *why = run.quick && !run.on_cpu ? "--quick counts nothing" : counters_open();
     memset(counters, 0, sizeof counters);
-    for (int i = 0; i < COPY; i++) {
-        if (cases[i].needs_concurrent && !concurrent) {
+    for (int i = 0; i < MANAGED_CASES; i++) {
+        if (is_skipped(i)) {
             print_uncounted(i, "skipped", NULL);
             continue;
         }

@@ -15,11 +15,12 @@ VERIFY_FUNCTION float small_value(size_t i, unsigned salt) {
     return (float)((unsigned)fill_value(i, salt) % 1024);
 }
 
-// How many elements for two arrays. Unlike in other chapters the default is the article's on every
+// How many elements for `arrays` arrays. Unlike in other chapters the default is the same on every
 // device: this one is not about caches.
-static inline size_t managed_size(void) {
-    size_t size = run.size ? run.size : run.quick ? 10007 : ARTICLE_N, room, total;
-    size_t bytes = 2 * size * sizeof(float);
+static inline size_t managed_size(size_t standard, size_t arrays) {
+    size_t size = run.size ? run.size : run.quick ? 10007 : standard, room, total;
+    size_t bytes = arrays * size * sizeof(float);
+    const char *why = standard == ARTICLE_N ? "the article's" : "default";
     if (bytes > MOST_BYTES) {
         CUDA_CHECK(cudaMemGetInfo(&room, &total));
         out_of_memory("too much managed memory: %zu bytes asked, %zu free, %d allowed here; try a "
@@ -29,7 +30,7 @@ static inline size_t managed_size(void) {
     say("Size: %zu elements, %.1f MiB of managed memory (%s)", size, (double)bytes / (1 << 20),
         run.size    ? "--size"
         : run.quick ? "--quick"
-                    : "the article's");
+                    : why);
     return size;
 }
 
@@ -61,46 +62,35 @@ static inline int attribute(enum cudaDeviceAttr name) {
     return value;
 }
 
-// What to expect where host and device may use managed memory at the same time, so that pages move
-// on demand. With host_tables the device goes through the host's page tables: nothing has to move.
-static inline const char *concurrent_platform(int host_tables) {
-    if (run.on_cpu)
-        return "one memory, in which nothing moves; page_traffic counts by a model what would.";
-    if (host_tables)
-        return "the device uses the host's page tables (Grace and related): coherent,\n"
-               "expect few page faults or none, and a first run that differs little.";
-    if (run.device.integrated)
-        return "an integrated device: one memory, so no link is in the way.";
-    return "pages move on demand (Linux, Pascal and later): expect a slow first run.";
-}
-
-// And where they may not.
-static inline const char *older_platform(void) {
-    if (run.on_cpu)
-        return "told to be a device whose pages cannot move on demand: no prefetch, no advice,\n"
-               "and the host keeps off while a kernel runs.";
-    if (run.device.integrated)
-        return "an integrated device (Jetson and related): one memory, so no link is in the way,\n"
-               "but no page faults: no prefetch, no advice, and the host keeps off while a kernel "
-               "runs.";
-    if (run.device.major < 6)
-        return "a GPU before Pascal: all pages move at each launch, before the kernel.";
-    return "no concurrent access (Windows, WSL2): as before Pascal, all pages move at each\n"
-           "launch; no prefetch, no advice, and the host keeps off while a kernel runs.";
-}
-
 // Says which platform this is, and what there is to see on it; returns whether host and device may
 // use managed memory at the same time. Without managed memory it ends the program.
 static inline int platform_say(void) {
     int managed = attribute(cudaDevAttrManagedMemory);
     int concurrent = attribute(cudaDevAttrConcurrentManagedAccess);
     int host_tables = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables);
+    const char *expect = "pages move on demand (Linux, Pascal and later): expect a slow first run.";
+    if (!managed)
+        expect = "no managed memory: nothing of this chapter works here.";
+    else if (!concurrent && run.on_cpu)
+        expect = "told to be a device whose pages cannot move on demand: no prefetch, no advice,\n"
+                 "and the host keeps off while a kernel runs.";
+    else if (run.on_cpu)
+        expect = "one memory, in which nothing moves; page_traffic counts by a model what would.";
+    else if (!concurrent && run.device.integrated)
+        expect = "host and device share one memory (Jetson and related), but there are no page "
+                 "faults:\nno prefetch, no advice, and the host keeps off while a kernel runs.";
+    else if (!concurrent)
+        expect = "all pages move at each launch (before Pascal, Windows, WSL2): no prefetch, no "
+                 "advice,\nand the host keeps off while a kernel runs.";
+    else if (host_tables)
+        expect = "the device uses the host's page tables (Grace and related): expect few page "
+                 "faults\nor none, and a first run that differs little.";
+    else if (run.device.integrated)
+        expect = "host and device share one memory: no link is in the way.";
     say("Platform: concurrentManagedAccess %d, pageableMemoryAccess %d, host page tables %d, "
         "integrated %d:\n%s",
         concurrent, attribute(cudaDevAttrPageableMemoryAccess), host_tables, run.device.integrated,
-        !managed     ? "no managed memory: nothing of this chapter works here."
-        : concurrent ? concurrent_platform(host_tables)
-                     : older_platform());
+        expect);
     if (!managed)
         exit(77);
     return concurrent;

@@ -29,16 +29,6 @@ struct counters {
     struct traffic_counter traffic[TRAFFICS];
 };
 
-static inline void counter_add(struct traffic_counter *counter, size_t bytes, double ms) {
-    if (counter->count == 0 || bytes < counter->least)
-        counter->least = bytes;
-    if (bytes > counter->most)
-        counter->most = bytes;
-    counter->count++;
-    counter->bytes += bytes;
-    counter->ms += ms;
-}
-
 #ifdef __has_include
 #if !defined(__CUDACC_CPU__) && !defined(NO_CUPTI) &&                                              \
     __has_include(<cupti.h>) && __has_include(<dlfcn.h>)
@@ -75,25 +65,23 @@ static struct {
 
 static struct counters counted;
 
+// CUPTI's kinds of counters, in the order of enum traffic.
+enum { FIRST_KIND = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD };
+
 static inline void count_record(const counter_record *record) {
-    double ms = (double)(record->end - record->start) * 1e-6; // from ns
-    switch (record->counterKind) {
-    case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD:
-        counter_add(&counted.traffic[TO_THE_DEVICE], (size_t)record->value, ms);
-        break;
-    case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH:
-        counter_add(&counted.traffic[TO_THE_HOST], (size_t)record->value, ms);
-        break;
-    case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT:
-        counter_add(&counted.traffic[HOST_FAULTS], 0, 0); // value is where the code was
-        break;
-    case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT:
-        counter_add(&counted.traffic[DEVICE_FAULTS], 0, ms);
-        counted.traffic[DEVICE_FAULTS].faults += (size_t)record->value;
-        break;
-    default:
-        break;
-    }
+    int kind = (int)record->counterKind - FIRST_KIND;
+    if (kind < TO_THE_DEVICE || kind > DEVICE_FAULTS)
+        return;
+    struct traffic_counter *counter = &counted.traffic[kind];
+    size_t bytes = kind <= TO_THE_HOST ? (size_t)record->value : 0;
+    counter->least = counter->count == 0 || bytes < counter->least ? bytes : counter->least;
+    counter->most = bytes > counter->most ? bytes : counter->most;
+    counter->count++;
+    counter->bytes += bytes;
+    if (kind != HOST_FAULTS) // of which value is where the code was
+        counter->ms += (double)(record->end - record->start) * 1e-6; // from ns
+    if (kind == DEVICE_FAULTS)
+        counter->faults += (size_t)record->value;
 }
 
 static inline void CUPTIAPI give_buffer(uint8_t **buffer, size_t *bytes, size_t *most_records) {
@@ -115,24 +103,20 @@ static inline void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t *buffer, si
 static inline void *load_cupti(void) {
     const char *const folders[] = {"", "/usr/local/cuda/extras/CUPTI/lib64/",
                                    "/usr/local/cuda/lib64/"};
-    char names[3][32], path[128];
-    snprintf(names[0], sizeof names[0], "libcupti.so.%d", CUDA_VERSION / 1000);
-    snprintf(names[1], sizeof names[1], "libcupti.so.%d.%d", CUDA_VERSION / 1000,
-             CUDA_VERSION % 1000 / 10);
-    snprintf(names[2], sizeof names[2], "libcupti.so");
-    for (size_t folder = 0; folder < 3; folder++)
-        for (size_t name = 0; name < 3; name++) {
-            snprintf(path, sizeof path, "%s%s", folders[folder], names[name]);
-            void *library = dlopen(path, RTLD_NOW);
-            if (library)
-                return library;
-        }
-    return NULL;
+    const char *const names[] = {"%slibcupti.so.%d", "%slibcupti.so.%d.%d", "%slibcupti.so"};
+    void *library = NULL;
+    for (int i = 0; i < 9 && !library; i++) {
+        char path[128];
+        snprintf(path, sizeof path, names[i % 3], folders[i / 3], CUDA_VERSION / 1000,
+                 CUDA_VERSION % 1000 / 10);
+        library = dlopen(path, RTLD_NOW);
+    }
+    return library;
 }
 
 static inline const char *counters_open(void) {
     static char why[200];
-    CUpti_ActivityUnifiedMemoryCounterConfig wanted[4];
+    CUpti_ActivityUnifiedMemoryCounterConfig wanted[TRAFFICS];
     void *library = load_cupti();
     if (!library)
         return "libcupti was not found: it is in the CUDA Toolkit's extras/CUPTI/lib64, which "
@@ -143,14 +127,14 @@ static inline const char *counters_open(void) {
         return "libcupti has no cupti" #name ": is it from another version of CUDA?";
     CUPTI_FUNCTIONS(FIND)
     memset(wanted, 0, sizeof wanted);
-    for (int i = 0; i < 4; i++) { // kinds 1 to 4: bytes in, bytes out, CPU faults, GPU faults
+    for (int i = 0; i < TRAFFICS; i++) {
         wanted[i].scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_ALL_DEVICES;
-        wanted[i].kind = (CUpti_ActivityUnifiedMemoryCounterKind)(i + 1);
+        wanted[i].kind = (CUpti_ActivityUnifiedMemoryCounterKind)(FIRST_KIND + i);
         wanted[i].enable = 1;
     }
     CUptiResult result = cupti.ActivityRegisterCallbacks(give_buffer, take_buffer);
     if (result == CUPTI_SUCCESS)
-        result = cupti.ActivityConfigureUnifiedMemoryCounter(wanted, 4);
+        result = cupti.ActivityConfigureUnifiedMemoryCounter(wanted, TRAFFICS);
     if (result == CUPTI_SUCCESS) // another tool may have it already
         result = cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
     if (result == CUPTI_SUCCESS) // it stays so: disabled at once, CUPTI waits for 2 s

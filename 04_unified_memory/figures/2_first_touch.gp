@@ -13,12 +13,13 @@ array name[10] = ["first add: the host wrote the pages", "add, fastest of 100 ru
     "add, advised to prefer the device", "add, advised to prefer the host", \
     "add again: the host read x in between", "the same, x advised read-mostly", \
     "cudaMemcpy of both arrays instead"]
-ms(i) = take("median_ms", of("04_unified_memory/unified_memory") \
-    && strcol("variant") . "|" . strcol("parameter") eq row[i])
+ours(i) = of("04_unified_memory/unified_memory") && strcol("variant") . "|" . strcol("parameter") eq row[i]
+us(field, i) = 1e3 * take(field, ours(i))
 
 # On a logarithmic axis the length of a bar means nothing: a value is a point.
 set logscale x 10
-set xlabel "time in us, logarithmic"
+set xlabel "time in µs (log)" . samples
 eval bars
-plot for [i = 1:10] rows using (1e3 * ms(i)):(i) with points linetype 1 pointsize 0.9 notitle, \
-     for [i = 1:10] rows using (1e3 * ms(i)):(i):(duration(ms(i))) with labels @behind
+plot for [i = 1:10] rows using (us("median_ms", i)):(i) with points linetype 1 pointsize 0.9 notitle, \
+     for [i = 1:10] rows using (us("median_ms", i)):(i):(us("min_ms", i)):(us("max_ms", i)) @across, \
+     for [i = 1:10] rows using (us("max_ms", i)):(i):(duration(us("median_ms", i) / 1e3)) with labels @behind

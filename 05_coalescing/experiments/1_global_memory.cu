@@ -2,7 +2,7 @@
 // file can name and which is there from start to end, and cudaMalloc, which gives a pointer to pass
 // on and is there until cudaFree.
 //
-//     nvcc -O3 1_global_memory.cu && ./a.out
+//     nvcc -O3 -arch=native 1_global_memory.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_global_memory.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -71,11 +71,6 @@ static void launch_pointed_to(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaFree(d_table));
 }
 
-static void launch_count_up(void) {
-    count_up<<<1, TABLE>>>();
-    CUDA_CHECK(cudaGetLastError());
-}
-
 // ---- Reference ---------------------------------------------------------------------------------
 static void add_reference(float *out, const float *a, const float *, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
@@ -98,9 +93,12 @@ static void print_value(const char *variant, const char *what, double value, int
     print_row(&row);
 }
 
-// A row for what all elements of globalArray should be now.
-static void check_array(const char *when, int expected) {
+// Launches count_up so often, then prints a row for what all elements of globalArray should be.
+static void check_array(const char *when, int launches, int expected) {
     int h_array[TABLE], right = 1;
+    for (int i = 0; i < launches; i++)
+        count_up<<<1, TABLE>>>();
+    CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpyFromSymbol(h_array, globalArray, sizeof h_array));
     for (int i = 0; i < TABLE; i++)
         right &= h_array[i] == expected;
@@ -112,22 +110,17 @@ static void show_lifetime(void) {
     size_t bytes;
     CUDA_CHECK(cudaGetSymbolSize(&bytes, globalArray));
     print_value("globalArray", "bytes", (double)bytes, bytes == TABLE * sizeof(int));
-    check_array("at the start", 0); // as C promises for its variables
-    launch_count_up();
-    check_array("after a launch", 1);
-    launch_count_up();
-    launch_count_up();
-    check_array("after two more", 3);
+    check_array("at the start", 0, 0); // as C promises for its variables
+    check_array("after a launch", 1, 1);
+    check_array("after two more", 2, 3);
     for (int i = 0; i < TABLE; i++)
         h_array[i] = 40;
     CUDA_CHECK(cudaMemcpyToSymbol(globalArray, h_array, sizeof h_array));
-    launch_count_up();
-    check_array("written by the host", 41);
+    check_array("written by the host", 1, 41);
     // Once the host has its address, it is memory like any other.
     CUDA_CHECK(cudaGetSymbolAddress((void **)&d_array, globalArray));
     CUDA_CHECK(cudaMemset(d_array, 0, sizeof h_array));
-    launch_count_up();
-    check_array("cleared by address", 1);
+    check_array("cleared by address", 1, 1);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

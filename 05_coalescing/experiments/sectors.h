@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: MIT
-// How many sectors of 32 bytes the lanes of a warp touch with a load or a store. Arithmetic on
-// addresses, nothing else: it holds on every device since Volta, and without one.
+// How many sectors of 32 bytes, and how many lines of 128, the lanes of a warp touch with a load or
+// a store. Arithmetic on addresses, nothing else: it holds on every device since compute capability
+// 6.0, and without one.
 #ifndef SECTORS_H
 #define SECTORS_H
 
 #include "../../common/program.h"
 
-enum { SECTOR = 32, LANES = 32 };
+enum { SECTOR = 32, LINE = 128, LANES = 32 };
 
-// How many different sectors. Lane k starts at byte address[k], counted from an aligned place, and
-// no access crosses a sector's end.
-static inline int count_sectors(const size_t *address, int lanes) {
+// How many different pieces of `size` bytes, SECTOR or LINE. Lane k starts at byte address[k],
+// counted from an aligned place, and no access crosses a sector's end.
+static inline int count_pieces(const size_t *address, size_t size) {
     int count = 0;
-    for (int k = 0; k < lanes; k++) {
+    for (int k = 0; k < LANES; k++) {
         int seen = 0;
         for (int j = 0; j < k && !seen; j++)
-            seen = address[j] / SECTOR == address[k] / SECTOR;
+            seen = address[j] / size == address[k] / size;
         count += !seen;
     }
     return count;
 }
 
-// The same for lanes that are `step` elements of `size` bytes apart, the first at element `first`.
-static inline int strided_sectors(size_t first, size_t step, size_t size) {
+// The sectors and lines of a request by lanes that are `step` elements of `size` bytes apart, the
+// first at element `first`. L2 gets a request for each line, its sectors together.
+struct request {
+    int sectors, lines;
+};
+
+static inline struct request strided_request(size_t first, size_t step, size_t size) {
     size_t address[LANES];
     for (size_t lane = 0; lane < LANES; lane++)
         address[lane] = (first + lane * step) * size;
-    return count_sectors(address, LANES);
+    struct request request = {count_pieces(address, SECTOR), count_pieces(address, LINE)};
+    return request;
 }
 
 // Draws the sectors that a request for floats touches, from left to right as in memory: in each its
@@ -35,7 +42,7 @@ static inline int strided_sectors(size_t first, size_t step, size_t size) {
 static inline void draw_sectors(const char *what, const size_t *address) {
     char text[LANES / 8 * 80] = "", *end = text, *floats = NULL;
     size_t last = 0;
-    int sectors = count_sectors(address, LANES);
+    int sectors = count_pieces(address, SECTOR);
     for (int lane = 0, drawn = 0; lane < LANES; lane++) {
         size_t sector = address[lane] / SECTOR;
         if (lane == 0 || sector != last) {

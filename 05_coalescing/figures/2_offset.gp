@@ -11,7 +11,7 @@ set xtics 8
 set xrange [-0.5:*]
 set xlabel "offset in floats"
 set yrange [0:*]
-set label "useful GB/s" @above
+set label "useful GB/s" . samples @above
 set rmargin 12
 plot rows using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
-     rows using (offset(sweep)):(take("value", ours(sweep))) with lines dashtype (6,4) title "predicted" at end
+     rows using (offset(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright

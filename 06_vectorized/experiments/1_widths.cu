@@ -1,8 +1,7 @@
-// Adding two arrays, one float for each thread, does not reach the memory's rate. Four floats for
-// each thread do: as a float4, or as four floats whose loads come first. What counts is how much a
-// thread requests before it waits, not the width of the instruction.
+// How much must a thread request before it waits? Two arrays are added, one float for each thread,
+// two or four, as a float4 or as four floats whose loads come first, in blocks of four sizes.
 //
-//     nvcc -O3 1_widths.cu && ./a.out
+//     nvcc -O3 -arch=native 1_widths.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 1_widths.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -11,7 +10,7 @@
 enum { GPU_N = 1 << 28, CPU_N = 1 << 18, BLOCK_SIZES = 4 }; // 128 (the article's) to 1024
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// add_float, add_float4 and add_unrolled4 are in elementwise.h. All of these take any n.
+// add_float, add_float4 and add_unrolled4 are in elementwise.h. All take any n.
 
 // Half the threads, 8 bytes for each access. Expect it between float and float4.
 __global__ void add_float2(float *out, const float *a, const float *b, size_t n) {
@@ -24,27 +23,9 @@ __global__ void add_float2(float *out, const float *a, const float *b, size_t n)
         out[n - 1] = a[n - 1] + b[n - 1];
 }
 
-// The same bytes for each thread as float2 and float4, in 4-byte accesses. Expect the same rates.
-__global__ void add_unrolled2(float *out, const float *a, const float *b, size_t n) {
-    add_unrolled(out, a, b, n, 2);
-}
-
+// Twice as much as float4, in 4-byte accesses. Expect no more: the memory is busy by then.
 __global__ void add_unrolled8(float *out, const float *a, const float *b, size_t n) {
     add_unrolled(out, a, b, n, 8);
-}
-
-// Both at once: two float4 of each array. Expect no more than float4, the memory is busy by then.
-__global__ void add_float4_unrolled2(float *out, const float *a, const float *b, size_t n) {
-    size_t first = (size_t)blockIdx.x * blockDim.x * 2 + threadIdx.x, second = first + blockDim.x;
-    const float4 *a4 = (const float4 *)a, *b4 = (const float4 *)b;
-    if (second < n / 4) {
-        float4 p = a4[first], q = b4[first], r = a4[second], s = b4[second];
-        ((float4 *)out)[first] = sum4(p, q);
-        ((float4 *)out)[second] = sum4(r, s);
-    } else if (first < n / 4) {
-        ((float4 *)out)[first] = sum4(a4[first], b4[first]);
-    }
-    add_rest(out, a, b, n, first);
 }
 
 // SAXPY moves as many bytes, and reads where it writes. Expect the same gain.
@@ -64,26 +45,6 @@ __global__ void saxpy_float4(float *y, const float *x, size_t n) {
         y[n - 1 - i] = 2.0f * x[n - 1 - i] + y[n - 1 - i];
 }
 
-static void launch_float2(const struct arrays *x, unsigned block, size_t) {
-    add_float2<<<blocks(x->n, 2 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_unrolled2(const struct arrays *x, unsigned block, size_t) {
-    add_unrolled2<<<blocks(x->n, 2 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_unrolled8(const struct arrays *x, unsigned block, size_t) {
-    add_unrolled8<<<blocks(x->n, 8 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_float4_unrolled2(const struct arrays *x, unsigned block, size_t) {
-    add_float4_unrolled2<<<blocks(x->n, 8 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     saxpy_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
@@ -100,19 +61,17 @@ static void saxpy_reference(float *y, const float *x, const float *, size_t n, s
         y[i] = 2.0f * x[i] + y[i];
 }
 
-enum { FLOAT, FLOAT2, FLOAT4, SMALL, TWO, FOUR, EIGHT, TWO_FLOAT4, SAXPY, SAXPY4, VARIANTS };
+enum { FLOAT, FLOAT2, FLOAT4, SMALL, FOUR, EIGHT, SAXPY, SAXPY4, VARIANTS };
 enum { ROWS = VARIANTS * BLOCK_SIZES };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch_float, add_reference, 128, 0, 12, 1, 0, "too few bytes in flight"},
-    {"float2", launch_float2, add_reference, 128, 0, 12, 1, 0, "twice as many"},
-    {"float4, 1/4 of the grid", launch_float4, add_reference, 128, 0, 12, 1, 0,
+    {"float", launch<add_float, 1>, add_reference, 128, 0, 12, 1, 0, "too few bytes in flight"},
+    {"float2", launch<add_float2, 2>, add_reference, 128, 0, 12, 1, 0, "twice as many"},
+    {"float4, 1/4 of the grid", launch<add_float4, 4>, add_reference, 128, 0, 12, 1, 0,
      "the memory's rate"},
-    {"float4, 1/4 of the block", launch_float4, add_reference, 32, 0, 12, 1, 0,
+    {"float4, 1/4 of the block", launch<add_float4, 4>, add_reference, 32, 0, 12, 1, 0,
      "the same, unless the block gets too small to fill a multiprocessor"},
-    {"2 floats", launch_unrolled2, add_reference, 128, 0, 12, 1, 0, "as float2"},
-    {"4 floats", launch_unrolled4, add_reference, 128, 0, 12, 1, 0, "as float4"},
-    {"8 floats", launch_unrolled8, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
-    {"2 float4", launch_float4_unrolled2, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
+    {"4 floats", launch<add_unrolled4, 4>, add_reference, 128, 0, 12, 1, 0, "as float4"},
+    {"8 floats", launch<add_unrolled8, 8>, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
     {"saxpy float", launch_saxpy, saxpy_reference, 128, 0, 12, 2, 1, "as float"},
     {"saxpy float4", launch_saxpy4, saxpy_reference, 128, 0, 12, 2, 1, "as float4"},
 };
@@ -120,8 +79,7 @@ static const struct variant variants[VARIANTS] = {
 static const struct in_flight in_flight[VARIANTS] = {
     {(const void *)add_float, 8, 0},      {(const void *)add_float2, 16, 0},
     {(const void *)add_float4, 32, 0},    {(const void *)add_float4, 32, 0},
-    {(const void *)add_unrolled2, 16, 0}, {(const void *)add_unrolled4, 32, 0},
-    {(const void *)add_unrolled8, 64, 0}, {(const void *)add_float4_unrolled2, 64, 0},
+    {(const void *)add_unrolled4, 32, 0}, {(const void *)add_unrolled8, 64, 0},
     {(const void *)saxpy_float, 8, 0},    {(const void *)saxpy_float4, 32, 0},
 };
 
@@ -141,8 +99,6 @@ static void say_speedup(const char *name, const struct work *works, int variant,
 }
 
 static void say_findings(const struct work *works) {
-    char formula[128];
-    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
     double least = INFINITY, most = 0;
     const struct row *best = &works[0].row;
     for (int i = 0; i < ROWS; i++)
@@ -155,10 +111,6 @@ static void say_findings(const struct work *works) {
     finding("fastest_gb_per_s", best->gb_per_s,
             "The fastest, '%s' in blocks of %zu, reaches %.1f GB/s.", best->variant, best->block,
             best->gb_per_s);
-    if (peak > 0)
-        finding("fastest_percent", 100 * best->gb_per_s / peak,
-                "The fastest reaches %.1f %% of the theoretical peak (%s).",
-                100 * best->gb_per_s / peak, formula);
     say_speedup("float2_speedup", works, FLOAT2, FLOAT);
     say_speedup("float4_speedup", works, FLOAT4, FLOAT);
     say_speedup("saxpy_float4_speedup", works, SAXPY4, SAXPY);
@@ -172,9 +124,6 @@ static void say_findings(const struct work *works) {
                 "4 floats, loads first, reach %.3f to %.3f of float4's rate: here the width of the "
                 "access makes a difference.",
                 least, most);
-    finding("small_block_share", ratio(works, SMALL, FLOAT4, 0),
-            "float4 in blocks of 32 reaches %.3f of its rate in blocks of 128.",
-            ratio(works, SMALL, FLOAT4, 0));
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -182,9 +131,8 @@ int main(int argc, char **argv) {
     static struct variant table[ROWS];
     static struct work works[ROWS];
     run_begin(argc, argv, "06_vectorized/widths",
-              "A thread that requests 16 bytes of each array keeps the memory busy; one that "
-              "requests 4 does not.",
-              "variant n block parameter value median_ms gb_per_s flag check", "elements",
+              "How much must a thread request before it waits, to keep the memory busy?",
+              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
               NO_ERRORS);
     vary_blocks(table, variants, VARIANTS, BLOCK_SIZES);
     if (check_sizes(table, ROWS))
@@ -196,7 +144,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < ROWS; i++)
         describe(&works[i], &in_flight[i / BLOCK_SIZES]);
     print_works(works, ROWS);
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         say_findings(works);
     arrays_free(&x);
     return run_end();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies from global into shared memory: one thread starts them, and an mbarrier, 8 bytes of
-// shared memory, counts what has arrived. There is no C for it, so it is PTX, for CUDA 12 and
-// compute capability 9.0 and later. Addresses must be multiples of 16.
+// Bulk copies between global and shared memory: one thread starts them, and an mbarrier, 8 bytes of
+// shared memory, counts what has arrived. This is PTX, for CUDA 12 and compute capability 9.0 and
+// later; libcu++ has C++ for it, cuda::device::memcpy_async_tx and cuda::ptx, which CUDA 11 has
+// not. Addresses must be multiples of 16.
 #ifndef BULK_COPY_H
 #define BULK_COPY_H
 
-#include <stdint.h>
+#include "elementwise.h"
 
 #define HAS_BULK_COPIES (CUDART_VERSION >= 12000 && __CUDA_ARCH__ >= 900) // in this build
 
@@ -22,12 +23,17 @@ static __device__ __forceinline__ void barrier_init(uint64_t *barrier) {
                  : "memory");
 }
 
-// Lets the barrier expect the bytes that will arrive, then starts the two copies: of a tile from
-// float4 `first` on, or of what there is of it. a's tile comes to `to`, b's right after it.
+// The bytes of a tile from float4 `first` on, or of what there is of it.
+static __device__ __forceinline__ unsigned tile_bytes(unsigned tile, size_t first, size_t n) {
+    return 16 * (unsigned)(n / 4 - first < tile ? n / 4 - first : tile);
+}
+
+// Lets the barrier expect the bytes that will arrive, then starts the two copies. a's tile comes to
+// `to`, b's right after it.
 static __device__ __forceinline__ void fetch(float4 *to, unsigned tile, const float *a,
                                              const float *b, size_t first, size_t n,
                                              uint64_t *barrier) {
-    unsigned bytes = 16 * (unsigned)(n / 4 - first < tile ? n / 4 - first : tile);
+    unsigned bytes = tile_bytes(tile, first, n);
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n"
                  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%2], [%3], %6, [%0];\n"
@@ -50,6 +56,79 @@ static __device__ __forceinline__ void await(uint64_t *barrier, unsigned parity)
                      : "r"(shared_address(barrier)), "r"(parity)
                      : "memory");
 }
+
+// Lets the copies see what this thread has written to shared memory.
+static __device__ __forceinline__ void show_copies() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Starts the copy of a tile to `out`, waits until it has been read.
+static __device__ __forceinline__ void send(float *out, const float4 *from, unsigned tile,
+                                            size_t first, size_t n) {
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+        "cp.async.bulk.commit_group;\n"
+        "cp.async.bulk.wait_group.read 0;" ::"l"(__cvta_generic_to_global(out + 4 * first)),
+        "r"(shared_address(from)), "r"(tile_bytes(tile, first, n))
+        : "memory");
+}
 #endif
+
+// A tile is a float4 for each thread of a block. One thread has a's and b's fetched, all wait, all
+// add. In flight is what the blocks of a multiprocessor wait for: their number sets it.
+static __global__ void add_bulk(float *out, const float *a, const float *b, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+#if HAS_BULK_COPIES
+    extern __shared__ __align__(128) float4 tiles[];
+    __shared__ uint64_t barrier;
+    unsigned tile = blockDim.x, t = threadIdx.x;
+    if (t == 0 && i < n / 4) {
+        barrier_init(&barrier);
+        fetch(tiles, tile, a, b, i, n, &barrier);
+    }
+    __syncthreads(); // the barrier is there
+    if (i < n / 4) {
+        await(&barrier, 0);
+        ((float4 *)out)[i] = sum4(tiles[t], tiles[tile + t]);
+    }
+#else
+    if (i < n / 4)
+        ((float4 *)out)[i] = sum4(((const float4 *)a)[i], ((const float4 *)b)[i]);
+#endif
+    add_rest(out, a, b, n, i);
+}
+
+// As add_bulk, and the sums, too, leave by a bulk copy: a whole tile is written at once.
+static __global__ void add_bulk_both(float *out, const float *a, const float *b, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+#if HAS_BULK_COPIES
+    extern __shared__ __align__(128) float4 tiles[];
+    __shared__ uint64_t barrier;
+    unsigned tile = blockDim.x, t = threadIdx.x;
+    if (t == 0 && i < n / 4) {
+        barrier_init(&barrier);
+        fetch(tiles, tile, a, b, i, n, &barrier);
+    }
+    __syncthreads();
+    if (i < n / 4) {
+        await(&barrier, 0);
+        tiles[t] = sum4(tiles[t], tiles[tile + t]);
+        show_copies();
+    }
+    __syncthreads();
+    if (t == 0 && i < n / 4)
+        send(out, tiles, tile, i, n);
+#else
+    if (i < n / 4)
+        ((float4 *)out)[i] = sum4(((const float4 *)a)[i], ((const float4 *)b)[i]);
+#endif
+    add_rest(out, a, b, n, i);
+}
+
+static inline int has_bulk_copies(void) {
+    struct cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_bulk));
+    return CUDART_VERSION >= 12000 && attributes.ptxVersion >= 90; // HAS_BULK_COPIES
+}
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs of this chapter share: the article's two kernels and one more, their launches,
-// and rows that carry registers and bytes in flight. In this chapter a variant's parameter is the
+// What the programs of this chapter share: kernels that add, their launch, and rows that carry
+// registers and bytes in flight. In this chapter a variant's parameter is the
 // dynamic shared memory of a block: kernels that do not use it fit a multiprocessor less often.
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
@@ -59,53 +59,38 @@ static __global__ void add_unrolled4(float *out, const float *a, const float *b,
     add_unrolled(out, a, b, n, 4);
 }
 
-static inline void launch_float(const struct arrays *x, unsigned block, size_t shared) {
-    add_float<<<blocks(x->n, block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
+// ---- Launches ----------------------------------------------------------------------------------
+typedef void add_kernel(float *out, const float *a, const float *b, size_t n);
+
+// A grid that covers n, each thread having so many elements.
+template <add_kernel *kernel, unsigned each>
+static void launch(const struct arrays *x, unsigned block, size_t shared) {
+    kernel<<<blocks(x->n, each * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static inline void launch_float4(const struct arrays *x, unsigned block, size_t shared) {
-    add_float4<<<blocks(x->n, 4 * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static inline void launch_unrolled4(const struct arrays *x, unsigned block, size_t shared) {
-    add_unrolled4<<<blocks(x->n, 4 * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- Reference ---------------------------------------------------------------------------------
 static inline void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
         out[i] = a[i] + b[i];
 }
 
-// ---- Blocks on a multiprocessor ----------------------------------------------------------------
-// A kernel, and how many bytes of both arrays each of its threads requests before it waits.
+// ---- Rows --------------------------------------------------------------------------------------
+// A kernel, and how many bytes of both arrays each of its threads requests before it waits. A grid
+// has at most `resident` blocks for each multiprocessor; 0: as many as cover n.
 struct in_flight {
     const void *kernel;
-    unsigned bytes;
-    unsigned
-        resident; // the grid has at most so many blocks for each multiprocessor; 0: it covers n
+    unsigned bytes, resident;
 };
 
-// Blocks of a kernel that are on a multiprocessor at a time; resident as above.
-static inline unsigned blocks_at_a_time(const void *kernel, unsigned block, size_t shared,
-                                        unsigned resident) {
+// Blocks of a kernel that are on a multiprocessor at a time.
+static inline unsigned blocks_at_a_time(const struct in_flight *each, unsigned block,
+                                        size_t shared) {
     int fit = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)block, shared));
-    return resident && resident < (unsigned)fit ? resident : (unsigned)fit;
+    CUDA_CHECK(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, each->kernel, (int)block, shared));
+    return each->resident && each->resident < (unsigned)fit ? each->resident : (unsigned)fit;
 }
 
-// A grid whose blocks all run at once, from the kernel's start to its end; no more than cover n.
-static inline unsigned resident_grid(const void *kernel, unsigned block, size_t shared,
-                                     unsigned resident, unsigned covers_n) {
-    unsigned fit = (unsigned)run.device.multiProcessorCount *
-                   blocks_at_a_time(kernel, block, shared, resident);
-    return covers_n < fit ? covers_n : fit;
-}
-
-// ---- Rows --------------------------------------------------------------------------------------
 // The variants of a table, each in `sizes` block sizes: its own, then twice as large each time.
 static inline void vary_blocks(struct variant *table, const struct variant *variants, size_t count,
                                unsigned sizes) {
@@ -136,8 +121,7 @@ static inline void describe(struct work *work, const struct in_flight *each) {
     snprintf(text, sizeof texts[0], "%d regs, KiB/SM", attributes.numRegs);
     work->row.parameter = text;
     work->row.value =
-        (double)blocks_at_a_time(each->kernel, v->block, v->parameter, each->resident) * v->block *
-        each->bytes / 1024;
+        blocks_at_a_time(each, v->block, v->parameter) * v->block * each->bytes / 1024.0;
 }
 
 // A row that holds a number and whether it is right, and no time.

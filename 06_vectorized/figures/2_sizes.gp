@@ -9,10 +9,10 @@ cached(yes) = take("n", ours(1) && (strcol("flag") ne "") == yes)
 eval shading
 eval peak_line
 
-set logscale x 2
-set format x "2^{%L}"
+eval powers_of_2
 set xlabel "elements"
 set yrange [0:*]
-set label "GB/s" @above
+set label "GB/s" . samples @above
 set rmargin 10
-plot for [i = 1:3] rows using "n":(take("gb_per_s", ours(i))) with linespoints title width[i] at end
+plot for [i = 1:3] rows using "n":(take("gb_per_s", ours(i))) with linespoints title width[i] at end, \
+     for [i = 1:3] rows using "n":(lowest(ours(i))):(0):(highest(ours(i)) - lowest(ours(i))) @upright

@@ -51,8 +51,23 @@ begins(name, value) = strstrt(strcol(name), value) == 1
 # A column where the condition holds, else nothing.
 take(name, condition) = condition ? column(name) : NaN
 
+# The rate of a row's slowest sample, of its fastest.
+lowest(condition) = take("gb_per_s", condition) * column("median_ms") / column("max_ms")
+highest(condition) = take("gb_per_s", condition) * column("median_ms") / column("min_ms")
+# From the least sample to the greatest, in the last part of a plot: for a bar X:Y:LEAST:GREATEST @across,
+# for a point X:LEAST:(0):(GREATEST - LEAST) @upright.
+across = 'with xerrorbars pointtype -1 linecolor rgb text linewidth 1.2 dashtype 1 notitle'
+upright = 'with vectors nohead linecolor rgb text linewidth 1.6 dashtype 1 notitle'
+samples = ", median; line: least to greatest"
+
 # ---- Numbers in words --------------------------------------------------------------------------
-duration(ms) = ms < 0.9995 ? sprintf("%.3g us", 1e3 * ms) : sprintf("%.3g ms", ms)
+duration(ms) = ms < 0.9995 ? sprintf("%.3g µs", 1e3 * ms) : sprintf("%.3g ms", ms)
+# `eval powers_of_2` writes every second one at an x axis of elements, as 2¹⁰. (At the very end of the
+# axis a tic would be left out.)
+raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+power(n) = (n < 10 ? "" : power(n / 10)) . substr(raised, n % 10 + 1, n % 10 + 1)
+powers_of_2 = 'set logscale x 2; set xtics ("" 1); stats rows using "n" name "elements" nooutput;' \
+            . 'do for [n = 0:40:2] { set xtics add ("2" . power(n) 2.0**n - (2.0**n >= elements_max)) }'
 
 # ---- What rates are compared with --------------------------------------------------------------
 # `eval peak_line` draws the memory's theoretical peak, where it is known.
@@ -71,7 +86,8 @@ shading = 'stats rows using (cached(1)) name "cached" nooutput;' \
 # ---- Bars --------------------------------------------------------------------------------------
 # `eval bars` makes room for |name| bars from the top, each below its name. A bar is
 #     plot rows using (0):(i):(0):(LENGTH):(i - half):(i + half) with boxxyerror
-# and what stands behind it    rows using (LENGTH):(i):(TEXT) with labels @behind
+# its samples from the least to the greatest    rows using (LENGTH):(i):(LEAST):(GREATEST) @across
+# and what stands after those    rows using (GREATEST):(i):(TEXT) with labels @behind
 bars = 'unset ytics; set border 1; set lmargin 2; set tmargin 0.5; set rmargin 9;' \
      . 'set grid noytics xtics; set style fill solid border; set yrange [|name| + 0.5 : 0.3];' \
      . 'do for [i = 1:|name|] { set label name[i] at graph 0, first i - 0.4 front textcolor rgb text }'

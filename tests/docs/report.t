@@ -9,6 +9,7 @@ use FindBin;
 use Cwd qw(getcwd);
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use List::Util qw(sum);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
@@ -58,7 +59,7 @@ sub caught {
     spew("$tree/$file", $was);
 }
 sub outdated { return map { "$_: is not what its script and its rows give; make docs draws it" } @_ }
-my $stride = '05_coalescing/figures/3_stride';
+my $stride = '05_coalescing/figures/4_stride';
 my $rows = '05_coalescing/results/nvidia_h200.csv';
 caught('one digit of a row: its figure and no other', $rows, sub { $_[0] =~ s/,stride 5,float,.*,21,(?:[\d.]+,){3}\K(\d)/($1 + 1) % 10/mer }, outdated("$stride.svg"));
 caught('a row that is wrong now', $rows, sub { $_[0] =~ s/,stride 5,float,.*,\Kok$/FAIL/mr }, outdated("$stride.svg"));
@@ -68,7 +69,7 @@ caught('a row of chapter 02 that a figure of chapter 01 draws', '02_events/resul
     sub { $_[0] =~ s/,events,saxpy_512,float,20971520,512,by events,.*,21,0\.0\K(\d)/($1 + 1) % 10/er }, outdated('01_sync_timing/figures/1_timers.svg', '02_events/figures/1_floor.svg'));
 caught('a script', "$stride.gp", sub { $_[0] =~ s/stride in floats/stride/r }, outdated("$stride.svg"));
 caught('the theoretical peak', '03_bandwidth/results/nvidia_h200.txt', sub { $_[0] =~ s/^(Theoretical peak: .* = )4/${1}5/mr },
-    outdated('03_bandwidth/figures/2_size_sweep.svg', '06_vectorized/figures/2_sizes.svg'));
+    outdated('03_bandwidth/figures/2_roofline.svg', '03_bandwidth/figures/3_size_sweep.svg', '06_vectorized/figures/2_sizes.svg'));
 caught('a figure that was edited', "$stride.svg", sub { $_[0] =~ s/useful GB/useless GB/r }, "$stride.svg: was changed by hand; make docs draws it");
 caught('no rows', $rows, sub { $_[0] =~ s/^1,05_coalescing,stride,.*\n//mgr }, "$stride.gp: no rows for it in the results");
 rename "$tree/$stride.svg", "$tree/05_coalescing/figures/stray.svg" or die;
@@ -86,35 +87,46 @@ sub shown {
     }
     return (join('|', map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } $svg =~ /<text>(.*?)<\/text>/gs), \%points);
 }
+# Units and powers as they are written in print.
+like(join("\n", map { (shown(s{gp$}{svg}r))[0] } @scripts), qr{\A(?!.*\b(?:us|10\^|2\^)\b).*2²⁰.*µs}s, 'microseconds are µs, powers have raised digits');
+
+# How many lines from a least to a greatest sample it has.
+sub spreads {
+    my ($file) = @_;
+    return scalar(() = map { /M[\d.]+,[\d.]+ L/g } slurp($file) =~ /<path stroke='#1f2328'[^>]* d='([^']*)'/g);
+}
 # The rows of a program in the recorded results; a comma within a field is a semicolon here.
 sub rows_of {
     my ($program, $pattern) = @_;
     my @lines = map { s/"([^"]*)"/$1 =~ tr{,}{;}r/ger } map { split /\n/, slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.csv';
     return map { [split /,/, $_, -1] } grep { /^1,\w+,$program,$pattern/ } @lines;
 }
-sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g us', $x >= 1 ? $x : 1e3 * $x }
+sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g µs', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
-    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:prefetched|host reads|preferred|initialised on the host),?')]);
+    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|initialised on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
 for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
     ok(@{ $bars{$figure} } >= 4 && !@lacks, "$figure has the times of its rows") or diag("'$words' lacks '@lacks'");
+    cmp_ok(spreads("$figure.svg"), '>=', 2 * @{ $bars{$figure} }, 'and their samples from the least to the greatest');    # with its ends
 }
 my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
 is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
     rows_of('page_traffic', '[^,]*,float,\d+,,moves to the ')), 'the pages that moved, and those that did not');
 my %points = (
     '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },
-    '03_bandwidth/figures/2_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
-    '03_bandwidth/figures/3_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
-    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float'), predicted => 0 },
-    '05_coalescing/figures/3_stride' => { measured => scalar rows_of('stride', 'stride \d+,float'), predicted => 0 },
+    '03_bandwidth/figures/2_roofline' => { map { $_ => scalar rows_of('roofline', "$_; \\d+ FMA") } 'float', 'double' },
+    '03_bandwidth/figures/3_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
+    '03_bandwidth/figures/5_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
+    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float') },
+    '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float') },
     '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' });
 for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
     delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
     is_deeply($is, $points{$figure}, "$figure has a point for each of its rows");
+    is(spreads("$figure.svg"), sum(values %{ $points{$figure} }), 'and a line from the least to the greatest sample');
 }
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
 
@@ -267,7 +279,7 @@ CSV
 
     # A page of failed runs says so.
     my $txt = '03_bandwidth/results/nvidia_h200.txt';
-    spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/3_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
+    spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/\d_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
     my ($code, $out, $err) = run($tree, "docs/tools/report --from h200 --output '$folder/failed.html'");
     my $failed = slurp("$folder/failed.html");
     ok($code == 1 && $out =~ /FAIL: 1 of \d+ runs/, 'a program that failed: exit code 1');

@@ -14,7 +14,7 @@ plan skip_all => 'no /dev/full'                if !-c '/dev/full';
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS GRADE_STAGES)};
 my ($scratch, $root) = scratch_and_root();
 $SIG{XFSZ} = 'IGNORE';    # then a write beyond `ulimit -f` fails, as on a full disk
-my $program = ($ENV{BUILD} // 'build') . '/cpu/05_coalescing/experiments/3_stride';
+my $program = ($ENV{BUILD} // 'build') . '/cpu/05_coalescing/experiments/4_stride';
 plan skip_all => "no $program" if !-x $program;
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 

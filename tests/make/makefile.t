@@ -18,7 +18,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 my $root = root();
 my $scratch = tempdir(CLEANUP => 1);
 my $course = "$scratch/my course [1] o'b";
-my @words = qw(EX CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR);
+my @words = qw(EX CH CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR);
 delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLAGS CUDACCFLAGS NVCCFLAGS CUDA_ARCH TEST_ALL), @words };
 
 # ---- A course of two chapters ------------------------------------------------------------------
@@ -257,7 +257,8 @@ for my $usage (
     'docs/tools/book', 'docs/tools/book a b', 'docs/tools/commands', 'docs/tools/commands nowhere.md', 'docs/tools/docs', 'docs/tools/docs --nonsense',
     'docs/tools/docs --check nowhere.md', 'docs/tools/errors', 'docs/tools/errors --check nowhere.md', 'docs/tools/figures --nonsense', 'docs/tools/figures --block',
     'docs/tools/figures --block none', 'docs/tools/install --nonsense', 'PREFIX= docs/tools/install', "PREFIX='$scratch' docs/tools/install --remove",
-    "PREFIX=x DESTDIR='$scratch' docs/tools/install", 'docs/tools/report', 'docs/tools/report --nonsense', 'docs/tools/report --from', 'docs/tools/report --from none',
+    "PREFIX=x DESTDIR='$scratch' docs/tools/install", 'docs/tools/predict', 'docs/tools/predict nowhere', 'docs/tools/predict --nonsense 1',
+    'docs/tools/report', 'docs/tools/report --nonsense', 'docs/tools/report --from', 'docs/tools/report --from none',
     'docs/tools/results', 'docs/tools/results nowhere build', 'docs/tools/seal', 'docs/tools/seal --check', 'docs/tools/seal nowhere', 'docs/tools/snippet', "docs/tools/snippet '*'",
     'docs/tools/snippet nowhere', "docs/tools/snippet $chapter none", 'tests/grade/exercises check 99.9', 'tests/grade/exercises hint x', 'tests/grade/exercises lint 99.9',
     'tests/grade/exercises grade nowhere', "tests/grade/exercises grade '$scratch/course' nowhere/x.csv", "tests/grade/exercises strip '$scratch/file'",

@@ -9,15 +9,15 @@ use File::Temp qw(tempfile);
 
 # Loads and stores of 128 bits in the code of each kernel; kernels of 0 have none.
 my %expected = (
-    widths    => { add_float => [0, 0], add_float2 => [0, 0], add_float4 => [2, 1], add_unrolled2 => [0, 0],
-                   add_unrolled4 => [0, 0], add_unrolled8 => [0, 0], add_float4_unrolled2 => [4, 2],
-                   saxpy_float => [0, 0], saxpy_float4 => [2, 1] },
+    widths    => { add_float => [0, 0], add_float2 => [0, 0], add_float4 => [2, 1], add_unrolled4 => [0, 0],
+                   add_unrolled8 => [0, 0], saxpy_float => [0, 0], saxpy_float4 => [2, 1] },
     sizes     => { add_float => [0, 0], add_float4 => [2, 1], add_unrolled4 => [0, 0] },
     cause     => { add_float => [0, 0], add_float4 => [2, 1], add_in_turn4 => [0, 0], add_unrolled4 => [0, 0],
-                   add_loop => [0, 0] },
+                   add_in_turn4_restrict => [0, 0], add_loop => [0, 0] },
     tails     => { add_article => [2, 1], add_head_body_tail => [2, 1] },
     alignment => { 'add_struct<four>' => [0, 0], 'add_struct<aligned_four>' => [2, 1] },
     limit     => { add_streaming => [2, 1] },
+    order     => {},
 );
 
 # The filter's output: kernel => { instruction => how often }.
@@ -37,6 +37,18 @@ sub count {
     my $sum = 0;
     $sum += $kernel->{$_} for grep { /$pattern/ } keys %$kernel;
     return $sum;
+}
+
+# The most loads of a kernel that follow one another with no store between them.
+sub loads_in_a_row {
+    my ($sass, $kernel) = @_;
+    my ($code) = $sass =~ /Function : _Z\d+\Q$kernel\EP(.*?)(?=Function : |\z)/s or return 0;
+    my ($most, $loads) = (0, 0);
+    for my $access ($code =~ /\b(LDG|STG)\./g) {
+        $loads = $access eq 'LDG' ? $loads + 1 : 0;
+        $most  = $loads if $loads > $most;
+    }
+    return $most;
 }
 
 sub filter {
@@ -88,7 +100,6 @@ SKIP: {
         BAIL_OUT('REQUIRE_GPU is set: no nvcc on the PATH') if $ENV{REQUIRE_GPU};
         skip 'no nvcc on the PATH: no PTX', 1;
     }
-    my %all;
     for my $program (sort keys %expected) {
         my ($source) = glob "06_vectorized/experiments/?_$program.cu";
         # bulk copies need 9.0, which nvcc knows from 11.8 on
@@ -97,29 +108,41 @@ SKIP: {
         ok($? == 0, "nvcc -ptx $program.cu") or diag($ptx);
         my $is = kernels(filter($ptx));
         compare($program, 'PTX', $is, qr/^ld\.global\S*\.v4\.[fbu]32/, qr/^st\.global\S*\.v4\.[fbu]32/);
-        $all{$_} = $is->{$_} for keys %$is;
-        next if $program ne 'limit' || !$bulk;
+        next if $program !~ /^(limit|order)$/ || !$bulk;
         my @bulk = grep { /^add_(bulk|ring)/ } sort keys %$is;
-        ok(@bulk > 0, 'limit has kernels with bulk copies');
+        ok(@bulk > 0, "$program has kernels with bulk copies");
         for my $kernel (@bulk) {
             cmp_ok(count($is->{$kernel}, qr/^cp\.async\.bulk/), '>=', 2, "$kernel: bulk copies");
             is(count($is->{$kernel}, qr/^ld\.global\S*\.v4/), 0, "$kernel: no load of its own for the body");
         }
     }
 
-    # What the lesson prints was made by nvcc 13.0: another one may name the instructions differently.
-    open my $lesson, '<', '06_vectorized/README.md' or die $!;
-    my ($block) = join('', <$lesson>) =~ /From PTX:\n\n```\n(.*?)```/s;
-    my $version = `'$nvcc' --version`;
-    skip 'the lesson shows the PTX of nvcc 13', 1 if $version !~ /release 13\./;
-    my $shown = kernels($block // '');
-    ok(%$shown, 'the lesson shows PTX');
-    is_deeply($all{$_}, $shown->{$_}, "and $_ is as it says") for sort keys %$shown;
 }
 SKIP: {
     my ($cuobjdump) = grep { -x } map { "$_/cuobjdump" } split(/:/, $ENV{PATH}), $nvcc =~ s{/[^/]*$}{}r;
     my $folder = ($ENV{BUILD} // 'build') . '/gpu/06_vectorized/experiments';
     skip 'no cuobjdump (it comes with the CUDA Toolkit): no SASS', 1 if !$cuobjdump;
+
+    # What the lesson prints was made by nvcc 13.0: another one may choose other instructions.
+    open my $lesson, '<', '06_vectorized/README.md' or die $!;
+    my ($block) = join('', <$lesson>) =~ /From\s+SASS for compute capability 9\.0:\n\n```\n(.*?)```/s;
+    my $shown = kernels($block // '');
+    ok(%$shown, 'the lesson shows SASS');
+    if ($nvcc && `'$nvcc' --version` =~ /release 13\.0/) {
+        my %made;
+        for my $program (qw(cause alignment)) {
+            my ($source) = glob "06_vectorized/experiments/?_$program.cu";
+            my (undef, $cubin) = tempfile(UNLINK => 1);
+            system($nvcc, qw(-O3 -arch=sm_90 -cubin -o), $cubin, $source);
+            my $text = `'$cuobjdump' -sass $cubin 2>&1`;
+            %made = (%made, %{ kernels(filter($text)) });
+            next if $program ne 'cause';
+            is(loads_in_a_row($text, 'add_in_turn4'), 2, 'without __restrict__ each sum is stored before the next loads');
+            is(loads_in_a_row($text, 'add_in_turn4_restrict'), 8, 'with it all loads come first');
+        }
+        is_deeply($made{$_}, $shown->{$_}, "and $_ is as it says") for sort keys %$shown;
+    }
+
     skip 'no build for the GPU', 1 if !-d $folder;
     for my $program (sort keys %expected) {
         my $is = kernels(filter(scalar `'$cuobjdump' -sass '$folder'/?_$program 2>&1`));

@@ -52,6 +52,10 @@ if (grep { $_ eq 'cpu' } @devices) {
         );
         is_deeply(traffic($rows, $_), $expected{$_}, "$_, $with") for sort keys %expected;
 
+        my $sparse = rows("$build/cpu/04_unified_memory/experiments/4_sparse_access --samples 1 --size 4M");
+        is_deeply([ map { $sparse->{"one page in $_"}{'KiB touched'}[1] } 1, 16, 512 ],
+            [ map { 4 * $bytes / $_ } 1, 16, 512 ], "what was touched moves, $with") if $page == 4096;
+
         # A device that cannot fault has all pages, and takes them back at each launch.
         local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
         $rows = rows($program);
@@ -64,11 +68,16 @@ if (grep { $_ eq 'cpu' } @devices) {
         ok($? == 0 && $output =~ /^CPU device: managed memory in pages of \d+ bytes, a model: [1-9]/m,
             'CPU_DEVICE_PAGES=1 sums up any program') or diag($output);
     }
+    for my $program (grep { -x } glob "$build/cpu/04_unified_memory/experiments/[78]_*") {
+        my $output = `tests/lib/limit 120 $program 2>&1`;
+        ok($? == 0 && $output =~ /^Skipped: .*two devices.* 10007 .* ok\nPASS\n\z/ms, "$program says that it needs two devices") or diag($output);
+    }
     local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
     for my $program (sort grep { -x } glob "$build/cpu/04_*/experiments/*") {
         my $output = `tests/lib/limit 120 $program --samples 2 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
-        like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips') if $program !~ /ladder/;
+        like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips')
+            if $program !~ /ladder|sparse_access|peer_copies|two_gpus/;
     }
 }
 

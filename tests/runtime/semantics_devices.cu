@@ -113,8 +113,14 @@ static void peers(void) {
     gives(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(0, 1), "there are no flags");
     fails(cudaDeviceDisablePeerAccess(0), "what was not enabled cannot be disabled");
     gives(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(count), "nor for no device");
+    enum cudaDeviceP2PAttr native = cudaDevP2PAttrNativeAtomicSupported;
+    gives(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&can, native, 0, 0),
+          "nothing lies between a device and itself");
+    gives(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&can, native, 0, count), "nor there");
+    fails(cudaDeviceGetP2PAttribute(NULL, native, 0, 0), "no place for it");
     (void)cudaGetLastError();
 
+    can = 0;
     if (count > 1)
         must(cudaDeviceCanAccessPeer(&can, 0, 1));
     if (can != 1) {
@@ -126,6 +132,26 @@ static void peers(void) {
     works(cudaDeviceDisablePeerAccess(1), "cudaDeviceDisablePeerAccess");
     gives(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(1), "as often");
     (void)cudaGetLastError();
+}
+
+// A copy between two devices may name the same one twice.
+static void peer_copies(void) {
+    int h[4] = {1, 2, 3, 4}, *d_from, *d_to;
+    must(cudaMalloc((void **)&d_from, sizeof h));
+    must(cudaMalloc((void **)&d_to, sizeof h));
+    must(cudaMemcpy(d_from, h, sizeof h, cudaMemcpyHostToDevice));
+    must(cudaMemset(d_to, 0, sizeof h));
+    works(cudaMemcpyPeer(d_to, 0, d_from, 0, 2 * sizeof(int)), "cudaMemcpyPeer");
+    works(cudaMemcpyPeerAsync(d_to + 2, 0, d_from, 0, sizeof(int), 0), "cudaMemcpyPeerAsync");
+    must(cudaMemcpy(h, d_to, sizeof h, cudaMemcpyDeviceToHost));
+    ok(h[0] == 1 && h[1] == 2 && h[2] == 1 && h[3] == 0, "they copy so many bytes");
+    gives(cudaErrorInvalidDevice, cudaMemcpyPeer(d_to, count, d_from, 0, 4), "to no device");
+    gives(cudaErrorInvalidDevice, cudaMemcpyPeer(d_to, 0, d_from, -1, 4), "from none");
+    gives(cudaErrorInvalidDevice, cudaMemcpyPeerAsync(d_to, 0, d_from, count, 4, 0), "queued");
+    works(cudaMemcpyPeer(d_to, 0, d_from, 0, 0), "of nothing");
+    (void)cudaGetLastError();
+    must(cudaFree(d_from));
+    must(cudaFree(d_to));
 }
 
 static void flags(void) {
@@ -227,6 +253,7 @@ int main(void) {
     initialization();
     bus();
     peers();
+    peer_copies();
     flags();
     limits();
     preferences();

@@ -208,6 +208,18 @@ static int child(const char *name) {
                "cudaMemcpy");
         return failures != 0;
     }
+    if (strcmp(name, "graph") == 0) {
+        cudaStream_t stream;
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        must(cudaStreamCreate(&stream));
+        must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        write_value<<<1, 1, 0, stream>>>(NULL, 1);
+        must(cudaStreamEndCapture(stream, &graph));
+        must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+        must(cudaGraphLaunch(exec, stream));
+        return sticks(cudaErrorIllegalAddress);
+    }
     if (strcmp(name, "assert") == 0) {
         check_value<<<1, 1>>>(d_cell, 5);
         return sticks(cudaErrorAssert);
@@ -268,6 +280,7 @@ int main(int argc, char **argv) {
         in_a_child(argv[0], "host", "", "a write to pageable host memory: 700, and it sticks");
     in_a_child(argv[0], "event", "", "cudaEventSynchronize reports a kernel's error");
     in_a_child(argv[0], "copy", "", "so does a blocking cudaMemcpy");
+    in_a_child(argv[0], "graph", "", "and a kernel in a graph fails like any other");
     in_a_child(argv[0], "assert", "Assertion", "a failed assert: 710, it sticks, and it says so");
 #if defined __CUDACC_CPU__ && defined __clang__
     skip("clang does not check structs that are copied whole");

@@ -226,12 +226,8 @@ static void queries(void) {
     works(cudaFuncGetAttributes(&attributes, bounded), "cudaFuncGetAttributes");
     ok(attributes.maxThreadsPerBlock == 128, "threads as __launch_bounds__ says: %d",
        attributes.maxThreadsPerBlock);
-#ifdef __CUDACC_CPU__
-    skip("the CPU device does not count static shared memory");
-#else
     ok(attributes.sharedSizeBytes == 1024, "static shared memory: %zu bytes",
        attributes.sharedSizeBytes);
-#endif
     works(cudaFuncGetAttributes(&attributes, (const void *)store), "also through a plain pointer");
     ok(attributes.maxThreadsPerBlock == 1024, "threads: %d", attributes.maxThreadsPerBlock);
     works(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 256, 0), "occupancy");
@@ -248,6 +244,66 @@ static void queries(void) {
     bounded<<<1, 128>>>(d_cells);
     const int *h = results();
     ok(h[0] == 127 && h[127] == 0, "the kernel itself");
+}
+
+// ---- Static and dynamic shared memory of one kernel: 48 KiB together, unless it is set ----
+
+__device__ int sum_of_two(int value) {
+    __shared__ int pair[4];
+    if (threadIdx.x < 4)
+        pair[threadIdx.x] = value;
+    __syncthreads();
+    return pair[0] + pair[1];
+}
+
+template <typename T> __global__ void fill_both(int *cells) {
+    __shared__ T fixed[2048];
+    extern __shared__ int further[];
+    fixed[threadIdx.x] = (T)threadIdx.x;
+    further[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    cells[threadIdx.x] =
+        (int)fixed[31 - threadIdx.x] + further[31 - threadIdx.x] + sum_of_two((int)threadIdx.x / 2);
+}
+
+static void fill_floats(size_t bytes) { fill_both<float><<<1, 32, bytes>>>(d_cells); }
+static void fill_doubles(size_t bytes) { fill_both<double><<<1, 32, bytes>>>(d_cells); }
+
+static void fills(void (*launch)(size_t), size_t bytes, cudaError_t expected) {
+    launch(bytes);
+    gives(expected, cudaGetLastError(), "%zu bytes", bytes);
+    must(cudaDeviceSynchronize());
+    must(cudaMemcpy(h_cells, d_cells, sizeof h_cells, cudaMemcpyDeviceToHost));
+    ok(expected ? h_cells[0] == 0 : h_cells[0] > 60, expected ? "it did not run" : "it ran");
+    must(cudaMemset(d_cells, 0, sizeof h_cells));
+}
+
+static void limits(void) {
+    enum { ALL = 48 << 10, FLOATS = 8192 + 16, DOUBLES = 16384 + 16 };
+    const cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize;
+    cudaFuncAttributes attributes;
+    int most = 0;
+    must(cudaFuncGetAttributes(&attributes, fill_both<double>));
+    ok(attributes.sharedSizeBytes == DOUBLES, "what a kernel and its function have: %zu bytes",
+       attributes.sharedSizeBytes);
+    ok(attributes.maxDynamicSharedSizeBytes == ALL - DOUBLES, "leaves %d for the launch",
+       attributes.maxDynamicSharedSizeBytes);
+    fills(fill_floats, ALL - FLOATS, cudaSuccess);
+    fills(fill_floats, ALL - FLOATS + 1, cudaErrorInvalidValue);
+    fills(fill_doubles, ALL - DOUBLES, cudaSuccess);
+    fills(fill_doubles, ALL - DOUBLES + 1, cudaErrorInvalidValue);
+
+    must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    gives(cudaErrorInvalidValue, cudaFuncSetAttribute(fill_both<double>, dynamic, most),
+          "all that a block may have is too much beside what the kernel has");
+    (void)cudaGetLastError();
+    works(cudaFuncSetAttribute(fill_both<double>, dynamic, most - DOUBLES), "the rest is not");
+    fills(fill_doubles, (size_t)most - DOUBLES, cudaSuccess);
+    works(cudaFuncSetAttribute(fill_both<double>, dynamic, 1000), "less than by default");
+    must(cudaFuncGetAttributes(&attributes, fill_both<double>));
+    ok(attributes.maxDynamicSharedSizeBytes == 1000, "is what it may then have");
+    fills(fill_doubles, 1000, cudaSuccess);
+    fills(fill_doubles, 1001, cudaErrorInvalidValue);
 }
 
 // ---- Settings of a kernel ----
@@ -370,6 +426,7 @@ int main(void) {
     built_in_variables();
     shared_memory();
     queries();
+    limits();
     settings();
     preferences();
     occupancy();

@@ -116,6 +116,15 @@ static void blocking_rules(void) {
     must(cudaMemcpy(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost));
     ok(h_pinned[0] == 3, "cudaMemcpy to pinned memory blocks");
 
+    cudaEvent_t written;
+    must(cudaEventCreate(&written));
+    write_slowly<<<1, 1>>>(d_cells, 4);
+    must(cudaEventRecord(written));
+    pageable[0] = 6;
+    must(cudaMemcpy(d_cells + 1, pageable, sizeof(int), cudaMemcpyHostToDevice));
+    gives(cudaSuccess, cudaEventQuery(written), "cudaMemcpy from pageable memory waits first");
+    must(cudaEventDestroy(written));
+
     // Big enough to go through the staging buffer in pieces.
     int n = 1 << 20, *h_big = (int *)malloc(n * sizeof(int)), *h_back, *d_big;
     must(cudaMalloc((void **)&d_big, n * sizeof(int)));

@@ -330,6 +330,29 @@ SKIP: {
     ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
         'without addr2line: the address') or diag("exit code $code\n$err");
 }
+# ---- Launches refused for what their kernels have --------------------------------------------------
+# The others are in tests/trace/errors; the second kernel is one that nvcc does not compile.
+if (compiles('full', '', 'full')) {
+    my ($code, $out, $err) = sh('ACCESS_TABLE=0 ./full');
+    my $first = 'a block asks for 20000 bytes of dynamic shared memory, and may have 8192 beside the 40960 of its __shared__ variables';
+    my $second = "the kernel's __shared__ variables take 57344 bytes, and a block has 49152";
+    ok($code eq '4' && $err =~ /kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
+        'full: how much shared memory was left') or diag("exit code $code\n$err");
+}
+# ---- Graphs --------------------------------------------------------------------------------------
+if (compiles('graph', '', 'graph')) {
+    my ($code, $out, $err) = sh('ACCESS_REPORT=graph.csv ./graph');
+    is("$code $out$err", "0 0 8\n$no_errors", 'graph: exit code 0');
+    my @launches = csv('graph.csv', '.launches', 'launches of a graph');
+    is(join(' ', map { $_->{kernel} } @launches), join(' ', ('fill', ('twice') x 3) x 5), 'graph: each kernel, each time');
+    my ($stores, $loads) = (0, 0);
+    ($_->{op} eq 'st' ? $stores : $loads) += $_->{requests} for csv('graph.csv', '', 'accesses of a graph');
+    is("$stores $loads", '25 15', 'graph: and what it asks of memory');
+    my $line = (grep { (split /\n/, slurp("$tests/graph.cu"))[$_ - 1] =~ /-> hasty/ } 1 .. 40)[0];
+    ($code, $out, $err) = sh('CPU_DEVICE_SCHEDULE=late ACCESS_TABLE=0 ./graph hasty');
+    ok($code eq '4' && $err =~ /data race: .*graph\.cu:$line/, 'graph: a host that does not wait for its copy')
+        or diag("exit code $code\n$err");
+}
 # ---- Launches after that -------------------------------------------------------------------------
 if (compiles('after_error', '', 'after_error')) {
     for my $schedule ('', 'late') {

@@ -48,6 +48,7 @@ for my $compiler (@compilers) {
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
         for 'shared', $all ? qw(launches names untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+    passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
         "$O1 '$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");
@@ -235,8 +236,8 @@ fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
     qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaNonsense_t $list$/m);
 fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
     "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: error: /m, qr/^cudacc: __nonsense $list$/m);
-fails('unknown: graphs', "cudaGraph_t g;\nint main() { cudaGraphCreate(0, 0); }\n",
-    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaGraph_t $list$/m, qr/^cudacc: cudaGraphCreate $list$/m);
+fails('unknown: graphs made of nodes', "cudaKernelNodeParams p;\nint main() { cudaGraphCreate(0, 0); }\n",
+    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaKernelNodeParams $list$/m, qr/^cudacc: cudaGraphCreate $list$/m);
 spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaMemcpyPeer(0, 0, 0, 0, 0); }\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' wrong.c");

@@ -16,6 +16,9 @@ static const struct {
     {"cudaMemset", "on device memory it is queued like a kernel"},
     {"cudaMemcpy on the device", "no host memory takes part, so the host need not wait"},
     {"cudaMemcpy to the host", "it returns when the data is there, and it comes after the kernel"},
+    {"cudaMemcpy from pinned memory",
+     "it returns when the copy is made, and that is after the kernel"},
+    {"cudaMemcpy of 1 MiB from malloc", "the driver waits for the stream, then reads the array"},
     {"cudaMemcpyAsync to pinned memory", "the device writes there by itself, later"},
     {"cudaMemcpyAsync to pageable memory",
      "asynchronous by name: the data goes by way of the driver"},
@@ -29,20 +32,27 @@ static int *d_a, *d_b, *pinned, *pageable;
 static cudaEvent_t event;
 static cudaStream_t other;
 
+enum { BYTES = 1 << 20 };
+
 static void make_call(int call) {
-    const size_t bytes = 4096;
     switch (call) {
     case ANOTHER_LAUNCH:
         queue_work(0, 0);
         break;
     case MEMSET:
-        must(cudaMemset(d_a, 0, bytes), "cudaMemset");
+        must(cudaMemset(d_a, 0, BYTES), "cudaMemset");
         break;
     case COPY_ON_DEVICE:
-        must(cudaMemcpy(d_a, d_b, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy");
+        must(cudaMemcpy(d_a, d_b, BYTES, cudaMemcpyDeviceToDevice), "cudaMemcpy");
         break;
     case COPY_TO_HOST:
         must(cudaMemcpy(pageable, d_a, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        break;
+    case COPY_FROM_PINNED:
+        must(cudaMemcpy(d_a, pinned, 4, cudaMemcpyHostToDevice), "cudaMemcpy");
+        break;
+    case COPY_FROM_MALLOC:
+        must(cudaMemcpy(d_a, pageable, BYTES, cudaMemcpyHostToDevice), "cudaMemcpy");
         break;
     case ASYNC_TO_PINNED:
         must(cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0), "cudaMemcpyAsync");
@@ -74,10 +84,12 @@ static void check_cases(void) {
     passed();
 
     work_create();
-    must(cudaMalloc((void **)&d_a, 4096), "cudaMalloc");
-    must(cudaMalloc((void **)&d_b, 4096), "cudaMalloc");
+    must(cudaMalloc((void **)&d_a, BYTES), "cudaMalloc");
+    must(cudaMalloc((void **)&d_b, BYTES), "cudaMalloc");
     must(cudaMallocHost((void **)&pinned, 4096), "cudaMallocHost");
-    pageable = (int *)host_malloc(4096);
+    pageable = (int *)host_malloc(BYTES);
+    memset(pageable, 0, BYTES);
+    *pinned = 0;
     must(cudaEventCreate(&event), "cudaEventCreate");
     must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     for (int call = 0; call < CALLS; call++) {

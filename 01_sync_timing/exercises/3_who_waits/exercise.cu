@@ -12,6 +12,8 @@ void predict_waits(int waits[CALLS]) {
     waits[MEMSET] = UNKNOWN;
     waits[COPY_ON_DEVICE] = UNKNOWN;
     waits[COPY_TO_HOST] = UNKNOWN;
+    waits[COPY_FROM_PINNED] = UNKNOWN;
+    waits[COPY_FROM_MALLOC] = UNKNOWN;
     waits[ASYNC_TO_PINNED] = UNKNOWN;
     waits[ASYNC_TO_PAGEABLE] = UNKNOWN;
     waits[EVENT_RECORD] = UNKNOWN;

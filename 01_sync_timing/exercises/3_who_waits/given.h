@@ -7,6 +7,8 @@ enum call {
     MEMSET,            // cudaMemset(d_a, 0, bytes)
     COPY_ON_DEVICE,    // cudaMemcpy(d_a, d_b, bytes, cudaMemcpyDeviceToDevice)
     COPY_TO_HOST,      // cudaMemcpy(h, d_a, 4, cudaMemcpyDeviceToHost)
+    COPY_FROM_PINNED,  // cudaMemcpy(d_a, pinned, 4, cudaMemcpyHostToDevice)
+    COPY_FROM_MALLOC,  // cudaMemcpy(d_a, h, 1 << 20, cudaMemcpyHostToDevice), h from malloc
     ASYNC_TO_PINNED,   // cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0)
     ASYNC_TO_PAGEABLE, // cudaMemcpyAsync(h, d_a, 4, cudaMemcpyDeviceToHost, 0)
     EVENT_RECORD,      // cudaEventRecord(event, 0)

@@ -12,6 +12,8 @@ void predict_waits(int waits[CALLS]) {
     waits[MEMSET] = 0;
     waits[COPY_ON_DEVICE] = 0;
     waits[COPY_TO_HOST] = 1;
+    waits[COPY_FROM_PINNED] = 1;
+    waits[COPY_FROM_MALLOC] = 1;
     waits[ASYNC_TO_PINNED] = 0;
     waits[ASYNC_TO_PAGEABLE] = 1;
     waits[EVENT_RECORD] = 0;

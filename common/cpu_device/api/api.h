@@ -22,6 +22,11 @@ cudaError_t last_error_set(cudaError_t e);
 
 cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
 
+/* The kernels of the program (kernels.c). */
+struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
+/* shared: where the function is NULL (kernel_abi.h). */
+struct launch_limits kernel_limits(const void *function, const char *shared);
+
 /* What copies and memsets have in common (copy.c). */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
 

@@ -5,12 +5,12 @@
  */
 #include "api/api.h"
 #include "runtime/observer.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A pageable source of no more than this is copied at once, and the call returns. */
-enum { STAGED_BYTES = 64 << 10 };
+/* cudaMemcpyAsync copies a pageable source of no more than this at once, and returns. */
+enum { STAGED_BYTES = 1 << 20 };
 
 /* ---- Copies ------------------------------------------------------------------------------ */
 
@@ -20,6 +20,7 @@ struct copy_data {
     const char *from;
     size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
     struct api_call call;
+    struct queued_copy queued; /* what of it is the host's */
     /* the source follows here when it has been staged */
 };
 static void run_copy(void *data) {
@@ -32,6 +33,11 @@ static void run_copy(void *data) {
             OBSERVE(copied, c->call, to, from, c->bytes);
         }
     OBSERVE(copy_done, c);
+}
+static void queue_copy(void *data) {
+    struct copy_data *c = data;
+    cpu_device_call = c->call;
+    OBSERVE(copy_queued, c, c->queued);
 }
 
 /* From the first byte to the last; SIZE_MAX where that is too much to count. */
@@ -84,6 +90,14 @@ static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum c
     return cudaSuccess;
 }
 
+static cudaError_t may_wait(cudaStream_t stream) {
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(stream);
+    cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
+    cpu_device_unlock();
+    return e;
+}
+
 static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                         int async) {
     cpu_device_start();
@@ -103,14 +117,18 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     if (e)
         return e;
 
-    /* What CUDA promises about waiting: pageable memory is staged, so the host may reuse a small
-     * source at once and otherwise waits; between device memory nobody waits for a plain copy. */
+    /* Who waits: a copy between host and device does, for all that is in its stream before it. An
+     * Async one does so where it writes pageable memory; a pageable source it stages, and returns.
+     * Between device memory no copy waits. */
+    int captured = cpu_device_stream_captures(stream);
     int pageable = to.kind == MEMORY_HOST || from.kind == MEMORY_HOST;
-    int staged = from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
-                 shape.slices == 1 && shape.bytes <= STAGED_BYTES;
+    int staged = async && from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
+                 shape.slices == 1 && shape.bytes <= STAGED_BYTES && !captured;
     int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
     if (staged)
         wait = 0;
+    if (!async && (e = may_wait(stream)))
+        return e;
     struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
     if (!c)
         return cudaErrorMemoryAllocation;
@@ -118,12 +136,17 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     c->call = cpu_device_call;
     if (staged)
         c->from = memcpy(c + 1, shape.from, shape.bytes);
-    if (!wait && shape.slices == 1)
-        OBSERVE(copy_queued, c,
-                (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
-                                     on_device(from.kind) || staged ? NULL : shape.from,
-                                     shape.bytes, shape.rows, shape.to_pitch, shape.from_pitch});
-    e = cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
+    if (shape.slices == 1)
+        c->queued = (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
+                                         on_device(from.kind) || staged ? NULL : shape.from,
+                                         shape.bytes,
+                                         shape.rows,
+                                         shape.to_pitch,
+                                         shape.from_pitch};
+    if (!wait && !captured)
+        queue_copy(c);
+    e = cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_copy, .data = c, .queued = queue_copy}, wait);
     if (e)
         OBSERVE(copy_done, c);
     return e;
@@ -161,6 +184,27 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     CALLED();
     return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
 }
+
+/* Between the memories of two devices, which here are one. */
+static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
+                             size_t bytes, cudaStream_t stream, int async) {
+    if (to_device || from_device) {
+        OBSERVE(call_wrong, "there is one device, number 0");
+        return cudaErrorInvalidDevice;
+    }
+    return copy(line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
+}
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes) {
+    CALLED();
+    return cpu_device_return(copy_peer(to, to_device, from, from_device, bytes, 0, 0));
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(copy_peer(to, to_device, from, from_device, bytes, stream, 1));
+}
+
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
     CALLED();
@@ -292,6 +336,9 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     }
     if (m.kind == MEMORY_SYMBOL)
         OBSERVE(call_variable, "memory", shape.p);
+    cudaError_t e = async ? cudaSuccess : may_wait(stream);
+    if (e)
+        return e;
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;

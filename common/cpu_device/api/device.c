@@ -354,6 +354,14 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     return cpu_device_return(cudaErrorInvalidDevice);
 }
 
+/* Between two devices, and there is one. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int from, int to) {
+    int known =
+        which >= cudaDevP2PAttrPerformanceRank && which <= cudaDevP2PAttrCudaArrayAccessSupported;
+    (void)from, (void)to;
+    return cpu_device_return(value && known ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
 /* ---- occupancy ----
  * A multiprocessor holds 2048 threads (64 warps), 32 blocks and 96 KiB of shared memory; registers
  * do not limit it. It is arithmetic on these constants and says nothing about speed on a CPU. */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <stdlib.h>
 
 struct CUevent_st {
@@ -12,6 +12,7 @@ struct CUevent_st {
     int references, destroyed;
     struct CUstream_st *stream; /* of the newest record */
     unsigned long number;       /* of the newest record in that stream; 0: never recorded */
+    int captured;               /* that record is part of a capture */
     double time_ns;
     struct CUevent_st *next;
 };
@@ -79,8 +80,13 @@ static void run_stamp(void *data) {
     double t = cpu_device_now_ns();
     cpu_device_lock();
     e->time_ns = t;
-    event_drop(e);
     cpu_device_unlock();
+}
+static void end_stamp(void *data) {
+    cpu_device_lock();
+    event_drop(((struct stamp_data *)data)->event);
+    cpu_device_unlock();
+    free(data);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
@@ -93,15 +99,22 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
-    if (!e || !s) {
+    cudaError_t refused = e && s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
+    if (refused) {
         cpu_device_unlock();
         free(d);
-        return cpu_device_return(cudaErrorInvalidResourceHandle);
+        return cpu_device_return(refused);
     }
-    d->event = e;
-    e->references++;
-    unsigned long number =
-        stream_put(s, (struct operation){.run = run_stamp, .data = d, .even_if_lost = 1}, NULL, 0);
+    unsigned long number = 0;
+    e->captured = capture_status(s) != cudaStreamCaptureStatusNone;
+    if (e->captured) {
+        free(d);
+    } else {
+        d->event = e;
+        e->references++;
+        number = stream_put(s, (struct operation){.run = run_stamp, .end = end_stamp, .data = d},
+                            NULL, 0);
+    }
     if (e->stream != s) {
         if (e->stream)
             stream_drop(e->stream);
@@ -121,29 +134,39 @@ static int event_done(void *argument) {
     return !e->number || e->stream->completed >= e->number;
 }
 
+/* May the host ask for the event, or wait for it? */
+static cudaError_t check_event(const struct CUevent_st *e) {
+    if (!e)
+        return cudaErrorInvalidResourceHandle;
+    if (!e->captured)
+        return capture_refuses_call(1);
+    capture_spoil(e->stream);
+    return cudaErrorCapturedEvent;
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
     cpu_device_start();
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
-    int done = e && event_done(e);
+    cudaError_t result = check_event(e);
+    if (!result && !event_done(e))
+        result = cudaErrorNotReady;
     if (cpu_device.late)
         streams_release();
     cpu_device_unlock();
-    return cpu_device_return(!e     ? cudaErrorInvalidResourceHandle
-                             : done ? cudaSuccess
-                                    : cudaErrorNotReady);
+    return cpu_device_return(result);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     cpu_device_start();
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
-    if (e && e->number) {
+    cudaError_t result = check_event(e);
+    if (!result && e->number)
         stream_wait_for(e->stream, e->number);
-    }
     cpu_device_unlock();
     cpu_device_printf_flush();
-    return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return cpu_device_return(result);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
@@ -153,7 +176,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     cudaError_t result = cudaSuccess;
     cpu_device_lock();
     struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);
-    if (!a || !b || !a->number || !b->number || (a->flags | b->flags) & cudaEventDisableTiming)
+    if ((a && a->captured) || (b && b->captured))
+        result = cudaErrorCapturedEvent;
+    else if (!a || !b || !a->number || !b->number || (a->flags | b->flags) & cudaEventDisableTiming)
         result = cudaErrorInvalidResourceHandle;
     else if (!event_done(a) || !event_done(b))
         result = cudaErrorNotReady;
@@ -165,6 +190,20 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     return cpu_device_return(result);
 }
 
+/* A capture is one stream's: it neither waits for what is outside of it, nor can another stream
+ * join it (which a GPU lets it). */
+static cudaError_t check_wait(struct CUstream_st *s, const struct CUevent_st *e) {
+    cudaError_t refused = capture_refuses(s);
+    int captures = capture_status(s) != cudaStreamCaptureStatusNone;
+    if (refused || (!captures && !e->captured) || (e->captured && e->stream == s) || !e->stream)
+        return refused;
+    capture_spoil(s);
+    if (!e->captured)
+        return cudaErrorStreamCaptureIsolation;
+    capture_spoil(e->stream);
+    return cudaErrorStreamCaptureUnsupported;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
     cpu_device_start();
     if (flags != cudaEventWaitDefault) /* cudaEventWaitExternal is for captures */
@@ -172,8 +211,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
-    if (e && s && e->number)
+    cudaError_t result = e && s ? check_wait(s, e) : cudaErrorInvalidResourceHandle;
+    if (!result && e->number && !e->captured)
         stream_put(s, (struct operation){.run = NULL}, e->stream, e->number);
     cpu_device_unlock();
-    return cpu_device_return(e && s ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return cpu_device_return(result);
 }

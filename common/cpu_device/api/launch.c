@@ -1,5 +1,5 @@
 /*
- * launch.c: kernel launches: refused, or queued in their stream; the kernels of the program.
+ * launch.c: kernel launches: refused, or queued in their stream.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,18 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct launch_data {
-    struct cpu_device_launch *launch;
-};
-static void run_launch(void *data) {
-    struct cpu_device_launch *l = ((struct launch_data *)data)->launch;
+static void run_launch(void *launch) {
+    struct cpu_device_launch *l = launch;
+    if (!l->trace) /* of a graph */
+        OBSERVE(launch_queued, l);
     if (!atomic_load(&cpu_device.lost)) {
         cpu_device_pages_launch();
         cpu_device_kernel_run(l);
     } else {
         OBSERVE(launch_lost, l);
     }
+}
+static void end_launch(void *launch) {
+    struct cpu_device_launch *l = launch;
     l->destroy(l->arguments);
+    free(l->trace_arguments);
     free(l);
 }
 
@@ -45,23 +48,10 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
     return replacement;
 }
 
-/* ---- The kernels of the program ---- */
+/* ---- Launches ---- */
 
-static struct cpu_device_kernel *_Atomic kernels; /* grows at its head, read without the lock */
-
-static struct cpu_device_kernel *kernel_find(const void *function) {
-    struct cpu_device_kernel *k = kernels;
-    while (k && k->function != function)
-        k = k->next;
-    return k;
-}
-
-static unsigned most_threads(const struct cpu_device_launch *l) { /* of a block */
-    const struct cpu_device_kernel *k = kernel_find(l->function);
-    return k && k->max_threads ? (unsigned)k->max_threads : MAX_THREADS;
-}
-
-static cudaError_t check_launch(const struct cpu_device_launch *l) {
+static cudaError_t check_launch(const struct cpu_device_launch *l,
+                                const struct launch_limits *limits) {
     unsigned long long threads =
         (unsigned long long)l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     if (!l->grid_dim[0] || !l->grid_dim[1] || !l->grid_dim[2] || l->grid_dim[0] > 2147483647u ||
@@ -70,61 +60,37 @@ static cudaError_t check_launch(const struct cpu_device_launch *l) {
     if (!threads || l->block_dim[0] > MAX_THREADS || l->block_dim[1] > MAX_THREADS ||
         l->block_dim[2] > 64 || threads > MAX_THREADS)
         return cudaErrorInvalidConfiguration;
-    if (l->shared_bytes > SHARED_BYTES)
-        return cudaErrorInvalidValue;
-    return threads > most_threads(l) ? cudaErrorInvalidValue : cudaSuccess;
+    return threads > limits->threads || l->shared_bytes > limits->dynamic_shared ||
+                   limits->static_shared > SHARED_BYTES
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
 }
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
     if (cpu_device_in_kernel())
         cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
-    cudaError_t wrong = check_launch(l), e = cpu_device_return(wrong);
+    struct launch_limits limits = kernel_limits(l->function, l->shared);
+    cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
     if (wrong)
-        OBSERVE(launch_refused, l, most_threads(l));
+        OBSERVE(launch_refused, l, &limits);
     else if (e)
         OBSERVE(launch_lost, l);
-    struct launch_data *d = e ? NULL : malloc(sizeof *d);
-    if (!d) {
-        l->destroy(l->arguments);
-        free(l->trace_arguments);
-        free(l);
+    if (e) {
+        cpu_device_stream_spoil((cudaStream_t)l->stream);
+        end_launch(l);
         return;
     }
     cpu_device_printf_flush();
-    d->launch = l;
-    OBSERVE(launch_queued, l);
+    if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
+        OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,
-        (struct operation){.run = run_launch, .data = d, .even_if_lost = 1},
+        (struct operation){.run = run_launch, .end = end_launch, .data = l},
         cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */
     if (e || cpu_device.launch_blocking)
         cpu_device_return(e);
-}
-
-void cpu_device_register(struct cpu_device_kernel *k) {
-    k->next = kernels;
-    kernels = k;
-}
-
-void cpu_device_learn(const void *function,
-                      void (*launch)(const void *, const struct cpu_device_launch *, void **)) {
-    cpu_device_start();
-    cpu_device_lock();
-    struct cpu_device_kernel *k = kernel_find(function) ? NULL : calloc(1, sizeof *k);
-    if (k) {
-        k->function = function;
-        k->name = "kernel";
-        k->launch = launch;
-        cpu_device_register(k);
-    }
-    cpu_device_unlock();
-}
-
-const char *cpu_device_kernel_name(const void *function) {
-    struct cpu_device_kernel *k = kernel_find(function);
-    return k ? k->name : "kernel";
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -144,73 +110,4 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     OBSERVE(error_asked); /* this call tells it */
     last_error_set(e ? e : before);
     return e;
-}
-
-/* What a program has set for a kernel; it is told again and has no effect. */
-struct kernel_settings {
-    const void *function;
-    int dynamic_shared, carveout;
-    struct kernel_settings *next;
-};
-static struct kernel_settings *kernel_settings;
-
-/* With the lock held. */
-static struct kernel_settings *settings_of(const void *function) {
-    struct kernel_settings *s = kernel_settings;
-    while (s && s->function != function)
-        s = s->next;
-    return s;
-}
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
-    if (!a || !function)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_start();
-    struct cpu_device_kernel *k = kernel_find(function);
-    memset(a, 0, sizeof *a);
-    a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : MAX_THREADS;
-    a->maxDynamicSharedSizeBytes = SHARED_BYTES;
-    a->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
-    cpu_device_lock();
-    const struct kernel_settings *s = settings_of(function);
-    if (s) {
-        a->maxDynamicSharedSizeBytes = s->dynamic_shared;
-        a->preferredShmemCarveout = s->carveout;
-    }
-    cpu_device_unlock();
-    return cpu_device_return(cudaSuccess);
-}
-
-static int attribute_allows(enum cudaFuncAttribute attribute, int value) {
-    switch (attribute) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        return value >= 0 && value <= SHARED_BYTES;
-    case cudaFuncAttributePreferredSharedMemoryCarveout:
-        return value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared;
-    default:
-        return attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&
-               attribute < cudaFuncAttributeMax;
-    }
-}
-
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
-                                 int value) {
-    if (!function)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if (!attribute_allows(attribute, value))
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_start();
-    cpu_device_lock();
-    struct kernel_settings *s = settings_of(function);
-    if (!s && (s = malloc(sizeof *s))) {
-        *s = (struct kernel_settings){function, SHARED_BYTES, cudaSharedmemCarveoutDefault,
-                                      kernel_settings};
-        kernel_settings = s;
-    }
-    if (s && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
-        s->dynamic_shared = value;
-    if (s && attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-        s->carveout = value;
-    cpu_device_unlock();
-    return cpu_device_return(s ? cudaSuccess : cudaErrorMemoryAllocation);
 }

@@ -85,8 +85,8 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p, d->bytes = bytes, d->place = place;
-    return cpu_device_return(
-        cpu_device_stream_enqueue(stream, (struct operation){.run = run_prefetch, .data = d}, 0));
+    return cpu_device_return(cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_prefetch, .data = d, .not_captured = 1}, 0));
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,

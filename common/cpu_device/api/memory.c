@@ -5,11 +5,11 @@
  */
 #include "api/api.h"
 #include "runtime/observer.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <stdlib.h>
 #include <string.h>
 
-static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
+static cudaError_t give(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_start();
     OBSERVE(allocating);
     if (!out)
@@ -17,6 +17,10 @@ static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     if (cpu_device_memory_is_symbol(out))
         OBSERVE(call_variable, "result", out);
     return cpu_device_memory_new(out, bytes, kind);
+}
+static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
+    cudaError_t e = capture_refuses_call(0);
+    return e ? e : give(out, bytes, kind);
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
@@ -38,7 +42,9 @@ cudaError_t cudaFree(void *p) {
     CALLED();
     if (!p)
         return cpu_device_return(cudaSuccess);
-    cudaError_t e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e);
@@ -47,7 +53,11 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
     CALLED();
     cudaError_t e = cpu_device_stream_check(stream);
-    return cpu_device_return(e ? e : allocate(p, bytes, MEMORY_DEVICE));
+    if (!e && cpu_device_stream_captures(stream)) { /* a GPU makes a node of it */
+        cpu_device_stream_spoil(stream);
+        e = cudaErrorStreamCaptureUnsupported;
+    }
+    return cpu_device_return(e ? e : give(p, bytes, MEMORY_DEVICE));
 }
 struct free_data {
     void *p;
@@ -64,8 +74,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p;
-    return cpu_device_return(
-        cpu_device_stream_enqueue(stream, (struct operation){.run = run_free, .data = d}, 0));
+    return cpu_device_return(cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_free, .data = d, .not_captured = 1}, 0));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
@@ -105,8 +115,9 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
     if (!p || flags & ~known)
         return cpu_device_return(cudaErrorInvalidValue);
     *p = NULL;
-    if (!bytes)
-        return cpu_device_return(cudaSuccess);
+    cudaError_t e = capture_refuses_call(0);
+    if (e || !bytes)
+        return cpu_device_return(e);
     if (bytes > cpu_device_memory_total() || posix_memalign(p, cpu_device.page, bytes))
         return cpu_device_return(cudaErrorMemoryAllocation);
     return cpu_device_return(cpu_device_memory_pin(*p, bytes, flags));
@@ -119,7 +130,9 @@ cudaError_t cudaFreeHost(void *p) {
     CALLED();
     if (!p)
         return cpu_device_return(cudaSuccess);
-    cudaError_t e = cpu_device_wait();
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait();
     if (!e && (e = cpu_device_memory_unpin(p)))
         OBSERVE(free_failed, p);
     if (!e)
@@ -135,14 +148,17 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
     if (cpu_device_memory_find(p).kind != MEMORY_HOST)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
+    cudaError_t e = capture_refuses_call(0);
+    return cpu_device_return(e ? e : cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
     CALLED();
     if (!p)
         return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = cpu_device_wait();
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait();
     if (!e && (e = cpu_device_memory_unpin(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);

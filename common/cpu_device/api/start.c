@@ -6,7 +6,7 @@
  */
 #include "api/api.h"
 #include "runtime/observer.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +100,10 @@ void cpu_device_start(void) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     cpu_device_start();
-    return cpu_device_return(cpu_device_wait());
+    cpu_device_lock();
+    cudaError_t e = capture_refuses_wait(NULL);
+    cpu_device_unlock();
+    return cpu_device_return(e ? e : cpu_device_wait());
 }
 
 /* Everything back to the start. A lost device stays lost, as on a GPU (seen on an H200: 46 from

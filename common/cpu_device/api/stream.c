@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <stdlib.h>
 
 /* Any priority becomes the only one there is. */
@@ -49,27 +49,28 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    if (s) {
+    cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
+    if (!e) {
         s->references++;
         cpu_device_host_wait(stream_done, s);
         stream_drop(s);
     }
     cpu_device_unlock();
     cpu_device_printf_flush();
-    return cpu_device_return(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return cpu_device_return(e);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    int done = s && stream_done(s);
+    cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
+    if (!e && !stream_done(s))
+        e = cudaErrorNotReady;
     if (cpu_device.late)
         streams_release(); /* after the look, so that a loop of queries ends */
     cpu_device_unlock();
-    return cpu_device_return(!s     ? cudaErrorInvalidResourceHandle
-                             : done ? cudaSuccess
-                                    : cudaErrorNotReady);
+    return cpu_device_return(e);
 }
 
 /* What a program may ask of a stream. */
@@ -146,7 +147,8 @@ static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
     h->callback = callback;
     h->stream = stream;
     h->argument = argument;
-    return cpu_device_stream_enqueue(stream, (struct operation){.run = run_host, .data = h}, 0);
+    return cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_host, .data = h, .not_captured = !function}, 0);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
     return cpu_device_return(enqueue_host(stream, function, NULL, argument));

@@ -11,8 +11,8 @@
 #include "vector_types.h"
 #include "cuda_runtime_api.h"
 #ifdef __CUDACC__
-#ifdef CPU_DEVICE_TRACE
 #include "cpu_device/notes.h"
+#ifdef CPU_DEVICE_TRACE
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"

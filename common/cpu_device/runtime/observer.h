@@ -42,7 +42,8 @@ struct observer {
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
     void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p);
-    void (*launch_refused)(const struct cpu_device_launch *launch, unsigned most_threads);
+    void (*launch_refused)(const struct cpu_device_launch *launch,
+                           const struct launch_limits *limits);
     void (*launch_queued)(struct cpu_device_launch *launch);
 
     /* ---- On the stream's thread ---- */

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/queue.h"
+#include "runtime/capture.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +52,7 @@ static void stream_unlink(struct CUstream_st *s) {
 
 void stream_end(struct CUstream_st *s) {
     s->destroyed = 1;
+    capture_discard(s);
     if (s->has_thread)
         pthread_cond_signal(&s->wake);
     else
@@ -117,16 +118,16 @@ static void *stream_main(void *argument) {
             free(w);
         }
         cpu_device_unlock();
-        if (o->run && (o->even_if_lost || !atomic_load(&cpu_device.lost))) {
+        if (o->run && !atomic_load(&cpu_device.lost)) {
             cpu_device_pages_operation(1);
             o->run(o->data);
             cpu_device_pages_operation(0);
         }
+        operation_end(o);
         cpu_device_lock();
         s->head = o->next;
         s->completed++;
         cpu_device_progress();
-        free(o->data);
         free(o);
     }
     stream_unlink(s);
@@ -244,15 +245,20 @@ void stream_wait_for(struct CUstream_st *s, unsigned long number) {
 
 cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work, int wait) {
     if (in_host_function) {
-        free(work.data);
+        operation_end(&work);
         return cudaErrorNotPermitted;
     }
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
-    if (!s) {
+    cudaError_t e = s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
+    int captured = !e && capture_status(s) != cudaStreamCaptureStatusNone;
+    if (captured)
+        e = capture_add(s, work);
+    if (e || captured) {
         cpu_device_unlock();
-        free(work.data);
-        return cudaErrorInvalidResourceHandle;
+        if (!captured)
+            operation_end(&work);
+        return e;
     }
     unsigned long number = stream_put(s, work, NULL, 0);
     if (wait)
@@ -261,6 +267,22 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work
     if (wait)
         cpu_device_printf_flush();
     return cudaSuccess;
+}
+
+int cpu_device_stream_captures(cudaStream_t handle) {
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    int yes = s && capture_status(s) != cudaStreamCaptureStatusNone;
+    cpu_device_unlock();
+    return yes;
+}
+
+void cpu_device_stream_spoil(cudaStream_t handle) {
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    if (s)
+        capture_spoil(s);
+    cpu_device_unlock();
 }
 
 static int all_idle(void *unused) {
@@ -301,6 +323,7 @@ void streams_start(void) {
     stream_legacy = stream_new(cudaStreamDefault);
     if (!stream_legacy)
         abort();
+    stream_legacy->legacy = 1;
 }
 
 void streams_end(void) {

@@ -8,6 +8,7 @@
 #define CPU_DEVICE_QUEUE_H
 
 #include "runtime/runtime.h"
+#include <stdlib.h>
 
 struct wait_for {
     struct CUstream_st *stream;
@@ -16,17 +17,26 @@ struct wait_for {
 };
 
 struct operation {
-    void (*run)(void *data);
-    void *data;       /* freed afterwards */
-    int even_if_lost; /* it holds something: run it even when the device is lost */
+    void (*run)(void *data); /* any number of times, where it can be captured */
+    void (*end)(void *data); /* gives back what data holds, and data; NULL: free() */
+    void *data;
+    void (*queued)(void *data); /* a graph that it belongs to is launched; NULL: nothing to do */
+    int not_captured;           /* it cannot be part of a graph */
     struct wait_for *waits;
     struct operation *next;
 };
+static inline void operation_end(struct operation *o) {
+    if (o->end)
+        o->end(o->data);
+    else
+        free(o->data);
+}
 
 struct CUstream_st {
     unsigned flags;
     unsigned long long id; /* never used again, unlike the address */
     int references, destroyed, has_thread;
+    int legacy;    /* stream_legacy */
     int of_thread; /* a cudaStreamPerThread: lives as long as its thread */
     unsigned long queued, completed, released; /* operations so far; released: `late` only */
     struct operation *head, *tail;
@@ -50,12 +60,15 @@ int stream_is_own(const struct CUstream_st *s); /* it came with the device or th
 int stream_done(void *stream);
 /* Puts an operation into the queue: run(data), where run is not NULL, after the waits that the
  * stream's kind asks for and, with `after`, after that stream's operation `number`. Gives the lock
- * away while there is no room. Returns the number of the operation. */
+ * away while there is no room. The stream does not capture. Returns the number of the operation. */
 unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CUstream_st *after,
                          unsigned long number);
 /* The same for a handle, without the lock; run(data) happens in stream order on the stream's
- * thread, and data is then freed. wait: until then. */
+ * thread, and then the operation ends. wait: until then. A stream that captures keeps it. */
 cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, struct operation work, int wait);
+/* Does it capture? And: invalidates its capture, if there is one. Without the lock. */
+int cpu_device_stream_captures(cudaStream_t stream);
+void cpu_device_stream_spoil(cudaStream_t stream);
 /* Blocks the host until the stream's operation `number` is done. */
 void stream_wait_for(struct CUstream_st *s, unsigned long number);
 /* In the schedule `late` work starts only when the host waits; this is where it does. */

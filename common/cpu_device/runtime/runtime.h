@@ -5,6 +5,7 @@
  *   memory.c   what is allocated, which of it an address is in; host and device told apart
  *   pages.c    a model of which managed pages would move
  *   queue.c    streams: one thread per stream works off its queue (queue.h)
+ *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
@@ -31,6 +32,12 @@
 
 /* A warp, a block, its shared memory: what a GPU has at least. */
 enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
+
+/* What a launch of a kernel may ask for, and what its __shared__ variables take. */
+struct launch_limits {
+    unsigned threads;                     /* of a block */
+    size_t static_shared, dynamic_shared; /* bytes */
+};
 
 /* The running thread's number in its block. */
 static inline unsigned linear_thread(void) {

@@ -344,6 +344,10 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
     return by_host ? v : NULL;
 }
 
+struct trace_arguments *trace_copy_arguments(const struct trace_arguments *a) {
+    size_t bytes = a ? sizeof *a + a->count * sizeof a->item[0] : 0;
+    return a ? memcpy(trace_must(malloc(bytes)), a, bytes) : NULL;
+}
 int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b) {
     if (!a || !b || a->count != b->count)
         return !a && !b;

@@ -10,6 +10,7 @@
 
 struct cpu_device_launch;
 struct trace_arguments;
+struct trace_arguments *trace_copy_arguments(const struct trace_arguments *a);
 int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b);
 
 struct trace_allocation {

@@ -6,9 +6,12 @@
 #include "functions.h"
 #include "kernels.h"
 #include "options.h"
+#include "shared.h"
 
 struct kernel *kernels;
 int kernel_count;
+static int *specializations; /* their names */
+static int specialization_count;
 
 void record_kernel(const struct declaration *d, enum scope scope, const char *path) {
     int open = d->end;
@@ -25,9 +28,19 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
                 tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";
     }
     /* What is known of a template holds for its specialisations and instantiations too. */
+    if (d->specialization) {
+        specializations =
+            grow(specializations, ((size_t)specialization_count + 1) * sizeof *specializations);
+        specializations[specialization_count++] = d->name;
+    }
     if (d->specialization || instantiation)
         return;
-    struct kernel k = {.name = d->name, .scope = path, .max_threads = "0", .body_end = -1};
+    struct kernel k = {.name = d->name,
+                       .scope = path,
+                       .template_header = d->template_header,
+                       .max_threads = "0",
+                       .body_end = -1,
+                       .shared = "0"};
     k.parameters = parse_parameters(open);
     if (d->template_header >= 0)
         k.template_parameters = count_items(d->template_header, angle_close(d->template_header));
@@ -56,17 +69,41 @@ bool ambiguous(const struct kernel *a, bool anywhere) {
     return false;
 }
 
-/* Definitions enter the list of kernels right behind their body. */
+bool specialized(int name) {
+    for (int i = 0; i < specialization_count; i++)
+        if (same_text(specializations[i], name))
+            return true;
+    return false;
+}
+
+/* Definitions enter the list of kernels right behind their body; templates that use shared memory
+ * from within it, each instance for itself. */
+static void register_kernel(int number, const struct kernel *k) {
+    const char *scope = strchr(k->scope, ' ') ? "" : format("%s::", k->scope);
+    const char *name = join(k->name, k->name);
+    bool template = k->template_header >= 0;
+    const char *value = template ? instance(k->template_header, k->name) : name;
+    if (!value || (template && strcmp(k->shared, "0") == 0))
+        return;
+    const char *entry = format("static const ::cpu_device::kernel_entry cpu_kernel_entry_%d "
+                               "__attribute__((unused))(%s%s, \"%s\", %s, %s);",
+                               number, scope, value, name, k->max_threads, k->shared);
+    if (!template)
+        append(&tokens[k->body_end].after, format(" %s", entry));
+    else
+        append(&tokens[tokens[k->body_end].match].after,
+               format(" struct cpu_kernel_%d { static void tell() { %s } };"
+                      " (void)&::cpu_device::note<cpu_kernel_%d>::entry;",
+                      number, entry, number));
+}
+
 void rewrite_kernels(void) {
     for (int i = 0; i < kernel_count; i++) {
-        const struct kernel *k = &kernels[i];
-        if (k->body_end < 0 || k->template_parameters || ambiguous(k, false))
+        struct kernel *k = &kernels[i];
+        if (k->body_end < 0)
             continue;
-        const char *name = join(k->name, k->name);
-        const char *scope = strchr(k->scope, ' ') ? "" : format("%s::", k->scope);
-        append(&tokens[k->body_end].after,
-               format(" static const cpu_device::kernel_entry cpu_kernel_entry_%d "
-                      "__attribute__((unused))(%s%s, \"%s\", %s);",
-                      i, scope, name, name, k->max_threads));
+        k->shared = shared_functions(k->body_end);
+        if (!ambiguous(k, false))
+            register_kernel(i, k);
     }
 }

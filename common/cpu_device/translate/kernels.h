@@ -12,8 +12,11 @@ struct kernel {
     const char *scope; /* its namespace */
     struct parameters parameters;
     int template_parameters; /* 0: no template, -1: it has a pack */
+    int template_header;     /* -1: none */
     const char *max_threads;
     int body_end; /* the `}` of a definition; -1: a declaration */
+    const char
+        *shared; /* functions with __shared__ variables (shared.h); set by rewrite_kernels() */
 };
 extern struct kernel *kernels;
 extern int kernel_count;
@@ -22,4 +25,5 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
 void rewrite_kernels(void);
 /* Does the kernel's name mean something else too, in its namespace or `anywhere`? */
 bool ambiguous(const struct kernel *a, bool anywhere);
+bool specialized(int name); /* is there a template <> of that name? */
 #endif

@@ -59,6 +59,18 @@ static int callee_start(int i) {
  * an overload, default arguments), or as a value. */
 enum manner { TYPED, GENERIC, POINTER };
 
+/* What the kernels of that name share with their blocks: "0" where that differs. */
+static const char *shared_by(int name) {
+    const char *shared = NULL;
+    for (int i = 0; i < kernel_count; i++)
+        if (same_text(kernels[i].name, name) && kernels[i].body_end >= 0) {
+            if (shared && strcmp(shared, kernels[i].shared) != 0)
+                return "0";
+            shared = kernels[i].shared;
+        }
+    return shared && !specialized(name) ? shared : "0";
+}
+
 static enum manner manner_of(int start, int end, int *name) {
     int open = -1;
     for (int i = start; i <= end; i++) {
@@ -127,7 +139,7 @@ static void rewrite_launch(const struct launch *l) {
     } else {
         drop(start, open - 1);
         append(&tokens[start].before, "cpu_device::bind_generic(");
-        tokens[open].instead = format("%s, cpu_device::config(", call + 2);
+        tokens[open].instead = format("%s, %s, cpu_device::config(", call + 2, shared_by(name));
         for (int i = close + 4; i < tokens[close + 3].match; i++)
             if (is(i, "__null") && is_one_of(i - 1, "( , ") && is_one_of(i + 1, ") , "))
                 tokens[i].instead = "nullptr";

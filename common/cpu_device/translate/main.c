@@ -24,10 +24,11 @@
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
- *     notes         what a traced program tells the runtime about names
+ *     notes         what a program tells the runtime before main()
  *     loops         which kernels have no loops
  *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
+ *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
  *     functions     all functions of the text
  *     structs       how a traced program copies them

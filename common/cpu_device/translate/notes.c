@@ -10,8 +10,7 @@
 enum { GAP_BYTES = 4096 };
 static int notes;
 
-/* What tells the runtime something before main(), to stand where a declaration may. */
-static const char *note(const char *call, enum scope scope) {
+const char *note(const char *call, enum scope scope) {
     int n = notes++;
     if (scope == BLOCK) /* a local type, so that each instance of a template has its own */
         return format(" struct cpu_note_%d { static void tell() { %s; } };"

@@ -16,6 +16,8 @@
 #define NOTES_H
 #include "declarations.h"
 
+/* Text that makes such calls, to stand where a declaration may. */
+const char *note(const char *calls, enum scope scope);
 /* Kind: "shared", "dynamic", "device", "constant" or "managed". */
 void note_variables(const struct declaration *d, const char *kind, enum scope scope);
 void note_kernels(void); /* at the end of the text */

@@ -9,6 +9,7 @@
 #include "notes.h"
 #include "options.h"
 #include "scopes.h"
+#include "shared.h"
 #include "structs.h"
 #include "variables.h"
 
@@ -48,6 +49,8 @@ static void rewrite_declaration(int start, const struct context *c) {
     struct declaration d = parse_declaration(start);
     if (tracing && d.at[DEVICE] >= 0 && d.function)
         record_prototype(&d);
+    if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0)
+        record_device_function(&d);
     if (d.at[GLOBAL] >= 0)
         record_kernel(&d, c->scope, c->path);
     else if (d.at[SHARED] >= 0 && !d.function)

@@ -5,6 +5,7 @@
  */
 #include "notes.h"
 #include "options.h"
+#include "shared.h"
 #include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
@@ -63,8 +64,8 @@ static void rewrite_dynamic_shared(const struct declaration *d, bool in_template
 
 const char *shared_names = "";
 
-/* More than a block has is an error of nvcc's assembler. What other functions of the kernel have,
- * and blocks that have ended, is not counted here. */
+/* More than a block has is an error of nvcc's assembler. What other functions of the kernel have is
+ * counted at a launch. */
 static void limit_shared(const struct declaration *d) {
     for (int i = d->end, name = d->name; i < token_count; name = i++) {
         while (i < token_count && !is_one_of(i, ", ; "))
@@ -76,6 +77,9 @@ static void limit_shared(const struct declaration *d) {
             char *sum = format("0");
             for (const char *s = shared_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
                 sum = format("%s + sizeof %.*s", sum, (int)strcspn(s, " "), s);
+            const char *sizes = shared_sizes(d);
+            if (sizes)
+                append(&tokens[i].after, note(sizes, BLOCK));
             append(&tokens[i].after,
                    format(" static_assert(%s <= %d, \"a block has %d bytes of shared "
                           "memory, and these __shared__ variables take more\");",

@@ -26,6 +26,7 @@ enum { CPU_DEVICE_TRACED = 1, CPU_DEVICE_TRACED_WITH_LOOPS };
 struct cpu_device_launch {
     const char *name;
     const void *function; /* NULL: not known by address */
+    const char *shared;   /* then: as in cpu_device_kernel */
     unsigned grid_dim[3], block_dim[3];
     size_t shared_bytes;
     void *stream;
@@ -60,15 +61,21 @@ void cpu_device_thread_done(void);
 struct cpu_device_kernel {
     const void *function;
     const char *name;
-    int max_threads; /* from __launch_bounds__; 0: none given */
+    int max_threads;    /* from __launch_bounds__; 0: none given */
+    const char *shared; /* the functions with __shared__ variables that it may call, one in a line,
+                         * itself first; NULL: none */
     void (*launch)(const void *function, const struct cpu_device_launch *config, void **arguments);
     struct cpu_device_kernel *next;
+    size_t counted_bytes; /* the runtime's own: of these variables, and 1; 0: not counted yet */
 };
 void cpu_device_register(struct cpu_device_kernel *kernel);
 /* The same for a kernel that only its caller knows, an instance of a template. */
 void cpu_device_learn(const void *function,
                       void (*launch)(const void *function, const struct cpu_device_launch *config,
                                      void **arguments));
+/* A function's n-th __shared__ variable. Of the instances of a template only those of a kernel are
+ * known by their address; else kernel is NULL. */
+void cpu_device_shared(const char *function, int variable, const void *kernel, size_t bytes);
 const char *cpu_device_kernel_name(const void *function); /* "kernel" when unknown */
 
 #ifdef __cplusplus

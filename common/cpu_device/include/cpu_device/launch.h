@@ -153,7 +153,7 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
 template <class Function, class... Parameters> struct bound {
     Function function;
     const void *kernel; /* its address, NULL where it has none before the call */
-    const char *name;
+    const char *name, *shared;
     config c;
 
     CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
@@ -169,6 +169,7 @@ template <class Function, class... Parameters> struct bound {
         typedef decltype(kernel_body) Body;
         l->name = name;
         l->function = kernel;
+        l->shared = shared;
         l->grid_dim[0] = c.grid_dim.x, l->grid_dim[1] = c.grid_dim.y, l->grid_dim[2] = c.grid_dim.z;
         l->block_dim[0] = c.block_dim.x, l->block_dim[1] = c.block_dim.y,
         l->block_dim[2] = c.block_dim.z;
@@ -189,21 +190,22 @@ template <class Function, class... Parameters> struct bound {
 template <class Function, class... Parameters>
 bound<Function, Parameters...> bind(void (*kernel)(Parameters...), Function function,
                                     const char *name, const config &c) {
-    return bound<Function, Parameters...>{function, (const void *)kernel, name, c};
+    return bound<Function, Parameters...>{function, (const void *)kernel, name, NULL, c};
 }
 
 /* Kernels whose parameter types only a call can tell: templates, overloads, default arguments. */
 template <class Function> struct bound_generic {
     Function function;
-    const char *name;
+    const char *name, *shared;
     config c;
     template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
-        bound<Function, Arguments...>{function, NULL, name, c}(a...);
+        bound<Function, Arguments...>{function, NULL, name, shared, c}(a...);
     }
 };
 template <class Function>
-bound_generic<Function> bind_generic(Function function, const char *name, const config &c) {
-    return bound_generic<Function>{function, name, c};
+bound_generic<Function> bind_generic(Function function, const char *name, const char *shared,
+                                     const config &c) {
+    return bound_generic<Function>{function, name, shared, c};
 }
 
 template <class... Parameters>
@@ -211,7 +213,7 @@ bound<void (*)(Parameters...), Parameters...> bind_pointer(void (*kernel)(Parame
                                                            const config &c) {
     const void *address = (const void *)kernel;
     return bound<void (*)(Parameters...), Parameters...>{kernel, address,
-                                                         cpu_device_kernel_name(address), c};
+                                                         cpu_device_kernel_name(address), NULL, c};
 }
 
 /* One per kernel of the program, for the API functions that take a kernel's address. */
@@ -236,12 +238,18 @@ template <class... Parameters> struct by_address {
     }
 };
 
+template <class... Parameters> const void *address(void (*kernel)(Parameters...)) {
+    return (const void *)kernel;
+}
+
 struct kernel_entry : cpu_device_kernel {
     template <class... Parameters>
-    kernel_entry(void (*kernel)(Parameters...), const char *text, int most_threads) {
+    kernel_entry(void (*kernel)(Parameters...), const char *text, int most_threads,
+                 const char *with) {
         function = (const void *)kernel;
         name = text;
         max_threads = most_threads;
+        shared = with;
         launch = by_address<Parameters...>::launch;
         cpu_device_register(this);
     }

@@ -1,6 +1,6 @@
 /*
- * notes.h: what a translated program tells the tracer of itself: names of allocations, variables
- * and parameters.  The calls are written by the translator.
+ * notes.h: what a translated program tells before main(), and the tracer of itself: names of
+ * allocations, variables and parameters.  The calls are written by the translator.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -26,7 +26,7 @@ void trace_launch_queued(struct cpu_device_launch *l) {
                        : cpu_device_trace_blocks && cpu_device_trace_blocks < t->blocks
                            ? cpu_device_trace_blocks
                            : t->blocks;
-    t->arguments = l->trace_arguments;
+    t->arguments = trace_copy_arguments(l->trace_arguments); /* a graph launches it again */
     l->trace = t;
     trace_launch_add(t);
 }

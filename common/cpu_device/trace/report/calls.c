@@ -46,7 +46,7 @@ static const void *caller_in_program(void) {
     return NULL;
 }
 
-void trace_launch_refused(const struct cpu_device_launch *l, unsigned most_threads) {
+void trace_launch_refused(const struct cpu_device_launch *l, const struct launch_limits *limits) {
     const unsigned *g = l->grid_dim, *b = l->block_dim;
     unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
     struct refused *r = calloc(1, sizeof *r);
@@ -59,14 +59,23 @@ void trace_launch_refused(const struct cpu_device_launch *l, unsigned most_threa
     else if (threads > MAX_THREADS || b[2] > 64)
         snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has %llu threads, and may have %s",
                  b[0], b[1], b[2], threads, threads > MAX_THREADS ? "1024" : "64 of them in z");
-    else if (threads > most_threads)
+    else if (threads > limits->threads)
         snprintf(r->why, sizeof r->why,
                  "a block has %llu threads, and by __launch_bounds__ may have %u", threads,
-                 most_threads);
-    else if (l->shared_bytes > SHARED_BYTES)
+                 limits->threads);
+    else if (limits->static_shared > SHARED_BYTES)
         snprintf(r->why, sizeof r->why,
-                 "a block asks for %zu bytes of dynamic shared memory, and may have %d",
-                 l->shared_bytes, SHARED_BYTES);
+                 "the kernel's __shared__ variables take %zu bytes, and a block has %d",
+                 limits->static_shared, SHARED_BYTES);
+    else if (l->shared_bytes > limits->dynamic_shared && limits->static_shared)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu beside the "
+                 "%zu of its __shared__ variables",
+                 l->shared_bytes, limits->dynamic_shared, limits->static_shared);
+    else if (l->shared_bytes > limits->dynamic_shared)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu",
+                 l->shared_bytes, limits->dynamic_shared);
     else
         snprintf(r->why, sizeof r->why,
                  "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],

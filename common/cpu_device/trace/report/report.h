@@ -39,7 +39,8 @@ void trace_copy_done(const void *key);
 /* A copy has read device memory. */
 void trace_memory_read(struct api_call call, const void *to, const void *from, size_t bytes);
 /* A launch fails; most_threads: by its __launch_bounds__. The program asks for the last error. */
-void trace_launch_refused(const struct cpu_device_launch *launch, unsigned most_threads);
+void trace_launch_refused(const struct cpu_device_launch *launch,
+                          const struct launch_limits *limits);
 /* An error has ended an earlier kernel: this one does not run. */
 void trace_launch_lost(const struct cpu_device_launch *launch);
 void trace_error_asked(void);

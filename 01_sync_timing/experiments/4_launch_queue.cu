@@ -1,0 +1,125 @@
+// Launches wait in a queue, and the queue is finite: once it is full, a launch blocks the host
+// until the device takes one out. So even a program that never synchronizes can block in a launch.
+//
+//     nvcc -O3 -arch=native 4_launch_queue.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
+//
+// SPDX-License-Identifier: MIT
+#include "../../common/variants.h"
+
+enum {
+    LAUNCHES = 2048,                // more than the queues we know hold, about 1000
+    GROUP = 128,                    // launches to a row
+    BUSY_CYCLES = 50 * 1000 * 1000, // 25 ms at 2 GHz: longer than a host needs to fill the queue
+    BLOCKED_MS = 5,                 // a launch that takes longer has been kept waiting
+};
+
+// ---- Kernels -----------------------------------------------------------------------------------
+// Keeps the device busy for a time.
+__global__ void busy(long long cycles) {
+    long long start = clock64();
+    while (clock64() - start < cycles)
+        ;
+}
+
+// Next to nothing: launched for one element at a time, its only cost is the launch.
+__global__ void negate(float *out, const float *a, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = -a[i];
+}
+
+static void launch_negate(const struct arrays *x, unsigned block, size_t) {
+    negate<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- Reference ---------------------------------------------------------------------------------
+static void negate_reference(float *out, const float *a, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] = -a[i];
+}
+
+static const struct variant variants[] = {
+    {"negate", launch_negate, negate_reference, 256, 0, 8, 1, 0,
+     "after busy: quick launches while the queue has room, then one that waits"},
+};
+
+// ---- Measure -----------------------------------------------------------------------------------
+// Occupies the device, then launches one kernel per element after that. What launch i took to
+// return goes to ms[i * run.samples + round]. Returns the number of the launch that took longest.
+static size_t fill_queue(const struct arrays *x, double *ms, size_t round) {
+    size_t longest = 0;
+    busy<<<1, 1>>>(BUSY_CYCLES);
+    CUDA_CHECK(cudaGetLastError());
+    for (size_t i = 0; i < x->n; i++) {
+        struct arrays element = *x;
+        element.n = 1, element.d_out += i, element.d_a += i;
+        double start = wall_ms();
+        launch_negate(&element, 256, 0);
+        ms[i * run.samples + round] = wall_ms() - start;
+        if (ms[i * run.samples + round] > ms[longest * run.samples + round])
+            longest = i;
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return longest;
+}
+
+static void measure_queue(struct arrays *x) {
+    double *ms = (double *)host_malloc(LAUNCHES * run.samples * sizeof *ms);
+    double *number = (double *)host_malloc(2 * run.samples * sizeof *number);
+    double *longest_ms = number + run.samples;
+    variant_expect(variants, x);
+    variant_reset(variants, x);
+    for (size_t round = 0; round < run.samples; round++) {
+        size_t longest = fill_queue(x, ms, round);
+        number[round] = (double)(longest + 1);
+        longest_ms[round] = ms[longest * run.samples + round];
+    }
+    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
+    for (size_t first = 0; first < LAUNCHES; first += GROUP) {
+        struct row row = row_of("negate behind busy");
+        char name[64];
+        snprintf(name, sizeof name, "launch %zu to %zu", first + 1, first + GROUP);
+        row.parameter = name;
+        row.check = check;
+        row_times(&row, ms + first * run.samples, GROUP * run.samples);
+        row.bar = fmin(1, row.max_ms / (5 * BLOCKED_MS));
+        print_row(&row);
+    }
+    struct row row = row_of("slowest launch of a round");
+    row.parameter = "its number";
+    row.value = quantile_of(number, run.samples, 0.5);
+    row.check = check;
+    row_times(&row, longest_ms, run.samples);
+    print_row(&row);
+    if (row.median_ms > BLOCKED_MS)
+        finding(
+            "blocked_launch", row.value,
+            "Half of all launches return within %.4f ms, but launch %.0f blocked for %.1f ms: the "
+            "queue was full.",
+            quantile_of(ms, LAUNCHES * run.samples, 0.5), row.value, row.median_ms);
+    else
+        finding("blocked_launch", 0, "The slowest of %d launches took %.4f ms: none blocked here.",
+                LAUNCHES, row.median_ms);
+    free(number);
+    free(ms);
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    run_begin(argc, argv, "01_sync_timing/launch_queue",
+              "Launches wait in a finite queue; when it is full, a launch blocks the host.",
+              "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
+    if (check_sizes(variants, 1))
+        return run_end();
+    struct arrays x = arrays_create(LAUNCHES);
+    struct row row = row_of(variants->name);
+    row.parameter = "one checked launch";
+    row.check = variant_try(variants, &x) ? "ok" : "FAIL";
+    print_row(&row);
+    if (run.samples)
+        measure_queue(&x);
+    arrays_free(&x);
+    return run_end();
+}

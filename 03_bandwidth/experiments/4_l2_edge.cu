@@ -1,0 +1,138 @@
+// How large may data be, and still be in L2 when a kernel comes back to it? One kernel works in
+// place, one only reads, on a third of L2 up to four thirds of it, again and again.
+//
+//     nvcc -O3 -arch=native 4_l2_edge.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 4_l2_edge.cu && ./a.out   (no GPU)
+//
+// SPDX-License-Identifier: MIT
+#include "../../common/measure.h"
+
+enum {
+    CPU_BYTES = 3 << 20, // where there is no L2, or no time
+    FIRST = 4,           // sizes in twelfths of L2
+    LAST = 16,
+    SIZES = LAST - FIRST + 1,
+    LAUNCHES = 3,
+    LOW = 1297135, // a sum of four values is below it once in 4096 times
+};
+
+// ---- Kernels -----------------------------------------------------------------------------------
+// Four elements for each thread, so that the limit is the memory's or the cache's (chapter 06).
+__global__ void saxpy_by_four(float *y, const float *x, float a, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4) {
+        float4 p = ((const float4 *)x)[i], q = ((const float4 *)y)[i];
+        ((float4 *)y)[i] = make_float4(a * p.x + q.x, a * p.y + q.y, a * p.z + q.z, a * p.w + q.w);
+    }
+    if (i < n % 4) // up to three elements are left at the end
+        y[n - 1 - i] = a * x[n - 1 - i] + y[n - 1 - i];
+}
+
+// Reads, and writes next to nothing: out gets a sum that is low, and stays as it is elsewhere.
+__global__ void read_by_four(float *out, const float *x, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4) {
+        float4 p = ((const float4 *)x)[i];
+        if (p.x + p.y + p.z + p.w < LOW)
+            out[i] = p.x + p.y + p.z + p.w;
+    }
+    if (i < n % 4)
+        out[n - 1 - i] = x[n - 1 - i];
+}
+
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_read(const struct arrays *x, unsigned block, size_t) {
+    read_by_four<<<blocks((x->n + 3) / 4, block), block>>>(x->d_out, x->d_a, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- References --------------------------------------------------------------------------------
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+static void read_reference(float *out, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n / 4; i++) {
+        float sum = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3];
+        out[i] = sum < LOW ? sum : out[i];
+    }
+    for (size_t i = n - n % 4; i < n; i++)
+        out[i] = x[i];
+}
+
+// The parameter: the bytes that a launch touches for an element. SAXPY moves 12, y's twice.
+enum { KINDS = 2 };
+static const struct variant variants[KINDS] = {
+    {"in place", launch_saxpy, saxpy_reference, 256, 8, 12, 2, 1, "L2's rate, up to an edge"},
+    {"read only", launch_read, read_reference, 256, 4, 4, 1, 1, "L2's rate, up to an edge"},
+};
+
+// ---- Measure -----------------------------------------------------------------------------------
+// A row for a size. With --quick, for counters, one for each of three launches: the first is
+// checked, which leaves other data in the cache, the second brings its own back, the third finds
+// it there.
+static struct row measure_size(const struct variant *variant, size_t bytes) {
+    static const char *const launches[LAUNCHES] = {"checked, MiB touched", "again, MiB touched",
+                                                   "third, MiB touched"};
+    struct arrays x = arrays_create(bytes / variant->parameter);
+    struct work work;
+    work.variant = variant, work.x = &x, work.footprint = x.n * variant->parameter;
+    measure_works(&work, 1, MEASURE_HOT);
+    work.row.value = (double)work.footprint / (1 << 20);
+    for (int launch = 0; launch < (run.samples ? 1 : LAUNCHES); launch++) {
+        work.row.parameter = run.samples ? "hot, MiB touched" : launches[launch];
+        if (launch > 0)
+            variant_launch(variant, &x);
+        print_row(&work.row);
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    arrays_free(&x);
+    return work.row;
+}
+
+// Between which two sizes the rate falls most.
+static void conclude(const char *kind, const struct row rows[SIZES]) {
+    char name[64];
+    const struct row *at = rows;
+    for (int i = 1; i < SIZES - 1; i++)
+        if (rows[i].gb_per_s / rows[i + 1].gb_per_s > at->gb_per_s / at[1].gb_per_s)
+            at = &rows[i];
+    double l2_mib = (double)run.device.l2CacheSize / (1 << 20);
+    snprintf(name, sizeof name, "edge_mib, %s", kind);
+    if (at->gb_per_s > 1.1 * at[1].gb_per_s)
+        finding(name, at->value,
+                "%s: the rate falls most from %g MiB, %.1f GB/s, to %g MiB, %.1f GB/s; L2 has %g "
+                "MiB.",
+                kind, at->value, at->gb_per_s, at[1].value, at[1].gb_per_s, l2_mib);
+    else
+        finding(
+            name, at->value,
+            "%s: from no size to the next does the rate fall by 10 %%; the steepest step is from "
+            "%g MiB, %.1f GB/s, to %g MiB, %.1f GB/s.",
+            kind, at->value, at->gb_per_s, at[1].value, at[1].gb_per_s);
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    struct row rows[KINDS][SIZES];
+    run_begin(argc, argv, "03_bandwidth/l2_edge",
+              "How large may data be, and still be in L2 when a kernel comes back to it?",
+              "variant parameter value median_ms spread_pct gb_per_s flag check", "bytes",
+              NO_ERRORS);
+    if (check_sizes(variants, KINDS))
+        return run_end();
+    size_t l2 = (size_t)run.device.l2CacheSize;
+    if (run.size || run.quick || !l2)
+        l2 = run.size ? run.size : (size_t)CPU_BYTES;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; i < SIZES; i++)
+            rows[kind][i] = measure_size(&variants[kind], l2 * (size_t)(FIRST + i) / 12);
+    for (int kind = 0; kind < KINDS && run.samples && !run.on_cpu; kind++)
+        conclude(variants[kind].name, rows[kind]);
+    return run_end();
+}

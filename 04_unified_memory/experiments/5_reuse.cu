@@ -1,0 +1,153 @@
+// The device can read host memory over the link, again at each use (zero-copy), or have the pages
+// moved into its own memory once. How often must it use them until the move has paid?
+//
+//     nvcc -O3 -arch=native 5_reuse.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 5_reuse.cu && ./a.out   (no GPU)
+//
+// The kernel and the cases are in add.h and cases.h.
+//
+// SPDX-License-Identifier: MIT
+#include "../../common/measure.h"
+#include "cases.h"
+
+static const int ways[] = {HOST_INIT, PREFETCH, COPY, ZERO_COPY, MALLOC}; // of the cases
+static const size_t uses[] = {1, 2, 4, 8, 16, 32};
+enum { WAYS = 5, USES = 6, TURNS = WAYS * USES };
+static struct task tasks[WAYS][USES];
+
+// ---- Measure -----------------------------------------------------------------------------------
+// The result comes back to the host: by a copy, or one float of each page is read.
+static void bring_back(int number, struct array y, size_t n) {
+    const volatile float *page = y.host;
+    if (number == COPY)
+        CUDA_CHECK(cudaMemcpy(y.host, y.device, n * sizeof(float), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (size_t i = 0; i < n && number != COPY; i += 1024)
+        (void)page[i];
+}
+
+// Milliseconds on the host's clock, from arrays that the host has just written to the result on the
+// host, with so many adds in between.
+static double run_way(const struct bench *b, int number, size_t adds, size_t *wrong) {
+    enum memory memory = cases[number].memory;
+    struct array x = array_create(memory, b->n), y = array_create(memory, b->n);
+    prepare_case(b, number, x.host, y.host);
+    double ms = -wall_ms();
+    before_add(number, x, y, b->n);
+    for (size_t i = 0; i < adds; i++)
+        add<<<blocks(b->n, BLOCK), BLOCK>>>(y.device, x.device, b->n);
+    CUDA_CHECK(cudaGetLastError());
+    bring_back(number, y, b->n);
+    ms += wall_ms();
+    *wrong += count_wrong(b, number, y.host, adds);
+    array_free(memory, x);
+    array_free(memory, y);
+    return ms;
+}
+
+// Everything once, to load it; then rounds, each in another order.
+static void measure_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
+    const size_t rounds = run.on_cpu && run.samples > 3 ? 3 : run.samples; // nothing moves there
+    size_t order[TURNS];
+    for (size_t round = 0; round <= rounds; round++) {
+        shuffle(order, TURNS);
+        for (int turn = 0; turn < TURNS; turn++) {
+            size_t way = order[turn] / USES, use = order[turn] % USES;
+            struct task *task = &tasks[way][use];
+            if (is_skipped(ways[way]))
+                continue;
+            double ms = run_way(b, ways[way], uses[use], &wrong[way][use]);
+            if (round > 0)
+                task->samples_ms[task->samples++] = ms;
+        }
+    }
+}
+
+static void print_way(int way, int use, size_t n, size_t wrong) {
+    struct row row = row_of(cases[ways[way]].name);
+    int skipped = is_skipped(ways[way]);
+    row.dtype = "float";
+    row.n = n;
+    row.block = BLOCK;
+    row.parameter = "adds";
+    row.value = (double)uses[use];
+    row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
+    if (skipped)
+        row.flag = "not supported";
+    else if (run.samples)
+        row_times(&row, tasks[way][use].samples_ms, tasks[way][use].samples);
+    print_row(&row);
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+enum { ON_DEMAND, PREFETCHED, COPIED, MAPPED_MEMORY, FROM_MALLOC }; // of ways
+
+// The fewest adds from which a way is surely faster than mapped host memory.
+static void conclude_pays(int way, const char *name, const char *what) {
+    int use = USES;
+    while (use > 0 && task_ratio(&tasks[way][use - 1], &tasks[MAPPED_MEMORY][use - 1]).high < 1)
+        use--;
+    if (use == USES)
+        finding(name, NAN, "%s is not faster than mapped host memory for %zu adds.", what,
+                uses[USES - 1]);
+    else
+        finding(name, (double)uses[use],
+                "%s is faster than mapped host memory from %zu adds on (of 1, 2, 4... %zu): there "
+                "it takes %.2f times as long.",
+                what, uses[use], uses[USES - 1],
+                task_ratio(&tasks[way][use], &tasks[MAPPED_MEMORY][use]).median);
+}
+
+// What each add costs that is not the first, in milliseconds.
+static double further_ms(int way) {
+    return (task_ms(&tasks[way][USES - 1]) - task_ms(&tasks[way][0])) /
+           (double)(uses[USES - 1] - uses[0]);
+}
+
+static void conclude(int concurrent) {
+    double once = task_ms(&tasks[MAPPED_MEMORY][0]);
+    finding("zero_copy_once_ms", once,
+            "One add in mapped host memory takes %.3f ms; with pages that move on demand %.3f, "
+            "with copies %.3f.",
+            once, task_ms(&tasks[ON_DEMAND][0]), task_ms(&tasks[COPIED][0]));
+    finding(
+        "further_add_ms", further_ms(MAPPED_MEMORY),
+        "A further add takes %.4f ms in mapped host memory and %.4f where the pages have moved.",
+        further_ms(MAPPED_MEMORY), further_ms(ON_DEMAND));
+    conclude_pays(ON_DEMAND, "on_demand_pays_from", "Moving the pages on demand");
+    conclude_pays(COPIED, "copies_pay_from", "Copying the arrays");
+    if (concurrent)
+        conclude_pays(PREFETCHED, "prefetch_pays_from", "Prefetching the pages");
+    if (!is_skipped(MALLOC))
+        finding("malloc_once_ms", task_ms(&tasks[FROM_MALLOC][0]),
+                "In memory from malloc one add takes %.3f ms, a further one %.4f.",
+                task_ms(&tasks[FROM_MALLOC][0]), further_ms(FROM_MALLOC));
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    size_t wrong[WAYS][USES] = {{0}};
+    run_begin(argc, argv, "04_unified_memory/reuse",
+              "Pages that the device uses often are worth moving; those it uses once may not be.",
+              "variant parameter value median_ms min_ms max_ms flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    int concurrent = platform_say();
+    struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
+    for (int i = 0; i < TURNS; i++)
+        tasks[i / USES][i % USES].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
+    measure_ways(&bench, wrong);
+    for (int i = 0; i < TURNS; i++)
+        print_way(i / USES, i % USES, bench.n, wrong[i / USES][i % USES]);
+    if (run.samples && !run.on_cpu)
+        conclude(concurrent);
+    if (is_skipped(MALLOC))
+        finding(
+            "malloc_supported", 0,
+            "Not supported here: memory from malloc in a kernel, as pageableMemoryAccess is 0.");
+    if (!concurrent)
+        say("Skipped: prefetch and advice need concurrentManagedAccess.");
+    measure_free(&tasks[0][0], TURNS);
+    bench_free(&bench);
+    return run_end();
+}

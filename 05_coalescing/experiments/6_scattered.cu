@@ -1,0 +1,170 @@
+// What does it cost to read, and what to write, elements that lie far from each other? Measured
+// one by one: loads of 4 bytes, stores of 4 bytes, stores of whole sectors of 32; and a kernel
+// that reads and writes each element.
+//
+//     nvcc -O3 -arch=native 6_scattered.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
+//
+// SPDX-License-Identifier: MIT
+#include "sweep.h"
+
+// ---- Kernels -----------------------------------------------------------------------------------
+// Element i is to become what it was and one more, which a kernel that reads nothing computes.
+VERIFY_FUNCTION float added(size_t i) { return fill_value(i, 3) + 1; }
+
+// Lanes s elements apart, phase after phase, as read_strided in sweep.h. Expect that a sector
+// written in part costs more than a whole one where L2 must add the rest.
+__global__ void write_strided(float *a, size_t n, size_t s) {
+    size_t i = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * s + blockIdx.y;
+    if (i < n)
+        a[i] = added(i);
+}
+
+// Whole sectors, s elements from one to the next, s a multiple of 8: 8 lanes write a sector, a
+// warp 4 at a time. Each thread stores 8 floats, so that a warp writes as many sectors as
+// write_strided's. Expect 4 sectors for each request at every s; what differs is where they lie.
+__global__ void write_sectors(float *a, size_t n, size_t s) {
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t first =
+        thread / LANES * LANES + thread % LANES / 8; // sectors of this phase, of 8 floats
+    for (size_t sector = first; sector < first + LANES; sector += LANES / 8) {
+        size_t i = sector * s + blockIdx.y * 8 + thread % 8;
+        if (i < n)
+            a[i] = added(i);
+    }
+}
+
+// Both, the kernel of stride.cu.
+__global__ void read_write(float *a, size_t n, size_t s) {
+    size_t i = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) * s + blockIdx.y;
+    if (i < n)
+        a[i] = a[i] + 1;
+}
+
+static void launch_write(const struct arrays *x, unsigned block, size_t s) {
+    launch_phases(write_strided, x, block, s, s);
+}
+
+static void launch_both(const struct arrays *x, unsigned block, size_t s) {
+    launch_phases(read_write, x, block, s, s);
+}
+
+static void launch_sectors(const struct arrays *x, unsigned block, size_t s) {
+    launch_phases(write_sectors, x, block, s, s / 8);
+}
+
+static void added_reference(float *out, const float *, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        out[i] += 1;
+}
+
+// Some of the sweep, against the host; main() takes all of it.
+enum { READ, WRITE, BOTH, SECTORS, KINDS };
+static const struct variant variants[KINDS] = {
+    {"read", launch_read, read_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
+    {"write", launch_write, added_reference, BLOCK, 12, 4, 1, 1, "dearer than whole sectors"},
+    {"read + write", launch_both, added_reference, BLOCK, 12, 8, 1, 1, "more than the sum"},
+    {"write sectors", launch_sectors, added_reference, BLOCK, 24, 4, 1, 1, "dearer far apart"},
+};
+
+// ---- Measure -----------------------------------------------------------------------------------
+static const size_t strides[] = {1, 2, 4, 8, 16, 24, 32}; // whole sectors have strides from 8 on
+enum { STRIDES = 7, FIRST_SECTORS = 3, POINTS = KINDS * STRIDES };
+
+static struct point points[POINTS];
+static double ps[KINDS][MOST + 1]; // picoseconds for an element, or for a whole sector; by stride
+
+static void launch_copy(void *context) {
+    const struct buffers *b = (const struct buffers *)context;
+    CUDA_CHECK(cudaMemcpyAsync(b->d_a, b->d_start, b->bytes, cudaMemcpyDeviceToDevice, 0));
+}
+
+// Picoseconds to read and write a byte, as the device's own copy does it.
+static double copy_ps(struct buffers *b) {
+    struct task task = task_of(launch_copy, b);
+    measure(&task, 1, MEASURE_HOT);
+    double ms = task_ms(&task);
+    measure_free(&task, 1);
+    finding("copy_gb_per_s", gb_per_s(2 * b->bytes, ms),
+            "The device's own copy reads and writes %.1f GB/s.", gb_per_s(2 * b->bytes, ms));
+    return ms / (double)b->bytes * 1e9;
+}
+
+static size_t measure_kinds(const struct buffers *buffers, int right) {
+    size_t kind[POINTS], count = 0;
+    for (size_t k = 0; k < POINTS; k++) {
+        struct point *point = &points[count];
+        kind[count] = k / STRIDES;
+        point->launch = variants[k / STRIDES].launch;
+        point->buffers = buffers;
+        point->s = strides[k % STRIDES];
+        point->step = 1;
+        point->count = buffers->total;
+        point->reads = k / STRIDES == READ || k / STRIDES == BOTH;
+        point->writes = k / STRIDES != READ;
+        snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[k / STRIDES].name,
+                 point->s);
+        count += k / STRIDES != SECTORS || k % STRIDES >= FIRST_SECTORS;
+    }
+    points_measure(points, count, right, measure_hot);
+    for (size_t i = 0; i < count && run.samples && !run.on_cpu; i++) {
+        double elements = (double)points[i].count / (kind[i] == SECTORS ? 8 : 1);
+        ps[kind[i]][points[i].s] = points[i].row.median_ms / elements * 1e9;
+        points[i].row.parameter = "ps for each";
+        points[i].row.value = ps[kind[i]][points[i].s];
+    }
+    return count;
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+// Up to stride 8 all bytes of a sector are used or moved in vain, in order: the rate of a copy.
+// From there on sectors lie apart, and what reading and writing take together is more than their
+// sum.
+static void conclude(double copied_ps) {
+    const double *sector = ps[SECTORS], *both = ps[BOTH];
+    double off = 0, least = INFINITY, most = 0;
+    for (size_t s = 2; s <= 8; s *= 2) {
+        double ratio = (double)(s * sizeof(float)) * copied_ps / both[s] - 1;
+        off = fabs(ratio) > fabs(off) ? ratio : off;
+    }
+    for (size_t s = 16; s <= MOST; s += 8) {
+        least = fmin(least, both[s] / (ps[READ][s] + sector[s]));
+        most = fmax(most, both[s] / (ps[READ][s] + sector[s]));
+    }
+    finding(
+        "prediction_off_percent", 100 * off,
+        "For strides 2, 4 and 8, whole sectors at the rate of a copy predict the time of reading "
+        "and writing; the prediction is %+.1f %% off at worst.",
+        100 * off);
+    finding("more_than_the_sum", most,
+            "For strides 16, 24 and 32, reading and writing takes %.2f to %.2f times as long as "
+            "reading the elements and then writing whole sectors.",
+            least, most);
+    finding(
+        "sector_8_to_32", sector[32] / sector[8],
+        "From stride 8 to 16, 24 and 32, writing a whole sector takes %.2f, %.2f and %.2f times "
+        "as long.",
+        sector[16] / sector[8], sector[24] / sector[8], sector[32] / sector[8]);
+    finding("part_of_a_sector", ps[WRITE][8] / sector[8],
+            "Writing 4 bytes of a sector takes %.2f times as long as writing all 32 at stride 8, "
+            "%.2f times at 16 and %.2f at 32.",
+            ps[WRITE][8] / sector[8], ps[WRITE][16] / sector[16], ps[WRITE][32] / sector[32]);
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    run_begin(
+        argc, argv, "05_coalescing/scattered",
+        "Scattered writes cost more than scattered reads, and both together more than their sum.",
+        "variant parameter value median_ms spread_pct gb_per_s flag check", "elements", NO_ERRORS);
+    if (check_sizes(variants, KINDS))
+        return run_end();
+    size_t n = run_size(beyond_l2(SWEEP_N, sizeof(float)), SWEEP_CPU_N, 4 * sizeof(float));
+    struct buffers buffers = buffers_create<float>(n);
+    size_t count = measure_kinds(&buffers, variants_right(variants, KINDS));
+    points_print(points, count);
+    if (run.samples && !run.on_cpu)
+        conclude(copy_ps(&buffers));
+    buffers_free(&buffers);
+    return run_end();
+}

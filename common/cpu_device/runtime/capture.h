@@ -1,0 +1,41 @@
+/*
+ * capture.h: streams that are capturing: work that is put into them becomes a graph instead.  With
+ * the device's lock held, where nothing else is said.
+ *
+ * A capture is invalidated by a call that would need its work to be done, or could; the errors are
+ * those of an H200.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_CAPTURE_H
+#define CPU_DEVICE_CAPTURE_H
+
+#include "runtime/queue.h"
+
+/* Operations in the order of their capture, to be run any number of times. */
+struct CUgraph_st {
+    struct operation *first, *last;
+    size_t count;
+    int references;
+};
+void graph_drop(struct CUgraph_st *g); /* one reference less */
+
+cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode);
+/* The stream does not capture any more, whatever comes back; graph: with one reference. */
+cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph);
+enum cudaStreamCaptureStatus capture_status(const struct CUstream_st *s);
+void capture_discard(struct CUstream_st *s); /* the stream ends, and with it its capture */
+void capture_spoil(struct CUstream_st *s);   /* invalidates its capture, if there is one */
+/* Adds an operation that the stream would have got. */
+cudaError_t capture_add(struct CUstream_st *s, struct operation work);
+
+/* May work be put into this stream, recorded or not? */
+cudaError_t capture_refuses(struct CUstream_st *s);
+/* Does a blocking stream capture, so that the legacy stream cannot be used? */
+int capture_hinders_legacy(void);
+/* May the host wait for that stream, or ask whether it is done? NULL: for all. */
+cudaError_t capture_refuses_wait(struct CUstream_st *s);
+/* May a call do what could wait for any stream, as giving and taking memory does? */
+cudaError_t capture_refuses_call(int has_lock);
+
+#endif

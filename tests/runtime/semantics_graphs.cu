@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// Graphs that a stream captures: what is recorded, how it is launched, and which calls a capture does
+// not survive. The codes are those of an H200 with CUDA 13.0. The same file passes on a GPU and on the
+// CPU device.
+#include "../lib/device.h"
+#include <pthread.h>
+#include <string.h>
+
+static cudaStream_t stream, other; // blocking; non-blocking
+static int *d_cell, *h_cell;       // a few of each; pinned
+
+__global__ void add(int *cell, int value) { *cell += value; }
+__global__ void double_it(int *cell) { *cell *= 2; }
+
+static int device_value(int i) {
+    int value = -1;
+    must(cudaMemcpy(&value, d_cell + i, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+static void begin(cudaStreamCaptureMode mode) {
+    (void)cudaGetLastError();
+    must(cudaStreamBeginCapture(stream, mode));
+}
+
+// Ends a capture that is in order.
+static cudaGraph_t end(size_t nodes, const char *what) {
+    cudaGraph_t graph = NULL;
+    size_t count = 99;
+    must(cudaStreamEndCapture(stream, &graph));
+    must(cudaGraphGetNodes(graph, NULL, &count));
+    ok(count == nodes, "%s: %zu nodes", what, count);
+    return graph;
+}
+
+static cudaGraphExec_t made_of(cudaGraph_t graph) {
+    cudaGraphExec_t exec = NULL;
+    must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0)); // as every version of CUDA has it
+    must(cudaGraphDestroy(graph));
+    return exec;
+}
+
+// ---- What is recorded, and what a launch does ----
+
+static void launches(void) {
+    must(cudaMemset(d_cell, 0, 4 * sizeof *d_cell));
+    h_cell[0] = h_cell[1] = 0;
+    begin(cudaStreamCaptureModeGlobal);
+    int value = 3;
+    add<<<1, 1, 0, stream>>>(d_cell, value);
+    value = 100;
+    double_it<<<1, 1, 0, stream>>>(d_cell);
+    must(cudaGetLastError());
+    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, cudaMemcpyDeviceToHost, stream));
+    must(cudaMemsetAsync(d_cell + 1, 1, sizeof *d_cell, stream));
+    must(cudaMemcpyAsync(d_cell + 2, h_cell + 1, sizeof *d_cell, cudaMemcpyHostToDevice, stream));
+    cudaGraph_t graph = end(5, "two kernels, two copies, a memset");
+    ok(device_value(0) == 0 && device_value(1) == 0, "while it is captured nothing runs");
+    cudaGraphExec_t exec = made_of(graph);
+    h_cell[1] = 7;
+    works(cudaGraphLaunch(exec, stream), "a launch, after the graph itself is gone");
+    works(cudaStreamSynchronize(stream), "runs");
+    ok(device_value(0) == 6 && h_cell[0] == 6, "kernels and copies in their order, with the "
+                                               "arguments of the capture");
+    ok(device_value(1) == 0x01010101 && device_value(2) == 7,
+       "and with what is in memory at the launch");
+    h_cell[1] = 8;
+    works(cudaGraphLaunch(exec, other), "again in another stream");
+    works(cudaGraphLaunch(exec, 0), "in the legacy stream");
+    works(cudaGraphLaunch(exec, stream), "and in the first");
+    works(cudaGraphExecDestroy(exec), "what is queued does not need it any more");
+    works(cudaDeviceSynchronize(), "done");
+    ok(device_value(0) == 90 && h_cell[0] == 90, "one launch after the other: %d", device_value(0));
+    ok(device_value(2) == 8, "each with the memory of its time");
+}
+
+static void of_pageable_memory(void) {
+    int numbers[2] = {1, 0};
+    begin(cudaStreamCaptureModeGlobal);
+    works(cudaMemcpyAsync(d_cell, &numbers[0], sizeof(int), cudaMemcpyHostToDevice, stream),
+          "a copy from pageable memory is captured");
+    works(cudaMemcpyAsync(&numbers[1], d_cell, sizeof(int), cudaMemcpyDeviceToHost, stream),
+          "one to it, too");
+    cudaGraphExec_t exec = made_of(end(2, "both"));
+    numbers[0] = 5;
+    must(cudaGraphLaunch(exec, stream));
+    must(cudaStreamSynchronize(stream));
+    ok(numbers[1] == 5, "its memory is read at the launch: %d", numbers[1]);
+    must(cudaGraphExecDestroy(exec));
+}
+
+static void count_calls(void *calls) { ++*(int *)calls; }
+
+static void host_functions(void) {
+    static int calls;
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaLaunchHostFunc(stream, count_calls, &calls));
+    cudaGraphExec_t exec = made_of(end(1, "a function of the host"));
+    ok(calls == 0, "is not called yet");
+    for (int i = 0; i < 3; i++)
+        must(cudaGraphLaunch(exec, stream));
+    must(cudaStreamSynchronize(stream));
+    ok(calls == 3, "but at each launch: %d", calls);
+    must(cudaGraphExecDestroy(exec));
+}
+
+// A graph is one operation of its stream: it waits for those before, and the host does not.
+static void in_its_stream(void) {
+    volatile int *gate = gate_create();
+    cudaEvent_t before, after;
+    float ms = -1;
+    must(cudaEventCreate(&before));
+    must(cudaEventCreate(&after));
+    must(cudaMemset(d_cell, 0, sizeof *d_cell));
+    begin(cudaStreamCaptureModeGlobal);
+    for (int i = 0; i < 100; i++)
+        add<<<1, 1, 0, stream>>>(d_cell, 1);
+    cudaGraphExec_t exec = made_of(end(100, "a hundred kernels"));
+    must(cudaGraphLaunch(exec, stream));
+    must(cudaStreamSynchronize(stream));
+    gate_close(gate, stream);
+    must(cudaEventRecord(before, stream));
+    must(cudaGraphLaunch(exec, stream));
+    must(cudaEventRecord(after, stream));
+    gives(cudaErrorNotReady, cudaEventQuery(after), "the host does not wait for a graph");
+    ok(gate_open(gate), "which waits for its stream");
+    works(cudaEventSynchronize(after), "an event after it is reached");
+    works(cudaEventElapsedTime(&ms, before, after), "and one before it: %g ms", ms);
+    ok(device_value(0) == 200, "with all kernels between them");
+    must(cudaGraphExecDestroy(exec));
+    must(cudaEventDestroy(before));
+    must(cudaEventDestroy(after));
+    must(cudaFreeHost((void *)gate));
+}
+
+// Two launches of one graph never run at a time, whatever their streams.
+static void in_two_streams(void) {
+    volatile int *gate = gate_create();
+    volatile int *seen = h_cell;
+    must(cudaMemset(d_cell, 0, sizeof *d_cell));
+    must(cudaDeviceSynchronize());
+    begin(cudaStreamCaptureModeGlobal);
+    add<<<1, 1, 0, stream>>>(d_cell, 1);
+    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, cudaMemcpyDeviceToHost, stream));
+    cudaGraphExec_t exec = made_of(end(2, "a kernel and a copy"));
+    must(cudaGraphLaunch(exec, stream));
+    must(cudaStreamSynchronize(stream));
+    gate_close(gate, other);
+    must(cudaGraphLaunch(exec, other));
+    must(cudaGraphLaunch(exec, stream));
+    for (int ms = 0; ms < 50 && *seen == 1; ms++)
+        sleep_ms(1);
+    int early = *seen;
+    ok(gate_open(gate) && early == 1, "a launch waits for the one before: %d", early);
+    must(cudaDeviceSynchronize());
+    ok(*seen == 3, "then both have run");
+    must(cudaGraphExecDestroy(exec));
+    must(cudaFreeHost((void *)gate));
+}
+
+static void empty(void) {
+    begin(cudaStreamCaptureModeRelaxed);
+    cudaGraphExec_t exec = made_of(end(0, "nothing"));
+    works(cudaGraphLaunch(exec, stream), "is launched, too");
+    must(cudaStreamSynchronize(stream));
+    must(cudaGraphExecDestroy(exec));
+}
+
+// ---- Questions, and wrong arguments ----
+
+static cudaStreamCaptureStatus status_of(cudaStream_t s) {
+    cudaStreamCaptureStatus status = (cudaStreamCaptureStatus)99;
+    must(cudaStreamIsCapturing(s, &status));
+    return status;
+}
+
+static void wrong_arguments(void) {
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t exec = NULL;
+    cudaStreamCaptureStatus status;
+    gives(cudaErrorInvalidValue, cudaStreamBeginCapture(stream, (cudaStreamCaptureMode)7),
+          "no such mode");
+    gives(cudaErrorStreamCaptureUnsupported,
+          cudaStreamBeginCapture(0, cudaStreamCaptureModeRelaxed), "not the legacy stream");
+    gives(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph),
+          "an end without a beginning");
+    gives(cudaErrorIllegalState, cudaStreamEndCapture(0, &graph), "in the legacy stream, too");
+    gives(cudaErrorInvalidValue, cudaStreamIsCapturing(stream, NULL), "no place for the answer");
+    gives(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, NULL, NULL, NULL, 0), "no graph");
+    gives(cudaErrorInvalidValue, cudaGraphLaunch(NULL, stream), "nothing to launch");
+    gives(cudaErrorInvalidValue, cudaGraphDestroy(NULL), "nothing to destroy");
+    gives(cudaErrorInvalidValue, cudaGraphExecDestroy(NULL), "nor here");
+    (void)cudaGetLastError();
+
+    ok(status_of(stream) == cudaStreamCaptureStatusNone, "a stream does not capture");
+    begin(cudaStreamCaptureModeGlobal);
+    ok(status_of(stream) == cudaStreamCaptureStatusActive, "now it does");
+    ok(status_of(other) == cudaStreamCaptureStatusNone, "another does not");
+    gives(cudaErrorStreamCaptureImplicit, cudaStreamIsCapturing(0, &status),
+          "the legacy stream cannot tell");
+    gives(cudaErrorIllegalState, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal),
+          "it cannot begin twice");
+    gives(cudaErrorIllegalState, cudaStreamEndCapture(other, &graph), "nor end in another stream");
+    ok(status_of(stream) == cudaStreamCaptureStatusActive, "none of this does harm");
+    graph = end(0, "a capture");
+    works(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0), "cudaGraphInstantiate");
+    must(cudaGraphExecDestroy(exec));
+#if CUDART_VERSION >= 11040
+    works(cudaGraphInstantiateWithFlags(&exec, graph, 0), "cudaGraphInstantiateWithFlags");
+    must(cudaGraphExecDestroy(exec));
+    gives(cudaErrorInvalidValue, cudaGraphInstantiateWithFlags(NULL, graph, 0), "no place for it");
+#endif
+#if CUDART_VERSION >= 12000
+    works(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate with flags");
+    must(cudaGraphExecDestroy(exec));
+#endif
+    works(cudaGraphDestroy(graph), "cudaGraphDestroy");
+    begin(cudaStreamCaptureModeGlobal);
+    works(cudaStreamEndCapture(stream, NULL), "a graph that is not wanted");
+    ok(status_of(stream) == cudaStreamCaptureStatusNone, "ends its capture all the same");
+}
+
+// ---- What a capture does not survive ----
+
+static void is_invalid(const char *what) {
+    cudaGraph_t graph = (cudaGraph_t)&graph;
+    ok(status_of(stream) == cudaStreamCaptureStatusInvalidated, "%s: the capture is invalid", what);
+    gives(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph),
+          "its end says so");
+    ok(!graph && status_of(stream) == cudaStreamCaptureStatusNone, "and there is no graph");
+    (void)cudaGetLastError();
+}
+#define ends_it(mode, code, call)                                                                  \
+    do {                                                                                           \
+        begin(cudaStreamCaptureMode##mode);                                                        \
+        gives(code, call, #call);                                                                  \
+        is_invalid(#call);                                                                         \
+    } while (0)
+#define keeps_it(mode, call, nodes)                                                                \
+    do {                                                                                           \
+        begin(cudaStreamCaptureMode##mode);                                                        \
+        works(call, #call);                                                                        \
+        must(cudaGraphDestroy(end(nodes, #call)));                                                 \
+    } while (0)
+
+static cudaError_t launch(cudaStream_t s, int threads) {
+    add<<<1, threads, 0, s>>>(d_cell, 1);
+    return cudaGetLastError();
+}
+
+static void CUDART_CB no_callback(cudaStream_t s, cudaError_t e, void *unused) {
+    (void)s, (void)e, (void)unused;
+}
+
+static void waits(void) {
+    const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported,
+                      implicit = cudaErrorStreamCaptureImplicit;
+    cudaEvent_t event;
+    cudaStream_t created;
+    must(cudaEventCreate(&event));
+    ends_it(Global, unsupported, cudaStreamSynchronize(stream));
+    ends_it(Global, unsupported, cudaStreamQuery(stream));
+    ends_it(Global, unsupported, cudaStreamSynchronize(other));
+    ends_it(Global, unsupported, cudaStreamQuery(other));
+    ends_it(Global, unsupported, cudaDeviceSynchronize());
+    ends_it(Global, implicit, cudaStreamSynchronize(0));
+    ends_it(Global, implicit, cudaMemcpy(h_cell, d_cell, sizeof(int), cudaMemcpyDeviceToHost));
+    ends_it(Global, implicit, cudaMemset(d_cell, 0, sizeof(int)));
+    ends_it(Global, implicit,
+            cudaMemcpyAsync(h_cell, d_cell, sizeof(int), cudaMemcpyDeviceToHost, 0));
+    ends_it(Global, implicit, launch(0, 1));
+    ends_it(Global, unsupported, cudaStreamAddCallback(stream, no_callback, NULL, 0));
+    keeps_it(Global, launch(other, 1), 0);
+    keeps_it(Global, cudaEventCreate(&event), 0);
+    keeps_it(Global, cudaStreamCreate(&created), 0);
+    begin(cudaStreamCaptureModeGlobal);
+    cudaError_t refused = launch(stream, 2000);
+    ok(refused == cudaErrorInvalidValue || refused == cudaErrorInvalidConfiguration,
+       "a launch that is refused: %d", (int)refused);
+    is_invalid("a refused launch");
+
+    keeps_it(Global, cudaEventRecord(event, stream), 0);
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaEventRecord(event, stream));
+    gives(cudaErrorCapturedEvent, cudaEventQuery(event), "an event of the capture");
+    is_invalid("cudaEventQuery");
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaEventRecord(event, stream));
+    gives(cudaErrorCapturedEvent, cudaEventSynchronize(event), "cannot be waited for");
+    is_invalid("cudaEventSynchronize");
+    must(cudaEventRecord(event, other));
+    ends_it(Global, cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(stream, event, 0));
+    must(cudaEventDestroy(event));
+    must(cudaStreamDestroy(created));
+}
+
+static void memory(void) {
+    const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported;
+    void *p = NULL, *h = NULL;
+    ends_it(Global, unsupported, cudaMalloc(&p, 4));
+    ends_it(ThreadLocal, unsupported, cudaMalloc(&p, 4));
+    keeps_it(Relaxed, cudaMalloc(&p, 4), 0);
+    ends_it(Global, unsupported, cudaFree(p));
+    ends_it(Global, unsupported, cudaMallocHost(&h, 4));
+    ends_it(Global, unsupported, cudaMallocManaged(&h, 4));
+    must(cudaFree(p));
+}
+
+static void graphs_in_captures(void) {
+    begin(cudaStreamCaptureModeGlobal);
+    must(launch(stream, 1));
+    cudaGraphExec_t exec = made_of(end(1, "a kernel"));
+    ends_it(Global, cudaErrorStreamCaptureUnsupported, cudaGraphLaunch(exec, stream));
+    ends_it(Global, cudaErrorStreamCaptureImplicit, cudaGraphLaunch(exec, 0));
+    keeps_it(Global, cudaGraphLaunch(exec, other), 0);
+    must(cudaStreamSynchronize(other));
+    must(cudaGraphExecDestroy(exec));
+}
+
+static void *malloc_elsewhere(void *result) {
+    void *p = NULL;
+    *(cudaError_t *)result = cudaMalloc(&p, 4);
+    if (p)
+        must(cudaFree(p));
+    return NULL;
+}
+
+static void *end_elsewhere(void *result) {
+    *(cudaError_t *)result = cudaStreamEndCapture(stream, NULL);
+    return NULL;
+}
+
+static cudaError_t in_another_thread(void *(*call)(void *)) {
+    cudaError_t result = cudaErrorUnknown;
+    pthread_t thread;
+    pthread_create(&thread, NULL, call, &result);
+    pthread_join(thread, NULL);
+    return result;
+}
+
+static void threads(void) {
+    ends_it(Global, cudaErrorStreamCaptureUnsupported, in_another_thread(malloc_elsewhere));
+    begin(cudaStreamCaptureModeGlobal);
+    gives(cudaErrorStreamCaptureWrongThread, in_another_thread(end_elsewhere),
+          "another thread cannot end a capture");
+    (void)cudaStreamEndCapture(stream, NULL);
+    begin(cudaStreamCaptureModeRelaxed);
+    works(in_another_thread(end_elsewhere), "unless it is relaxed");
+}
+
+// A GPU lets other streams join a capture.
+static void other_streams(void) {
+#ifdef __CUDACC_CPU__
+    cudaEvent_t event;
+    void *p;
+    must(cudaEventCreate(&event));
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaEventRecord(event, stream));
+    gives(cudaErrorStreamCaptureUnsupported, cudaStreamWaitEvent(other, event, 0),
+          "the CPU device captures one stream at a time");
+    is_invalid("a stream that would join");
+    must(cudaEventDestroy(event));
+    ends_it(Global, cudaErrorStreamCaptureUnsupported, cudaMallocAsync(&p, 4, stream));
+#else
+    skip("other streams join, and memory is given in a graph");
+#endif
+}
+
+static void destroyed(void) {
+    begin(cudaStreamCaptureModeGlobal);
+    must(launch(stream, 1));
+    works(cudaStreamDestroy(stream), "a stream is destroyed while it captures");
+    works(cudaDeviceSynchronize(), "and with it the capture");
+}
+
+int main(void) {
+    need_device();
+    must(cudaStreamCreate(&stream));
+    must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    must(cudaMalloc((void **)&d_cell, 4 * sizeof *d_cell));
+    must(cudaMallocHost((void **)&h_cell, 4 * sizeof *h_cell));
+    launches();
+    of_pageable_memory();
+    host_functions();
+    in_its_stream();
+    in_two_streams();
+    empty();
+    wrong_arguments();
+    waits();
+    memory();
+    graphs_in_captures();
+    threads();
+    other_streams();
+    destroyed();
+    must(cudaStreamDestroy(other));
+    must(cudaFree(d_cell));
+    must(cudaFreeHost(h_cell));
+    return done_testing();
+}
