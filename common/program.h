@@ -321,6 +321,9 @@ static inline void fit_table(void) {
             if (fit.width[i] && row_columns[i].leaves == leaves) {
                 fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0, gone++;
             }
+    for (size_t i = 0; i < ROW_COLUMNS; i++) // what is left widens those that shrank
+        while (fit.width[i] && fit.width[i] > row_columns[i].width && fit.room > 0)
+            fit.width[i]--, fit.room--;
     if (gone)
         say("No room for %d of its columns; --csv has all.", gone);
 }

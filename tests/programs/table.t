@@ -61,7 +61,7 @@ is((output_of('./names'))[1], (output_of('COLUMNS=80 ./names'))[1], 'in a pipe: 
 is((sh('COLUMNS=80 ./names --csv'))[1], (sh('COLUMNS=300 ./names --csv'))[1], 'CSV has all columns always');
 
 # ---- What a run of many ends with ----------------------------------------------------------------
-for my $place (qw(build/cpu/01_names/names build/cpu/02_more/names)) {
+for my $place (qw(build/cpu/01_names/names)) {
     make_path($place =~ s{/[^/]+$}{}r);
     system 'cp', 'names', $place;
 }
