@@ -77,7 +77,8 @@ like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one th
 ($code, $text) = output_of("sh $run build/cpu/01_names/names build/cpu/03_bad/bad");
 ok($code == 1 && $text =~ m{^01_names +The second\.\n\n03_bad/bad +FAIL \(exit code 1\)\nFAIL: 1 of 2 runs failed\n\z}m, 'what failed is named') or diag($text);
 chdir $root or die;
-my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => slurp($_)) : () } glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
+my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
+    glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
 my @listed = grep { !/^#/ } split /\n/, slurp('docs/findings');
 my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
 is("@unknown", '', 'docs/findings names what programs find');
