@@ -18,6 +18,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
+#if __has_include(<sys/ioctl.h>)
+#include <sys/ioctl.h>
+#endif
 #include "verify.h"
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
@@ -202,20 +205,34 @@ static const struct row_column {
     enum field_kind kind;
     size_t offset;
     int width, decimals; // in the table; a negative width aligns to the left; no decimals: %g
+    int leaves;          // a table without room: the highest goes first, 0 stays
 } row_columns[] = {
 // clang-format off
-#define COLUMN(name, kind, width, decimals)                                                        \
-    {#name, kind, offsetof(struct row, name), width, decimals}
-    COLUMN(schema, COUNT, 6, 0), COLUMN(chapter, TEXT, -18, 0), COLUMN(program, TEXT, -18, 0),
-    COLUMN(variant, TEXT, -30, 0), COLUMN(dtype, TEXT, -6, 0), COLUMN(n, COUNT, 10, 0),
-    COLUMN(block, COUNT, 5, 0), COLUMN(parameter, TEXT, -20, 0), COLUMN(value, REAL, 10, 0),
-    COLUMN(bytes, COUNT, 12, 0), COLUMN(flops, COUNT, 12, 0), COLUMN(samples, COUNT, 7, 0),
-    COLUMN(median_ms, REAL, 10, 4), COLUMN(min_ms, REAL, 10, 4), COLUMN(max_ms, REAL, 10, 4),
-    COLUMN(spread_pct, REAL, 10, 1), COLUMN(gb_per_s, REAL, 8, 1), COLUMN(gflop_per_s, REAL, 11, 1),
-    COLUMN(flag, TEXT, -16, 0), COLUMN(check, TEXT, 0, 0),
+#define COLUMN(name, kind, width, decimals, leaves)                                                \
+    {#name, kind, offsetof(struct row, name), width, decimals, leaves}
+    COLUMN(schema, COUNT, 6, 0, 9), COLUMN(chapter, TEXT, -18, 0, 9),
+    COLUMN(program, TEXT, -18, 0, 9), COLUMN(variant, TEXT, -30, 0, 0),
+    COLUMN(dtype, TEXT, -6, 0, 6), COLUMN(n, COUNT, 10, 0, 4), COLUMN(block, COUNT, 5, 0, 5),
+    COLUMN(parameter, TEXT, -21, 0, 0), COLUMN(value, REAL, 10, 0, 0),
+    COLUMN(bytes, COUNT, 12, 0, 4), COLUMN(flops, COUNT, 12, 0, 6), COLUMN(samples, COUNT, 7, 0, 8),
+    COLUMN(median_ms, REAL, 10, 4, 0), COLUMN(min_ms, REAL, 10, 4, 7),
+    COLUMN(max_ms, REAL, 10, 4, 7), COLUMN(spread_pct, REAL, 10, 1, 1),
+    COLUMN(gb_per_s, REAL, 8, 1, 0), COLUMN(gflop_per_s, REAL, 11, 1, 3),
+    COLUMN(flag, TEXT, -16, 0, 2), COLUMN(check, TEXT, 0, 0, 0),
 #undef COLUMN
     // clang-format on
 };
+
+enum {
+    ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0],
+    VARIANT_COLUMN = 3,
+    FLAG_COLUMN = 18,
+    NARROW_COLUMN = 15,
+    NAME_COLUMN = 22
+};
+
+// The table's columns as they fit: their widths, or 0 for those that are not in it; what is left.
+static struct { int width[ROW_COLUMNS], room; } fit;
 
 static inline int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -263,8 +280,52 @@ static inline const char *field_text(const struct row *row, const struct row_col
         return *(const size_t *)field ? number : NULL;
     }
     double real = *(const double *)field;
-    snprintf(number, 400, fixed ? "%.*f" : "%.*g", fixed ? column->decimals : 9, real);
+    int decimals = fixed ? column->decimals : 9;
+    do // fewer where the number is too long for its column
+        snprintf(number, 400, fixed ? "%.*f" : "%.*g", decimals, real);
+    while (form == AS_TABLE && (int)strlen(number) > column->width && decimals-- > 0);
     return isfinite(real) ? number : NULL;
+}
+
+// The columns of a terminal, or $COLUMNS; 80 where there is none.
+static inline int table_width(void) {
+    const char *columns = getenv("COLUMNS");
+    int width = columns ? atoi(columns) : 0;
+#ifdef TIOCGWINSZ
+    struct winsize size;
+    if (width <= 0 && ioctl(fileno(talk()), TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+#endif
+    return width > 0 ? width : 80;
+}
+
+// Fits the table into the width: long text columns shrink, then columns go, which --csv keeps.
+static inline void fit_table(void) {
+    char shown[256], name[32];
+    int sum = 0, gone = 0;
+    snprintf(shown, sizeof shown, " %s ", run.columns);
+    for (size_t i = 0; i < ROW_COLUMNS; i++) {
+        const struct row_column *column = &row_columns[i];
+        snprintf(name, sizeof name, " %s ", column->name);
+        fit.width[i] = !strstr(shown, name) ? 0 : column->width ? column->width : -5;
+        sum += fit.width[i] ? abs(fit.width[i]) + 2 : 0;
+    }
+    fit.room = table_width() + 2 - sum;
+    for (size_t i = 0; i < ROW_COLUMNS && fit.room < 0; i++)
+        if (row_columns[i].kind == TEXT && fit.width[i] < -NARROW_COLUMN) {
+            int least = i == VARIANT_COLUMN ? NAME_COLUMN : NARROW_COLUMN;
+            fit.room += -fit.width[i] - least, fit.width[i] = -least;
+        }
+    for (int leaves = 9; leaves > 0; leaves--)
+        for (size_t i = ROW_COLUMNS; i-- > 0 && fit.room < 0;)
+            if (fit.width[i] && row_columns[i].leaves == leaves) {
+                fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0, gone++;
+            }
+    for (size_t i = 0; i < ROW_COLUMNS; i++) // what is left widens those that shrank
+        while (fit.width[i] && fit.width[i] > row_columns[i].width && fit.room > 0)
+            fit.width[i]--, fit.room--;
+    if (gone)
+        say("No room for %d of its columns; --csv has all.", gone);
 }
 
 // A text of CSV, in quotes where it needs them.
@@ -276,22 +337,38 @@ static inline void print_csv(FILE *out, const char *text) {
     fputs(quoted ? "\"" : "", out);
 }
 
-// The fields of a row, or with row = NULL the names of the columns. A table has the named ones, CSV
-// all but the spread, which follows from others.
-static inline void print_fields(FILE *out, enum row_form form, const struct row *row) {
-    char shown[256], name[32], number[400];
+// A line of the table, or with row = NULL its header. No text moves the columns after it: a name
+// that is too long has a line of its own, another text is cut.
+static inline void print_table_fields(FILE *out, const struct row *row) {
+    char number[400];
     int fields = 0;
-    snprintf(shown, sizeof shown, " %s ", run.columns);
-    for (size_t i = 0; i < sizeof row_columns / sizeof row_columns[0]; i++) {
+    for (size_t i = 0; i < ROW_COLUMNS; i++) {
         const struct row_column *column = &row_columns[i];
-        snprintf(name, sizeof name, " %s ", column->name);
-        if (form == AS_TABLE ? !strstr(shown, name) : !strcmp(column->name, "spread_pct"))
+        const char *text = row ? field_text(row, column, AS_TABLE, number) : column->name;
+        int width = fit.width[i], room = abs(width);
+        if (!width)
             continue;
-        const char *text = row ? field_text(row, column, form, number) : column->name;
-        fputs(!fields++ ? "" : form == AS_TABLE ? "  " : ",", out);
-        if (form == AS_TABLE)
-            fprintf(out, "%*s", column->width, text ? text : "-");
-        else if (text)
+        text = text ? text : "-";
+        if (fields++ == 0 && (int)strlen(text) > room && column->kind == TEXT)
+            fprintf(out, "%s\n%*s", text, room, "");
+        else if (fields > 0 && (int)strlen(text) > room && column->kind == TEXT && column->width)
+            fprintf(out, "%s%.*s..", fields > 1 ? "  " : "", room - 2, text);
+        else
+            fprintf(out, "%s%*s", fields > 1 ? "  " : "", column->width ? width : 0, text);
+    }
+}
+
+// The same as CSV: all columns but the spread, which follows from others.
+static inline void print_csv_fields(FILE *out, const struct row *row) {
+    char number[400];
+    int fields = 0;
+    for (size_t i = 0; i < ROW_COLUMNS; i++) {
+        const struct row_column *column = &row_columns[i];
+        if (!strcmp(column->name, "spread_pct"))
+            continue;
+        const char *text = row ? field_text(row, column, AS_CSV, number) : column->name;
+        fputs(fields++ ? "," : "", out);
+        if (text)
             print_csv(out, text);
     }
 }
@@ -317,9 +394,9 @@ static inline void flush_row(FILE *out) { // at once: a long run shows where it 
 
 static inline void csv_row(const struct row *row) {
     if (run.csv && run.csv_rows++ == 0)
-        print_fields(stdout, AS_CSV, NULL), fputc('\n', stdout);
+        print_csv_fields(stdout, NULL), fputc('\n', stdout);
     if (run.csv)
-        print_fields(stdout, AS_CSV, row), flush_row(stdout);
+        print_csv_fields(stdout, row), flush_row(stdout);
 }
 
 // Counts a row, and writes it as CSV if asked: for a program that prints its table itself.
@@ -331,9 +408,12 @@ static inline void keep_row(const struct row *row) {
 
 static inline void print_row(const struct row *row) {
     if (run.rows == 0)
-        print_fields(talk(), AS_TABLE, NULL), fputc('\n', talk());
-    print_fields(talk(), AS_TABLE, row);
-    for (int i = 0; i < 30 * row->bar - 0.5; i++)
+        fit_table(), print_table_fields(talk(), NULL), fputc('\n', talk());
+    print_table_fields(talk(), row);
+    if (row->flag && !fit.width[FLAG_COLUMN] && strstr(run.columns, "flag"))
+        fprintf(talk(), "\n    %s", row->flag);
+    int longest = fit.room < 32 ? fit.room - 2 : 30;
+    for (int i = 0; longest >= 10 && i < longest * row->bar - 0.5; i++)
         fputs(i ? "#" : "  #", talk());
     flush_row(talk());
     keep_row(row);
@@ -353,6 +433,13 @@ static inline void finding(const char *name, double value, const char *format, .
     row.flag = sentence;
     say("%s", sentence);
     csv_row(&row);
+    const char *list = getenv("FINDINGS"); // for who runs many programs
+    FILE *file = list && *list ? fopen(list, "a") : NULL;
+    if (file) {
+        fprintf(file, "%s/%s.%s%s\t%s\n", run.chapter, run.program, name,
+                run.on_cpu ? "@cpu_device" : "", sentence);
+        fclose(file);
+    }
 }
 
 // ---- Device, size, verdict ---------------------------------------------------------------------

@@ -80,6 +80,10 @@ static inline void sweep_points(const struct sweep *sweep, int right) {
     }
     points_measure(points, count, right, option_article ? measure_cleared : measure_hot);
     points_print(points, count);
+    if (sweep->strided && run.on_cpu && !option_article)
+        finding("sectors", points[count - 1].request.sectors,
+                "By arithmetic on addresses, a load touches %d sectors at stride 1 and %d at %d.",
+                (int)points[0].request.sectors, (int)points[count - 1].request.sectors, MOST);
     if (run.samples && !run.on_cpu)
         sweep->conclude(points, count);
     buffers_free(&buffers);

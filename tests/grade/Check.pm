@@ -392,7 +392,8 @@ sub figure {
 # A label says what the figure counts, "sectors per load"; a # in it, where the figure stands.
 sub counted {
     my ($label, $figure) = @_;
-    return $label =~ /#/ ? $label =~ s/#/$figure/r : "$figure $label";
+    my $text = $label =~ /#/ ? $label =~ s/#/$figure/r : "$figure $label";
+    return $text =~ s/\b1 (\w+[^s])s\b/1 $1/r;
 }
 
 sub fact_text {

@@ -16,6 +16,7 @@ our %next_step = (
     include              => 'everything you need is included at the top.',
     marks                => 'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it.',
     sync                 => 'which of your calls wait for the device, and which only queue work?',
+    'queued before'      => 'what does the device have to finish before the clock starts?',
     waits                => 'what has to wait here: the host, or one stream for another?',
     events               => 'in which stream is each event, and which work comes before it?',
     order                => 'which call makes one stream wait for another?',
@@ -36,8 +37,8 @@ our %next_step = (
     crash                => 'host code failed: does it use a device pointer?',
     time                 => 'is there a loop that never ends, or two waits for each other?',
     output               => 'print less: one line per thread is too much.',
-    facts                => 'the result is right; change how the kernel or the calls get there.',
-    goal                 => 'the result is right; less work would do.',
+    facts                => 'the result is right; what is WRONG above is how it gets there.',
+    goal                 => 'the result is right; the bars show how far it is from the best.',
     prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
     impossible           => 'no memory is that fast: what did the clock miss?',
 );

@@ -35,19 +35,19 @@ __global__ void along(const float *in, float *out) { // rows of 1024 floats
 }
 __global__ void along_narrow(const float *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * 1024 + x] = in[y + x]; // -> 8 sectors where 4 would do: a row of the block has 4 threads; make the block 32
+    out[y * 1024 + x] = in[y + x]; // -> 8 sectors where 4 would do: a row of the block has 4
 }
 __global__ void down(const float *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 32 sectors where 4 would do; swap x and y
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 32 sectors where 4 would do; swap x
 }
 __global__ void down_16(const float *in, float *out) { // 16 wide: two columns in a warp
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; swap x and y
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; swap x
 }
 __global__ void fields_16(const struct point *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * 64 + x] = in[y * 64 + x].x; // -> stride 3: 12 sectors where 4 would do; let neighboring threads
+    out[y * 64 + x] = in[y * 64 + x].x; // -> stride 3: 12 sectors where 4 would do; let
 }
 __global__ void indices(const int *index, const float *in, float *out) {
     int i = index[I];

@@ -1,10 +1,8 @@
-// An index outside of the bins ends the first kernel; the launches after it are refused, and say so.
+// An index outside of the bins ends the first kernel; those after it are refused.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
-__global__ void histogram(int *bins, const int *in) {
-    atomicAdd(bins + in[threadIdx.x], 1);
-}
+__global__ void histogram(int *bins, const int *in) { atomicAdd(bins + in[threadIdx.x], 1); }
 __global__ void scale(int *bins) { bins[threadIdx.x] *= 2; }
 
 int main() {

@@ -30,7 +30,7 @@ const char *place_of_allocation(char text[300], const struct trace_allocation *a
     return text;
 }
 
-/* The bytes of an element, where the allocation is an array of them under its plain name; else 0. */
+/* The bytes of an element, where the allocation is an array with a plain name; else 0. */
 static long element_of(const struct trace_allocation *a, const char *name) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     long element = labs(a->element);

@@ -1,0 +1,85 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The table that a program prints: it fits the terminal by leaving columns out, which CSV has, and no
+# name moves a column. And what is left of many programs: a finding for each chapter.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Path qw(make_path);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+my ($scratch, $root) = scratch_and_root();
+delete @ENV{qw(COLUMNS FINDINGS)};
+spew("$scratch/names.cu", <<"END");
+#include "$root/common/program.h"
+int main(int argc, char **argv) {
+    static const char *const names[] = {"short", "a name that is longer than any column in a table is wide", "x"};
+    run_begin(argc, argv, "01_names/names", "Names.",
+              "variant dtype n block parameter value bytes samples median_ms min_ms max_ms gb_per_s gflop_per_s flag check",
+              "elements", NO_ERRORS);
+    for (int i = 0; i < 3; i++) {
+        struct row row = row_of(names[i]);
+        row.dtype = "float", row.n = 100, row.block = 256, row.bytes = 1200, row.samples = 21;
+        row.parameter = i == 1 ? "a parameter of many words too" : "hot";
+        row.value = 1.0 / 3, row.median_ms = i == 1 ? 123456789.25 : 1.5, row.min_ms = 1, row.max_ms = 2;
+        row.gb_per_s = 12.5, row.gflop_per_s = 3, row.bar = 1;
+        row.flag = i == 2 ? "cache may help" : NULL, row.check = "ok";
+        print_row(&row);
+    }
+    finding("first", 1, "The first.");
+    finding("second", 2, "The second.");
+    return run_end();
+}
+END
+chdir $scratch or die;
+my ($code, $text) = output_of("'$root/common/cpu_device/cudacc' names.cu -o names");
+is($code, 0, 'it compiles') or BAIL_OUT($text);
+
+sub table { # of the output: its header and its rows
+    my ($said) = @_;
+    my ($table) = $said =~ /^(variant .*?)^The first/ms;
+    return split /\n/, $table // '';
+}
+my %shown;
+for my $columns (60, 80, 100, 130, 300) {
+    my ($status, $said) = output_of("COLUMNS=$columns ./names");
+    my ($header, @lines) = table($said);
+    $shown{$columns} = split ' ', $header;
+    my $at = index $header, 'check';
+    is(join(' ', map { index $_, 'ok', $at - 1 } grep { /ok(?: |$)/ } @lines), "$at $at $at", "$columns columns: no name moves the last one") or diag($said);
+    ok(!(grep { length > ($columns < 80 ? 80 : $columns) } $header, @lines), 'no line is longer') or diag($said);
+    like($said, qr/^a name that is longer than any column in a table is wide$/m, 'the long name has a line of its own');
+    like($said, qr/cache may help/, 'a flag is not lost');
+    is($said =~ /^No room for (\d+) of its columns; --csv has all\.$/m ? $1 : 0, 15 - $shown{$columns}, 'what is left out is said');
+    like($said, $columns == 300 ? qr/ok +#{30}$/m : qr/ok( +#+)?$/m, 'a bar where there is room');
+}
+ok($shown{80} < $shown{100} && $shown{100} < $shown{130} && $shown{130} < $shown{300} && $shown{300} == 15, 'the more room the more columns');
+is((output_of('./names'))[1], (output_of('COLUMNS=80 ./names'))[1], 'in a pipe: 80');
+is((sh('COLUMNS=80 ./names --csv'))[1], (sh('COLUMNS=300 ./names --csv'))[1], 'CSV has all columns always');
+
+# ---- What a run of many ends with ----------------------------------------------------------------
+for my $place (qw(build/cpu/01_names/names)) {
+    make_path($place =~ s{/[^/]+$}{}r);
+    system 'cp', 'names', $place;
+}
+make_path('build/cpu/03_bad');
+spew('build/cpu/03_bad/bad', "#!/bin/sh\nexit 1\n", 0755);
+my $run = "'$root/tests/lib/run_programs'";
+($code, $text) = output_of("sh $run build/cpu/01_names/names");
+like($text, qr/^01_names +The first\.\n\nPASS: all 1 runs\n\z/m, 'the first finding of the chapter');
+make_path('docs');
+spew('docs/findings', "# a comment\n01_names/names.second\n01_names/names.second\@cpu_device\n");
+($code, $text) = output_of("sh $run build/cpu/01_names/names");
+like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one that docs/findings names');
+($code, $text) = output_of("sh $run build/cpu/01_names/names build/cpu/03_bad/bad");
+ok($code == 1 && $text =~ m{^01_names +The second\.\n\n03_bad/bad +FAIL \(exit code 1\)\nFAIL: 1 of 2 runs failed\n\z}m, 'what failed is named') or diag($text);
+chdir $root or die;
+my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
+    glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
+my @listed = grep { !/^#/ } split /\n/, slurp('docs/findings');
+my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
+is("@unknown", '', 'docs/findings names what programs find');
+done_testing();
