@@ -58,6 +58,8 @@ sub has_size {
     my ($program) = @_;
     my $source = source_of($program);
     my $text = slurp($source) // die "$source: $!\n";
+    my ($folder) = $source =~ m{^(.*/)};
+    $text .= join '', map { slurp("$folder$_") // '' } $text =~ /^#include "(\w+\.h)"/mg; # a main that two share
     return if $text !~ m{\brun_(?:begin|declare)\((.*?)\);}s;
     return $1 =~ /"[^"\n]+",\s*(?:NO|HAS)_ERRORS\z/ ? 1 : 0;
 }
