@@ -139,7 +139,9 @@ int main(int argc, char **argv) {
     measure_jobs(ms);
     for (int j = FORMS + 1; j < JOBS && run.samples; j += 2) {
         double share = ms[j] / ms[j - 1];
-        finding(jobs[j].finding, share, "%s take %.2f of one stream's time.", jobs[j].name, share);
+        finding(jobs[j].finding, share,
+                "With %s memory two streams take %.2f of one stream's time.",
+                jobs[j].memory == PINNED ? "pinned" : "pageable", share);
         if (first_is_back[j])
             say("The first half was back before the second was queued.");
     }

@@ -81,8 +81,8 @@ static void find(const double *ms) {
                 ms[ALONE], ms[BESIDE]);
     finding(
         "stream_0", ms[STREAM_0] / ms[ALONE],
-        "With all three in the legacy default stream they read %.3f ms, and %.3f ms if the busy "
-        "stream is a non-blocking one.",
+        "With events and kernel in the legacy default stream they read %.3f ms, and %.3f ms if the "
+        "busy stream is a non-blocking one.",
         ms[STREAM_0], ms[STREAM_0_BESIDE]);
 }
 
