@@ -141,7 +141,8 @@ int main(int argc, char **argv) {
                 "CUDA_LAUNCH_BLOCKING set?",
                 share);
     finding("launch_growth", full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
-            "From %d to %zu elements, the launch takes %.1f times as long, the kernel %.1f times.",
+            "From %d to %zu elements, the call takes %.1f times as long, call and synchronize %.1f "
+            "times.",
             TINY_N, n, full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
             full[SYNCHRONIZE] / tiny[SYNCHRONIZE]);
     return run_end();

@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         return fputs("first_call: a child has failed\n", stderr), 1;
     double setup_ms = built[0] + built[1] + built[2];
     finding("setup_ms", setup_ms,
-            "Before its first kernel, a process spent %.1f ms in three calls.", setup_ms);
+            "Before its first kernel, a process spends %.1f ms in three calls.", setup_ms);
     finding(
         "first_launch_ratio", built[DIFFERENCE] / built[DIFFERENCE + 1],
         "The first launch of the first kernel took %.1f times as long as later ones, that of the "
@@ -152,7 +152,9 @@ int main(int argc, char **argv) {
         built[COPY] / built[COPY + 1], built[DIFFERENCE] / built[DIFFERENCE + 1]);
     if (!run.on_cpu && measure_children("CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
         finding("from_ptx_ms", compiled[COPY],
-                "Compiled from PTX, the first launch takes %.2f ms, as built %.2f ms.",
+                "From PTX, which must be compiled, the first launch takes %.1f ms; from machine "
+                "code, %.2f "
+                "ms.",
                 compiled[COPY], built[COPY]);
     else if (!run.on_cpu)
         say("There is no PTX in it (-arch=native): -arch=sm_75 shows what compiling takes.");

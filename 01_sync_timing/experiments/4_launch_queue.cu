@@ -96,9 +96,9 @@ static void measure_queue(struct arrays *x) {
     if (row.median_ms > BLOCKED_MS)
         finding(
             "blocked_launch", row.value,
-            "Half of all launches return within %.4f ms, but launch %.0f blocked for %.1f ms: the "
+            "Half of all launches return within %.1f us, but launch %.0f blocked for %.1f ms: the "
             "queue was full.",
-            quantile_of(ms, LAUNCHES * run.samples, 0.5), row.value, row.median_ms);
+            1e3 * quantile_of(ms, LAUNCHES * run.samples, 0.5), row.value, row.median_ms);
     else
         finding("blocked_launch", 0, "The slowest of %d launches took %.4f ms: none blocked here.",
                 LAUNCHES, row.median_ms);
