@@ -86,7 +86,7 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,
-        (struct operation){.run = run_launch, .end = end_launch, .data = l},
+        (struct operation){.run = run_launch, .end = end_launch, .data = l, .even_if_lost = 1},
         cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */
     if (e || cpu_device.launch_blocking)

@@ -118,7 +118,7 @@ static void *stream_main(void *argument) {
             free(w);
         }
         cpu_device_unlock();
-        if (o->run && !atomic_load(&cpu_device.lost)) {
+        if (o->run && (o->even_if_lost || !atomic_load(&cpu_device.lost))) {
             cpu_device_pages_operation(1);
             o->run(o->data);
             cpu_device_pages_operation(0);
