@@ -116,13 +116,14 @@ static void conclude(int concurrent) {
             share.median, share.low, share.high,
             task_ratio(fetch_add, at(COPY, "copies and add")).median);
     finding("prefetch_ms", middle.median,
-            "%zu prefetches took %.3f to %.3f ms, half of them up to %.3f (95 %% interval of the "
-            "median: %.3f to %.3f); the host was in the two calls for %.3f.",
+            "%zu prefetches of x and y took %.3f to %.3f ms; their median is %.3f (95 %% interval: "
+            "%.3f to %.3f). The host spent %.3f ms in the two calls.",
             fetch->samples, quantile_of(fetch->samples_ms, fetch->samples, 0),
             quantile_of(fetch->samples_ms, fetch->samples, 1), middle.median, middle.low,
             middle.high, task_ms(at(PREFETCH, "host in its calls")));
     finding("preferred_on_host_share", task_ratio(at(TO_HOST, "add"), add).median,
-            "With the host as preferred location, the add takes %.2f of the time without advice.",
+            "With the host as preferred location, the add takes %.2f times as long as without "
+            "advice.",
             task_ratio(at(TO_HOST, "add"), add).median);
     finding("read_mostly_share",
             task_ratio(at(MOSTLY, "second add"), at(REREAD, "second add")).median,

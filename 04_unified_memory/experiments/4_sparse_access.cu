@@ -114,9 +114,9 @@ static void conclude(const double *moved, size_t n) {
     while (all + 1 < VARIANTS && moved[all + 1] >= 0.95 * moved[0])
         all++;
     finding("one_in_16_share", moved[IN_16] / moved[0],
-            "With one page in 16 touched, %.2f of the array moved to the device, %.1f times the "
-            "pages that were touched.",
-            moved[IN_16] / moved[0], moved[IN_16] / touched);
+            "With one page in 16 touched, %.0f %% of the array moved to the device: %.1f times as "
+            "many bytes as these pages have.",
+            100 * moved[IN_16] / moved[0], moved[IN_16] / touched);
     if (all == 0)
         finding("all_moved_up_to", 1, "With every second page touched, not all of it moved.");
     else

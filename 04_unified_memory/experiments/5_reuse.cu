@@ -112,8 +112,10 @@ static void conclude(int concurrent) {
             once, task_ms(&tasks[ON_DEMAND][0]), task_ms(&tasks[COPIED][0]));
     finding(
         "further_add_ms", further_ms(MAPPED_MEMORY),
-        "A further add takes %.4f ms in mapped host memory and %.4f where the pages have moved.",
-        further_ms(MAPPED_MEMORY), further_ms(ON_DEMAND));
+        "A further add takes %.3f ms in mapped host memory; where the pages have moved, %zu adds "
+        "take %.2f times as long as one.",
+        further_ms(MAPPED_MEMORY), uses[USES - 1],
+        task_ms(&tasks[ON_DEMAND][USES - 1]) / task_ms(&tasks[ON_DEMAND][0]));
     conclude_pays(ON_DEMAND, "on_demand_pays_from", "Moving the pages on demand");
     conclude_pays(COPIED, "copies_pay_from", "Copying the arrays");
     if (concurrent)

@@ -3,12 +3,17 @@
 height = 660
 load "docs/tools/figure_style.gp"
 
-array name[8] = ["initialised on the host", "initialised on the device", "100 runs", "prefetched", \
+# A row's variant, and its name here.
+array row[8] = ["initialised on the host", "initialised on the device", "100 runs", "prefetched", \
     "preferred location: device", "preferred location: host", "host reads x in between", \
     "host reads read-mostly x"]
+array name[8] = ["one add: the host wrote the pages", "one add: the device wrote the pages", \
+    "100 adds: the host wrote the pages", "add after a prefetch", \
+    "add, advised to prefer the device", "add, advised to prefer the host", \
+    "two adds: the host reads x in between", "the same, x advised read-mostly"]
 array side[2] = ["device", "host"]
 # A row without bytes is one in which nothing moved.
-ours(i, k) = of("04_unified_memory/page_traffic") && is("variant", name[i]) \
+ours(i, k) = of("04_unified_memory/page_traffic") && is("variant", row[i]) \
     && strstrt(strcol("parameter"), "s to the " . side[k])
 moved(i, k) = ours(i, k) ? (is("bytes", "") ? 0 : column("bytes") / 2**20) : NaN
 

@@ -132,6 +132,19 @@ caught('a number in a finding', 'README.md', qr{<!--=01_sync_timing/sync_timing\
         'a name that is none, one that begins a line') or diag($said);
     spew($rows, $was);
 }
+# A table: rows in its order, under other names, one of several with the same variant.
+{
+    spew('rows.csv', join "\n", 'program,variant,value,median_ms', 'p,slow,1,8', 'p,slow,2,16', 'p,fast,1,2', 'q,fast,1,3', '');
+    my $document = "<!-- table: rows.csv p\ncolumn variant %s | Way\ncolumn value %d | Times\ncolumn median_ms*1000 %.0f | us\n"
+        . "column median_ms/first %.2f | of it\nrows slow; value=2 as the slow way | fast\n-->\n";
+    spew('table.md', "$document\nText.\n");
+    like(output('docs/tools/docs --check table.md'), qr/^table\.md:\d+: is not what its source says/m, 'a table that is not there');
+    is(output('docs/tools/docs table.md'), '', 'make docs writes it');
+    is(slurp('table.md'), "$document| Way | Times | us | of it |\n| --- | ---: | ---: | ---: |\n"
+        . "| the slow way | 2 | 16000 | 1.00 |\n| fast | 1 | 2000 | 0.12 |\n\nText.\n", 'of the rows that it names');
+    spew('table.md', $document =~ s/; value=2//r);
+    like(output('docs/tools/docs --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
+}
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $lesson, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$lesson:\d+: experiments/sum\.cu leads nowhere$}m);
