@@ -1,11 +1,14 @@
-// One float per thread leaves the memory waiting. A float4 loads 16 bytes at once, so more bytes
-// are on their way at a time. A length that is no multiple of 4 needs a tail.
+// Three launches of one addition: a float for each thread; a float4 for each thread, with a quarter
+// of the grid; and with the whole grid, in blocks of a quarter of the size.
 //
-//     nvcc -O3 vectorized.cu -o vectorized && ./vectorized
+//     nvcc -O3 -arch=native vectorized.cu -o vectorized && ./vectorized
 //     ../common/cpu_device/cudacc -O2 vectorized.cu -o vectorized && ./vectorized   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"
+
+// Four floats from `value` on as one float4. Its address must be a multiple of 16 bytes.
+#define FLOAT4(value) (*(float4 *)&(value))
 
 __global__ void add_float(float *out, const float *a, const float *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,22 +16,22 @@ __global__ void add_float(float *out, const float *a, const float *b, size_t n) 
         out[i] = a[i] + b[i];
 }
 
-// A quarter of the threads. The pointers must be multiples of 16 bytes, as from cudaMalloc.
 __global__ void add_float4(float *out, const float *a, const float *b, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n / 4) {
-        float4 p = ((const float4 *)a)[i], q = ((const float4 *)b)[i];
-        ((float4 *)out)[i] = make_float4(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w);
+    size_t i = 4 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
+    if (i + 3 < n) {
+        float4 p = FLOAT4(a[i]), q = FLOAT4(b[i]);
+        FLOAT4(out[i]) = make_float4(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w);
+    } else {
+        for (; i < n; i++) // the tail, at most three elements
+            out[i] = a[i] + b[i];
     }
-    if (i < n % 4) // the tail, at most three elements: one each for the first threads
-        out[n - 1 - i] = a[n - 1 - i] + b[n - 1 - i];
 }
 
 int main(int argc, char **argv) {
+    static const char *const names[] = {"float", "float4, 1/4 grid", "float4, 1/4 block"};
     const int launches = 20; // timed together: then the events' own time does not count
     const size_t n = elements(argc, argv, 32 << 20), bytes = n * sizeof(float);
     float *h_a = (float *)malloc(bytes), *h_b = (float *)malloc(bytes), *d_a, *d_b, *d_out;
-    double ms[2] = {0, 0};
     size_t wrong = 0;
     struct cudaDeviceProp device;
     cudaEvent_t start, stop;
@@ -44,33 +47,28 @@ int main(int argc, char **argv) {
         h_a[i] = (float)(i / 666), h_b[i] = (float)(i % 666);
     CUDA_CHECK(cudaMemcpy(d_a, h_a, bytes, cudaMemcpyHostToDevice));
     CUDA_CHECK(cudaMemcpy(d_b, h_b, bytes, cudaMemcpyHostToDevice));
+    printf("%s, out = a + b on %zu elements\n", device.name, n);
 
-    for (int vectorized = 0; vectorized <= 1; vectorized++) {
+    for (int way = 0; way < 3; way++) {
         CUDA_CHECK(cudaMemset(d_out, 0xFF, bytes)); // NaN: an element that is left out shows
         for (int i = -1; i < launches; i++) {       // one more than is timed: the warm-up
             if (i == 0)
                 CUDA_CHECK(cudaEventRecord(start, 0));
-            if (vectorized)
-                add_float4<<<blocks((n + 3) / 4, 256), 256>>>(d_out, d_a, d_b, n);
+            if (way == 0)
+                add_float<<<blocks(n, 128), 128>>>(d_out, d_a, d_b, n);
+            else if (way == 1)
+                add_float4<<<blocks(n, 4 * 128), 128>>>(d_out, d_a, d_b, n);
             else
-                add_float<<<blocks(n, 256), 256>>>(d_out, d_a, d_b, n);
+                add_float4<<<blocks(n, 4 * 32), 32>>>(d_out, d_a, d_b, n);
         }
         CUDA_CHECK(cudaEventRecord(stop, 0));
         CUDA_CHECK(cudaGetLastError());
-        ms[vectorized] = elapsed_ms(start, stop) / launches;
+        double ms = elapsed_ms(start, stop) / launches;
         CUDA_CHECK(cudaMemcpy(h_b, d_out, bytes, cudaMemcpyDeviceToHost));
         for (size_t i = 0; i < n; i++)
             wrong += (h_b[i] != (float)(i / 666) + (float)(i % 666));
-    }
-
-    printf("%s, out = a + b on %zu elements\n", device.name, n);
-    if (device.major > 0) { // the CPU device's times say nothing about a GPU
-        for (int i = 0; i <= 1; i++)
-            printf("%-7s %9.4f ms %8.1f GB/s\n", i ? "float4" : "float", ms[i],
-                   3 * (double)bytes / ms[i] * 1e-6);
-        printf("float4 is %.2f times as fast.\n", ms[0] / ms[1]);
-    } else {
-        puts("A warp asks for 128 bytes by one load of floats, for 512 by one load of float4.");
+        if (device.major > 0) // the CPU device's times say nothing about a GPU
+            printf("%-17s  %7.4f ms  %7.1f GB/s\n", names[way], ms, 3 * (double)bytes / ms * 1e-6);
     }
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));

@@ -105,13 +105,13 @@ static void check_lengths(void) {
     int right = 1;
     for (size_t n = SMALL_N; n < SMALL_N + 4; n++) {
         size_t past_end = canaries_lost(launch<add_article, 4>, n, 0, 0, 0, &right);
-        print_value("float4, guard idx < n", n, "floats lost behind", past_end,
+        print_value("float4, guard idx < n", n, "floats overwritten", past_end,
                     right && past_end == (4 - n % 4) % 4);
     }
     for (size_t n = 0; n <= 9; n++)
         for (size_t way = 0; way < 64; way++, ways++)
             lost += canaries_lost(launch_any, n, way % 4, way / 4 % 4, way / 16, &right);
-    print_value("head, body, tail", 0, "floats lost in all", lost, right && !lost);
+    print_value("head, body, tail", 0, "floats overwritten", lost, right && !lost);
     say("(%zu cases: n from 0 to 9; out, a and b each start 0 to 3 floats after a multiple of 16.)",
         ways);
 }

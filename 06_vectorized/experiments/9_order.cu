@@ -103,7 +103,7 @@ static void say_findings(const struct work *works) {
     const struct row *in_order = best_of(works, 2, 4), *grouped = best_of(works, 5, 7);
     const struct row *windows = best_of(works, 8, 10), *best = best_of(works, 0, ROWS - 1);
     finding("order_gb_per_s", in_order->gb_per_s,
-            "Blocks that stay reach %.1f GB/s with tiles far apart, %.1f with a part of their own, "
+            "Blocks that stay reach %.1f GB/s with tiles far apart, %.1f with a part for each, "
             "%.1f in order; blocks that come and go %.1f.",
             ring, works[1].row.gb_per_s, in_order->gb_per_s, bulk);
     finding("ring_share", ring / bulk,
