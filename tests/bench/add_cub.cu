@@ -1,5 +1,5 @@
-// The kernels of chapter 06's limit and order beside cub::DeviceTransform, on the same arrays, in one
-// run. It needs CUB of CUDA 12.8 or later; elsewhere exit code 77.
+// The kernels of chapter 06's limit and order beside cub::DeviceTransform, on the same arrays, in
+// one run. It needs CUB of CUDA 12.8 or later; elsewhere exit code 77.
 //
 //     nvcc -O3 -std=c++17 -arch=native tests/bench/add_cub.cu -o add_cub && ./add_cub
 //
