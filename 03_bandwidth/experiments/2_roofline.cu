@@ -118,15 +118,16 @@ static void conclude(const struct step *steps, const struct row *peak) {
     snprintf(name, sizeof name, "balance, %s", peak->dtype);
     if (peak->value > 0)
         finding(name, gflop / gb,
-                "%s: at most %.0f GFLOP/s (%.1f %% of the peak) and %.0f GB/s; these roofs meet at "
-                "%.1f flop/byte, by the attributes at %.1f.",
+                "In %s the kernels reach at most %.0f GFLOP/s (%.1f %% of the peak) and %.0f GB/s; "
+                "these roofs meet at %.1f flop/byte, those of the attributes at %.1f.",
                 peak->dtype, gflop, 100 * gflop / peak->gflop_per_s, gb, gflop / gb, peak->value);
     snprintf(name, sizeof name, "bend, %s", peak->dtype);
-    finding(name, bend->value,
-            "%s: the first step below 90 %% of the memory's rate has %.2f flop/byte and %.1f %% of "
-            "the most GFLOP/s; SAXPY has %.2f flop/byte and %.1f %%.",
-            peak->dtype, bend->value, 100 * bend->gflop_per_s / gflop, saxpy->value,
-            100 * saxpy->gflop_per_s / gflop);
+    finding(
+        name, bend->value,
+        "In %s the memory's rate first falls below 90 %% at %.2f flop/byte, with %.1f %% of the "
+        "most GFLOP/s; SAXPY, at %.2f flop/byte, has %.1f %%.",
+        peak->dtype, bend->value, 100 * bend->gflop_per_s / gflop, saxpy->value,
+        100 * saxpy->gflop_per_s / gflop);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

@@ -106,14 +106,14 @@ static void conclude(const char *kind, const struct row rows[SIZES]) {
     snprintf(name, sizeof name, "edge_mib, %s", kind);
     if (at->gb_per_s > 1.1 * at[1].gb_per_s)
         finding(name, at->value,
-                "%s: the rate falls most from %g MiB, %.1f GB/s, to %g MiB, %.1f GB/s; L2 has %g "
-                "MiB.",
+                "Hot and %s, the rate falls most from %g MiB, %.1f GB/s, to %g MiB, %.1f GB/s; L2 "
+                "has %g MiB.",
                 kind, at->value, at->gb_per_s, at[1].value, at[1].gb_per_s, l2_mib);
     else
         finding(
             name, at->value,
-            "%s: from no size to the next does the rate fall by 10 %%; the steepest step is from "
-            "%g MiB, %.1f GB/s, to %g MiB, %.1f GB/s.",
+            "Hot and %s, the rate falls by 10 %% from no size to the next; the steepest step is "
+            "from %g MiB, %.1f GB/s, to %g MiB, %.1f GB/s.",
             kind, at->value, at->gb_per_s, at[1].value, at[1].gb_per_s);
 }
 

@@ -74,13 +74,13 @@ static void conclude(struct row rows[][WAYS], int sizes) {
         char name[64];
         double half = half_rate_bytes(rows, sizes, way);
         snprintf(name, sizeof name, "half_rate_bytes, %s", form_names[way]);
-        finding(name, half, "%s reaches half of its best rate with %.1f KiB.", form_names[way],
-                half / 1024);
+        finding(name, half, "A copy '%s' reaches half of its best rate with %.0f KiB.",
+                form_names[way], half / 1024);
     }
     finding("pinned_to_pageable", pinned->gb_per_s / pageable->gb_per_s,
-            "At %zu bytes, pinned memory is %.2f times as fast as pageable to the device and %.2f "
+            "At %g MiB, pinned memory is %.2f times as fast as pageable to the device and %.2f "
             "times to the host.",
-            last->bytes, pinned->gb_per_s / pageable->gb_per_s,
+            (double)last->bytes / (1 << 20), pinned->gb_per_s / pageable->gb_per_s,
             pinned[TO_HOST].gb_per_s / pageable[TO_HOST].gb_per_s);
 }
 

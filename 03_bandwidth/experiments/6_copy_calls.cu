@@ -118,7 +118,7 @@ static void conclude(const struct form_rows *rows, size_t bytes) {
     snprintf(name, sizeof name, "clocks, %zu bytes", bytes);
     finding(name, 1e3 * pinned->host[IDLE].median_ms,
             "%zu bytes to an idle device take %.1f us from pinned memory and %.1f from pageable by "
-            "the host's clock, %.1f and %.1f by events; behind a kernel events say %.1f and %.1f.",
+            "the host's clock, %.1f and %.1f by events; after a kernel events read %.1f and %.1f.",
             bytes, 1e3 * pinned->host[IDLE].median_ms, 1e3 * pageable->host[IDLE].median_ms,
             1e3 * pinned->events[IDLE].median_ms, 1e3 * pageable->events[IDLE].median_ms,
             1e3 * pinned->events[BEHIND].median_ms, 1e3 * pageable->events[BEHIND].median_ms);

@@ -21,7 +21,7 @@ array type[2] = ["float", "double"]
 do for [i = 1:2] {
     stats rows using (roof(type[i])) name "roof" nooutput
     if (peak > 0 && exists("roof_max")) {
-        set label 1 "dotted: by the attributes" at graph 0.03, graph 0.92 @aside
+        set label 9 "dotted: by the attributes" at graph 0.03, graph 0.92 @aside
         set arrow from 0.07, 0.07 * peak to roof_max / peak, roof_max @level
         set arrow from roof_max / peak, roof_max to 150, roof_max @level
         undefine roof_*

@@ -145,6 +145,18 @@ caught('a number in a finding', 'README.md', qr{<!--=01_sync_timing/sync_timing\
     spew('table.md', $document =~ s/; value=2//r);
     like(output('docs/tools/docs --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
 }
+# A table's rows may be picked by more than their variant; a number may come from a program with options.
+{
+    my $rows = '03_bandwidth/results/nvidia_h200';
+    my $table = "<!-- table: $rows.csv size_sweep\ncolumn value %s | MiB\ncolumn gb_per_s %.0f | GB/s\nrows saxpy4_256; value=30%s\n-->\n";
+    spew('table.md', $table =~ s/%s\n-->/; parameter=hot, MiB touched\n-->/r);
+    is(output('docs/tools/docs table.md'), '', 'a row of a table, by conditions');
+    like(slurp('table.md'), qr/^\| MiB \| GB\/s \|\n\| --- \| ---: \|\n\| 30 \| \d{4} \|\n\z/m, 'is that row');
+    spew('table.md', $table =~ s/%s\n-->/\n-->/r);
+    like(output('docs/tools/docs table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
+    spew('table.md', "There are <!--=fmas-->0<!--/-->.\n\n<!-- numbers: ${rows}_counters.txt\nfmas %d roofline --quick --size 32M[float, 2 FMA].ffma\n-->\n");
+    is(output('docs/tools/docs table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
+}
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $lesson, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$lesson:\d+: experiments/sum\.cu leads nowhere$}m);
