@@ -192,7 +192,7 @@ report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page
 	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
 
-documents := $(wildcard README.md $(chapters:=/README.md) docs/*.md common/cpu_device/README.md tests/README.md \
+documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md common/cpu_device/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
 recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
 figures   := $(wildcard docs/tools/figures)

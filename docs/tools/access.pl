@@ -80,7 +80,7 @@ sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 # All that is compared; a second time those that a lesson shows, with the size that it shows.
 sub all_runs {
     my @programs = ((map { s/\.cu$//r } sort glob 'tests/trace/*.cu'), experiments());
-    my @shown = map { slurp($_) =~ /^<!-- counts: (\S+)/mg } glob '[0-9][0-9]_*/README.md';
+    my @shown = map { slurp($_) =~ /^<!-- counts: (\S+)/mg } glob '[0-9][0-9]_*/*.md';
     return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
 

@@ -26,7 +26,7 @@ done_testing(), exit if !$has_pandoc;
 
 is(`docs/tools/book '$folder' 2>&1`, join('', map { "$folder/cuda-by-measurement.$_\n" } qw(html epub)), 'both books are made');
 my @chapters = map { slurp("$_/README.md") =~ /^# (.*)$/m } grep { -d } glob '[0-9][0-9]_*';
-my $in_lessons = () = join('', map { slurp($_) } glob '[0-9][0-9]_*/README.md') =~ /^!\[/mg;
+my $in_lessons = () = join('', map { slurp($_) } glob '[0-9][0-9]_*/*.md') =~ /^!\[/mg;
 my $pictures = $in_lessons + (() = slurp('README.md') =~ /^!\[/mg);    # it shows one of theirs again
 
 # Dead links and double names among the tags of a page.

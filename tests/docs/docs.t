@@ -16,7 +16,7 @@ my $root = getcwd();
 # What a command prints on both outputs; its exit code is in $?.
 sub output { return scalar `@_ 2>&1` }
 
-my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/README.md docs/*.md {common/cpu_device,tests}/README.md'),
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
 is(output('docs/tools/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
@@ -29,6 +29,9 @@ my @untold = grep { $readme !~ /^\| `make .*\bmake $_\b(?![-\w])/m && $readme !~
 is("@untold", '', 'README.md describes every command of the Makefile');
 
 # ---- What the lessons owe to the articles ------------------------------------------------------
+# A chapter's lesson, of one page or more.
+sub lesson_of { my ($chapter) = @_; return join '', map { slurp($_) } glob "$chapter/*.md" }
+
 # The places in the list whose words a lesson lacks.
 sub missing_from_lessons {
     my %lesson;
@@ -38,9 +41,9 @@ sub missing_from_lessons {
         $line++;
         next if /^#|^\s*$/;
         my ($chapter, $words) = /^(\w+)\s*\| (.*)$/ or die "tests/docs/articles.txt:$line: '$_'?";
-        $lesson{$chapter} //= slurp("$chapter/README.md") =~ s/^<!-- results:.*?^```\n.*?^```\n//msgr
+        $lesson{$chapter} //= lesson_of($chapter) =~ s/^<!-- results:.*?^```\n.*?^```\n//msgr
             =~ s/<!--.*?-->//sgr =~ s/\s+/ /gr;
-        push @missing, "tests/docs/articles.txt:$line: $chapter/README.md has no '$words'"
+        push @missing, "tests/docs/articles.txt:$line: $chapter has no '$words'"
             if $lesson{$chapter} !~ /(?<![\w.])\Q$words\E(?!\w|\.\d)/;
     }
     return @missing;
@@ -51,13 +54,13 @@ is(join("\n", missing_from_lessons()), '', 'the lessons give every figure of the
 # The figures that a lesson does not show, with words for those who cannot see it and, below it, what to
 # look at.
 sub not_shown {
-    my ($lesson, @svgs) = @_;
-    my $text = slurp($lesson);
+    my ($chapter, @svgs) = @_;
+    my $text = lesson_of($chapter);
     return grep { $text !~ m{^!\[[^\]]{60,}\]\(figures/\Q$_\E\)\n\n\*[^\n]{60,}\n}m } map { m{([^/]+)\.(?:gp|pl)$} ? "$1.svg" : () } @svgs;
 }
-is(join(' ', not_shown("$_/README.md", glob "$_/figures/*.{gp,pl}")), '', "$_ shows its figures, with words")
+is(join(' ', not_shown($_, glob "$_/figures/*.{gp,pl}")), '', "$_ shows its figures, with words")
     for grep { -d "$_/figures" } glob '[0-9][0-9]_*';
-is(join(' ', not_shown('05_coalescing/README.md', '9_none.gp', '9_no_picture.pl', glob '05_coalescing/figures/*.{gp,pl}')), '9_none.svg 9_no_picture.svg', 'and would miss one');
+is(join(' ', not_shown('05_coalescing', '9_none.gp', '9_no_picture.pl', glob '05_coalescing/figures/*.{gp,pl}')), '9_none.svg 9_no_picture.svg', 'and would miss one');
 
 # ---- Spelling ----------------------------------------------------------------------------------
 SKIP: {
@@ -88,28 +91,34 @@ sub caught {
     return;
 }
 
-my $lesson = '05_coalescing/README.md';
+my ($lesson, $second) = ('05_coalescing/README.md', '05_coalescing/layouts.md');
 my $h200 = '05_coalescing/results/nvidia_h200';
-my $check = "docs/tools/docs --check README.md $lesson";
+my $check = "docs/tools/docs --check README.md $lesson $second";
 my $seal = "docs/tools/seal --check $h200";
 
-caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 (?:sect\. 32 lines, %)? *\K\d/m, undef, $check,
+caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
-caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 (?:sect\. 32 lines, %)? *\K\d/m, undef, $seal,
+caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $seal,
     qr{^$h200\.txt:\d+: the part of experiments/\d_stride is}m);
 caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $seal,
     qr{^$h200\.csv:\d+: the part of sums is}m);
 caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $seal, qr{^$h200\.csv:\d+: }m);
-caught('a line in a function that is quoted', '05_coalescing/experiments/4_stride.cu', qr/a\[i\] = a\[i\] \+ 1;/, 'a[i] = a[i] + 2;',
-    $check, qr{^$lesson:\d+: is not what its source says, 05_coalescing/experiments/4_stride\.cu:\d+;}m);
-caught('a function that is gone', '05_coalescing/experiments/4_stride.cu', qr/void stride\(/, 'void strode(', $check,
-    qr{^$lesson:\d+: experiments/4_stride\.cu has no function stride$}m);
-caught('a figure in a sentence', $lesson, qr/<!--=rows-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
-caught('a figure that nobody defines', $lesson, qr/<!--=rows-->/, '<!--=ros-->', $check, qr{^$lesson:\d+: no number is called 'ros'}m);
+caught('a line in a function that is quoted', '05_coalescing/experiments/9_transpose.cu', qr/x = top \+ threadIdx\.x;/, 'x = top;',
+    $check, qr{^$second:\d+: is not what its source says, 05_coalescing/experiments/9_transpose\.cu:\d+;}m);
+caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,
+    qr{^$second:\d+: experiments/9_transpose\.cu has no function tiled$}m);
+caught('a counter in a table', "${h200}_counters.txt", qr/^read at 1 .* \K\d(?=\d{7}\n)/m, undef, $check,
+    qr{^$lesson:\d+: is not what its source says}m);
+caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, structures +\d+ +\K\d/m, undef, $check,
+    qr{^$second:\d+: is not what its source says}m);
+caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
+    qr{^$second:\d+: no /\(x\)/ in the column gb_per_s$}m);
+caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
+caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
 caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
-    $check, qr{^$lesson:\d+: does not hold: 1 < staged < rows \(}m);
+    $check, qr{^$second:\d+: does not hold: 1 < staged < rows < 4 \(}m);
 caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pudding', $check,
-    qr{^$lesson:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
+    qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
 caught('a number in a finding', 'README.md', qr{<!--=01_sync_timing/sync_timing\.launch_percent-->[^\d<]*\K\d}, undef, $check,
     qr{^README\.md:\d+: is not what its source says}m);
 # A finding: its sentence and its value come from the row of that name.
@@ -159,24 +168,24 @@ caught('a number in a finding', 'README.md', qr{<!--=01_sync_timing/sync_timing\
 }
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
-caught('a link to no file', $lesson, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$lesson:\d+: experiments/sum\.cu leads nowhere$}m);
-caught('a link to no heading', $lesson, qr/\(#the-same-sweep/, '(#another-sweep', $check,
-    qr{^$lesson:\d+: #another-sweep[\w-]*: no such heading there$}m);
-caught('a goal that make does not have', $lesson, qr/^make 05_coalescing$/m, 'make 05_coalescence', $check,
+caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
+caught('a link to no heading', $lesson, qr/\(#going-deeper/, '(#going-further', $check,
+    qr{^$lesson:\d+: #going-further: no such heading there$}m);
+caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
 caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
     qr{^$lesson:\d+: 05_coalescing/coalesced\.cu: no such file$}m);
-caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing\n```$/m, '    make 05_coalescing', $check,
+caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing.*?^```$/ms, '    make 05_coalescing', $check,
     qr{^$lesson:\d+: a command outside}m);
 is(output($check), '', 'and nothing of it in the documents as they are') or BAIL_OUT('the copy is not as it was');
 
 spew($lesson, slurp($lesson) =~ s/110\.37/110\.38/r);
 my $timing = '03_bandwidth/README.md';
 spew($timing, slurp($timing) =~ s/110\.37/110.38/gr);
-like(join("\n", missing_from_lessons()), qr{\Atests/docs/articles\.txt:\d+: $timing has no '110\.37 GB/s'\z}, 'a figure of an article');
+like(join("\n", missing_from_lessons()), qr{\Atests/docs/articles\.txt:\d+: 03_bandwidth has no '110\.37 GB/s'\z}, 'a figure of an article');
 
 # make docs mends what it can.
-spew($lesson, slurp($lesson) =~ s/<!--=rows-->\K\d/9/r =~ s/^stride 8 .*\n//mr =~ s/^    if \(i < n\)\n//mr);
+spew($lesson, slurp($lesson) =~ s/<!--=stride_1-->\K\d/9/r =~ s/^stride 8 .*\n//mr =~ s/^    if \(i < n\)\n//mr);
 isnt(output($check), '', 'three quotes damaged');
 is(output("docs/tools/docs README.md $lesson"), '', 'make docs rewrites them');
 is(output($check), '', 'and they are right again');

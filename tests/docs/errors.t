@@ -61,7 +61,7 @@ sub caught {
 }
 
 my $h200 = 'tests/trace/errors/results/nvidia_h200.csv';
-my $line = qr{^\Q$page\E:\d+: is not what tests/trace/errors says}m;
+my $line = qr{^\Q$page\E:\d+: is not what its source says}m;
 caught('what a program does', 'tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $line);
 caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
 spew($page, $no_report);
@@ -84,6 +84,17 @@ output("docs/tools/errors $page");
 like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
 spew('tests/trace/errors/race_tile.cu', $source);
 output("docs/tools/errors $page");
+
+# The access report of a lesson's program, whole and one of its launches.
+spew('lesson.md', join "\n", '<!-- access: tests/trace/report/example.cu -->', '```text', '```', '',
+    '<!-- access: tests/trace/report/example.cu, 1 -->', '```text', '```', '');
+is(output('docs/tools/errors lesson.md'), '', 'an access report is written');
+like(slurp('lesson.md'), qr/\A<!-- .*\n```text\nAccess report: .*\ntranspose, grid .*\n```\n\n<!-- .*\n```text\nevery_fourth, grid [^`]*\n```\n\z/s,
+    'all of it, and one launch');
+unlike(slurp('lesson.md') =~ s/.*, 1 -->//sr, qr/transpose|Access report/, 'and no other');
+is(output('docs/tools/errors --check lesson.md'), '', 'and is right');
+spew('lesson.md', slurp('lesson.md') =~ s/131072(?!.*131072)/131073/sr);
+like(output('docs/tools/errors --check lesson.md'), qr/^lesson\.md:\d+: is not what its source says/, 'a count in it that was typed');
 
 # compute-sanitizer is credited for the same mistake only.
 my ($named) = slurp($page) =~ /^out of bounds +\d+ +\d+ +(\d+)/m;
