@@ -59,7 +59,7 @@ static void conclude(const struct point *points, size_t count) {
     }
     double share = 100 * quantile_of(more, more_count, 0.5) / quantile_of(few, few_count, 0.5);
     finding(finding_of("slowest_percent"), slowest->percent.median,
-            "The slowest, %s, has %.1f %% of the rate of %s.", slowest->name,
+            "The slowest case, %s, reaches %.1f %% of the rate of %s.", slowest->name,
             slowest->percent.median, points[0].name);
     if (option_article)
         finding(finding_of("launch_ms"), points[0].row.median_ms,
@@ -68,7 +68,8 @@ static void conclude(const struct point *points, size_t count) {
                 points[0].row.median_ms, timer_floor_ms());
     else
         finding(finding_of("extra_sector_percent"), share,
-                "With %zu sectors the median rate is %.1f %% of the median with %zu; if memory "
+                "Over all offsets, the median rate with %zu sectors is %.1f %% of the one with "
+                "%zu; if memory "
                 "delivered %zu for every %zu, it would be %.1f %%.",
                 size + 1, share, size, size + 1, size, 100. * (double)size / (double)(size + 1));
 }

@@ -102,7 +102,8 @@ static void conclude(struct point points[VARIANTS][OFFSETS]) {
         const struct interval one = points[questions[i].kind][questions[i].at].percent;
         const struct interval four = points[KINDS + questions[i].kind][questions[i].at].percent;
         finding(questions[i].name, one.median,
-                "%s: %.1f %% of the rate at offset 0 (%.1f to %.1f), and with four floats for each "
+                "%s reach %.1f %% of the rate at offset 0 (%.1f to %.1f), and with four floats for "
+                "each "
                 "thread %.1f %% (%.1f to %.1f).",
                 questions[i].what, one.median, one.low, one.high, four.median, four.low, four.high);
     }

@@ -131,14 +131,13 @@ static void conclude(double copied_ps) {
         least = fmin(least, both[s] / (ps[READ][s] + sector[s]));
         most = fmax(most, both[s] / (ps[READ][s] + sector[s]));
     }
-    finding(
-        "prediction_off_percent", 100 * off,
-        "For strides 2, 4 and 8, whole sectors at the rate of a copy predict the time of reading "
-        "and writing; the prediction is %+.1f %% off at worst.",
-        100 * off);
+    finding("prediction_off_percent", 100 * off,
+            "For strides 2, 4 and 8 a simple model predicts the time of reading and writing: whole "
+            "sectors at the rate of a copy. It is %.1f %% too %s at worst.",
+            100 * fabs(off), off < 0 ? "short" : "long");
     finding("more_than_the_sum", most,
-            "For strides 16, 24 and 32, reading and writing takes %.2f to %.2f times as long as "
-            "reading the elements and then writing whole sectors.",
+            "For strides 16, 24 and 32, reading and writing takes %.2f to %.2f times the sum of "
+            "reading the elements and writing as many whole sectors.",
             least, most);
     finding(
         "sector_8_to_32", sector[32] / sector[8],
