@@ -107,7 +107,7 @@ for my $device (@devices) {
             ($code, $out, $err) = run($program, '--size', 1, '--samples', 1);
             ok($code eq '0' && $out =~ /^PASS\n\z/m, "$program --size 1 --samples 1") or diag("$code\n$out\n$err");
             # It must not fill host memory first. Rows of a program's own small sizes may come before.
-            ($code, $out, $err) = run('tests/lib/limit', 5, $program, '--size', '1024G', '--samples', 1);
+            ($code, $out, $err) = run('tests/lib/limit', 20, $program, '--size', '1024G', '--samples', 1);
             ok($code eq '3' && $out !~ /^(?:Size:|PASS|FAIL)/m && ($out eq '' || $out =~ / ok$/m)
                 && $err =~ /\b\d+ bytes asked\b.*\b\d+ free\b.*--size/ && is_one_line($err),
                 "$program --size 1024G: exit code 3, bytes asked and free, --size, no word about that size on stdout")
