@@ -1,7 +1,7 @@
 // Is measure.h right? Three kernels, block 256, each timed by measure() hot and cold and by a plain
 // loop of launches between two events, in one run, taking turns.
 //
-//     nvcc -O3 tests/bench/measure_check.cu -o measure_check && ./measure_check
+//     nvcc -O3 -arch=native tests/bench/measure_check.cu -o measure_check && ./measure_check
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/measure.h"
