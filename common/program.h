@@ -399,13 +399,7 @@ static inline void csv_row(const struct row *row) {
         print_csv_fields(stdout, row), flush_row(stdout);
 }
 
-// Counts a row, and writes it as CSV if asked: for a program that prints its table itself.
-static inline void keep_row(const struct row *row) {
-    csv_row(row);
-    run.rows++;
-    run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
-}
-
+// Prints a row of the table, counts it, and writes it as CSV if asked.
 static inline void print_row(const struct row *row) {
     if (run.rows == 0)
         fit_table(), print_table_fields(talk(), NULL), fputc('\n', talk());
@@ -416,7 +410,9 @@ static inline void print_row(const struct row *row) {
     for (int i = 0; longest >= 10 && i < longest * row->bar - 0.5; i++)
         fputs(i ? "#" : "  #", talk());
     flush_row(talk());
-    keep_row(row);
+    csv_row(row);
+    run.rows++;
+    run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
 // What the figures say: a sentence, as printf, under the table; in CSV a row with a name and a

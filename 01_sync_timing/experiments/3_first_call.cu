@@ -1,8 +1,7 @@
 // The first CUDA call of a process sets up the device, the first launch of each kernel loads it,
 // and PTX is compiled before that. It takes milliseconds, and none of it is the work.
 //
-//     nvcc -O3 -arch=native 3_first_call.cu && ./a.out
-//     nvcc -O3 -arch=sm_75 3_first_call.cu && ./a.out   (with PTX for any later GPU)
+//     nvcc -O3 -arch=native 3_first_call.cu && ./a.out   (-arch=sm_75: with PTX for later GPUs)
 //     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
@@ -93,7 +92,7 @@ static int child(int device) {
 // ---- Many --------------------------------------------------------------------------------------
 // Starts this program afresh for each sample. No child finds code in the driver's cache, and none
 // has to wake the device: it is in use. A row for every `step`-th figure from `first` on; medians
-// go to median_ms. Returns 0, and prints nothing, if a child cannot end.
+// go to median_ms. 0: a child cannot end.
 static int measure_children(const char *environment, const char *how, int first, int step,
                             double *median_ms) {
     double *ms = (double *)host_malloc(FIGURES * run.samples * sizeof *ms);

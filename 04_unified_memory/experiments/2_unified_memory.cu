@@ -145,8 +145,7 @@ int main(int argc, char **argv) {
     double floor_ms = run.samples ? timer_floor_ms() : 0;
     for (int i = 0; i < SHOWN; i++) {
         double *samples_ms = (double *)host_malloc(MORE * run.samples * sizeof(double));
-        struct task task = {NULL, NULL, samples_ms, 0, 1, floor_ms, 0};
-        tasks[i] = task;
+        tasks[i] = {NULL, NULL, samples_ms, 0, 1, floor_ms, 0};
     }
     measure_cases(&bench, wrong);
     for (int i = 0; i < SHOWN; i++)

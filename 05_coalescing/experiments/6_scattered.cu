@@ -25,8 +25,7 @@ __global__ void write_strided(float *a, size_t n, size_t s) {
 // write_strided's. Expect 4 sectors for each request at every s; what differs is where they lie.
 __global__ void write_sectors(float *a, size_t n, size_t s) {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t first =
-        thread / LANES * LANES + thread % LANES / 8; // sectors of this phase, of 8 floats
+    size_t first = thread / LANES * LANES + thread % LANES / 8; // sectors of 8 floats
     for (size_t sector = first; sector < first + LANES; sector += LANES / 8) {
         size_t i = sector * s + blockIdx.y * 8 + thread % 8;
         if (i < n)
@@ -41,16 +40,9 @@ __global__ void read_write(float *a, size_t n, size_t s) {
         a[i] = a[i] + 1;
 }
 
-static void launch_write(const struct arrays *x, unsigned block, size_t s) {
-    launch_phases(write_strided, x, block, s, s);
-}
-
-static void launch_both(const struct arrays *x, unsigned block, size_t s) {
-    launch_phases(read_write, x, block, s, s);
-}
-
-static void launch_sectors(const struct arrays *x, unsigned block, size_t s) {
-    launch_phases(write_sectors, x, block, s, s / 8);
+template <void (*kernel)(float *, size_t, size_t), size_t floats>
+static void launch(const struct arrays *x, unsigned block, size_t s) {
+    launch_phases(kernel, x, block, s, s / floats);
 }
 
 static void added_reference(float *out, const float *, const float *, size_t n, size_t) {
@@ -62,14 +54,17 @@ static void added_reference(float *out, const float *, const float *, size_t n, 
 enum { READ, WRITE, BOTH, SECTORS, KINDS };
 static const struct variant variants[KINDS] = {
     {"read", launch_read, read_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
-    {"write", launch_write, added_reference, BLOCK, 12, 4, 1, 1, "dearer than whole sectors"},
-    {"read + write", launch_both, added_reference, BLOCK, 12, 8, 1, 1, "more than the sum"},
-    {"write sectors", launch_sectors, added_reference, BLOCK, 24, 4, 1, 1, "dearer far apart"},
+    {"write", launch<write_strided, 1>, added_reference, BLOCK, 12, 4, 1, 1,
+     "dearer than whole sectors"},
+    {"read + write", launch<read_write, 1>, added_reference, BLOCK, 12, 8, 1, 1,
+     "more than the sum"},
+    {"write sectors", launch<write_sectors, 8>, added_reference, BLOCK, 24, 4, 1, 1,
+     "dearer far apart"},
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
 static const size_t strides[] = {1, 2, 4, 8, 16, 24, 32}; // whole sectors have strides from 8 on
-enum { STRIDES = 7, FIRST_SECTORS = 3, POINTS = KINDS * STRIDES };
+enum { STRIDES = 7, POINTS = KINDS * STRIDES };
 
 static struct point points[POINTS];
 static double ps[KINDS][MOST + 1]; // picoseconds for an element, or for a whole sector; by stride
@@ -94,17 +89,17 @@ static size_t measure_kinds(const struct buffers *buffers, int right) {
     size_t kind[POINTS], count = 0;
     for (size_t k = 0; k < POINTS; k++) {
         struct point *point = &points[count];
-        kind[count] = k / STRIDES;
-        point->launch = variants[k / STRIDES].launch;
+        const size_t which = k / STRIDES, s = strides[k % STRIDES];
+        kind[count] = which;
+        point->launch = variants[which].launch;
         point->buffers = buffers;
-        point->s = strides[k % STRIDES];
+        point->s = s;
         point->step = 1;
         point->count = buffers->total;
-        point->reads = k / STRIDES == READ || k / STRIDES == BOTH;
-        point->writes = k / STRIDES != READ;
-        snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[k / STRIDES].name,
-                 point->s);
-        count += k / STRIDES != SECTORS || k % STRIDES >= FIRST_SECTORS;
+        point->reads = which == READ || which == BOTH;
+        point->writes = which != READ;
+        snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[which].name, s);
+        count += which != SECTORS || s >= 8;
     }
     points_measure(points, count, right, measure_hot);
     for (size_t i = 0; i < count && run.samples && !run.on_cpu; i++) {
@@ -117,9 +112,8 @@ static size_t measure_kinds(const struct buffers *buffers, int right) {
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
-// Up to stride 8 all bytes of a sector are used or moved in vain, in order: the rate of a copy.
-// From there on sectors lie apart, and what reading and writing take together is more than their
-// sum.
+// Up to stride 8 sectors follow each other, so the rate should be that of a copy. From there on
+// they lie apart.
 static void conclude(double copied_ps) {
     const double *sector = ps[SECTORS], *both = ps[BOTH];
     double off = 0, least = INFINITY, most = 0;

@@ -120,8 +120,8 @@ int main(int argc, char **argv) {
     size_t sizes[SIZES];
     run_begin(argc, argv, "06_vectorized/sizes",
               "From which size on does it pay to give a thread four floats?",
-              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-              NO_ERRORS);
+              "variant n block parameter value median_ms spread_pct gb_per_s flag check",
+              "elements", NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     int count = choose_sizes(sizes, run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));

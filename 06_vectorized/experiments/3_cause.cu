@@ -133,8 +133,8 @@ int main(int argc, char **argv) {
     static struct work works[ROWS];
     run_begin(argc, argv, "06_vectorized/cause",
               "Bytes in flight, turnover of blocks, instructions: which makes float4 faster?",
-              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-              NO_ERRORS);
+              "variant n block parameter value median_ms spread_pct gb_per_s flag check",
+              "elements", NO_ERRORS);
     vary_blocks(table, variants, VARIANTS, BLOCK_SIZES);
     if (check_sizes(table, ROWS))
         return run_end();

@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
     int sizes = 0;
     run_begin(argc, argv, "06_vectorized/latency",
               "How long does a load take, from L1, from L2, from the memory?",
-              "variant n parameter value median_ms spread check", "bytes", NO_ERRORS);
+              "variant n parameter value median_ms spread_pct check", "bytes", NO_ERRORS);
     int list = run.size_count > 1;
     size_t largest = list ? 0 : run_size(GPU_BYTES, CPU_BYTES, 1);
     for (size_t s = 0; s < run.size_count; s++)

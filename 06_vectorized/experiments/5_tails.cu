@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "06_vectorized/tails",
               "The guard idx < n is no guard for a float4; head, body and tail take any length and "
               "address.",
-              "variant n parameter value median_ms spread gb_per_s flag check", "elements",
+              "variant n parameter value median_ms spread_pct gb_per_s flag check", "elements",
               NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();

@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
     }
     run_begin(argc, argv, "06_vectorized/alignment",
               "A float4 must lie at a multiple of 16: cudaMalloc's p does, p + 1 does not.",
-              "variant n parameter value median_ms spread gb_per_s flag check", "elements",
+              "variant n parameter value median_ms spread_pct gb_per_s flag check", "elements",
               HAS_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();

@@ -109,8 +109,8 @@ static void say_findings(const struct work *works) {
 int main(int argc, char **argv) {
     static struct work works[VARIANTS];
     run_begin(argc, argv, "06_vectorized/mix", "What do reads and writes cost each other?",
-              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-              NO_ERRORS);
+              "variant n block parameter value median_ms spread_pct gb_per_s flag check",
+              "elements", NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));

@@ -126,8 +126,8 @@ int main(int argc, char **argv) {
     static struct work works[ROWS];
     run_begin(argc, argv, "06_vectorized/order",
               "In which order should blocks read and write, and should they do so in turn?",
-              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-              NO_ERRORS);
+              "variant n block parameter value median_ms spread_pct gb_per_s flag check",
+              "elements", NO_ERRORS);
     fill_table(table);
     if (check_sizes(table, ROWS))
         return run_end();

@@ -46,8 +46,8 @@ int main(int argc, char **argv) {
     (void)limit_program::program, (void)order_program::program;
     run_begin(argc, argv, "06_vectorized/add_cub",
               "The kernels of limit and order against cub::DeviceTransform.",
-              "variant n block parameter value median_ms spread gb_per_s flag check", "elements",
-              NO_ERRORS);
+              "variant n block parameter value median_ms spread_pct gb_per_s flag check",
+              "elements", NO_ERRORS);
     limit_program::fill_table(table);
     order_program::fill_table(table + limit_program::ROWS);
     table[CUB] = from_cub;

@@ -82,4 +82,14 @@ my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => 
 my @listed = grep { !/^#/ } split /\n/, slurp('docs/findings');
 my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
 is("@unknown", '', 'docs/findings names what programs find');
+# ---- Names ---------------------------------------------------------------------------------------
+# A table leaves out a column that it does not know: a name that is none would never be missed.
+{
+    my %known = map { $_ => 1 } slurp("$root/common/program.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
+    my $unknown = sub { my ($text) = @_; return grep { !$known{$_} } map { split } $text =~ /"(variant [a-z_ ]+)"/g };
+    my @programs = glob "$root/[0-9][0-9]_*/experiments/*.{cu,h} $root/tests/bench/*.cu";
+    my @wrong = map { my $file = $_; map { "$file: $_" } $unknown->(slurp($file)) } @programs;
+    is(join("\n", @wrong), '', 'no program asks for a column that is none');
+    is(join(' ', $unknown->('"variant n spread check"')), 'spread', 'and one that did would be found');
+}
 done_testing();
