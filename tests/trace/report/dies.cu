@@ -5,7 +5,8 @@
 
 __global__ void leaves(int *a, int code) {
     a[threadIdx.x] = 1; // -> exit
-    exit(code);
+    void (*leave)(int) = exit; // by its name cudacc refuses it, as nvcc does
+    leave(code);
 }
 
 // What the tracer does not see.
