@@ -82,7 +82,9 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         return;
     }
     cpu_device_printf_flush();
-    if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
+    if (OBSERVED && !cpu_device_stream_exists((cudaStream_t)l->stream))
+        OBSERVE(launch_refused, l, NULL);
+    else if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
         OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,

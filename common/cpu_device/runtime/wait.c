@@ -130,6 +130,18 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
     return exist & ~w->exited[warp];
 }
 
+/* All threads that a mask names must call the same function; the first one that does not. */
+static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    for (unsigned i = first + 1; i < WARP; i++)
+        if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
+            cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
+                                                   &w->lanes[warp][i]->call);
+            return;
+        }
+}
+
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
@@ -138,6 +150,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
             return 0;
+    if (OBSERVED)
+        tell_other_calls(w, warp, lanes);
     for (unsigned i = 0; i < WARP; i++) {
         if (!(lanes >> i & 1))
             continue;
@@ -172,13 +186,18 @@ unsigned cpu_device_active_lanes(int line) {
     return me->lanes;
 }
 
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]) {
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
+    me->call = *call;
+    if (!call->pc)
+        me->call.pc = __builtin_return_address(0);
+    if (!(mask >> lane & 1))
+        OBSERVE(warp_mask_lacks_caller, &me->call);
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->mask = mask;
     me->value = value;

@@ -23,6 +23,7 @@ struct fiber {
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
     int line;
+    struct cpu_device_warp_call call; /* the warp function that it waits in */
     unsigned long long value, *values;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT

@@ -155,3 +155,13 @@ void name_allocation(int i) {
                   quoted(join(first, last)), handed_on(name, first == last, i, tokens[open].match),
                   quoted_place(i), address ? "&" : "", join(first, last)));
 }
+
+void note_dropped_result(int start, int end) {
+    const char *name = text + tokens[start].start;
+    if (tokens[start].origin != OF_USER || tokens[start].length < 5 || strncmp(name, "cuda", 4) ||
+        name[4] < 'A' || name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
+        return;
+    tokens[start].before =
+        format("::cpu_device::dropped(%s", tokens[start].before ? tokens[start].before : "");
+    append(&tokens[end - 1].after, format(", \"%s\")", join(start, start)));
+}

@@ -122,6 +122,8 @@ static void walk(int begin, int end, const struct context *c) {
         } else if (ends_statement(start, i, c->scope)) {
             if (is(i, ";") && c->scope != BLOCK && tokens[i].origin == OF_USER)
                 record_variables(start, i, c->scope);
+            if (tracing && is(i, ";") && c->scope == BLOCK)
+                note_dropped_result(start, i);
             start = i + 1;
         } else if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator")) {
             record_launch(i, c->scope);

@@ -69,6 +69,17 @@ static void barrier(struct sentence *t) {
         text_add(t->second, "%u have returned, thread %s first", f->count_2, t->other_thread);
 }
 
+static void warp(struct sentence *t) {
+    const struct finding *f = t->f;
+    text_add(t->first, "%s() at %s", f->function, trace_place(t->pc));
+    if (f->other_function)
+        text_add(t->first, ", %s() at %s", f->other_function, trace_place(t->other));
+    text_add(t->second, "block %s, thread%s %s", t->block, f->other_function ? "s" : "", t->thread);
+    if (f->other_function)
+        text_add(t->second, " and %s", t->other_thread);
+    text_add(t->second, ": %s", f->text);
+}
+
 static void died(struct sentence *t) {
     text_add(t->first, "%s", t->f->text);
     if (t->pc)
@@ -136,7 +147,8 @@ static void find_memory(struct sentence *t) {
     t->name = "";
     if (f->space == TRACE_SHARED)
         place_in_shared(t->memory, sizeof t->memory, f, &t->name);
-    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER)
+    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address)
+                             : f->kind != BARRIER && f->kind != WARP_MISUSED)
         place_of_address(t->memory, sizeof t->memory, t->launch, f->address, &t->name);
 }
 
@@ -151,7 +163,11 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     place_in_grid(t->other_block, f->other_block, l->grid, 0);
     place_in_grid(t->other_thread, f->other_thread, l->block, 0);
     find_memory(t);
-    (f->kind == RACE ? race : f->kind == BARRIER ? barrier : f->kind == DIED ? died : access)(t);
+    (f->kind == RACE           ? race
+     : f->kind == BARRIER      ? barrier
+     : f->kind == WARP_MISUSED ? warp
+     : f->kind == DIED         ? died
+                               : access)(t);
     char where[TEXT] = "";
     text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
     say(f->kind, t->first, where);

@@ -20,10 +20,12 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "read of memory never written",
                                                    "data race",
                                                    "barrier not reached by all threads",
+                                                   "misused warp function",
                                                    "kernel died",
                                                    "free of a wrong pointer",
                                                    "wrong argument",
                                                    "launch refused",
+                                                   "failed call",
                                                    "leak"};
 
 static unsigned long counted[ERROR_KINDS];
@@ -93,7 +95,11 @@ void say(enum error_kind kind, const char *first, const char *second) {
         fprintf(stderr, "    %s\n", second);
 }
 
+static __thread const void *said_of;
+int say_has_told(const void *pc) { return said_of == pc; }
+
 void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text) {
+    said_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);
     if (!said_before(kind, source, nothing)) {

@@ -20,6 +20,7 @@ void say(enum error_kind kind, const char *first, const char *second);
 void say_in_csv(enum error_kind kind, const char *kernel, const char *block, const char *thread,
                 const char *file, int line, const char *allocation, const char *detail);
 /* Outside of kernels: all of it, for each line once. pc: of the program. */
+int say_has_told(const void *pc); /* by say_on_host, last, on this thread */
 void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text);
 unsigned long say_sum(void); /* at the end: how many errors there were */
 
