@@ -308,24 +308,25 @@ END
     qr/^wrong\.cu:1:\d+: note: .*(?:initializing argument 1 of 'void k\(float\*, int\)'|from 'int \*' to 'float \*')/m,
     qr/^wrong\.cu:7:\d+: error: no matching function for call to 't/m);
 
-# What nvcc refuses: [name, line and column, message, text]
+# What nvcc refuses: [name, message, text with a ` before the place]
 my $host = 'is a function of the host: kernels cannot call it';
 for (
-    ['a function of the host in a kernel', '2:38', "'f' $host", "float f(float x) { return x; }\n__global__ void k(float *p) { p[0] =  f(1); }\n"],
-    ['the same in a __device__ function', '3:41', "'f' $host", "float f(float x);\n__global__ void k(float *) {}\n__device__ float g(float x) { return 2 * f(x); }\n"],
-    ['a method of the host in a kernel', '2:45', "'norm' $host", "struct V { float x; float norm() const { return x; } };\n__global__ void k(float *p, V v) { p[0] = v.norm(); }\n"],
-    ['rand() in a kernel', '2:37', "'rand' is a function of the host's library", "#include <stdlib.h>\n__global__ void k(int *p) { p[0] = 1+rand(); }\n"],
-    ['std::vector in a kernel', '2:34', "'std::vector' is of the host's library", "#include <vector>\n__global__ void k(int *p) { std::vector<int> v(3); p[0] = v[0]; }\n"],
-    ['vector after using namespace std', '3:31', "'std::vector' is of the host's library", "#include <vector>\nusing namespace std;\n__global__ void k(int *p) {   vector<int> v(3); p[0] = v[0]; }\n"],
-    ['a __device__ function on the host', '2:14', "'f' is a __device__ function: host code cannot call it", "__device__ int f() { return 1; }\nint g() { int i = f(); return i; }\n", 19],
-    ['a kernel without <<<>>>', '2:16', "'k' is a kernel: it is launched, as k<<<blocks, threads>>>", "__global__ void k(int) {}\nint main() {   k(3); }\n"],
-    ['an initializer of __shared__', '2:22', 'a __shared__ variable has no initializer', "__global__ void k() {\n    __shared__ int sum = 0;\n    sum++;\n}\n", 24],
-    ['braces after __shared__', '1:40', 'a __shared__ variable has no initializer', "__global__ void k() { __shared__ int s[4]{}; s[0]++; }\n", 42],
-    ['a kernel that returns something', '1:12', 'a kernel returns void', "__global__ int k() { return 1; }\n"],
+    ['a function of the host in a kernel', "'f' $host", "float f(float x) { return x; }\n__global__ void k(float *p) { p[0] =  `f(1); }\n"],
+    ['the same in a __device__ function', "'f' $host", "float f(float x);\n__global__ void k(float *) {}\n__device__ float g(float x) { return 2 * `f(x); }\n"],
+    ['a method of the host in a kernel', "'norm' $host", "struct V { float x; float norm() const { return x; } };\n__global__ void k(float *p, V v) { p[0] = v.`norm(); }\n"],
+    ['rand() in a kernel', "'rand' is a function of the host's library", "#include <stdlib.h>\n__global__ void k(int *p) { p[0] = 1+`rand(); }\n"],
+    ['std::vector in a kernel', "'std::vector' is of the host's library", "#include <vector>\n__global__ void k(int *p) { std::`vector<int> v(3); p[0] = v[0]; }\n"],
+    ['vector after using namespace std', "'std::vector' is of the host's library", "#include <vector>\nusing namespace std;\n__global__ void k(int *p) {   `vector<int> v(3); p[0] = v[0]; }\n"],
+    ['a __device__ function on the host', "'f' is a __device__ function: host code cannot call it", "__device__ int f() { return 1; }\nint g() { int i = `f(); return i; }\n"],
+    ['a kernel without <<<>>>', "'k' is a kernel: it is launched, as k<<<blocks, threads>>>", "__global__ void k(int) {}\nint main() {   `k(3); }\n"],
+    ['an initializer of __shared__', 'a __shared__ variable has no initializer', "__global__ void k() {\n    __shared__ int sum `= 0;\n    sum++;\n}\n"],
+    ['braces after __shared__', 'a __shared__ variable has no initializer', "__global__ void k() { __shared__ int s[4]`{}; s[0]++; }\n"],
+    ['a kernel that returns something', 'a kernel returns void', "__global__ `int k() { return 1; }\n"],
 ) {
-    my ($name, $place, $message, $text, $column) = @$_;
-    $place =~ s/:\d+$/:$column/ if $column;
-    spew('wrong.cu', $text);
+    my ($name, $message, $text) = @$_;
+    my ($before) = $text =~ /\A(.*)`/s;
+    my $place = 1 + ($before =~ tr/\n//) . ':' . (1 + length $before =~ s/.*\n//sr);
+    spew('wrong.cu', $text =~ s/`//r);
     my ($code, $out, $err) = sh("'$cudacc' -c wrong.cu");
     ok($code eq '1' && $err =~ /\Awrong\.cu:$place: error: \Q$message\E/, "refused: $name") or diag("$code $err");
 }
@@ -385,7 +386,7 @@ is((sh("'$cudacc' undefined.cu"))[0], 1, 'a kernel that is nowhere defined: exit
 spew('warned.cu', "int main() {\n    int unused;\n    return 0;\n}\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' -Wall -c warned.cu");
-    ok($code eq '0' && $err =~ /^warned\.cu:2: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
+    ok($code eq '0' && $err =~ /^warned\.cu:2:9: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
     is((sh("'$cudacc' -Wall $_ -c warned.cu"))[0], 1, "$_ makes it an error")
         for '-Werror', '-Werror all-warnings', '-Werror=unused-variable';
 }

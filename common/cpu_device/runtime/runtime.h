@@ -62,6 +62,7 @@ struct device {
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
+    double patience;     /* CPU_DEVICE_PATIENCE: see wait.c; seconds */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;

@@ -65,6 +65,10 @@ struct worker {
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
     unsigned waiting[MAX_WARPS];
+    unsigned polls;              /* since the last look at the clock */
+    unsigned long progress;      /* threads that have returned, barriers, warp functions */
+    unsigned long progress_seen; /* its own and the launch's, at patience_from */
+    double patience_from;        /* this thread's CPU time in seconds */
 };
 
 extern PRIVATE __thread struct worker *self;

@@ -52,6 +52,7 @@ struct finding {
     const char *function, *other_function; /* WARP_MISUSED */
     ptrdiff_t offset;                      /* shared memory: in the variable named in `text` */
     size_t bytes;                          /* of that variable */
+    size_t row, element;                   /* as in struct trace_variable */
     char text[256]; /* shared memory: its name; DIED: why; else more about it, or "" */
 };
 __attribute__((format(printf, 2, 3))) //

@@ -13,8 +13,10 @@ enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
 
 int same_line(struct trace_source a, struct trace_source b);
-/* Has it been said of these two lines, in either order? From now on it has. */
-int said_before(enum error_kind kind, struct trace_source a, struct trace_source b);
+/* Has it been said of these two lines, in either order, and the memory of that name? From now on it
+ * has. */
+int said_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                const char *name);
 /* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
 void say(enum error_kind kind, const char *first, const char *second);
 void say_in_csv(enum error_kind kind, const char *kernel, const char *block, const char *thread,
