@@ -68,8 +68,6 @@ static cudaError_t check_launch(const struct cpu_device_launch *l,
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
-    if (cpu_device_in_kernel())
-        cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
     struct launch_limits limits = kernel_limits(l->function, l->shared);
     cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
     if (wrong)

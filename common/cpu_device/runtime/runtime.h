@@ -85,6 +85,9 @@ void cpu_device_progress(void); /* with the lock held */
 void cpu_device_lose(cudaError_t e);
 double cpu_device_now_ns(void);
 
+/* Of the threads of kernels: where their local variables are. */
+int cpu_device_in_stacks(const void *p);
+
 /* ---- errors.c: CUDA's own words ---- */
 const char *cpu_device_error_name(cudaError_t error);
 const char *cpu_device_error_text(cudaError_t error);

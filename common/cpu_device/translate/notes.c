@@ -160,7 +160,8 @@ void name_allocation(int i) {
 
 void note_dropped_result(int start, int end) {
     const char *name = text + tokens[start].start;
-    if (tokens[start].origin != OF_USER || tokens[start].length < 5 || strncmp(name, "cuda", 4) ||
+    if (is_one_of(start, "cudaGetLastError cudaPeekAtLastError ") || /* how an error is forgotten */
+        tokens[start].origin != OF_USER || tokens[start].length < 5 || strncmp(name, "cuda", 4) ||
         name[4] < 'A' || name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
         return;
     tokens[start].before =
