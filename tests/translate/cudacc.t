@@ -344,6 +344,11 @@ int later(int x) { return x; }
 struct timer { void start() {} int norm() { return 0; } };
 struct point { __device__ int norm() { return 1; } };
 __global__ void k(int *p, int (*norm)(int)) { p[0] = norm ? 0 : point().norm(); __shared__ int s[2]; s[0] = p[0]; p[1] = s[0]; }
+template <class T> __device__ void sort(T *p) { p[2] = 0; }
+__global__ void sorts(int *list) { if (list[0] < list[1] && list[1] > 0) sort<int>(list); }
+typedef float (*op_t)(float);
+const int two = int(2.5), four = int(sizeof(op_t)) / 2 * both(1);
+__global__ void casts(int *p, float x) { p[3] = int(x) + int(float(two)) + (int)sizeof(op_t); }
 struct solver { void k(int) {} void run() { k(3); timer().start(); } };
 int main() {
     vector<int> v(4, host::f(1));
@@ -351,6 +356,8 @@ int main() {
     cudaMalloc(&p, 4 * sizeof(int));
     call<<<1, 2>>>(p, [] __device__(int x) { return device::f(x); });
     k<<<1, 1>>>(p, nullptr);
+    sorts<<<1, 1>>>(p);
+    casts<<<1, 1>>>(p, four);
     solver().run();
     sort(v.begin(), v.end());
     auto f = [](int i) { return i; };

@@ -16,13 +16,26 @@ static bool runs_on_device_alone(const struct body *b) {
     return b->kernel || (says(b, "__device__") && !says(b, "__host__") && !says(b, "constexpr"));
 }
 
+/* Is what stands before a `(` the name of a function, with its result's type before it? Neither a
+ * call is, nor `float (*f)(int)`. */
+static bool is_declared(int name) {
+    static const char words[] =
+        "void bool char short int long float double signed unsigned auto const constexpr operator "
+        "sizeof alignof alignas decltype noexcept static_assert asm __asm__ __attribute__ throw "
+        "new "
+        "if while for switch return ";
+    return !is_one_of(name, words) &&
+           ((is_name(name - 1) && !is_one_of(name - 1, "return throw new typedef else case ")) ||
+            is_one_of(name - 1, "* & && > :: "));
+}
+
 /* The functions or methods of that name: all of the user, all on one side? NULL: not so, or there
  * is none; else one of them. */
 static const struct function *all_on(bool device, const struct function *list, int count,
                                      int name) {
     const struct function *one = NULL;
     for (const struct function *f = list; f < list + count; f++) {
-        if (!same_text(f->name, name))
+        if (!same_text(f->name, name) || !is_declared(f->name))
             continue;
         if (tokens[f->name].origin != OF_USER || is_one_of(f->name - 1, ":: ~ ") || f->constant ||
             (device ? !f->device || f->host : f->device))
@@ -101,6 +114,9 @@ static bool of_cxx_library(int i) {
             using_std = 1;
     if (using_std < 0)
         using_std = 0;
+    for (int f = 0; f < function_count; f++)
+        if (same_text(functions[f].name, i) && tokens[functions[f].name].origin == OF_USER)
+            return false;
     return using_std && !of_object(i) && !is_type(i) &&
            (is(i + 1, "<") ? angle_close(i + 1) > 0 : is_one_of(i, "cout cerr "));
 }
