@@ -1,7 +1,7 @@
 // Warp functions whose masks do not say who calls them
 // EXPECT: misused warp function: __shfl_down_sync() at warp_misused.cu:11, __shfl_xor_sync() at warp_misused.cu:14
 // EXPECT: block (0,0,0), threads (0,0,0) and (16,0,0): all threads that a mask names must call the same function
-// EXPECT: misused warp function: __shfl_sync() at warp_misused.cu:24
+// EXPECT: misused warp function: __shfl_sync() at warp_misused.cu:26
 // EXPECT: block (0,0,0), thread (0,0,0): it reads from lane 20, which does not take part: it gets anything
 // EXPECT: block (0,0,0), thread (16,0,0): its mask lacks the thread itself
 // SPDX-License-Identifier: MIT
@@ -21,10 +21,13 @@ __global__ void syncwarp_for_a_vote(int *sum) {
         sum[threadIdx.x] = __any_sync(0xffffffff, 1);
 }
 __global__ void source_absent(int *first) {
-    first[threadIdx.x] = threadIdx.x < 16 ? __shfl_sync(0xffff, first[0], 20) : 0; // ERROR misused warp function
+    int v = first[threadIdx.x];
+    if (threadIdx.x < 16)
+        first[threadIdx.x] = __shfl_sync(0xffff, v, 20); // ERROR misused warp function
 }
 __global__ void not_in_mask(int *next) {
-    next[threadIdx.x] = __shfl_down_sync(0xffff, (int)threadIdx.x, 1); // ERROR misused warp function
+    int v = threadIdx.x;
+    next[v] = __shfl_down_sync(0xffff, v, 1); // ERROR misused warp function
 }
 
 int main(void) {

@@ -32,7 +32,7 @@ enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR
 /* __syncthreads and its relatives: the reduced value over the block's threads. */
 int cpu_device_barrier(int kind, int value);
 
-/* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect is called. */
+/* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect() is. */
 struct cpu_device_warp_call {
     const char *function;
     const void *pc;

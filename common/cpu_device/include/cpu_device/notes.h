@@ -22,7 +22,8 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
 /* The result of a call that the program drops. */
 void cpu_device_dropped(cudaError_t result, const char *function);
 /* Kind: "shared", "dynamic" (no address), "device", "constant", "managed". Row, element: of an
- * array of two dimensions, the bytes of t[0] and t[0][0]; of one, 0 and the bytes of t[0]. Function: where it is declared. */
+ * array of two dimensions, the bytes of t[0] and t[0][0]; of one, 0 and the bytes of t[0].
+ * Function: where it is declared. */
 void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
                                size_t row, size_t element, const char *function, const char *file,
                                int line);
