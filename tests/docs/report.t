@@ -211,7 +211,8 @@ SKIP: {
     # ---- The page ----
     my %page;
     my $tree = tree('page');
-    # A finding, in rows that have none yet or have others.
+    # A finding that docs/findings names, and one that it does not.
+    spew("$tree/docs/findings", "05_coalescing/stride.bend\n" . slurp('docs/findings'));
     spew("$tree/$rows", slurp("$tree/$rows") . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,\"From a < b on, a row \"\"bends\"\".\",\n");
     # A second GPU, to compare with: as the first, by another name, and a little slower.
     for my $file (glob "$tree/[0-9][0-9]_*/results/nvidia_h200.*") {
@@ -245,6 +246,8 @@ SKIP: {
         is($first, 'Findings', 'the findings come first');
     }
     like($page{h200}, qr{05_coalescing/stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
+    unlike($page{h200}, qr{05_coalescing/offset</td>}, 'one that docs/findings does not name is not');
+    like($page{cpu}, qr{05_coalescing/stride</td>\s*<td[^>]*>}, 'the CPU device has its own');
     my @runs = map { m{^\$ (?:experiments/\d+_)?(.*)$}mg } map { slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
     my $text = $page{h200} =~ s/<[^>]*>//gr;
     is(join(', ', grep { $text !~ /(?<!\w)\Q$_\E PASS/ } @runs), '', 'each of ' . @runs . ' runs is there, with PASS');
