@@ -25,7 +25,7 @@ static const struct {
     {"cudaEventRecord", "it only queues the event"},
     {"cudaEventSynchronize", "the event comes after the kernel"},
     {"synchronizing another stream",
-     "it has nothing to do, and does not wait for the default stream"},
+     "it is empty, and does not wait for the default stream"},
 };
 
 static int *d_a, *d_b, *pinned, *pageable;
