@@ -184,6 +184,8 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 counters: $(programs:%=$(BUILD)/$(device)/%) ## what Nsight Compute counts for the lessons, stored under results/
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
 	    docs/tools/counters $${list%%/*} $(BUILD)/$(device) || exit; done
+	@for list in $(wildcard $(chapters:=/experiments/profile)); do \
+	    docs/tools/profile $${list%%/*} $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))

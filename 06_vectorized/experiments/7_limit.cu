@@ -11,7 +11,7 @@
 #include "bulk_copy.h"
 #include "cache_hints.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
+enum { GPU_N = 1 << 27, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // add_float4 is in elementwise.h, add_bulk and add_bulk_both are in bulk_copy.h.
