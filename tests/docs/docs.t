@@ -113,6 +113,8 @@ caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, st
     qr{^$second:\d+: is not what its source says}m);
 caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
     qr{^$second:\d+: no /\(x\)/ in the column gb_per_s$}m);
+caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,rows,(?:[^,]*,){10}\K[\d.]+/m, '9.9', $check,
+    qr{^$second:\d+: is not what its source says}m);
 caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
 caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
