@@ -1,5 +1,5 @@
 // Why does a small kernel take the same time for every n? Launched in a stream, each ends before
-// the host has launched the next, and the time is the host's. A gate or a graph takes that out of it.
+// the host has launched the next, and the time is the host's. A gate or a graph takes that out.
 //
 //     nvcc -O3 -arch=native 5_launch_cost.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
