@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
     printf("             after the launch  after a synchronize  after a 4-byte copy\n");
     printf("sum_arrays   %16.4f  %19.4f\n", sum_launch, sum_done);
     printf("saxpy        %16.4f  %19.4f  %19.4f\n", saxpy_launch, saxpy_done, saxpy_copied);
-    if (device.major > 0) // the CPU device's times say nothing about a GPU
+    if (!on_cpu_device(&device)) // times there say nothing about a GPU
         printf("Stopping right after the launch measures only %.1f %% of saxpy.\n",
                100 * saxpy_launch / saxpy_done);
     CUDA_CHECK(cudaFree(d_x));

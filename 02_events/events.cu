@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     printf("%s, saxpy on %zu elements; the fastest of %d\n", device.name, n, rounds);
     printf("by two events     %9.4f ms\n", by_events);
     printf("by the CPU clock  %9.4f ms\n", by_cpu);
-    if (device.major > 0) // the CPU device's times say nothing about a GPU
+    if (!on_cpu_device(&device)) // times there say nothing about a GPU
         printf("The CPU clock adds %.1f us, %.1f %%: the launch and the wait.\n",
                1e3 * (by_cpu - by_events), 100 * (by_cpu / by_events - 1));
     CUDA_CHECK(cudaEventDestroy(start));

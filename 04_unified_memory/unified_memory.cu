@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
         printf("add, %-26s %9.4f ms\n", names[way], ms[way]);
     if (!can_prefetch)
         puts("(This device cannot move pages on demand: nothing to prefetch.)");
-    if (device.major == 0)
+    if (on_cpu_device(&device))
         puts("(Here no page moves: host and device share one memory.)");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));

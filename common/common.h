@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 // Evaluates `call` (a cudaError_t) once. On an error: one line on stderr with the place, the call,
@@ -44,6 +45,11 @@ static inline double elapsed_ms(cudaEvent_t start, cudaEvent_t stop) {
 // The blocks of `block` threads that cover n elements.
 static inline unsigned blocks(size_t n, unsigned block) {
     return (unsigned)((n + block - 1) / block);
+}
+
+// Is it the CPU device, whose times say nothing about a GPU?
+static inline int on_cpu_device(const struct cudaDeviceProp *device) {
+    return strcmp(device->name, "CPU device") == 0;
 }
 
 // The number of elements a program is asked for: its only argument, 1 to 2^30, or `standard`.

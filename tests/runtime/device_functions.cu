@@ -2,6 +2,9 @@
 // Device functions: what CUDA promises of them, checked on a GPU and on the CPU device alike.
 // Kernels record the lines whose check failed; the host prints one result per kernel.
 #include "../lib/device.h"
+#include <cuComplex.h>
+#include <cuda_profiler_api.h>
+#include <driver_functions.h>
 #include <limits.h>
 #include <math.h>
 #include <type_traits>
@@ -624,6 +627,18 @@ static void test_atomics(int arch) {
         ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
 }
 
+__global__ void complex_numbers(void) {
+    cuDoubleComplex a = make_cuDoubleComplex(hide(1.0), 2), b = make_cuDoubleComplex(3, hide(4.0));
+    CHECK(cuCreal(cuCadd(a, b)) == 4 && cuCimag(cuCsub(a, b)) == -2);
+    CHECK(cuCreal(cuCmul(a, b)) == -5 && cuCimag(cuCmul(a, b)) == 10);
+    CHECK(cuCreal(cuCfma(a, b, b)) == -2 && cuCimag(cuCfma(a, b, b)) == 14);
+    CHECK(near(cuCreal(cuCdiv(a, b)), 0.44, 1e-15) && near(cuCimag(cuCdiv(a, b)), 0.08, 1e-14));
+    CHECK(near(cuCabs(b), 5, 1e-15) && cuCimag(cuConj(b)) == -4);
+    cuComplex f = make_cuComplex(hide(3e30f), 4e30f); // its square is none
+    CHECK(near(cuCabsf(f), 5e30, 1e-6) && near(cuCrealf(cuCdivf(f, f)), 1, 1e-6));
+    CHECK(cuCimag(cuComplexFloatToDouble(cuComplexDoubleToFloat(a))) == 2);
+}
+
 static void test_polling(void) {
     int *d_flag;
     must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
@@ -653,6 +668,9 @@ int main(void) {
     RUN(fast_math, 1, 1);
     RUN(mathematics, 1, 1);
     RUN(overloads, 1, 1);
+    RUN(complex_numbers, 1, 1);
+    works(cudaProfilerStart(), "cudaProfilerStart");
+    works(cudaProfilerStop(), "cudaProfilerStop");
     test_hinted();
     RUN(clocks, 1, 1);
     RUN(shuffles, 2, 64);
