@@ -13,6 +13,8 @@
 #define CPU_DEVICE_LAUNCH_H
 
 #include <stdlib.h>
+#include <string.h>
+#include <type_traits>
 #include "../cuda_runtime_api.h"
 #include "kernel_abi.h"
 #include "device_abi.h"
@@ -150,6 +152,43 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
         cpu_device_pointer(launch, argument, const_cast<const void *>((const volatile void *)p)));
 }
 
+/* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and
+ * destroyed on the host, once; the kernel gets its bytes, each thread its own. As C++ passes such
+ * a class by the address of a copy, the kernel is called like one that takes a reference. */
+template <class T> struct is_bytes {
+    enum {
+        value = std::is_trivially_copy_constructible<T>::value ||
+                (std::is_trivially_move_constructible<T>::value &&
+                 std::is_trivially_destructible<T>::value)
+    };
+};
+template <class T, bool bytes = is_bytes<T>::value> struct argument {
+    typedef T parameter;
+    T value;
+    argument(T &p) : value(p) {}
+    T &own() { return value; }
+};
+template <class T> struct argument<T, false> {
+    typedef T &parameter;
+    alignas(T) char value[sizeof(T)];
+    argument(T &p) { memcpy(value, static_cast<const void *>(&p), sizeof value); }
+    T &own() { return *reinterpret_cast<T *>(value); }
+};
+template <class T, bool bytes> struct argument<T &, bytes> {
+    typedef T &parameter;
+    T *value;
+    argument(T &p) : value(&p) {}
+    T &own() { return *value; }
+};
+
+/* Are all of them what a lambda can capture and pass on? */
+template <class... Parameters> struct all_bytes : std::true_type {};
+template <class T, class... More> struct all_bytes<T, More...> {
+    enum {
+        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
+    };
+};
+
 template <class Function, class... Parameters> struct bound {
     Function function;
     const void *kernel; /* its address, NULL where it has none before the call */
@@ -157,16 +196,36 @@ template <class Function, class... Parameters> struct bound {
     config c;
 
     CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
+        launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
+    }
+    template <class Bytes> CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();
-        unsigned argument = 0;
-        int in_order[] = {0, (adapt(l, argument++, p), 0)...};
+        prepare(l, bytes, p...);
+    }
+
+  private:
+    template <class... T> static CPU_DEVICE_UNTRACED void adapt_all(cpu_device_launch *l, T &...p) {
+        unsigned number = 0;
+        int in_order[] = {0, (adapt(l, number++, p), 0)...};
         (void)in_order;
-        (void)argument;
+        (void)number;
+    }
+    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
-        auto kernel_body = [f, p...]() CPU_DEVICE_UNTRACED { f(p...); };
-        typedef decltype(kernel_body) Body;
+        adapt_all(l, p...);
+        queue(l, [f, p...]() CPU_DEVICE_UNTRACED { f(p...); });
+    }
+    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
+                                     argument<Parameters>... a) const {
+        typedef void (*exact)(typename argument<Parameters>::parameter...);
+        exact f = (exact) const_cast<void *>(kernel);
+        adapt_all(l, a.value...);
+        queue(l, [f, a...]() CPU_DEVICE_UNTRACED { f(argument<Parameters>(a).own()...); });
+    }
+
+    template <class Body> CPU_DEVICE_UNTRACED void queue(cpu_device_launch *l, Body body) const {
         l->name = name;
         l->function = kernel;
         l->shared = shared;
@@ -177,7 +236,7 @@ template <class Function, class... Parameters> struct bound {
         l->stream = c.stream;
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
-        l->arguments = new Body(kernel_body);
+        l->arguments = new Body(body);
 #ifdef CPU_DEVICE_LOOPS_ARE_TRACED
         l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
 #elif defined CPU_DEVICE_TRACE
@@ -194,18 +253,33 @@ bound<Function, Parameters...> bind(void (*kernel)(Parameters...), Function func
 }
 
 /* Kernels whose parameter types only a call can tell: templates, overloads, default arguments. */
-template <class Function> struct bound_generic {
+template <class Function, class Exactly> struct bound_generic {
     Function function;
+    Exactly exactly; /* the one that takes just these types; fails where there is none */
     const char *name, *shared;
     config c;
     template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
-        bound<Function, Arguments...>{function, NULL, name, shared, c}(a...);
+        start(std::integral_constant<bool, all_bytes<Arguments...>::value>(), 0, a...);
+    }
+
+  private:
+    template <class Bytes, class... Arguments> /* or each thread copies the arguments */
+    CPU_DEVICE_UNTRACED void start(Bytes, long, Arguments &...a) const {
+        bound<Function, Arguments...>{function, NULL, name, shared, c}.launch(std::true_type(),
+                                                                              a...);
+    }
+    template <class... Arguments>
+    CPU_DEVICE_UNTRACED auto start(std::false_type, int, Arguments &...a) const
+        -> decltype(exactly((void (*)(Arguments...))0), void()) {
+        const void *kernel = exactly((void (*)(Arguments...))0);
+        bound<Function, Arguments...>{function, kernel, name, shared, c}.launch(std::false_type(),
+                                                                                a...);
     }
 };
-template <class Function>
-bound_generic<Function> bind_generic(Function function, const char *name, const char *shared,
-                                     const config &c) {
-    return bound_generic<Function>{function, name, shared, c};
+template <class Function, class Exactly>
+bound_generic<Function, Exactly> bind_generic(Function function, Exactly exactly, const char *name,
+                                              const char *shared, const config &c) {
+    return bound_generic<Function, Exactly>{function, exactly, name, shared, c};
 }
 
 template <class... Parameters>
@@ -222,12 +296,18 @@ template <size_t Count, size_t... Index>
 struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
 template <size_t... Index> struct make_indices<0, Index...> { typedef indices<Index...> type; };
 
+template <class T> struct from {
+    static T &at(void *argument) { return *static_cast<T *>(argument); }
+};
+template <class T> struct from<T &> {
+    static T &at(void *argument) { return **static_cast<T **>(argument); }
+};
 template <class... Parameters> struct by_address {
     template <size_t... Index>
     static void call(void (*kernel)(Parameters...), const config &c, void **arguments,
                      indices<Index...>) {
         (void)arguments;
-        bind_pointer(kernel, c)(*static_cast<Parameters *>(arguments[Index])...);
+        bind_pointer(kernel, c)(from<Parameters>::at(arguments[Index])...);
     }
     static void launch(const void *kernel, const cpu_device_launch *l, void **arguments) {
         config c(dim3(l->grid_dim[0], l->grid_dim[1], l->grid_dim[2]),
