@@ -123,10 +123,13 @@ static void rewrite_launch(const struct launch *l) {
     enum manner manner = manner_of(start + parenthesised, open - 1 - parenthesised, &name);
     const char *callee = join(start, open - 1);
     /* [=], because a parameter or a local variable may hide the kernel's name. */
-    const char *untraced =
-        tracing ? format("__attribute__((no_sanitize(\"thread\"))) %s ", straight_attribute) : "";
+    const char *attributes = kernel_attribute;
+    if (tracing)
+        attributes = format("%s __attribute__((no_sanitize(\"thread\"))) %s", kernel_attribute,
+                            straight_attribute);
     const char *capture = l->scope == BLOCK ? "=" : "", *kernel = join(name, name);
-    const char *call = format("[%s](auto... cpu_a) %s{ %s(cpu_a...); }", capture, untraced, callee);
+    const char *call =
+        format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);
     drop(open, open + 2);
     drop(close, close + 2);
     tokens[close].instead = "))";

@@ -3,10 +3,11 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [--rdc] [--trace] [--kernel=ATTRIBUTE] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
+ *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
  *
@@ -60,6 +61,8 @@ int main(int argc, char **argv) {
             separate = true;
         else if (strcmp(argv[i], "--trace") == 0)
             tracing = true;
+        else if (strncmp(argv[i], "--kernel=", 9) == 0)
+            kernel_attribute = argv[i] + 9;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)

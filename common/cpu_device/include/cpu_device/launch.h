@@ -54,6 +54,13 @@
 #define CPU_DEVICE_IN_KERNEL(kernel) kernel
 #endif
 
+/* What calls a kernel must be compiled for the same processor, to have it inlined. */
+#ifdef CPU_DEVICE_FUSED
+#define CPU_DEVICE_TARGET __attribute__((target(CPU_DEVICE_FUSED)))
+#else
+#define CPU_DEVICE_TARGET
+#endif
+
 namespace cpu_device {
 
 struct config {
@@ -67,11 +74,13 @@ struct config {
 /* The threads of one block, one after another. A thread that waits for others leaves the plain
  * loop: the rest is then handed out by the runtime. */
 template <class Body>
-__attribute__((noinline)) CPU_DEVICE_UNTRACED void run_one(const Body &kernel_body) {
+__attribute__((noinline)) CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void
+run_one(const Body &kernel_body) {
     CPU_DEVICE_IN_KERNEL(kernel_body());
 }
 #ifndef CPU_DEVICE_TRACE
-template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
+template <class Body>
+__attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *arguments) {
     const Body *shared = static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const Body kernel_body = *shared; /* a copy that no store of the kernel can change */
@@ -99,7 +108,7 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
-CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
+CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const void *arguments) {
     const Body kernel_body = *static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
@@ -215,14 +224,16 @@ template <class Function, class... Parameters> struct bound {
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
         adapt_all(l, p...);
-        queue(l, [f, p...]() CPU_DEVICE_UNTRACED { f(p...); });
+        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
     }
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
                                      argument<Parameters>... a) const {
         typedef void (*exact)(typename argument<Parameters>::parameter...);
         exact f = (exact) const_cast<void *>(kernel);
         adapt_all(l, a.value...);
-        queue(l, [f, a...]() CPU_DEVICE_UNTRACED { f(argument<Parameters>(a).own()...); });
+        queue(l, [f, a...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET {
+            f(argument<Parameters>(a).own()...);
+        });
     }
 
     template <class Body> CPU_DEVICE_UNTRACED void queue(cpu_device_launch *l, Body body) const {
