@@ -64,12 +64,29 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
+/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all, since
+ * one may wait for another that is ahead of it. */
+static void release_stepping(struct worker *w) {
+    struct fiber_list waiting = w->stepping;
+    int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        earliest[f->thread / WARP] = f->line;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        if (f->line < earliest[f->thread / WARP])
+            earliest[f->thread / WARP] = f->line;
+    w->stepping.head = NULL;
+    for (struct fiber *f; (f = list_pop(&waiting));)
+        list_push(all || f->line == earliest[f->thread / WARP] ? &w->ready : &w->stepping, f);
+}
+
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
     if (w->started < w->threads)
         return fiber_get(w);
     if (w->parked.head)
         release_parked(w);
+    if (w->stepping.head)
+        release_stepping(w);
     return list_pop(&w->ready);
 }
 
@@ -191,11 +208,39 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
     return me->lanes;
 }
 
+/* Shared variables are thread-local: they lie near each other. */
+static int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20);
+}
+
+void cpu_device_step(const volatile void *p, int place) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    if (!is_shared(p) || w->threads == 1) {
+        cpu_device_polled();
+        return;
+    }
+    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->thread = linear_thread();
+    me->line = place;
+    OBSERVE(suspended, me->thread, 0);
+    list_push(&w->stepping, me);
+    stay_behind(w);
+}
+
 void cpu_device_yield(void) {
     struct worker *w = self;
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
+    if (cpu_device_in_kernel() && w->stepping.head)
+        release_stepping(w);
     /* Threads that have not started go first: one of them may be the one that is waited for. */
     if (cpu_device_in_kernel() && w->threads > 1)
         cpu_device_step_aside(w->threads);

@@ -22,7 +22,7 @@ struct fiber {
     uint3 index;          /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
-    int line;
+    int line;             /* or place, of a step */
     unsigned long long value, *values;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
@@ -60,6 +60,8 @@ struct worker {
     unsigned threads, started, finished;
     unsigned order_seed;
     struct fiber_list ready, barrier, parked; /* parked: in __activemask */
+    struct fiber_list stepping;               /* before they use volatile memory */
+    unsigned steps;
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */

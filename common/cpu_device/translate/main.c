@@ -16,6 +16,8 @@
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
  *   __shared__ float t[32];   static thread_local float t[32];
+ *   v[i] = v[j];              cpu_device::in_step(v, 2)[i] = cpu_device::in_step(v, 1)[j], if v is
+ *                             volatile and no thread's own
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
@@ -26,6 +28,7 @@
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
+ *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
  *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
@@ -46,6 +49,7 @@
 #include "notes.h"
 #include "options.h"
 #include "scopes.h"
+#include "steps.h"
 #include "structs.h"
 
 static int fails(const char *what) {
@@ -78,6 +82,7 @@ int main(int argc, char **argv) {
     tokenize();
     rewrite_scopes();
     rewrite_kernels();
+    give_steps();
     if (tracing)
         note_kernels();
     if (tracing && latches)

@@ -76,6 +76,19 @@ static inline void __trap() { cpu_device_trap(cudaErrorLaunchFailure, "__trap()"
 
 static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt()"); }
 
+namespace cpu_device {
+
+template <class T> inline const volatile void *place_of(T *p, int) { return p; }
+template <class T> inline const volatile void *place_of(const volatile T &x, long) { return &x; }
+
+/* A volatile array or pointer that a kernel is about to use. */
+template <class T> inline T &&in_step(T &&x, int place) {
+    cpu_device_step(place_of(x, 0), place);
+    return static_cast<T &&>(x);
+}
+
+} // namespace cpu_device
+
 /* ---- warp votes ---- */
 
 static inline unsigned __activemask(int line = __builtin_LINE()) {
