@@ -155,16 +155,10 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
             return 0;
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        struct fiber *f = w->lanes[warp][i];
-        for (unsigned j = 0; j < WARP; j++)
-            if (lanes >> j & 1)
-                f->values[j] = w->lanes[warp][j]->value;
-        f->lanes = lanes;
-        list_push(&w->ready, f);
-    }
+    warp_results(w->lanes[warp], lanes);
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1)
+            list_push(&w->ready, w->lanes[warp][i]);
     w->waiting[warp] &= ~lanes;
     OBSERVE(warp_together, warp, lanes);
     return 1;
@@ -189,21 +183,79 @@ unsigned cpu_device_active_lanes(int line) {
     return me->lanes;
 }
 
+static inline void meet_block(struct worker *w) {
+    w->at_barrier++;
+    list_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+}
+
+static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
+                              unsigned long long value, unsigned argument) {
+    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
+    struct fiber *me = w->running;
+    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
+    me->operation = operation;
+    me->mask = mask;
+    me->value = value;
+    me->argument = argument;
+    w->lanes[warp][lane] = me;
+    w->waiting[warp] |= 1u << lane;
+    OBSERVE(suspended, t, 1);
+    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+}
+
+/* The same when others watch the switch, or where the machine has no shorter one. */
+static unsigned long long meet_watched(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument) {
+    struct worker *w = self;
+    if (operation == MEET_BARRIER)
+        return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    meet_lanes(w, operation, mask, value, argument);
+    stay_behind(w);
+    return me->result;
+}
+
+#ifdef CPU_DEVICE_SHORT_SWITCH
+struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument, void *sp) {
+    struct worker *w = self;
+    if (OBSERVED || sanitizer_linked || w->threads == 1)
+        return (struct resumption){sp, meet_watched(operation, mask, value, argument)};
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->sp = sp;
+    me->index = threadIdx;
+    if (operation == MEET_BARRIER)
+        meet_block(w);
+    else
+        meet_lanes(w, operation, mask, value, argument);
+    struct fiber *next = ready_fiber(w);
+    if (!next)
+        next = &w->own;
+    w->running = next;
+    threadIdx = next->index;
+    return (struct resumption){next->sp, next->result};
+}
+#else
+unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
+                                   unsigned argument) {
+    return meet_watched(operation, mask, value, argument);
+}
+#endif
+
 unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
                                  unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
-    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
-    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
-    me->mask = mask;
-    me->value = value;
     me->values = values;
-    w->lanes[warp][lane] = me;
-    w->waiting[warp] |= 1u << lane;
-    OBSERVE(suspended, t, 1);
-    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+    meet_lanes(w, MEET_COLLECT, mask, value, 0);
     stay_behind(w);
     return me->lanes;
 }

@@ -45,7 +45,11 @@ static const int warpSize __attribute__((unused)) = 32;
 
 /* ---- barriers and fences ---- */
 
+#ifdef CPU_DEVICE_TRACE /* a barrier is known by where it returns to */
 static inline void __syncthreads() { cpu_device_barrier(CPU_BARRIER_PLAIN, 0); }
+#else
+static inline void __syncthreads() { cpu_device_meet(MEET_BARRIER, 0, 0, 0); }
+#endif
 
 static inline int __syncthreads_count(int predicate) {
     return cpu_device_barrier(CPU_BARRIER_COUNT, predicate);
@@ -60,8 +64,7 @@ static inline int __syncthreads_or(int predicate) {
 }
 
 static inline void __syncwarp(unsigned mask = 0xffffffff) {
-    unsigned long long values[32];
-    cpu_device_warp_collect(mask, 0, values);
+    cpu_device_meet(MEET_LANES, mask, 0, 0);
 }
 
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
