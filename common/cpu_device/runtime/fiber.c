@@ -36,24 +36,7 @@ __asm__(".text\n"
         "    popq %r15\n    popq %r14\n    popq %r13\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
-        ".size cpu_device_switch, .-cpu_device_switch\n"
-        /* The thread that goes on was called from another place than the one that waits, and a
-         * processor foresees that of a jump, but not of a return. */
-        ".globl cpu_device_meet\n"
-        ".type cpu_device_meet, @function\n"
-        "cpu_device_meet:\n"
-        "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n"
-        "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
-        "    movq %rsp, %r8\n"
-        "    subq $8, %rsp\n"
-        "    call cpu_device_meet_from\n"
-        "    movq %rax, %rsp\n"
-        "    movq %rdx, %rax\n"
-        "    popq %r15\n    popq %r14\n    popq %r13\n"
-        "    popq %r12\n    popq %rbx\n    popq %rbp\n"
-        "    popq %rcx\n"
-        "    jmp *%rcx\n"
-        ".size cpu_device_meet, .-cpu_device_meet\n");
+        ".size cpu_device_switch, .-cpu_device_switch\n");
 
 static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
     void **sp = (void **)top;

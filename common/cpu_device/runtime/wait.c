@@ -220,6 +220,25 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
 }
 
 #ifdef CPU_DEVICE_SHORT_SWITCH
+/* The thread that goes on was called from another place than the one that waits, and a
+ * processor foresees that of a jump, but not of a return. */
+__asm__(".text\n"
+        ".globl cpu_device_meet\n"
+        ".type cpu_device_meet, @function\n"
+        "cpu_device_meet:\n"
+        "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n"
+        "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+        "    movq %rsp, %r8\n"
+        "    subq $8, %rsp\n"
+        "    call cpu_device_meet_from\n"
+        "    movq %rax, %rsp\n"
+        "    movq %rdx, %rax\n"
+        "    popq %r15\n    popq %r14\n    popq %r13\n"
+        "    popq %r12\n    popq %rbx\n    popq %rbp\n"
+        "    popq %rcx\n"
+        "    jmp *%rcx\n"
+        ".size cpu_device_meet, .-cpu_device_meet\n");
+
 struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned long long value,
                                        unsigned argument, void *sp) {
     struct worker *w = self;

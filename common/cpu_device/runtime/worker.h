@@ -33,7 +33,7 @@ struct fiber {
 };
 
 #if defined(__x86_64__) && !defined(CPU_DEVICE_UCONTEXT)
-#define CPU_DEVICE_SHORT_SWITCH /* cpu_device_meet is in fiber.c */
+#define CPU_DEVICE_SHORT_SWITCH /* cpu_device_meet needs no C */
 #endif
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CPU_DEVICE_UCONTEXT)
 /* Saves the registers that a call must preserve, then continues where `to` was saved. */
