@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void list_push(struct fiber_list *q, struct fiber *f) {
     f->next = NULL;
@@ -108,9 +110,16 @@ static inline void stay_behind(struct worker *w) {
     OBSERVE(resumed, linear_thread());
 }
 
+/* For take_patience(). */
+static void gets_on(struct worker *w) {
+    if (++w->progress % 64 == 0) /* the other workers need not know of each */
+        __atomic_fetch_add(&w->launch->progress, 1, __ATOMIC_RELAXED);
+}
+
 /* All who wait go on, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
+    gets_on(w);
     int error = ASK_OBSERVER(0, barrier_complete, w->finished);
     if (error)
         cpu_device_abandon(error);
@@ -147,6 +156,18 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
     return exist & ~w->exited[warp];
 }
 
+/* All threads that a mask names must call the same function; the first one that does not. */
+static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    for (unsigned i = first + 1; i < WARP; i++)
+        if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
+            cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
+                                                   &w->lanes[warp][i]->call);
+            return;
+        }
+}
+
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
@@ -155,11 +176,14 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
             return 0;
+    if (OBSERVED)
+        tell_other_calls(w, warp, lanes);
     warp_results(w->lanes[warp], lanes);
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1)
             list_push(&w->ready, w->lanes[warp][i]);
     w->waiting[warp] &= ~lanes;
+    gets_on(w);
     OBSERVE(warp_together, warp, lanes);
     return 1;
 }
@@ -191,9 +215,13 @@ static inline void meet_block(struct worker *w) {
 }
 
 static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
-                              unsigned long long value, unsigned argument) {
+                              unsigned long long value, unsigned argument,
+                              struct cpu_device_warp_call call) {
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
+    me->call = call;
+    if (!(mask >> lane & 1))
+        OBSERVE(warp_mask_lacks_caller, &me->call);
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->operation = operation;
     me->mask = mask;
@@ -207,15 +235,18 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
 
 /* The same when others watch the switch, or where the machine has no shorter one. */
 static unsigned long long meet_watched(int operation, unsigned mask, unsigned long long value,
-                                       unsigned argument) {
+                                       unsigned argument, const void *pc) {
     struct worker *w = self;
     if (operation == MEET_BARRIER)
         return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     struct fiber *me = w->running;
-    meet_lanes(w, operation, mask, value, argument);
+    meet_lanes(w, operation, mask, value, argument,
+               (struct cpu_device_warp_call){warp_function(operation), pc});
     stay_behind(w);
+    if (me->absent >= 0)
+        OBSERVE(warp_source_absent, &me->call, (unsigned)me->absent);
     return me->result;
 }
 
@@ -239,11 +270,13 @@ __asm__(".text\n"
         "    jmp *%rcx\n"
         ".size cpu_device_meet, .-cpu_device_meet\n");
 
+enum { SAVED_REGISTERS = 6 }; /* above them: where the call returns to */
 struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned long long value,
                                        unsigned argument, void *sp) {
     struct worker *w = self;
     if (OBSERVED || sanitizer_linked || w->threads == 1)
-        return (struct resumption){sp, meet_watched(operation, mask, value, argument)};
+        return (struct resumption){
+            sp, meet_watched(operation, mask, value, argument, ((void **)sp)[SAVED_REGISTERS])};
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     struct fiber *me = w->running;
@@ -252,7 +285,7 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
     if (operation == MEET_BARRIER)
         meet_block(w);
     else
-        meet_lanes(w, operation, mask, value, argument);
+        meet_lanes(w, operation, mask, value, argument, (struct cpu_device_warp_call){NULL, NULL});
     struct fiber *next = ready_fiber(w);
     if (!next)
         next = &w->own;
@@ -263,18 +296,20 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
 #else
 unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
                                    unsigned argument) {
-    return meet_watched(operation, mask, value, argument);
+    return meet_watched(operation, mask, value, argument, __builtin_return_address(0));
 }
 #endif
 
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]) {
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     struct fiber *me = w->running;
     me->values = values;
-    meet_lanes(w, MEET_COLLECT, mask, value, 0);
+    meet_lanes(w, MEET_COLLECT, mask, value, 0,
+               (struct cpu_device_warp_call){call->function,
+                                             call->pc ? call->pc : __builtin_return_address(0)});
     stay_behind(w);
     return me->lanes;
 }
@@ -305,8 +340,44 @@ void cpu_device_step(const volatile void *p, int place) {
     stay_behind(w);
 }
 
+/* ---- Waits that do not end --------------------------------------------------------------- */
+
+static void lose_patience(struct worker *w) {
+    char what[200];
+    unsigned in_warp = 0;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    snprintf(what, sizeof what,
+             "a wait that does not end (of the block's %u threads %u have returned, %u wait at "
+             "__syncthreads, %u in a warp function, %u in loops)",
+             w->threads, w->finished, w->at_barrier, in_warp,
+             w->started - w->finished - w->at_barrier - in_warp);
+    cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
+}
+
+/* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
+ * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
+static void take_patience(struct worker *w) {
+    struct timespec t;
+    if (++w->polls % 64)
+        return;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
+    if (!w->patience_from || progress != w->progress_seen) {
+        w->progress_seen = progress;
+        w->patience_from = now;
+    } else if (now - w->patience_from > cpu_device.patience) {
+        lose_patience(w);
+    }
+}
+
 void cpu_device_yield(void) {
     struct worker *w = self;
+    if (cpu_device_in_kernel())
+        take_patience(w);
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
@@ -345,6 +416,7 @@ void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
     OBSERVE(thread_ended, t);
+    gets_on(w);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)

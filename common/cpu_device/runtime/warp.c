@@ -4,6 +4,27 @@
  */
 #include "runtime/worker.h"
 
+const char *warp_function(int operation) {
+    static const char *const names[] = {[MEET_LANES] = "__syncwarp",
+                                        [MEET_VOTE + VOTE_BALLOT] = "__ballot_sync",
+                                        [MEET_VOTE + VOTE_ALL] = "__all_sync",
+                                        [MEET_VOTE + VOTE_ANY] = "__any_sync",
+                                        [MEET_VOTE + VOTE_UNI] = "__uni_sync",
+                                        [MEET_MATCH + MATCH_ANY] = "__match_any_sync",
+                                        [MEET_MATCH + MATCH_ALL] = "__match_all_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_IDX] = "__shfl_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_UP] = "__shfl_up_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_DOWN] = "__shfl_down_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_XOR] = "__shfl_xor_sync",
+                                        [MEET_REDUCE + REDUCE_ADD] = "__reduce_add_sync",
+                                        [MEET_REDUCE + REDUCE_AND] = "__reduce_and_sync",
+                                        [MEET_REDUCE + REDUCE_OR] = "__reduce_or_sync",
+                                        [MEET_REDUCE + REDUCE_XOR] = "__reduce_xor_sync",
+                                        [MEET_REDUCE + REDUCE_MIN] = "__reduce_min_sync",
+                                        [MEET_REDUCE + REDUCE_MAX] = "__reduce_max_sync"};
+    return names[operation];
+}
+
 static int takes_part(unsigned lanes, int i) { return lanes >> i & 1; }
 
 static unsigned lanes_with(struct fiber *const *lane, unsigned lanes, unsigned long long value) {
@@ -35,7 +56,10 @@ static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsig
         from = first | (step & ~segments);
     }
     int outside = kind == SHUFFLE_UP ? from < first : from > last;
-    /* From a lane that does not take part a GPU gives anything. */
+    /* From a lane that does not take part a GPU gives anything. Sums of a part of a warp do not use
+     * what they get so; who names a lane wants its value. */
+    if (kind == SHUFFLE_IDX && !takes_part(lanes, from))
+        lanes_of[lane]->absent = from;
     return lanes_of[outside || !takes_part(lanes, from) ? lane : from]->value;
 }
 
@@ -73,9 +97,10 @@ void warp_results(struct fiber *const *lane, unsigned lanes) {
             continue;
         struct fiber *f = lane[i];
         f->lanes = lanes;
+        f->absent = -1;
         if (f->operation >= MEET_SHUFFLE && f->operation < MEET_REDUCE) {
             f->result = shuffle(f->operation - MEET_SHUFFLE, lane, lanes, i);
-        } else if (f->operation == MEET_MATCH) {
+        } else if (f->operation >= MEET_MATCH && f->operation < MEET_SHUFFLE) {
             f->result = (unsigned long long)lanes << 32 | lanes_with(lane, lanes, f->value);
         } else if (f->operation == MEET_COLLECT) {
             for (int k = 0; k < WARP; k++)
@@ -83,7 +108,7 @@ void warp_results(struct fiber *const *lane, unsigned lanes) {
                     f->values[k] = lane[k]->value;
         } else if (f->operation != MEET_LANES) {
             if (known != f->operation)
-                all = f->operation == MEET_VOTE
+                all = f->operation < MEET_MATCH
                           ? (unsigned long long)lanes << 32 | lanes_with(lane, lanes, 1)
                           : reduce(f->operation - MEET_REDUCE, lane, lanes);
             known = f->operation;

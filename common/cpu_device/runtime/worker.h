@@ -25,6 +25,8 @@ struct fiber {
     int line;             /* or place, of a step */
     int operation;        /* what it meets others for, and its argument (warp.h) */
     unsigned argument;
+    struct cpu_device_warp_call call; /* the warp function that it waits in */
+    int absent; /* the lane that it asked, which does not take part; else -1 */
     unsigned long long value, *values, result;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
@@ -71,6 +73,10 @@ struct worker {
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
     unsigned waiting[MAX_WARPS];
+    unsigned polls;              /* since the last look at the clock */
+    unsigned long progress;      /* threads that have returned, barriers, warp functions */
+    unsigned long progress_seen; /* its own and the launch's, at patience_from */
+    double patience_from;        /* this thread's CPU time in seconds */
 };
 
 extern PRIVATE __thread struct worker *self;
@@ -90,6 +96,7 @@ _Noreturn void die(int error, const char *what, const void *pc, const char *line
 void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
 
 /* ---- warp.c ---- */
+const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
 

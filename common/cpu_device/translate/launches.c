@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "columns.h"
 #include "kernels.h"
 #include "launches.h"
+#include "messages.h"
 #include "options.h"
 
 struct launch {
@@ -132,6 +134,12 @@ static void rewrite_launch(const struct launch *l) {
         format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);
     drop(open, open + 2);
     drop(close, close + 2);
+    if (launches_as_calls) { /* k<<<grid, block>>>(x) is config(grid, block), k(x) */
+        drop(start, open - 1);
+        tokens[open].instead = "cpu_device::config(";
+        tokens[close].instead = format("), %s", placed(start, callee));
+        return;
+    }
     tokens[close].instead = "))";
     if (manner == TYPED) {
         append(&tokens[start].before, "cpu_device::bind(");

@@ -3,13 +3,15 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--kernel=ATTRIBUTE] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [OPTION]... [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --color    messages are colored
+ *     --calls    launches become calls: for the compiler's messages about their arguments
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -30,6 +32,7 @@
  *     notes         what a program tells the runtime before main()
  *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
+ *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
@@ -37,17 +40,22 @@
  *     functions     all functions of the text
  *     structs       how a traced program copies them
  *     declarations  what a declaration says
+ *     messages      errors of the user
+ *     columns       where a token stands in its line
  *     tokens, lexer   the text
  *
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "columns.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
 #include "loops.h"
 #include "notes.h"
+#include "messages.h"
 #include "options.h"
+#include "refusals.h"
 #include "scopes.h"
 #include "steps.h"
 #include "structs.h"
@@ -71,6 +79,10 @@ int main(int argc, char **argv) {
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--color") == 0)
+            colored = true;
+        else if (strcmp(argv[i], "--calls") == 0)
+            launches_as_calls = true;
         else
             file_name = argv[i];
     }
@@ -80,8 +92,13 @@ int main(int argc, char **argv) {
         return fails(file_name);
     read_text(in);
     tokenize();
+    find_columns();
     rewrite_scopes();
-    rewrite_kernels();
+    refuse_calls();
+    if (errors)
+        return 1;
+    if (!launches_as_calls)
+        rewrite_kernels();
     give_steps();
     if (tracing)
         note_kernels();

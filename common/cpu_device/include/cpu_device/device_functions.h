@@ -100,34 +100,36 @@ static inline unsigned __activemask(int line = __builtin_LINE()) {
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote(VOTE_BALLOT, mask, predicate, &where);
     return where;
 }
 
 static inline int __all_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where;
+    return cpu_device_vote(VOTE_ALL, mask, predicate, &where) == where;
 }
 
 static inline int __any_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote(VOTE_ANY, mask, predicate, &where);
     return where != 0;
 }
 
 static inline int __uni_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where || !where;
+    return cpu_device_vote(VOTE_UNI, mask, predicate, &where) == where || !where;
 }
 
 #define CPU_DEVICE_MATCH(T)                                                                        \
     static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
         unsigned lanes;                                                                            \
-        return cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        return cpu_device_match(MATCH_ANY, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
     }                                                                                              \
     static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate) {              \
         unsigned lanes, same;                                                                      \
-        same = cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        same = cpu_device_match(MATCH_ALL, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
         *predicate = same == lanes;                                                                \
         return *predicate ? lanes : 0;                                                             \
     }

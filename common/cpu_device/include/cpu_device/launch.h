@@ -208,6 +208,8 @@ template <class Function, class... Parameters> struct bound {
         launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
     }
     template <class Bytes> CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
+        if (cpu_device_in_kernel())
+            cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();

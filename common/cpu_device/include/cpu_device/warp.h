@@ -13,30 +13,33 @@ extern "C" {
 
 enum { SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 enum { REDUCE_ADD, REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_MIN, REDUCE_MAX };
+enum { VOTE_BALLOT, VOTE_ALL, VOTE_ANY, VOTE_UNI };
+enum { MATCH_ANY, MATCH_ALL };
 enum {
     MEET_BARRIER, /* of the block */
     MEET_LANES,   /* of the warp, for nothing else */
     MEET_COLLECT, /* cpu_device_warp_collect */
     MEET_VOTE,
-    MEET_MATCH,
-    MEET_SHUFFLE,
+    MEET_MATCH = MEET_VOTE + VOTE_UNI + 1,
+    MEET_SHUFFLE = MEET_MATCH + MATCH_ALL + 1,
     MEET_REDUCE = MEET_SHUFFLE + SHUFFLE_XOR + 1
 };
 
-/* operation: MEET_...; for the last two a kind is added. */
+/* operation: MEET_...; for the last four a kind is added. */
 unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
                                    unsigned argument);
 
 /* The lanes that took part, and in *where those among them for which the predicate holds. */
-static inline unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where) {
-    unsigned long long both = cpu_device_meet(MEET_VOTE, mask, predicate != 0, 0);
+static inline unsigned cpu_device_vote(int kind, unsigned mask, int predicate, unsigned *where) {
+    unsigned long long both = cpu_device_meet(MEET_VOTE + kind, mask, predicate != 0, 0);
     *where = (unsigned)both;
     return (unsigned)(both >> 32);
 }
 
 /* The lanes that hold the same bits as this one, and in *lanes all that took part. */
-static inline unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lanes) {
-    unsigned long long both = cpu_device_meet(MEET_MATCH, mask, value, 0);
+static inline unsigned cpu_device_match(int kind, unsigned mask, unsigned long long value,
+                                        unsigned *lanes) {
+    unsigned long long both = cpu_device_meet(MEET_MATCH + kind, mask, value, 0);
     *lanes = (unsigned)(both >> 32);
     return (unsigned)both;
 }
