@@ -3,7 +3,7 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--kernel=ATTRIBUTE] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [OPTION]... [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
