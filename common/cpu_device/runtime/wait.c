@@ -66,8 +66,8 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
-/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all, since
- * one may wait for another that is ahead of it. */
+/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all,
+ * since one may wait for another that is ahead of it. */
 static void release_stepping(struct worker *w) {
     struct fiber_list waiting = w->stepping;
     int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;

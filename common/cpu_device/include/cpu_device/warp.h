@@ -1,6 +1,6 @@
 /* Warp functions on bare bits; device_functions.h gives them types. Each lane hands in 64 bits and
- * gets 64 back, when all lanes of its mask have: runtime/wait.c brings them together, runtime/warp.c
- * computes.
+ * gets 64 back, when all lanes of its mask have: runtime/wait.c brings them together and
+ * runtime/warp.c computes.
  *
  * SPDX-License-Identifier: MIT
  */
