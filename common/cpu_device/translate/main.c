@@ -7,6 +7,7 @@
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
+ *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --color    messages are colored
@@ -17,6 +18,8 @@
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
  *   __shared__ float t[32];   static thread_local float t[32];
+ *   v[i] = v[j];              cpu_device::in_step(v, 2)[i] = cpu_device::in_step(v, 1)[j], if v is
+ *                             volatile and no thread's own
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
@@ -27,6 +30,7 @@
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
+ *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
  *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round
@@ -53,6 +57,7 @@
 #include "options.h"
 #include "refusals.h"
 #include "scopes.h"
+#include "steps.h"
 #include "structs.h"
 
 static int fails(const char *what) {
@@ -68,6 +73,8 @@ int main(int argc, char **argv) {
             separate = true;
         else if (strcmp(argv[i], "--trace") == 0)
             tracing = true;
+        else if (strncmp(argv[i], "--kernel=", 9) == 0)
+            kernel_attribute = argv[i] + 9;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)
@@ -92,6 +99,7 @@ int main(int argc, char **argv) {
         return 1;
     if (!launches_as_calls)
         rewrite_kernels();
+    give_steps();
     if (tracing)
         note_kernels();
     if (tracing && latches)
