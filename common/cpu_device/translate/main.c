@@ -3,12 +3,13 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches|--entries] [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --entries  in a traced build: all ways into a loop lead to one place before it
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -26,7 +27,8 @@
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
  *     loops         which kernels have no loops
- *     latches       where a loop comes to the end of a round
+ *     latches       where a loop comes to the end of a round, and where it begins
+ *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -38,6 +40,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
@@ -54,7 +57,7 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
-    bool latches = false;
+    bool latches = false, entries = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
@@ -64,6 +67,8 @@ int main(int argc, char **argv) {
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--entries") == 0)
+            entries = true;
         else
             file_name = argv[i];
     }
@@ -77,8 +82,12 @@ int main(int argc, char **argv) {
     rewrite_kernels();
     if (tracing)
         note_kernels();
+    if (tracing)
+        rewrite_copies();
     if (tracing && latches)
         give_latches();
+    if (tracing && entries)
+        give_entries();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");
