@@ -401,6 +401,20 @@ __global__ void copies_of_nothing(float *out, const float *in) {
     for (unsigned k = 0; k < 4; k++)
         memcpy(&out[i], &in[8 * i], (i + k) % 2 * 4); // ld: 16 requests, 256 sectors, st: 16 requests, 64 sectors
 }
+__device__ void ways(volatile float *out, const volatile float *in, unsigned i);
+// Three ways lead to a loop, which gcc unrolls early; in it the lanes are together (and race).
+__global__ void three_ways(float *out, const float *in) { ways(out, in, threadIdx.x); }
+__device__ void ways(volatile float *out, const volatile float *in, unsigned i) {
+    float x = 0;
+    if (i % 4 == 0)
+        x = in[i + 35];
+    else if (i % 4 == 2)
+        out[i + 128] = x;
+    for (int k = 0; k < 3; k++) {
+        out[k * 5 + 32] = x; // st: 3 requests, 3 sectors
+        x = in[i + 30]; // ld: 3 requests, 15 sectors
+    }
+}
 int main(void) {
     float *out, *in;
     int *ready;
@@ -413,6 +427,7 @@ int main(void) {
     fences<<<1, 32>>>(out, in);
     copies<<<1, 32>>>(out);
     copies_of_nothing<<<1, 32>>>(out, in);
+    three_ways<<<1, 32>>>(out, in);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END
