@@ -3,13 +3,15 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches|--entries] [FILE] >TEXT
+ *     translate [OPTION]... [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
+ *     --color    messages are colored
+ *     --calls    launches become calls: for the compiler's messages about their arguments
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -27,6 +29,7 @@
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
  *     loops         which kernels have no loops
+ *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round, and where it begins
  *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
@@ -35,18 +38,23 @@
  *     functions     all functions of the text
  *     structs       how a traced program copies them
  *     declarations  what a declaration says
+ *     messages      errors of the user
+ *     columns       where a token stands in its line
  *     tokens, lexer   the text
  *
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "columns.h"
 #include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
 #include "loops.h"
 #include "notes.h"
+#include "messages.h"
 #include "options.h"
+#include "refusals.h"
 #include "scopes.h"
 #include "structs.h"
 
@@ -69,6 +77,10 @@ int main(int argc, char **argv) {
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
             entries = true;
+        else if (strcmp(argv[i], "--color") == 0)
+            colored = true;
+        else if (strcmp(argv[i], "--calls") == 0)
+            launches_as_calls = true;
         else
             file_name = argv[i];
     }
@@ -78,8 +90,13 @@ int main(int argc, char **argv) {
         return fails(file_name);
     read_text(in);
     tokenize();
+    find_columns();
     rewrite_scopes();
-    rewrite_kernels();
+    refuse_calls();
+    if (errors)
+        return 1;
+    if (!launches_as_calls)
+        rewrite_kernels();
     if (tracing)
         note_kernels();
     if (tracing)
