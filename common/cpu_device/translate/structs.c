@@ -76,8 +76,8 @@ static bool has_pieces(int start, int open, int name) {
 }
 
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
- * several sizes, member by member. One with an alignment of its own, and of members of 4 bytes, is a
- * vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
+ * several sizes, member by member. One with an alignment of its own, and of members of 4 bytes, is
+ * a vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
 void rewrite_struct(int start, int open) {
     int close = tokens[open].match, name = open - 1;
     if (tokens[open].origin == OF_SYSTEM || has_word(start, open, "union") ||
