@@ -72,3 +72,10 @@ int record_body(int start, int open, enum scope scope, const char *path) {
     bodies[body_count] = b;
     return body_count++;
 }
+
+bool template_parameter(const struct body *b, int name) {
+    for (int i = b->start; i < b->name; i++)
+        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
+            return true;
+    return false;
+}

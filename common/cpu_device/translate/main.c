@@ -10,6 +10,7 @@
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *
@@ -33,7 +34,8 @@
  *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
  *     refusals      what nvcc refuses
- *     latches       where a loop comes to the end of a round
+ *     latches       where a loop comes to the end of a round, and where it begins
+ *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -48,6 +50,7 @@
  */
 #include <errno.h>
 #include "columns.h"
+#include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
@@ -67,7 +70,7 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
-    bool latches = false;
+    bool latches = false, entries = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
@@ -79,6 +82,8 @@ int main(int argc, char **argv) {
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--entries") == 0)
+            entries = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)
@@ -102,8 +107,12 @@ int main(int argc, char **argv) {
     give_steps();
     if (tracing)
         note_kernels();
+    if (tracing)
+        rewrite_copies();
     if (tracing && latches)
         give_latches();
+    if (tracing && entries)
+        give_entries();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");
