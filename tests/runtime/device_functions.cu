@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device functions: what CUDA promises of them, checked on a GPU and on the CPU device alike.
-// Kernels record the lines whose check failed; the host prints one result per kernel.
-#include "../lib/device.h"
+#include "../lib/kernel_checks.h"
 #include <limits.h>
 #include <math.h>
 #include <type_traits>
@@ -12,34 +11,6 @@
 #else
 #define ARCH INT_MAX
 #endif
-
-enum { MAX_REPORTS = 8 };
-
-struct report {
-    int checks, failures, lines[MAX_REPORTS], threads[MAX_REPORTS];
-};
-
-__device__ static struct report d_report;
-
-__device__ static __noinline__ void check(bool condition, int line) {
-    atomicAdd(&d_report.checks, 1);
-    if (condition)
-        return;
-    int i = atomicAdd(&d_report.failures, 1);
-    if (i < MAX_REPORTS) {
-        d_report.lines[i] = line;
-        d_report.threads[i] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    }
-}
-
-#define CHECK(...) check((__VA_ARGS__), __LINE__)
-
-// A value that the compiler does not know: the function under test then runs, instead of being
-// computed at compile time.
-template <class T> __device__ static T hide(T value) {
-    volatile T hidden = value;
-    return hidden;
-}
 
 __device__ static bool near(double value, double expected, double tolerance) {
     return fabs(value - expected) <= tolerance * fabs(expected);
@@ -546,29 +517,6 @@ __global__ void polling(int *flag) {
 __global__ void built_for(int *arch) { *arch = ARCH; }
 
 // ---- the host's side ----
-
-static void begin(void) {
-    struct report none;
-    memset(&none, 0, sizeof none);
-    must(cudaMemcpyToSymbol(d_report, &none, sizeof none));
-}
-
-static void end(const char *name) {
-    struct report r;
-    must(cudaGetLastError());
-    must(cudaDeviceSynchronize());
-    must(cudaMemcpyFromSymbol(&r, d_report, sizeof r));
-    ok(r.checks > 0 && r.failures == 0, "%s: %d checks", name, r.checks);
-    for (int i = 0; i < r.failures && i < MAX_REPORTS; i++)
-        diag("%s:%d: not true in thread %d", __FILE__, r.lines[i], r.threads[i]);
-}
-
-#define RUN(kernel, ...)                                                                           \
-    do {                                                                                           \
-        begin();                                                                                   \
-        kernel<<<__VA_ARGS__>>>();                                                                 \
-        end(#kernel);                                                                              \
-    } while (0)
 
 static void test_hinted(void) {
     struct hints in, *d_in, *d_out;

@@ -1,6 +1,6 @@
 /*
  * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, fault.c and block.c alone.
+ * wait.c, grid.c, fault.c and block.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -81,6 +81,26 @@ void stop(struct worker *w);                /* its launch is given up */
  * told by `what`. */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line);
 void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
+
+/* ---- grid.c ---- */
+/* A cooperative launch. */
+struct grid {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run)(struct cpu_device_launch *l);
+    unsigned long long waiting, ended, round; /* blocks; barriers so far */
+    int hopeless, told, stopped;              /* hopeless: some wait for others that have ended */
+};
+/* Runs a cooperative launch: run(l) on a thread of its own for each block. */
+void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch *l));
+void grid_block_ended(struct worker *w);
+/* An error: no block waits any more. */
+static inline void grid_stop(struct grid *g) {
+    pthread_mutex_lock(&g->lock);
+    g->stopped = 1;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
 
 /* ---- wait.c ---- */
 /* Who goes on when the running thread cannot; NULL: nobody can. */

@@ -43,6 +43,12 @@ void cpu_device_yield(void);                /* lets other threads of the block r
 void cpu_device_polled(void);
 int cpu_device_in_kernel(void);
 
+/* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
+ * kernel ends with an error in another one. */
+void cpu_device_grid_barrier(void);
+int cpu_device_grid_is_cooperative(void);
+void cpu_device_grid_check(void); /* the same error, from any thread */
+
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */
 CPU_DEVICE_NORETURN void cpu_device_trap(int cuda_error, const char *what);
 
