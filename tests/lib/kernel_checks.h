@@ -43,15 +43,17 @@ static void begin(void) {
     must(cudaMemcpyToSymbol(d_report, &none, sizeof none));
 }
 
-static void end(const char *name) {
+static void end_in(const char *file, const char *name) {
     struct report r;
     must(cudaGetLastError());
     must(cudaDeviceSynchronize());
     must(cudaMemcpyFromSymbol(&r, d_report, sizeof r));
     ok(r.checks > 0 && r.failures == 0, "%s: %d checks", name, r.checks);
     for (int i = 0; i < r.failures && i < MAX_REPORTS; i++)
-        diag("%s:%d: not true in thread %d", __FILE__, r.lines[i], r.threads[i]);
+        diag("%s:%d: not true in thread %d", file, r.lines[i], r.threads[i]);
 }
+
+#define end(name) end_in(__FILE__, name)
 
 #define RUN(kernel, ...)                                                                           \
     do {                                                                                           \

@@ -23,8 +23,8 @@ namespace cooperative_groups {
 namespace cpu_device_lanes {
 
 inline unsigned linear(uint3 i, dim3 size) { return i.x + size.x * (i.y + size.y * i.z); }
-inline dim3 as_dim3(const uint3 &v) { return dim3(v.x, v.y, v.z); }
-inline dim3 as_dim3(const dim3 &v) { return v; }
+inline dim3 as_dim3(uint3 v) { return dim3(v.x, v.y, v.z); }
+inline dim3 as_dim3(dim3 v) { return v; }
 inline unsigned block_rank() { return linear(threadIdx, as_dim3(blockDim)); }
 inline unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 inline unsigned before(unsigned lane) { return (1u << lane) - 1; }
