@@ -785,7 +785,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
                                       cudaStream_t stream CPU_DEVICE_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);
 
-/* Boxes of pitched memory. Arrays (cudaArray_t) are not supported: leave them NULL. */
+/* Boxes of pitched memory, and of arrays, whose x and width count elements. */
 struct cudaExtent {
     size_t width, height, depth;
 };
@@ -832,6 +832,122 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent);
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
                               struct cudaExtent extent, cudaStream_t stream CPU_DEVICE_DEFAULT(0));
+
+/* ---- arrays, textures, surfaces ---- */
+
+#define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01
+#define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
+#define cudaArrayTextureGather 0x08
+
+enum cudaChannelFormatKind {
+    cudaChannelFormatKindSigned = 0,
+    cudaChannelFormatKindUnsigned = 1,
+    cudaChannelFormatKindFloat = 2,
+    cudaChannelFormatKindNone = 3,
+};
+
+struct cudaChannelFormatDesc {
+    int x, y, z, w; /* bits */
+    enum cudaChannelFormatKind f;
+};
+
+enum cudaResourceType {
+    cudaResourceTypeArray = 0,
+    cudaResourceTypeMipmappedArray = 1,
+    cudaResourceTypeLinear = 2,
+    cudaResourceTypePitch2D = 3,
+};
+
+struct cudaResourceDesc {
+    enum cudaResourceType resType;
+    union {
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void *devPtr;
+            struct cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+    } res;
+};
+
+enum cudaTextureAddressMode {
+    cudaAddressModeWrap = 0,
+    cudaAddressModeClamp = 1,
+    cudaAddressModeMirror = 2,
+    cudaAddressModeBorder = 3,
+};
+enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+enum cudaSurfaceBoundaryMode {
+    cudaBoundaryModeZero = 0,
+    cudaBoundaryModeClamp = 1,
+    cudaBoundaryModeTrap = 2,
+};
+
+struct cudaTextureDesc { /* from sRGB on: no effect, but for borderColor and normalizedCoords */
+    enum cudaTextureAddressMode addressMode[3];
+    enum cudaTextureFilterMode filterMode;
+    enum cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned int maxAnisotropy;
+    enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
+};
+struct cudaResourceViewDesc; /* there are no views: NULL */
+
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f);
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height CPU_DEVICE_DEFAULT(0),
+                            unsigned int flags CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned int flags CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+                                size_t spitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+                                     const void *src, size_t spitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind,
+                                     cudaStream_t stream CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+                                  size_t hOffset, size_t width, size_t height,
+                                  enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,
+                                       size_t wOffset, size_t hOffset, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind,
+                                       cudaStream_t stream CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+                              size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+                                size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
+                                    const struct cudaResourceDesc *pResDesc,
+                                    const struct cudaTextureDesc *pTexDesc,
+                                    const struct cudaResourceViewDesc *pResViewDesc);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
+                                    const struct cudaResourceDesc *pResDesc);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
 
 /* ---- managed memory ---- */
 
@@ -1132,6 +1248,29 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *minGridSize, i
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
                                                        dynamicSMemSize, blockSizeLimit);
 }
+
+/* The format of an element of this type. */
+template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc();
+#define CPU_DEVICE_CHANNELS(T, bits, kind, y, z, w)                                                \
+    template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                          \
+        return cudaCreateChannelDesc(bits, y * bits, z * bits, w * bits,                           \
+                                     cudaChannelFormatKind##kind);                                 \
+    }
+#define CPU_DEVICE_CHANNELS_1_2_4(T, name, bits, kind)                                             \
+    CPU_DEVICE_CHANNELS(T, bits, kind, 0, 0, 0)                                                    \
+    CPU_DEVICE_CHANNELS(name##1, bits, kind, 0, 0, 0)                                              \
+    CPU_DEVICE_CHANNELS(name##2, bits, kind, 1, 0, 0)                                              \
+    CPU_DEVICE_CHANNELS(name##4, bits, kind, 1, 1, 1)
+CPU_DEVICE_CHANNELS(char, 8, Signed, 0, 0, 0)
+CPU_DEVICE_CHANNELS_1_2_4(signed char, char, 8, Signed)
+CPU_DEVICE_CHANNELS_1_2_4(unsigned char, uchar, 8, Unsigned)
+CPU_DEVICE_CHANNELS_1_2_4(short, short, 16, Signed)
+CPU_DEVICE_CHANNELS_1_2_4(unsigned short, ushort, 16, Unsigned)
+CPU_DEVICE_CHANNELS_1_2_4(int, int, 32, Signed)
+CPU_DEVICE_CHANNELS_1_2_4(unsigned, uint, 32, Unsigned)
+CPU_DEVICE_CHANNELS_1_2_4(float, float, 32, Float)
+#undef CPU_DEVICE_CHANNELS
+#undef CPU_DEVICE_CHANNELS_1_2_4
 #endif /* __cplusplus */
 
 #undef CPU_DEVICE_DEFAULT
