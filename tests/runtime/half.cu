@@ -200,7 +200,7 @@ __global__ void from_numbers(const float *in, struct converted *out) {
     out[i].from_double = __half_as_ushort(__double2half((double)in[i] * (1 + ldexp(1, -40))));
 }
 
-// Each half, and three floats on the way to the next one: just behind it, in the middle, just behind
+// Each half, and floats on the way to the next one: right after it, in the middle, right after
 // that.
 static void test_conversions(void) {
     static float numbers[ALL];

@@ -43,6 +43,9 @@ void cpu_device_yield(void);                /* lets other threads of the block r
 void cpu_device_polled(void);
 int cpu_device_in_kernel(void);
 
+/* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */
+void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
+
 /* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
  * kernel ends with an error in another one. */
 void cpu_device_grid_barrier(void);
