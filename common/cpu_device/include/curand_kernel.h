@@ -17,9 +17,9 @@
 #define inline inline __attribute__((always_inline)) /* as in device_functions.h */
 #endif
 
-/* What a normal number leaves for the next one. */
+/* What a normal number leaves for the next one, if that is of the same kind. */
 struct cpu_device_normals {
-    int has_float, has_double;
+    enum kind { NONE, NORMAL, LOG_NORMAL } of_float, of_double;
     float next_float;
     double next_double;
 };
@@ -180,31 +180,27 @@ template <class State> static inline double2 curand_normal2_double(State *s) {
 }
 
 /* The second number of a pair waits for the next call. */
-template <class State> static inline float curand_normal(State *s) {
-    cpu_device_normals &n = s->normals;
-    n.has_float = !n.has_float;
-    if (!n.has_float)
-        return n.next_float;
-    float2 pair = curand_normal2(s);
-    n.next_float = pair.y;
-    return pair.x;
-}
-template <class State> static inline double curand_normal_double(State *s) {
-    cpu_device_normals &n = s->normals;
-    n.has_double = !n.has_double;
-    if (!n.has_double)
-        return n.next_double;
-    double2 pair = curand_normal2_double(s);
-    n.next_double = pair.y;
-    return pair.x;
-}
-template <class State> static inline float curand_log_normal(State *s, float mean, float stddev) {
-    return expf(mean + stddev * curand_normal(s));
-}
-template <class State>
-static inline double curand_log_normal_double(State *s, double mean, double stddev) {
-    return exp(mean + stddev * curand_normal_double(s));
-}
+#define CPU_DEVICE_NORMAL(T, name, kind, pair_of, parameters, expression)                          \
+    template <class State> static inline T name parameters {                                       \
+        cpu_device_normals &n = s->normals;                                                        \
+        if (n.of_##T == cpu_device_normals::kind) {                                                \
+            n.of_##T = cpu_device_normals::NONE;                                                   \
+            return n.next_##T;                                                                     \
+        }                                                                                          \
+        T##2 pair = pair_of(s);                                                                    \
+        T x = pair.y;                                                                              \
+        n.of_##T = cpu_device_normals::kind;                                                       \
+        n.next_##T = expression;                                                                   \
+        x = pair.x;                                                                                \
+        return expression;                                                                         \
+    }
+CPU_DEVICE_NORMAL(float, curand_normal, NORMAL, curand_normal2, (State * s), x)
+CPU_DEVICE_NORMAL(double, curand_normal_double, NORMAL, curand_normal2_double, (State * s), x)
+CPU_DEVICE_NORMAL(float, curand_log_normal, LOG_NORMAL, curand_normal2,
+                  (State * s, float mean, float stddev), expf(mean + stddev * x))
+CPU_DEVICE_NORMAL(double, curand_log_normal_double, LOG_NORMAL, curand_normal2_double,
+                  (State * s, double mean, double stddev), exp(mean + stddev * x))
+#undef CPU_DEVICE_NORMAL
 
 static inline float4 curand_uniform4(curandStatePhilox4_32_10_t *s) {
     uint4 r = curand4(s);
