@@ -1,8 +1,9 @@
-/* curand_kernel.h of the CPU device: random numbers in kernels, by XORWOW and by Philox 4x32-10.  C++
- * only.
+/* curand_kernel.h of the CPU device: random numbers in kernels, by XORWOW and Philox 4x32-10.
+ * C++ only.
  *
- * Integers and uniform numbers are those of cuRAND, bit for bit; normal ones may differ in their last
- * bits, since they take logf and sincosf. Not here: MRG32k3a, MTGP32, Sobol, Poisson, the host API.
+ * Integers and uniform numbers are those of cuRAND, bit for bit; normal ones may differ in their
+ * last bits, since they take logf and sincosf. Not here: MRG32k3a, MTGP32, Sobol, Poisson, the
+ * host API.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -72,7 +73,7 @@ static inline void curand_init(unsigned long long seed, unsigned long long subse
     skipahead(offset, s);
 }
 
-/* ---- Philox 4x32-10 (J. Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011) ---- */
+/* ---- Philox 4x32-10 (J. Salmon et al., "Parallel Random Numbers", 2011) ---- */
 
 static inline uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
     for (int round = 0; round < 10; round++) {
