@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "runtime/observer.h"
 #include "runtime/capture.h"
+#include "runtime/texture.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -239,24 +240,42 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
         copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
 }
 
+/* One side of a box: pitched memory, or an array, whose x counts elements. */
+struct side {
+    char *p;
+    size_t x, pitch, slice;
+};
+static struct side side_of(cudaArray_t array, struct cudaPitchedPtr m, struct cudaPos at) {
+    struct side s = {m.ptr, at.x, m.pitch, m.pitch * m.ysize};
+    if (array)
+        s = (struct side){array->texels.data, at.x * array->texels.element, array->texels.pitch,
+                          array->texels.slice};
+    s.p += s.x + at.y * s.pitch + at.z * s.slice;
+    return s;
+}
+static int is_inside(cudaArray_t a, struct cudaPos at, struct cudaExtent box) {
+    return !a || (at.x + box.width <= a->texels.width && at.y + box.height <= a->texels.height &&
+                  at.z + box.depth <= a->texels.depth);
+}
+
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-    if (!p || p->srcArray || p->dstArray)
+    if (!p || !is_inside(p->dstArray, p->dstPos, p->extent) ||
+        !is_inside(p->srcArray, p->srcPos, p->extent))
         return cudaErrorInvalidValue;
-    struct copy_data c;
-    c.bytes = p->extent.width;
+    struct side to = side_of(p->dstArray, p->dstPtr, p->dstPos);
+    struct side from = side_of(p->srcArray, p->srcPtr, p->srcPos);
+    cudaArray_t array = p->dstArray ? p->dstArray : p->srcArray;
+    struct copy_data c = {.to = to.p, .from = from.p};
+    c.bytes = p->extent.width * (array ? array->texels.element : 1);
     c.rows = p->extent.height;
     c.slices = p->extent.depth;
-    c.to_pitch = p->dstPtr.pitch;
-    c.from_pitch = p->srcPtr.pitch;
-    c.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    c.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    c.to =
-        (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
-    c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
-             p->srcPos.z * c.from_slice;
+    c.to_pitch = to.pitch;
+    c.from_pitch = from.pitch;
+    c.to_slice = to.slice;
+    c.from_slice = from.slice;
     if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
         return cudaErrorInvalidPitchValue;
-    if (p->dstPos.x > c.to_pitch - c.bytes || p->srcPos.x > c.from_pitch - c.bytes) {
+    if (to.x > c.to_pitch - c.bytes || from.x > c.from_pitch - c.bytes) {
         OBSERVE(call_wrong, "its rows, from their position on, run past the end of a pitch");
         return cudaErrorInvalidValue;
     }

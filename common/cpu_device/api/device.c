@@ -65,6 +65,7 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrHostNativeAtomicSupported] = 1,
     [cudaDevAttrHostRegisterSupported] = 1,
     [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
+    [cudaDevAttrCooperativeLaunch] = 1,
     [cudaDevAttrMemoryPoolsSupported] = 1, /* cudaMallocAsync */
     [cudaDevAttrSingleToDoublePrecisionPerfRatio] = 1,
     [cudaDevAttrMemSyncDomainCount] = 1,
@@ -219,6 +220,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
         {&p->hostNativeAtomicSupported, cudaDevAttrHostNativeAtomicSupported},
         {&p->hostRegisterSupported, cudaDevAttrHostRegisterSupported},
         {&p->canUseHostPointerForRegisteredMem, cudaDevAttrCanUseHostPointerForRegisteredMem},
+        {&p->cooperativeLaunch, cudaDevAttrCooperativeLaunch},
         {&p->memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported},
         {&p->deviceNumaId, cudaDevAttrNumaId},
         {&p->hostNumaId, cudaDevAttrHostNumaId},

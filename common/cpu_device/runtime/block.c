@@ -112,6 +112,8 @@ NOT_COUNTED static void fiber_main(void) {
             go_to(w, next ? next : &w->own, 1);
         }
         OBSERVE(block_ended);
+        if (w->launch->grid)
+            grid_block_ended(w);
         if (!next_block(w)) {
             fiber_put(w, w->running);
             go_to(w, &w->own, 1);
@@ -202,6 +204,11 @@ void cpu_device_worker_end(void) {
     self = NULL;
 }
 
+static void run_a_block(struct cpu_device_launch *l) {
+    run_blocks(l);
+    cpu_device_worker_end();
+}
+
 static void *helper_main(void *unused) {
     (void)unused;
     pthread_mutex_lock(&pool_lock);
@@ -232,6 +239,12 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     if (l->chunk > 256)
         l->chunk = 256;
     OBSERVE(launch_begins, l);
+    if (l->cooperative) {
+        l->chunk = 1;
+        grid_run(l, run_a_block);
+        OBSERVE(launch_ended, l);
+        return;
+    }
     int shared_out = l->blocks > 1 && cpu_device.workers > 1;
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);

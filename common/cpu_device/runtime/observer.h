@@ -79,6 +79,9 @@ struct observer {
     void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
+    /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
+    void (*grid_barrier)(const void *place, int goes_on);
+
     int (*barrier_complete)(unsigned finished); /* threads that have returned */
     /* The block can never end, since `thread` waits in a warp function. */
     int (*deadlock)(const char *what, unsigned thread);

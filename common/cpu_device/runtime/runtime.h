@@ -7,10 +7,11 @@
  *   queue.c    streams: one thread per stream works off its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
+ *   grid.c     cooperative launches: blocks that wait for each other
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
- *   warp.c, math.c   device functions
+ *   warp.c, math.c, texture.c, random.c   device functions
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for

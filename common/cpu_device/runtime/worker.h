@@ -1,6 +1,6 @@
 /*
  * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, fault.c and block.c alone.
+ * wait.c, grid.c, fault.c and block.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -99,6 +99,26 @@ void deadlock(struct worker *w); /* threads wait in warp functions for others th
 const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
+
+/* ---- grid.c ---- */
+/* A cooperative launch. */
+struct grid {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run)(struct cpu_device_launch *l);
+    unsigned long long waiting, ended, round; /* blocks; barriers so far */
+    int hopeless, told, stopped;              /* hopeless: some wait for others that have ended */
+};
+/* Runs a cooperative launch: run(l) on a thread of its own for each block. */
+void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch *l));
+void grid_block_ended(struct worker *w);
+/* An error: no block waits any more. */
+static inline void grid_stop(struct grid *g) {
+    pthread_mutex_lock(&g->lock);
+    g->stopped = 1;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
 
 /* ---- wait.c ---- */
 /* The running thread waits in cpu_device_meet, its registers saved below sp: where to go on, and

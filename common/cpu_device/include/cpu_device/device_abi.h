@@ -52,6 +52,15 @@ void cpu_device_polled(void);
 void cpu_device_step(const volatile void *p, int place);
 int cpu_device_in_kernel(void);
 
+/* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */
+void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
+
+/* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
+ * kernel ends with an error in another one. */
+void cpu_device_grid_barrier(void);
+int cpu_device_grid_is_cooperative(void);
+void cpu_device_grid_check(void); /* the same error, from any thread */
+
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */
 CPU_DEVICE_NORETURN void cpu_device_trap(int cuda_error, const char *what);
 

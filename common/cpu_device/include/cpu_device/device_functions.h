@@ -535,6 +535,8 @@ static inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
     return __dp2a_hi(cpu_device::same_bits<unsigned>(a), cpu_device::same_bits<unsigned>(b), c);
 }
 
+#include "simd.h"
+
 /* ---- the same bits as another type ---- */
 
 static inline int __float_as_int(float x) { return cpu_device::same_bits<int>(x); }

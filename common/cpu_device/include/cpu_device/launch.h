@@ -67,6 +67,7 @@ struct config {
     dim3 grid_dim, block_dim;
     size_t shared_bytes;
     cudaStream_t stream;
+    int cooperative = 0;
     config(dim3 g, dim3 b, size_t shared = 0, cudaStream_t s = 0)
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
@@ -247,6 +248,7 @@ template <class Function, class... Parameters> struct bound {
         l->block_dim[2] = c.block_dim.z;
         l->shared_bytes = c.shared_bytes;
         l->stream = c.stream;
+        l->cooperative = c.cooperative;
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
         l->arguments = new Body(body);
@@ -326,6 +328,7 @@ template <class... Parameters> struct by_address {
         config c(dim3(l->grid_dim[0], l->grid_dim[1], l->grid_dim[2]),
                  dim3(l->block_dim[0], l->block_dim[1], l->block_dim[2]), l->shared_bytes,
                  static_cast<cudaStream_t>(l->stream));
+        c.cooperative = l->cooperative;
         call((void (*)(Parameters...))kernel, c, arguments,
              typename make_indices<sizeof...(Parameters)>::type());
     }
@@ -356,5 +359,14 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 
     cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
     return cudaLaunchKernel((const void *)kernel, grid_dim, block_dim, arguments, shared_bytes,
                             stream);
+}
+
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid_dim,
+                                        dim3 block_dim, void **arguments, size_t shared_bytes = 0,
+                                        cudaStream_t stream = 0) {
+    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
+    return cudaLaunchCooperativeKernel((const void *)kernel, grid_dim, block_dim, arguments,
+                                       shared_bytes, stream);
 }
 #endif
