@@ -3,11 +3,13 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--stay=OPTION] [--latches]
+ *               [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
+ *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
@@ -26,6 +28,7 @@
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
  *     loops         which kernels have no loops
+ *     stores        which kernels have stores under a condition in a loop
  *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
@@ -45,6 +48,7 @@
 #include "notes.h"
 #include "options.h"
 #include "scopes.h"
+#include "stores.h"
 #include "structs.h"
 
 static int fails(const char *what) {
@@ -62,6 +66,8 @@ int main(int argc, char **argv) {
             tracing = true;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
+        else if (strncmp(argv[i], "--stay=", 7) == 0)
+            stay_option = argv[i] + 7;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
         else
@@ -82,6 +88,8 @@ int main(int argc, char **argv) {
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");
+    if (tracing && mark_conditional_stores(stay_option))
+        append(&tokens[token_count - 1].before, "\n// conditional stores\n");
     rewrite_launches();
     write_text(stdout);
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -6,4 +6,4 @@
 #include "options.h"
 
 bool separate, tracing;
-const char *straight_attribute = "";
+const char *straight_attribute = "", *stay_option = "";
