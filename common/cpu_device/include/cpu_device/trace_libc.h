@@ -1,12 +1,21 @@
 /*
- * trace_libc.h: memcpy and its relatives in a traced program go by trace_libc.c, so that what they
- * touch is seen; copies of one word stay the plain loads and stores that the compiler makes.
+ * trace_libc.h: memcpy and its relatives in a traced program go by libc.c of the tracer, so that
+ * what they touch is seen; copies of one word stay the plain loads and stores that the compiler
+ * makes. So do malloc and free, which in a kernel give memory of the device, and so new and
+ * delete without being renamed.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef CPU_DEVICE_TRACE_LIBC_H
 #define CPU_DEVICE_TRACE_LIBC_H
 
+#include <stddef.h>
+
+extern "C" {
+void *malloc(size_t bytes) noexcept __asm__("cpu_device_malloc");
+void free(void *p) noexcept __asm__("cpu_device_free");
+}
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef __THROW

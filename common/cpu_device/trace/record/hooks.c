@@ -162,8 +162,11 @@ void __tsan_write_range(const void *p, size_t bytes) { range(p, bytes, STORE, CA
 
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_read(void **p);
-void __tsan_vptr_update(void **p, void *value) { (void)p, (void)value; }
-void __tsan_vptr_read(void **p) { (void)p; }
+void __tsan_vptr_update(void **p, void *value) {
+    (void)value;
+    access(p, STORE | 3, CALLER);
+}
+void __tsan_vptr_read(void **p) { access(p, LOAD | 3, CALLER); }
 
 void __tsan_init(void);
 void __tsan_init(void) {}
