@@ -24,14 +24,8 @@ my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/tests/trace/
 chdir $scratch or die;
 
 # Each program as a user compiles it. Without TEST_ALL many as one text, each in a namespace, since most
-# of the time goes to the headers: a link to the program, called like one of them, runs that one. Alone
-# is what leaves a variable of the device: there must not be another one's behind it.
+# of the time goes to the headers: a link to the program, called like one of them, runs that one.
 my $together = $ENV{TEST_ALL} || @ARGV ? 1 : 24;
-
-sub is_alone {
-    my $text = slurp($_[0]);
-    return $text =~ /^__(?:device|constant)__ [^(]*;/m && $text =~ /ERROR out of bounds/;
-}
 
 sub text_of {
     my (@programs) = @_;
@@ -44,9 +38,9 @@ sub text_of {
 }
 
 # Two at a time: the compiler takes most of the time.
-my @waiting = map { [$_] } grep { is_alone($_) } @sources;
-my @others  = grep { !is_alone($_) } @sources;
-unshift @waiting, [splice @others, 0, $together] while @others;
+my @others = @sources;
+my @waiting;
+push @waiting, [splice @others, 0, $together] while @others;
 my %running;
 while (@waiting || %running) {
     while (@waiting && keys %running < 2) {

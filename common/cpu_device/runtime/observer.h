@@ -73,6 +73,9 @@ struct observer {
     void (*warp_together)(unsigned warp, unsigned lanes);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
+    /* The running thread is about to go past an end of a variable. */
+    void (*past_end)(const void *p, int stores, const void *pc);
+
     int (*barrier_complete)(unsigned finished); /* threads that have returned */
     /* The block can never end, since `thread` waits in a warp function. */
     int (*deadlock)(const char *what, unsigned thread);

@@ -50,6 +50,7 @@ static const struct trace_consumer consumer = {
     .died = trace_check_died,
     .atomic = trace_check_atomic,
     .outside = trace_check_outside,
+    .past_end = trace_check_past_end,
     .host = trace_check_host,
     .copies = trace_check_copies,
 };
@@ -121,6 +122,7 @@ static const struct observer tracer = {
     .polled = trace_polled,
     .warp_together = trace_warp_together,
     .barrier_reached = trace_barrier_wait,
+    .past_end = trace_past_end,
     .barrier_complete = trace_barrier,
     .deadlock = trace_deadlock,
     .dies = trace_dies,
