@@ -133,4 +133,27 @@ for my $source (@sources) {
     my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. $runs;
     ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
 }
+
+# ---- What only the compiler sees ---------------------------------------------------------------
+spew('unset.cu', <<'END');
+__global__ void sum(const int *in, int n, int *out) {
+    int total;
+    for (int i = 0; i < n; i++)
+        total += in[i];
+    *out = total;
+}
+int main() {
+    int *p;
+    cudaMalloc(&p, 400);
+    sum<<<1, 1>>>(p, 100, p);
+    sum<<<1, 1>>>(p, 10, p + 10);
+    cudaFree(p);
+}
+END
+for my $options ('--trace', '-Wall') {
+    my $said = `'$cudacc' $options -c unset.cu 2>&1`;
+    my @warnings = grep { /: warning: / } split /\n/, $said;
+    ok(@warnings == 1 && $warnings[0] =~ /^unset\.cu:[2-5]: .*'total'.* uninitialized/, "$options: a variable that nobody sets, once")
+        or diag($said);
+}
 done_testing();
