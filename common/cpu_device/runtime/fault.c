@@ -12,8 +12,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* gcc's checks of alignment and, in a traced program, of the size of objects call this. What it is called for besides, in a program that is linked with
- * UndefinedBehaviorSanitizer, is left to that: weak, as clang's would be there twice otherwise. */
+/* gcc's checks of alignment and, in a traced program, of the size of objects call this. What it is
+ * called for besides, in a program that is linked with UndefinedBehaviorSanitizer, is left to that:
+ * weak, as clang's would be there twice otherwise. */
 struct ubsan_access {
     const char *file;
     unsigned line, column;
