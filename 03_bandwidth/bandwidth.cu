@@ -68,7 +68,8 @@ int main(int argc, char **argv) {
             printf("                       (two arrays of %zu MB: the L2 cache helps)\n",
                    bytes / 1000000);
         printf("arithmetic             %9.1f GFLOP/s\n", 2 * (double)n / ms * 1e-6);
-    }
+    } else
+        puts("(No times: those of the CPU device say nothing about a GPU.)");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     CUDA_CHECK(cudaFree(d_x));

@@ -70,7 +70,7 @@ static inline void must(cudaError_t error, const char *what) {
 }
 
 static inline void returned(void) {
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     must(cudaDeviceSynchronize(), "a kernel went wrong");
 }
 
@@ -134,7 +134,7 @@ struct buffer {
     size_t n;
 };
 
-// Where every access is seen, no guards: an access past the end shall be one outside.
+// Where every access is seen, no guards: an access past the end must be one outside.
 static inline void *device_array(size_t bytes) {
 #ifdef CPU_DEVICE_TRACE
     void *d = NULL;
@@ -162,7 +162,7 @@ static inline void refill(struct buffer *b, unsigned below) {
     must(cudaMemcpy(b->d, b->h, b->n * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
-// Makes an output NaN again, in a pattern by which elements that nobody wrote are known.
+// Makes an output NaN again, in a pattern by which elements never written are known.
 static inline void repoison(struct buffer *b) {
     must(cudaMemset(b->d, POISON_BYTE, b->n * sizeof(float)), "cudaMemset");
 }
@@ -229,7 +229,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 // ---- Main --------------------------------------------------------------------------------------
 // Takes the number and a seed from stdin before any code of the learner's can run, even that of a
-// static initialiser: nobody else finds them there. The C library itself is not ready yet.
+// static initializer: no other code finds them there. The C library itself is not ready yet.
 __attribute__((no_sanitize("thread"))) static void read_number(int, char **, char **environment) {
     char text[64], *p = text;
     unsigned long long *numbers[] = {&grade.nonce, &grade.seed};

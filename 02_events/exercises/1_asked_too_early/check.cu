@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 2.1: events that are not there yet, with more work behind them, and events that
+// Checks exercise 2.1: events that are not there yet, with more work after them, and events that
 // will never have a time.
 //
 //   build: plain
@@ -17,7 +17,7 @@ static int more;                       // the second is closed, too
 // The device comes to `stop` when somebody waits for it, or for all, and not before.
 static void at_wait(const char *call, const void *handle) {
     if (more && handle != start && handle != stop)
-        fail("waits", "the host waits in %s for the work behind the events", call);
+        fail("waits", "the host waits in %s for the work after the events", call);
     if (handle != start)
         open_gate(between);
 }
@@ -35,7 +35,7 @@ static void expect_time(void) {
     must(cudaEventRecord(stop, 0), "cudaEventRecord");
     if (more)
         close_gate(behind, 0);
-    calling("two events round a kernel%s", more ? ", more work behind them" : "");
+    calling("two events around a kernel%s", more ? ", more work after them" : "");
     calls.watched = 1;
     float ms = ms_between(start, stop);
     calls.watched = 0;
@@ -44,7 +44,7 @@ static void expect_time(void) {
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     must(cudaEventElapsedTime(&expected, start, stop), "cudaEventElapsedTime");
     if (ms == 0)
-        fail("sync", "it returned 0: stop had no time yet, and nobody looked at the answer");
+        fail("sync", "it returned 0: stop had no time yet, and the error was ignored");
     if (!(ms == expected))
         fail("values", "it returned %g ms, right is %g", ms, expected);
     returned();
@@ -59,7 +59,7 @@ static void expect_none(const char *what, unsigned flags, int recorded) {
     float ms = ms_between(start, stop);
     if (ms != -1)
         fail("values", "it returned %g, right is -1", ms);
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     passed();
 }
 

@@ -32,7 +32,7 @@ static void expect_success(size_t n) {
         fail("error", "it returned %s", cudaGetErrorName(error));
     check_values("h_out", h_out, expected, n);
     if (memcmp(h_out + n, expected + n, 8 * sizeof *h_out))
-        fail("guard", "it wrote behind the end of h_out");
+        fail("guard", "it wrote past the end of h_out");
     returned();
     passed();
     free(h_in);
@@ -51,7 +51,7 @@ static void check_cases(void) {
     if (error != cudaErrorMemoryAllocation)
         fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
     if (cudaGetLastError() != cudaSuccess)
-        fail("left", "the error was returned, and left behind as well");
+        fail("left", "the error was returned, and it also stays for the next cudaGetLastError()");
     passed();
     expect_success(1000);
 

@@ -40,7 +40,7 @@ static struct counters count_add(size_t n) {
     }
     calling("n = %zu", n);
     prefetch_arrays(x, y, n, 0);
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
     must(cudaGetLastError(), "launch");
     must(cudaDeviceSynchronize(), "a kernel went wrong");

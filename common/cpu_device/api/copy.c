@@ -7,6 +7,7 @@
 #include "runtime/observer.h"
 #include "runtime/capture.h"
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* cudaMemcpyAsync copies a pageable source of no more than this at once, and returns. */
@@ -23,8 +24,24 @@ struct copy_data {
     struct queued_copy queued; /* what of it is the host's */
     /* the source follows here when it has been staged */
 };
+/* What is in a queue may come too late: its memory has been freed in another stream. */
+static int is_gone(struct api_call call, const char *what, const void *p, size_t bytes) {
+    if (!cpu_device_memory_ours(p) || cpu_device_memory_find(p).base)
+        return 0;
+    cpu_device_call = call;
+    if (OBSERVED)
+        OBSERVE(call_outside, what, p, bytes);
+    else
+        fprintf(stderr, "CPU device: %s: its memory was freed before it ran\n", call.name);
+    cpu_device_lose(cudaErrorIllegalAddress);
+    return 1;
+}
+
 static void run_copy(void *data) {
     struct copy_data *c = data;
+    if (is_gone(c->call, "destination", c->to, c->bytes) ||
+        is_gone(c->call, "source", c->from, c->bytes))
+        return;
     for (size_t z = 0; z < c->slices; z++)
         for (size_t y = 0; y < c->rows; y++) {
             char *to = c->to + z * c->to_slice + y * c->to_pitch;
@@ -309,9 +326,12 @@ struct set_data {
     char *p;
     int value;
     size_t bytes, rows, slices, pitch, slice;
+    struct api_call call;
 };
 static void run_set(void *data) {
     struct set_data *s = data;
+    if (is_gone(s->call, "memory", s->p, s->bytes))
+        return;
     for (size_t z = 0; z < s->slices; z++)
         for (size_t y = 0; y < s->rows; y++) {
             char *row = s->p + z * s->slice + y * s->pitch;
@@ -343,6 +363,7 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     if (!s)
         return cudaErrorMemoryAllocation;
     *s = shape;
+    s->call = cpu_device_call;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }

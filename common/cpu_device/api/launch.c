@@ -68,8 +68,6 @@ static cudaError_t check_launch(const struct cpu_device_launch *l,
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
-    if (cpu_device_in_kernel())
-        cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
     struct launch_limits limits = kernel_limits(l->function, l->shared);
     cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
     if (wrong)
@@ -82,7 +80,9 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         return;
     }
     cpu_device_printf_flush();
-    if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
+    if (OBSERVED && !cpu_device_stream_exists((cudaStream_t)l->stream))
+        OBSERVE(launch_refused, l, NULL);
+    else if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
         OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,

@@ -89,6 +89,7 @@ static int next_block(struct worker *w) {
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
+    __atomic_fetch_add(&l->progress, 1, __ATOMIC_RELAXED);
     if (cpu_device_one_by_one)
         memset(w->exited, 0, sizeof w->exited);
     OBSERVE(block_begins, b, w->position);
@@ -160,6 +161,7 @@ static void run_blocks(struct cpu_device_launch *l) {
     w->launch = l;
     w->block = w->chunk_end = 0;
     w->error = 0;
+    w->patience_from = 0;
     w->running = &w->own;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];

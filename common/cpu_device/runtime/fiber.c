@@ -140,6 +140,16 @@ static void take_stacks(struct worker *w) {
     pthread_mutex_unlock(&stacks_lock);
 }
 
+int cpu_device_in_stacks(const void *p) {
+    int found = 0;
+    pthread_mutex_lock(&stacks_lock);
+    for (const struct slab *s = slabs; s && !found; s = s->next)
+        found =
+            (uintptr_t)p - (uintptr_t)s->fiber[0].stack < (size_t)STACKS_AT_A_TIME * STACK_BYTES;
+    pthread_mutex_unlock(&stacks_lock);
+    return found;
+}
+
 void fibers_give_back(struct worker *w) {
     if (!w->free)
         return;

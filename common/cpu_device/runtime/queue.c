@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct CUstream_st *stream_legacy;
@@ -197,7 +198,7 @@ static void start_thread(struct CUstream_st *s) {
     int refused = pthread_create(&t, NULL, stream_main, s);
     if (refused) { /* ulimit -u, a container's limit; a core file would be of no use */
         fprintf(stderr, "CPU device: cannot start a thread for a stream: %s\n", strerror(refused));
-        _exit(3);
+        syscall(SYS_exit_group, 3); /* not _exit(), for which the tracer stands in */
     }
     pthread_detach(t);
 }
@@ -267,6 +268,13 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work
     if (wait)
         cpu_device_printf_flush();
     return cudaSuccess;
+}
+
+int cpu_device_stream_exists(cudaStream_t handle) {
+    cpu_device_lock();
+    int yes = stream_of(handle) != NULL;
+    cpu_device_unlock();
+    return yes;
 }
 
 int cpu_device_stream_captures(cudaStream_t handle) {

@@ -62,6 +62,7 @@ struct device {
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
+    double patience;     /* CPU_DEVICE_PATIENCE: see wait.c; seconds */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;
@@ -83,6 +84,9 @@ void cpu_device_progress(void); /* with the lock held */
 /* The device is lost: e sticks. The first error wins. */
 void cpu_device_lose(cudaError_t e);
 double cpu_device_now_ns(void);
+
+/* Of the threads of kernels: where their local variables are. */
+int cpu_device_in_stacks(const void *p);
 
 /* ---- errors.c: CUDA's own words ---- */
 const char *cpu_device_error_name(cudaError_t error);

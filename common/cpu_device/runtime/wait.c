@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void list_push(struct fiber_list *q, struct fiber *f) {
     f->next = NULL;
@@ -91,9 +93,16 @@ static inline void stay_behind(struct worker *w) {
     OBSERVE(resumed, linear_thread());
 }
 
+/* For take_patience(). */
+static void gets_on(struct worker *w) {
+    if (++w->progress % 64 == 0) /* the other workers need not know of each */
+        __atomic_fetch_add(&w->launch->progress, 1, __ATOMIC_RELAXED);
+}
+
 /* All who wait go on, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
+    gets_on(w);
     int error = ASK_OBSERVER(0, barrier_complete, w->finished);
     if (error)
         cpu_device_abandon(error);
@@ -130,6 +139,18 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
     return exist & ~w->exited[warp];
 }
 
+/* All threads that a mask names must call the same function; the first one that does not. */
+static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    for (unsigned i = first + 1; i < WARP; i++)
+        if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
+            cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
+                                                   &w->lanes[warp][i]->call);
+            return;
+        }
+}
+
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
@@ -138,6 +159,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
             return 0;
+    if (OBSERVED)
+        tell_other_calls(w, warp, lanes);
     for (unsigned i = 0; i < WARP; i++) {
         if (!(lanes >> i & 1))
             continue;
@@ -149,6 +172,7 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
         list_push(&w->ready, f);
     }
     w->waiting[warp] &= ~lanes;
+    gets_on(w);
     OBSERVE(warp_together, warp, lanes);
     return 1;
 }
@@ -172,13 +196,18 @@ unsigned cpu_device_active_lanes(int line) {
     return me->lanes;
 }
 
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]) {
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
+    me->call = *call;
+    if (!call->pc)
+        me->call.pc = __builtin_return_address(0);
+    if (!(mask >> lane & 1))
+        OBSERVE(warp_mask_lacks_caller, &me->call);
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->mask = mask;
     me->value = value;
@@ -191,8 +220,44 @@ unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
     return me->lanes;
 }
 
+/* ---- Waits that do not end --------------------------------------------------------------- */
+
+static void lose_patience(struct worker *w) {
+    char what[200];
+    unsigned in_warp = 0;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    snprintf(what, sizeof what,
+             "a wait that does not end (of the block's %u threads %u have returned, %u wait at "
+             "__syncthreads, %u in a warp function, %u in loops)",
+             w->threads, w->finished, w->at_barrier, in_warp,
+             w->started - w->finished - w->at_barrier - in_warp);
+    cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
+}
+
+/* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
+ * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
+static void take_patience(struct worker *w) {
+    struct timespec t;
+    if (++w->polls % 64)
+        return;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
+    if (!w->patience_from || progress != w->progress_seen) {
+        w->progress_seen = progress;
+        w->patience_from = now;
+    } else if (now - w->patience_from > cpu_device.patience) {
+        lose_patience(w);
+    }
+}
+
 void cpu_device_yield(void) {
     struct worker *w = self;
+    if (cpu_device_in_kernel())
+        take_patience(w);
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
@@ -229,6 +294,7 @@ void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
     OBSERVE(thread_ended, t);
+    gets_on(w);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)

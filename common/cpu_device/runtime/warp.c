@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/exported.h"
+#include "runtime/observer.h"
 
 static int takes_part(unsigned lanes, int i) { return lanes >> i & 1; }
 
-unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where) {
+unsigned cpu_device_vote(const char *function, unsigned mask, int predicate, unsigned *where) {
     unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, predicate != 0, values);
+    struct cpu_device_warp_call call = {function, __builtin_return_address(0)};
+    unsigned lanes = cpu_device_warp_collect(&call, mask, predicate != 0, values);
     *where = 0;
     for (int i = 0; i < 32; i++)
         if (takes_part(lanes, i) && values[i])
@@ -17,10 +19,12 @@ unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where) {
     return lanes;
 }
 
-unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lanes) {
+unsigned cpu_device_match(const char *function, unsigned mask, unsigned long long value,
+                          unsigned *lanes) {
     unsigned long long values[32];
     unsigned same = 0;
-    *lanes = cpu_device_warp_collect(mask, value, values);
+    struct cpu_device_warp_call call = {function, __builtin_return_address(0)};
+    *lanes = cpu_device_warp_collect(&call, mask, value, values);
     for (int i = 0; i < 32; i++)
         if (takes_part(*lanes, i) && values[i] == value)
             same |= 1u << i;
@@ -32,7 +36,12 @@ unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lan
 unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b,
                                       int width) {
     unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, value, values);
+    static const char *const name[] = {[SHUFFLE_IDX] = "__shfl_sync",
+                                       [SHUFFLE_UP] = "__shfl_up_sync",
+                                       [SHUFFLE_DOWN] = "__shfl_down_sync",
+                                       [SHUFFLE_XOR] = "__shfl_xor_sync"};
+    struct cpu_device_warp_call call = {name[kind], __builtin_return_address(0)};
+    unsigned lanes = cpu_device_warp_collect(&call, mask, value, values);
     int lane = (int)cpu_device_lane(), step = (int)(b & 31), segments = (32 - width) & 31;
     int first = lane & segments, last = first | (31 & ~segments), from;
     switch (kind) {
@@ -49,7 +58,10 @@ unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long lon
         from = first | (step & ~segments);
     }
     int outside = kind == SHUFFLE_UP ? from < first : from > last;
-    /* From a lane that does not take part a GPU gives anything. */
+    /* From a lane that does not take part a GPU gives anything. Sums of a part of a warp do not use
+     * what they get so; who names a lane wants its value. */
+    if (OBSERVED && kind == SHUFFLE_IDX && !takes_part(lanes, from))
+        cpu_device_observer->warp_source_absent(&call, (unsigned)from);
     return outside || !takes_part(lanes, from) ? value : values[from];
 }
 
@@ -70,9 +82,14 @@ static unsigned combine(int kind, unsigned a, unsigned b) {
     }
 }
 
-unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
+static unsigned reduce(int kind, unsigned mask, unsigned value, const void *pc) {
     unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, value, values);
+    static const char *const name[] = {
+        [REDUCE_ADD] = "__reduce_add_sync", [REDUCE_AND] = "__reduce_and_sync",
+        [REDUCE_OR] = "__reduce_or_sync",   [REDUCE_XOR] = "__reduce_xor_sync",
+        [REDUCE_MIN] = "__reduce_min_sync", [REDUCE_MAX] = "__reduce_max_sync"};
+    struct cpu_device_warp_call call = {name[kind], pc};
+    unsigned lanes = cpu_device_warp_collect(&call, mask, value, values);
     int own = (int)cpu_device_lane();
     for (int i = 0; i < 32; i++)
         if (i != own && takes_part(lanes, i))
@@ -80,8 +97,12 @@ unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
     return value;
 }
 
+unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
+    return reduce(kind, mask, value, __builtin_return_address(0));
+}
+
 /* With the sign bit turned over, signed numbers are in order as unsigned ones. */
 int cpu_device_reduce_signed(int kind, unsigned mask, int value) {
     unsigned turn = kind == REDUCE_ADD ? 0 : 0x80000000u;
-    return (int)(cpu_device_reduce(kind, mask, (unsigned)value ^ turn) ^ turn);
+    return (int)(reduce(kind, mask, (unsigned)value ^ turn, __builtin_return_address(0)) ^ turn);
 }

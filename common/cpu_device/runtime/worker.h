@@ -23,6 +23,7 @@ struct fiber {
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
     int line;
+    struct cpu_device_warp_call call; /* the warp function that it waits in */
     unsigned long long value, *values;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
@@ -64,6 +65,10 @@ struct worker {
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
     unsigned waiting[MAX_WARPS];
+    unsigned polls;              /* since the last look at the clock */
+    unsigned long progress;      /* threads that have returned, barriers, warp functions */
+    unsigned long progress_seen; /* its own and the launch's, at patience_from */
+    double patience_from;        /* this thread's CPU time in seconds */
 };
 
 extern PRIVATE __thread struct worker *self;

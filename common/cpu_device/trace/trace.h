@@ -107,6 +107,13 @@ struct trace_worker {
     struct checker *checker;     /* trace_check.c's own */
 };
 
+struct trace_warp_misuse {
+    const char *function, *other_function; /* the latter NULL: of one thread alone */
+    const void *pc, *other_pc;
+    unsigned thread, other_thread;
+    const char *why;
+};
+
 /* ---- Who looks at what was recorded ------------------------------------------------------- */
 
 /* What record/ hands on, in the order in which a GPU would do it: to the checks and the counts. */
@@ -129,6 +136,8 @@ struct trace_consumer {
     /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
+    /* At execution. */
+    void (*warp_misused)(struct trace_worker *w, const struct trace_warp_misuse *m);
     /* The block can never end; 0: it is not a barrier that some of its threads wait at. */
     int (*deadlock)(struct trace_worker *w);
     void (*died)(struct trace_worker *w); /* w->death: all that the block did is recorded */

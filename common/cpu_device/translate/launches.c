@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "columns.h"
 #include "kernels.h"
 #include "launches.h"
+#include "messages.h"
 #include "options.h"
 
 struct launch {
@@ -129,6 +131,12 @@ static void rewrite_launch(const struct launch *l) {
                               l->scope == BLOCK ? "=" : "", untraced, callee, join(name, name));
     drop(open, open + 2);
     drop(close, close + 2);
+    if (launches_as_calls) { /* k<<<grid, block>>>(x) is config(grid, block), k(x) */
+        drop(start, open - 1);
+        tokens[open].instead = "cpu_device::config(";
+        tokens[close].instead = format("), %s", placed(start, callee));
+        return;
+    }
     tokens[close].instead = "))";
     if (manner == TYPED) {
         append(&tokens[start].before, "cpu_device::bind(");

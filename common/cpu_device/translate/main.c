@@ -3,14 +3,15 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--stay=OPTION] [--latches]
- *               [FILE] >TEXT
+ *     translate [OPTION]... [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --color    messages are colored
+ *     --calls    launches become calls: for the compiler's messages about their arguments
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -29,6 +30,7 @@
  *     notes         what a program tells the runtime before main()
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
+ *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
@@ -36,17 +38,22 @@
  *     functions     all functions of the text
  *     structs       how a traced program copies them
  *     declarations  what a declaration says
+ *     messages      errors of the user
+ *     columns       where a token stands in its line
  *     tokens, lexer   the text
  *
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "columns.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
 #include "loops.h"
 #include "notes.h"
+#include "messages.h"
 #include "options.h"
+#include "refusals.h"
 #include "scopes.h"
 #include "stores.h"
 #include "structs.h"
@@ -70,6 +77,10 @@ int main(int argc, char **argv) {
             stay_option = argv[i] + 7;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--color") == 0)
+            colored = true;
+        else if (strcmp(argv[i], "--calls") == 0)
+            launches_as_calls = true;
         else
             file_name = argv[i];
     }
@@ -79,8 +90,13 @@ int main(int argc, char **argv) {
         return fails(file_name);
     read_text(in);
     tokenize();
+    find_columns();
     rewrite_scopes();
-    rewrite_kernels();
+    refuse_calls();
+    if (errors)
+        return 1;
+    if (!launches_as_calls)
+        rewrite_kernels();
     if (tracing)
         note_kernels();
     if (tracing && latches)

@@ -5,5 +5,5 @@
  */
 #include "options.h"
 
-bool separate, tracing;
+bool separate, tracing, launches_as_calls;
 const char *straight_attribute = "", *stay_option = "";

@@ -32,10 +32,16 @@ enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR
 /* __syncthreads and its relatives: the reduced value over the block's threads. */
 int cpu_device_barrier(int kind, int value);
 
+/* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect() is. */
+struct cpu_device_warp_call {
+    const char *function;
+    const void *pc;
+};
+
 /* Each lane of mask hands in 64 bits and receives everybody's; returns the lanes that took part.
  * Entries of values[] for other lanes stay as they are. */
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]);
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]);
 unsigned cpu_device_lane(void);             /* linear thread index % 32 */
 unsigned cpu_device_active_lanes(int line); /* __activemask, called in that source line */
 void cpu_device_yield(void);                /* lets other threads of the block run */

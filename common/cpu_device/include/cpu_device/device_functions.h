@@ -60,8 +60,9 @@ static inline int __syncthreads_or(int predicate) {
 }
 
 static inline void __syncwarp(unsigned mask = 0xffffffff) {
+    static const struct cpu_device_warp_call call = {"__syncwarp", NULL};
     unsigned long long values[32];
-    cpu_device_warp_collect(mask, 0, values);
+    cpu_device_warp_collect(&call, mask, 0, values);
 }
 
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -84,34 +85,36 @@ static inline unsigned __activemask(int line = __builtin_LINE()) {
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote("__ballot_sync", mask, predicate, &where);
     return where;
 }
 
 static inline int __all_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where;
+    return cpu_device_vote("__all_sync", mask, predicate, &where) == where;
 }
 
 static inline int __any_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote("__any_sync", mask, predicate, &where);
     return where != 0;
 }
 
 static inline int __uni_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where || !where;
+    return cpu_device_vote("__uni_sync", mask, predicate, &where) == where || !where;
 }
 
 #define CPU_DEVICE_MATCH(T)                                                                        \
     static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
         unsigned lanes;                                                                            \
-        return cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        return cpu_device_match("__match_any_sync", mask,                                          \
+                                cpu_device::same_bits<unsigned long long>(value), &lanes);         \
     }                                                                                              \
     static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate) {              \
         unsigned lanes, same;                                                                      \
-        same = cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        same = cpu_device_match("__match_all_sync", mask,                                          \
+                                cpu_device::same_bits<unsigned long long>(value), &lanes);         \
         *predicate = same == lanes;                                                                \
         return *predicate ? lanes : 0;                                                             \
     }

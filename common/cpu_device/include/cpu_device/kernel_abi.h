@@ -41,6 +41,7 @@ struct cpu_device_launch {
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
+    unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
     int helpers, stop;
     struct cpu_device_launch *next;
 };

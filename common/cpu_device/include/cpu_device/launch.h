@@ -157,6 +157,8 @@ template <class Function, class... Parameters> struct bound {
     config c;
 
     CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
+        if (cpu_device_in_kernel())
+            cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();

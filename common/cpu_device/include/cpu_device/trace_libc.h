@@ -46,6 +46,8 @@ CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
 /* clang's own copies of structs (trace_libc.c). */
 #if defined __clang__ && __clang_major__ < 16
 __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memset");
+#elif !defined __clang__
+__asm__("memmove = cpu_device_memmove"); /* __builtin_memmove, of which std::copy is made */
 #endif
 
 #endif

@@ -10,10 +10,11 @@ extern "C" {
 #endif
 
 /* The lanes that took part, and in *where those among them for which the predicate holds. */
-unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where);
+unsigned cpu_device_vote(const char *function, unsigned mask, int predicate, unsigned *where);
 
 /* The lanes that hold the same bits as this one, and in *lanes all that took part. */
-unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lanes);
+unsigned cpu_device_match(const char *function, unsigned mask, unsigned long long value,
+                          unsigned *lanes);
 
 enum { SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b,

@@ -44,6 +44,7 @@ void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes
 /* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
+void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
 int trace_check_deadlock(struct trace_worker *w);
 void trace_check_died(struct trace_worker *w);
 

@@ -121,9 +121,11 @@ void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) 
         range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
         if ((uintptr_t)pc > l->last_block)
             l->last_block = (uintptr_t)pc;
-    } else if (bytes && recorder_state == ON_HOST &&
-               (uintptr_t)p - recorder_memory < recorder_memory_bytes) {
-        trace_consumer->host(p, (unsigned)bytes, op, pc);
+    } else if (bytes && recorder_state == ON_HOST) {
+        if (trace_copies)
+            trace_consumer->copies(p, (unsigned)bytes, op, pc);
+        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
+            trace_consumer->host(p, (unsigned)bytes, op, pc);
     }
 }
 

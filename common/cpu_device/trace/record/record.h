@@ -184,6 +184,10 @@ void trace_past_end(const void *p, int stores, const void *pc);
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
 int trace_rest(void);
+void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
+                             unsigned other_thread, const struct cpu_device_warp_call *other);
+void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call);
+void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane);
 int trace_deadlock(const char *what, unsigned thread);
 void trace_dies(int error, const char *what, const void *pc, const void *address);
 void trace_died(void);

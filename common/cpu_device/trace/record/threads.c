@@ -124,6 +124,39 @@ int trace_barrier(unsigned finished) {
     return 0;
 }
 
+static void misused(struct trace_warp_misuse m) {
+    if (recorder_state == RECORDING)
+        trace_consumer->warp_misused(&recorder->worker, &m);
+}
+
+void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
+                             unsigned other_thread, const struct cpu_device_warp_call *other) {
+    misused((struct trace_warp_misuse){
+        .function = call->function,
+        .pc = call->pc,
+        .thread = thread,
+        .other_function = other->function,
+        .other_pc = other->pc,
+        .other_thread = other_thread,
+        .why = "all threads that a mask names must call the same function",
+    });
+}
+
+void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call) {
+    misused((struct trace_warp_misuse){.function = call->function,
+                                       .pc = call->pc,
+                                       .thread = linear_thread(),
+                                       .why = "its mask lacks the thread itself"});
+}
+
+void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane) {
+    char why[100];
+    snprintf(why, sizeof why, "it reads from lane %u, which does not take part: it gets anything",
+             lane);
+    misused((struct trace_warp_misuse){
+        .function = call->function, .pc = call->pc, .thread = linear_thread(), .why = why});
+}
+
 /* The place that the running thread has passed last. */
 static const void *passed_last(void) {
     int recorded = recorder_state == RECORDING && (recorder->running || recorder->plain);
