@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
         double start = wall_ms();
         saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
         saxpy_launch = fmin(saxpy_launch, wall_ms() - start);
-        early += device.major == 0 && cudaStreamQuery(0) == cudaSuccess; // not timed on a GPU
+        early += on_cpu_device(&device) && cudaStreamQuery(0) == cudaSuccess; // not timed on a GPU
         CUDA_CHECK(cudaDeviceSynchronize());
         saxpy_done = fmin(saxpy_done, wall_ms() - start);
         start = wall_ms(); // a copy waits for the kernel before it; 4 bytes cost little
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         wrong += (h_sum[i] != x + y) + (h_y[i] != y + 2 * rounds * 2.0f * x);
     }
     printf("%s, %zu elements; the CPU's clock, %d rounds\n", device.name, n, rounds);
-    if (device.major == 0) // a CPU's times say nothing about a GPU, the order does
+    if (on_cpu_device(&device)) // a CPU's times say nothing about a GPU, the order does
         printf("(No times, but the order: %zu of %d kernels had ended when the launch returned,\n"
                "%zu of %d when the copy did. Times on a CPU say nothing about a GPU.)\n",
                early, rounds, late, rounds);

@@ -77,11 +77,11 @@ int main(int argc, char **argv) {
     printf("%s, y = x + y on %zu elements in managed memory, the fastest of %d\n", device.name, n,
            rounds);
     for (int way = AS_FIRST_WRITTEN; way < (can_prefetch ? WAYS : PREFETCHED); way++)
-        if (device.major > 0) // the CPU device's memory is the host's: no page moves
+        if (!on_cpu_device(&device)) // the CPU device's memory is the host's: no page moves
             printf("add, %-26s %9.4f ms\n", names[way], ms[way]);
     if (!can_prefetch)
         puts("(This device cannot move pages on demand: nothing to prefetch.)");
-    if (device.major == 0)
+    if (on_cpu_device(&device))
         puts("(No times: here no page moves, and a CPU's times say nothing about a GPU.)");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));

@@ -2,6 +2,9 @@
 // Device functions: what CUDA promises of them, checked on a GPU and on the CPU device alike.
 // Kernels record the lines whose check failed; the host prints one result per kernel.
 #include "../lib/device.h"
+#include <cuComplex.h>
+#include <cuda_profiler_api.h>
+#include <driver_functions.h>
 #include <limits.h>
 #include <math.h>
 #include <type_traits>
@@ -624,6 +627,43 @@ static void test_atomics(int arch) {
         ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
 }
 
+// A product and a sum round once, unless rounding is asked for; where the CPU device can.
+__global__ void contraction(void) {
+    const float ulp = 0x1p-23f, a = hide(1 + ulp), b = hide(1 - ulp), c = hide(-1.0f);
+    const double d_ulp = 0x1p-52, d_a = hide(1 + d_ulp), d_b = hide(1 - d_ulp), d_c = hide(-1.0);
+#if !defined __CUDACC_CPU__ || defined CPU_DEVICE_FUSED
+    float product = a * b;
+    CHECK(product + c == -ulp * ulp && d_a * d_b + d_c == -d_ulp * d_ulp);
+#endif
+    CHECK(__fadd_rn(__fmul_rn(a, b), c) == 0 && __dadd_rn(__dmul_rn(d_a, d_b), d_c) == 0);
+    CHECK(__fmul_rn(a, b) + c == 0 && __dmul_rn(d_a, d_b) + d_c == 0);
+}
+
+// Local arrays may be in registers.
+__global__ void local_words(int at) {
+    unsigned char bytes[16];
+    for (int i = 0; i < 16; i++)
+        bytes[i] = (unsigned char)(i + at);
+    unsigned *word = (unsigned *)(bytes + at);
+#ifdef __CUDACC_CPU__ // a GPU may refuse it
+    CHECK(*word == 0x05040302u);
+#else
+    CHECK(word && at);
+#endif
+}
+
+__global__ void complex_numbers(void) {
+    cuDoubleComplex a = make_cuDoubleComplex(hide(1.0), 2), b = make_cuDoubleComplex(3, hide(4.0));
+    CHECK(cuCreal(cuCadd(a, b)) == 4 && cuCimag(cuCsub(a, b)) == -2);
+    CHECK(cuCreal(cuCmul(a, b)) == -5 && cuCimag(cuCmul(a, b)) == 10);
+    CHECK(cuCreal(cuCfma(a, b, b)) == -2 && cuCimag(cuCfma(a, b, b)) == 14);
+    CHECK(near(cuCreal(cuCdiv(a, b)), 0.44, 1e-15) && near(cuCimag(cuCdiv(a, b)), 0.08, 1e-14));
+    CHECK(near(cuCabs(b), 5, 1e-15) && cuCimag(cuConj(b)) == -4);
+    cuComplex f = make_cuComplex(hide(3e30f), 4e30f); // its square is none
+    CHECK(near(cuCabsf(f), 5e30, 1e-6) && near(cuCrealf(cuCdivf(f, f)), 1, 1e-6));
+    CHECK(cuCimag(cuComplexFloatToDouble(cuComplexDoubleToFloat(a))) == 2);
+}
+
 static void test_polling(void) {
     int *d_flag;
     must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
@@ -653,6 +693,13 @@ int main(void) {
     RUN(fast_math, 1, 1);
     RUN(mathematics, 1, 1);
     RUN(overloads, 1, 1);
+    RUN(contraction, 1, 1);
+    begin();
+    local_words<<<1, 1>>>(1);
+    end("a misaligned word of a local array");
+    RUN(complex_numbers, 1, 1);
+    works(cudaProfilerStart(), "cudaProfilerStart");
+    works(cudaProfilerStop(), "cudaProfilerStop");
     test_hinted();
     RUN(clocks, 1, 1);
     RUN(shuffles, 2, 64);

@@ -47,7 +47,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(launches names untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
@@ -170,11 +170,22 @@ says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
         '-MMD -MP -MF, compiled and linked at once') or diag(slurp('linked.d'), $err);
 }
 # NVIDIA's headers do not get in the way, wherever they are named.
-mkdir 'toolkit';
+mkdir $_ for 'toolkit', 'toolkit/include';
 spew('toolkit/cuda_runtime.h', "#error not this one\n");
 spew('runtime.cu', "#include <cuda_runtime.h>\nint main() { return 0; }\n");
 says("'$cudacc' $_ runtime.cu " . ($ENV{TEST_ALL} ? '-run' : '-E >expanded'), '', "a toolkit's headers: $_")
     for '-Itoolkit', '-I toolkit', '-isystem toolkit';
+{
+    spew('toolkit/cuda_runtime_api.h', "#error not this one\n");
+    spew('toolkit/include/device_things.h', "/* Copyright NVIDIA Corporation */\n");
+    spew('toolkit/include/cuda_runtime_api.h', '');
+    spew('toolkit/include/others.h', "int other;\n");
+    spew('things.cu', "#include <others.h>\n#include <device_things.h>\nint main() {}\n");
+    local $ENV{CPLUS_INCLUDE_PATH} = "$scratch/toolkit/include";
+    my ($code, $out, $err) = sh("'$cudacc' things.cu");
+    ok($code eq '1' && $err =~ /\Acudacc: device_things\.h is not part of the CPU device; .*\n\z/,
+        "a toolkit's header that lies where the compiler looks") or diag("exit code $code\n$err");
+}
 {
     local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";
     says("'$cudacc' runtime.cu -include text.h -run", '', "a toolkit's headers: CPATH");

@@ -48,6 +48,8 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxRegistersPerBlock] = REGISTERS,
     [cudaDevAttrMaxRegistersPerMultiprocessor] = REGISTERS,
+    [cudaDevAttrComputeCapabilityMajor] = 9, /* what programs ask for before they run */
+    [cudaDevAttrComputeCapabilityMinor] = 0,
     [cudaDevAttrTotalConstantMemory] = 65536,
     [cudaDevAttrMaxPitch] = 2147483647,
     [cudaDevAttrTextureAlignment] = 512,
@@ -195,6 +197,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     } fields[] = {
         {&p->regsPerBlock, cudaDevAttrMaxRegistersPerBlock},
         {&p->regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor},
+        {&p->major, cudaDevAttrComputeCapabilityMajor},
+        {&p->minor, cudaDevAttrComputeCapabilityMinor},
         {&p->warpSize, cudaDevAttrWarpSize},
         {&p->maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock},
         {&p->maxThreadsDim[0], cudaDevAttrMaxBlockDimX},

@@ -148,7 +148,7 @@ static struct worker *worker_get(void) {
 
 /* Fibers left behind by an abandoned launch are lost to their lists: collect them again. */
 static void reclaim(struct worker *w) {
-    w->ready.head = w->barrier.head = w->parked.head = NULL;
+    w->ready.head = w->barrier.head = w->parked.head = w->stepping.head = NULL;
     w->at_barrier = w->trues = 0;
     memset(w->waiting, 0, sizeof w->waiting);
     w->free = NULL; /* after an error no kernel runs any more; the stacks stay until the end */

@@ -32,6 +32,7 @@ __asm__(".text\n"
         "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
         "    movq %rsp, (%rdi)\n"
         "    movq %rsi, %rsp\n"
+        "    movq %rdx, %rax\n" /* where the other one waits in cpu_device_meet */
         "    popq %r15\n    popq %r14\n    popq %r13\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"

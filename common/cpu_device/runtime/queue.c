@@ -152,7 +152,18 @@ static int has_room(void *s) {
     return ((struct CUstream_st *)s)->queued - ((struct CUstream_st *)s)->completed < QUEUE_LIMIT;
 }
 
+/* A kernel would wait for its own end. */
+static void not_in_kernel(void) {
+    if (!cpu_device_in_kernel())
+        return;
+    cpu_device_unlock();
+    cpu_device_die(cudaErrorLaunchFailure,
+                   "a call that waits for the device, in a kernel, which would wait for itself",
+                   cpu_device_call.pc ? cpu_device_call.pc : __builtin_return_address(0));
+}
+
 void cpu_device_host_wait(int (*done)(void *), void *argument) {
+    not_in_kernel();
     if (done(argument) || in_host_function)
         return;
     cpu_device.hosts_waiting++;

@@ -66,12 +66,29 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
+/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all,
+ * since one may wait for another that is ahead of it. */
+static void release_stepping(struct worker *w) {
+    struct fiber_list waiting = w->stepping;
+    int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        earliest[f->thread / WARP] = f->line;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        if (f->line < earliest[f->thread / WARP])
+            earliest[f->thread / WARP] = f->line;
+    w->stepping.head = NULL;
+    for (struct fiber *f; (f = list_pop(&waiting));)
+        list_push(all || f->line == earliest[f->thread / WARP] ? &w->ready : &w->stepping, f);
+}
+
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
     if (w->started < w->threads)
         return fiber_get(w);
     if (w->parked.head)
         release_parked(w);
+    if (w->stepping.head)
+        release_stepping(w);
     return list_pop(&w->ready);
 }
 
@@ -161,16 +178,10 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
             return 0;
     if (OBSERVED)
         tell_other_calls(w, warp, lanes);
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        struct fiber *f = w->lanes[warp][i];
-        for (unsigned j = 0; j < WARP; j++)
-            if (lanes >> j & 1)
-                f->values[j] = w->lanes[warp][j]->value;
-        f->lanes = lanes;
-        list_push(&w->ready, f);
-    }
+    warp_results(w->lanes[warp], lanes);
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1)
+            list_push(&w->ready, w->lanes[warp][i]);
     w->waiting[warp] &= ~lanes;
     gets_on(w);
     OBSERVE(warp_together, warp, lanes);
@@ -196,28 +207,137 @@ unsigned cpu_device_active_lanes(int line) {
     return me->lanes;
 }
 
+static inline void meet_block(struct worker *w) {
+    w->at_barrier++;
+    list_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+}
+
+static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
+                              unsigned long long value, unsigned argument,
+                              struct cpu_device_warp_call call) {
+    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
+    struct fiber *me = w->running;
+    me->call = call;
+    if (!(mask >> lane & 1))
+        OBSERVE(warp_mask_lacks_caller, &me->call);
+    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
+    me->operation = operation;
+    me->mask = mask;
+    me->value = value;
+    me->argument = argument;
+    w->lanes[warp][lane] = me;
+    w->waiting[warp] |= 1u << lane;
+    OBSERVE(suspended, t, 1);
+    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+}
+
+/* The same when others watch the switch, or where the machine has no shorter one. */
+static unsigned long long meet_watched(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument, const void *pc) {
+    struct worker *w = self;
+    if (operation == MEET_BARRIER)
+        return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    meet_lanes(w, operation, mask, value, argument,
+               (struct cpu_device_warp_call){warp_function(operation), pc});
+    stay_behind(w);
+    if (me->absent >= 0)
+        OBSERVE(warp_source_absent, &me->call, (unsigned)me->absent);
+    return me->result;
+}
+
+#ifdef CPU_DEVICE_SHORT_SWITCH
+/* The thread that goes on was called from another place than the one that waits, and a
+ * processor foresees that of a jump, but not of a return. */
+__asm__(".text\n"
+        ".globl cpu_device_meet\n"
+        ".type cpu_device_meet, @function\n"
+        "cpu_device_meet:\n"
+        "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n"
+        "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+        "    movq %rsp, %r8\n"
+        "    subq $8, %rsp\n"
+        "    call cpu_device_meet_from\n"
+        "    movq %rax, %rsp\n"
+        "    movq %rdx, %rax\n"
+        "    popq %r15\n    popq %r14\n    popq %r13\n"
+        "    popq %r12\n    popq %rbx\n    popq %rbp\n"
+        "    popq %rcx\n"
+        "    jmp *%rcx\n"
+        ".size cpu_device_meet, .-cpu_device_meet\n");
+
+enum { SAVED_REGISTERS = 6 }; /* above them: where the call returns to */
+struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument, void *sp) {
+    struct worker *w = self;
+    if (OBSERVED || sanitizer_linked || w->threads == 1)
+        return (struct resumption){
+            sp, meet_watched(operation, mask, value, argument, ((void **)sp)[SAVED_REGISTERS])};
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->sp = sp;
+    me->index = threadIdx;
+    if (operation == MEET_BARRIER)
+        meet_block(w);
+    else
+        meet_lanes(w, operation, mask, value, argument, (struct cpu_device_warp_call){NULL, NULL});
+    struct fiber *next = ready_fiber(w);
+    if (!next)
+        next = &w->own;
+    w->running = next;
+    threadIdx = next->index;
+    return (struct resumption){next->sp, next->result};
+}
+#else
+unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
+                                   unsigned argument) {
+    return meet_watched(operation, mask, value, argument, __builtin_return_address(0));
+}
+#endif
+
 unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
                                  unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
-    unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
-    me->call = *call;
-    if (!call->pc)
-        me->call.pc = __builtin_return_address(0);
-    if (!(mask >> lane & 1))
-        OBSERVE(warp_mask_lacks_caller, &me->call);
-    mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
-    me->mask = mask;
-    me->value = value;
     me->values = values;
-    w->lanes[warp][lane] = me;
-    w->waiting[warp] |= 1u << lane;
-    OBSERVE(suspended, t, 1);
-    release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+    meet_lanes(w, MEET_COLLECT, mask, value, 0,
+               (struct cpu_device_warp_call){call->function,
+                                             call->pc ? call->pc : __builtin_return_address(0)});
     stay_behind(w);
     return me->lanes;
+}
+
+/* Shared variables are thread-local: they lie near each other. */
+static int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20);
+}
+
+void cpu_device_step(const volatile void *p, int place) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    if (!is_shared(p) || w->threads == 1) {
+        cpu_device_polled();
+        return;
+    }
+    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->thread = linear_thread();
+    me->line = place;
+    OBSERVE(suspended, me->thread, 0);
+    list_push(&w->stepping, me);
+    stay_behind(w);
 }
 
 /* ---- Waits that do not end --------------------------------------------------------------- */
@@ -261,6 +381,8 @@ void cpu_device_yield(void) {
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
+    if (cpu_device_in_kernel() && w->stepping.head)
+        release_stepping(w);
     /* Threads that have not started go first: one of them may be the one that is waited for. */
     if (cpu_device_in_kernel() && w->threads > 1)
         cpu_device_step_aside(w->threads);

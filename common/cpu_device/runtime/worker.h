@@ -22,20 +22,26 @@ struct fiber {
     uint3 index;          /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
-    int line;
+    int line;             /* or place, of a step */
+    int operation;        /* what it meets others for, and its argument (warp.h) */
+    unsigned argument;
     struct cpu_device_warp_call call; /* the warp function that it waits in */
-    unsigned long long value, *values;
+    int absent; /* the lane that it asked, which does not take part; else -1 */
+    unsigned long long value, *values, result;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
     void *context;
 #endif
 };
 
+#if defined(__x86_64__) && !defined(CPU_DEVICE_UCONTEXT)
+#define CPU_DEVICE_SHORT_SWITCH /* cpu_device_meet needs no C */
+#endif
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CPU_DEVICE_UCONTEXT)
 /* Saves the registers that a call must preserve, then continues where `to` was saved. */
-void cpu_device_switch(void **from, void *to);
+void cpu_device_switch(void **from, void *to, unsigned long long result);
 NOT_COUNTED static inline void fiber_switch(struct fiber *from, struct fiber *to) {
-    cpu_device_switch(&from->sp, to->sp);
+    cpu_device_switch(&from->sp, to->sp, to->result);
 }
 #else
 void fiber_switch(struct fiber *from, struct fiber *to);
@@ -61,6 +67,8 @@ struct worker {
     unsigned threads, started, finished;
     unsigned order_seed;
     struct fiber_list ready, barrier, parked; /* parked: in __activemask */
+    struct fiber_list stepping;               /* before they use volatile memory */
+    unsigned steps;
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
@@ -87,7 +95,21 @@ void stop(struct worker *w);                /* its launch is given up */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line);
 void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
 
+/* ---- warp.c ---- */
+const char *warp_function(int operation); /* its name */
+/* Of a warp's fibers those of `lanes` have met: gives each its result. */
+void warp_results(struct fiber *const *lane, unsigned lanes);
+
 /* ---- wait.c ---- */
+/* The running thread waits in cpu_device_meet, its registers saved below sp: where to go on, and
+ * what cpu_device_meet then gives. */
+struct resumption {
+    void *sp;
+    unsigned long long result;
+};
+PRIVATE struct resumption cpu_device_meet_from(int operation, unsigned mask,
+                                               unsigned long long value, unsigned argument,
+                                               void *sp);
 /* Who goes on when the running thread cannot; NULL: nobody can. */
 struct fiber *next_fiber(struct worker *w);
 
@@ -97,6 +119,7 @@ NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends
     if (f == from)
         return;
     w->running = f;
+    threadIdx = f->index; /* where it waits in cpu_device_meet */
     OBSERVE(stack, f->stack, STACK_BYTES);
     if (__builtin_expect(sanitizer_linked, 0)) {
         w->left = from;

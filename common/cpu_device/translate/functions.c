@@ -86,3 +86,10 @@ int statement_end(int i, int end) {
         i = opens(i) ? tokens[i].match + 1 : i + 1;
     return i;
 }
+
+bool template_parameter(const struct body *b, int name) {
+    for (int i = b->start; i < b->name; i++)
+        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
+            return true;
+    return false;
+}

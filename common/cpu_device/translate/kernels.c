@@ -41,8 +41,10 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))
         i++;
+    if (!instantiation)
+        tokens[d->at[GLOBAL]].instead = format("%s ", kernel_attribute);
     if (tracing && !instantiation) { /* one function, that holds all it calls */
-        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
+        append(&tokens[d->at[GLOBAL]].instead, "__attribute__((noinline, flatten)) ");
         for (int k = d->start; k < i; k++) /* as in nvcc, its own wish is ignored */
             if (is_one_of(k, "__forceinline__ always_inline __always_inline__ "))
                 tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";

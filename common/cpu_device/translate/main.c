@@ -7,9 +7,11 @@
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
+ *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *
@@ -18,6 +20,8 @@
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
  *   __shared__ float t[32];   static thread_local float t[32];
+ *   v[i] = v[j];              cpu_device::in_step(v, 2)[i] = cpu_device::in_step(v, 1)[j], if v is
+ *                             volatile and no thread's own
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
@@ -28,10 +32,12 @@
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
+ *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses
- *     latches       where a loop comes to the end of a round
+ *     latches       where a loop comes to the end of a round, and where it begins
+ *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -46,6 +52,7 @@
  */
 #include <errno.h>
 #include "columns.h"
+#include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
@@ -55,6 +62,7 @@
 #include "options.h"
 #include "refusals.h"
 #include "scopes.h"
+#include "steps.h"
 #include "stores.h"
 #include "structs.h"
 
@@ -65,18 +73,22 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
-    bool latches = false;
+    bool latches = false, entries = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
         else if (strcmp(argv[i], "--trace") == 0)
             tracing = true;
+        else if (strncmp(argv[i], "--kernel=", 9) == 0)
+            kernel_attribute = argv[i] + 9;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
         else if (strncmp(argv[i], "--stay=", 7) == 0)
             stay_option = argv[i] + 7;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--entries") == 0)
+            entries = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)
@@ -97,10 +109,15 @@ int main(int argc, char **argv) {
         return 1;
     if (!launches_as_calls)
         rewrite_kernels();
+    give_steps();
     if (tracing)
         note_kernels();
+    if (tracing)
+        rewrite_copies();
     if (tracing && latches)
         give_latches();
+    if (tracing && entries)
+        give_entries();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "scopes.h"
 #include "shared.h"
+#include "steps.h"
 #include "structs.h"
 #include "variables.h"
 
@@ -51,6 +52,8 @@ static void rewrite_declaration(int start, const struct context *c) {
         record_prototype(&d);
     if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0)
         record_device_function(&d);
+    if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0 || (d.at[SHARED] >= 0 && c->scope != BLOCK))
+        record_stepping(&d);
     if (d.at[GLOBAL] >= 0)
         record_kernel(&d, c->scope, c->path);
     else if (d.at[SHARED] >= 0 && !d.function)

@@ -47,6 +47,9 @@ unsigned cpu_device_active_lanes(int line); /* __activemask, called in that sour
 void cpu_device_yield(void);                /* lets other threads of the block run */
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
+/* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
+ * threads those that have come to the earliest place go on together. */
+void cpu_device_step(const volatile void *p, int place);
 int cpu_device_in_kernel(void);
 
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */

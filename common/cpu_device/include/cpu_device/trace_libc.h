@@ -1,8 +1,9 @@
 /*
- * trace_libc.h: memcpy and its relatives in a traced program go by libc.c of the tracer, so that
- * what they touch is seen; copies of one word stay the plain loads and stores that the compiler
- * makes. So do malloc and free, which in a kernel give memory of the device, and so new and
- * delete without being renamed.
+ * trace_libc.h: memcpy and its relatives in a traced program go by record/libc.c, so that what they
+ * touch is seen. nvcc moves single bytes where nothing but a pointer says what they are aligned to;
+ * of a variable, it knows. Copies of one word between variables stay plain loads and stores.
+ * So do malloc and free, which in a kernel give memory of the device, and new and delete, which
+ * are replaced.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,23 +25,29 @@ void free(void *p) noexcept __asm__("cpu_device_free");
 #define CPU_DEVICE_INLINE                                                                          \
     extern __inline__ __attribute__((__always_inline__, __gnu_inline__, __artificial__))
 
+#define CPU_DEVICE_VARIABLE(p) (__builtin_object_size(p, 0) != (size_t)-1)
+
 extern "C" {
-void *cpu_device_memcpy(void *to, const void *from, size_t bytes) __THROW;
-void *cpu_device_memmove(void *to, const void *from, size_t bytes) __THROW;
-void *cpu_device_memset(void *to, int value, size_t bytes) __THROW;
+/* aligned: 1, what `to` points to; 2, `from` */
+void *cpu_device_memcpy(void *to, const void *from, size_t bytes, int aligned) __THROW;
+void *cpu_device_memmove(void *to, const void *from, size_t bytes, int aligned) __THROW;
+void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) __THROW;
 
 CPU_DEVICE_INLINE void *memcpy(void *to, const void *from, size_t bytes) __THROW {
-    if (__builtin_constant_p(bytes) && bytes <= 16 && !(bytes & (bytes - 1)))
+    int aligned = CPU_DEVICE_VARIABLE(to) | CPU_DEVICE_VARIABLE(from) << 1;
+    if (__builtin_constant_p(bytes) && bytes <= 16 && !(bytes & (bytes - 1)) && aligned == 3)
         return __builtin_memcpy(to, from, bytes);
-    return cpu_device_memcpy(to, from, bytes);
+    return cpu_device_memcpy(to, from, bytes, aligned);
 }
 CPU_DEVICE_INLINE void *memmove(void *to, const void *from, size_t bytes) __THROW {
-    return cpu_device_memmove(to, from, bytes);
+    return cpu_device_memmove(to, from, bytes,
+                              CPU_DEVICE_VARIABLE(to) | CPU_DEVICE_VARIABLE(from) << 1);
 }
 CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
-    return cpu_device_memset(to, value, bytes);
+    return cpu_device_memset(to, value, bytes, CPU_DEVICE_VARIABLE(to));
 }
 }
+#undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 
 /* clang's own copies of structs (trace_libc.c). */

@@ -148,7 +148,7 @@ void record_forget(void);    /* what an abandoned kernel has left */
 void record_give_back(void); /* all buffers: the thread ends */
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
-void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
+void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc);
 
 /* ---- See struct observer --------------------------------------------------------------------- */
 
