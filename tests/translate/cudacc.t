@@ -234,7 +234,7 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
 sub fails {
     my ($name, $text, @patterns) = @_;
     spew('wrong.cu', $text);
-    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<cuda_fp16|PTX|line/;
+    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<mma|PTX|line/;
     for my $compiler (@compilers[0 .. ($name =~ $each ? $#compilers : 0)]) {
         local @ENV{qw(CXX CC)} = @$compiler;
         unlink 'a.out';
@@ -252,18 +252,18 @@ fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
     qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaNonsense_t $list$/m);
 fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
     "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown __nonsense $list$/m);
-fails('unknown: graphs made of nodes', "cudaKernelNodeParams p;\nint main() { cudaGraphCreate(0, 0); }\n",
-    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaKernelNodeParams $list$/m, qr/^$unknown cudaGraphCreate $list$/m);
-spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaGraphCreate(0, 0); }\n");
+fails('unknown: mipmaps', "cudaMipmappedArray_t p;\nint main() { cudaFreeMipmappedArray(0); }\n",
+    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaMipmappedArray_t $list$/m, qr/^$unknown cudaFreeMipmappedArray $list$/m);
+spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaFreeMipmappedArray(0); }\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' wrong.c");
-    ok($code eq '1' && $err =~ /^cudacc: cudaGraphCreate $list$/m, 'an unknown function in C') or diag($err);
+    ok($code eq '1' && $err =~ /^cudacc: cudaFreeMipmappedArray $list$/m, 'an unknown function in C') or diag($err);
 }
 fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
     qr/^$unknown cooperative_groups $list$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
     qr/^$unknown \Q$_\E(?:: (?:CUB|Thrust))? $list$/m)
-    for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
+    for qw(mma.h cub/cub.cuh thrust/device_vector.h);
 fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
 fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
     qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);

@@ -54,7 +54,9 @@ static inline void nvtxNameCategoryA(uint32_t category, const char *name) {
 static inline void nvtxNameOsThreadA(uint32_t thread, const char *name) {
     (void)thread, (void)name;
 }
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, NULL; }
+static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) {
+    return (void)name, (nvtxDomainHandle_t)0;
+}
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
 static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t d, const nvtxEventAttributes_t *e) {
     return (void)d, (void)e, 0;
