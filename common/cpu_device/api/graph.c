@@ -1,5 +1,5 @@
 /*
- * graph.c: graphs, as a stream captures them or node by node: launched as one operation of a stream.
+ * graph.c: graphs, captured by a stream or made node by node: launched as one operation.
  *
  * SPDX-License-Identifier: MIT
  */
