@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs, captured by a stream or made node by node: what is recorded, how it is launched, and which
+// Graphs, captured by a stream or made node by node: what is recorded, how it is launched, which
 // calls a capture does not survive. The codes are those of an H200 with CUDA 13.0. The same file
 // passes on a GPU and on the CPU device.
 #include "../lib/device.h"
