@@ -89,6 +89,14 @@ sub as_user {
     return ('setpriv', "--reuid=$user", "--regid=$user", '--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', @keep);
 }
 
+# The folders above a path, each.
+sub parents {
+    my ($path) = @_;
+    my @above;
+    push @above, substr $path, 0, $-[0] while $path =~ m{(?<=.)/}g;
+    return @above;
+}
+
 # A box with /usr and the job's files, all read-only, each where it is outside.
 sub bwrap {
     my ($job, $environment) = @_;
@@ -98,8 +106,10 @@ sub bwrap {
     push @box, map { -l $_ ? ('--symlink', readlink $_, $_) : -d $_ ? ('--ro-bind', $_, $_) : () } qw(/bin /lib /lib64 /lib32 /libx32 /sbin);
     push @box, map { ('--ro-bind-try', $_, $_) } qw(/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d);
     push @box, qw(--size 400000000 --perms 1777 --tmpfs /tmp);
-    push @box, map { ('--dir', $_) } @{ $job->{folders} // [] };
-    push @box, map { ('--ro-bind', $_, $_) } grep { -e } @{ $job->{read} // [] };
+    my @read = grep { -e } @{ $job->{read} // [] };
+    my %above = map { $_ => 1 } map { parents($_) } @read, map { "$_/" } @{ $job->{folders} // [] };
+    push @box, map { ('--perms', '0755', '--dir', $_) } sort grep { !m{^/(?:usr|tmp|proc|dev)?$|^/usr/} } keys %above;
+    push @box, map { ('--ro-bind', $_, $_) } @read;
     push @box, map { ('--dev-bind-try', $_, $_) } glob '/dev/nvidia*' if $job->{gpu};
     push @box, map { ('--setenv', $_, $environment->{$_}) } sort keys %$environment;
     return (@box, '--chdir', '/tmp', '--');
@@ -186,7 +196,7 @@ sub run_job {
         if (!defined $status && waitpid($pid, WNOHANG) == $pid) {
             $status = $?;
             end($pid);    # what it has started goes with it
-            $after = time() + 5;
+            $after = time() + 0.5;
         }
         $result{limit} //= 'time' if !defined $status && time() > $deadline;
         last if $result{limit} || (defined $status && (!%open || time() > $after + (grep({ $_ eq 'judge' } values %open) && 60)));
