@@ -181,6 +181,7 @@ sub safe_id {
 sub units {
     my ($from) = @_;
     my %unit;
+    return ({ name => $ENV{ONE}, paths => [$from] }) if length($ENV{ONE} // '');    # it is one student's
     opendir my $dir, $from or die "$from: $!\n";
     my @names = sort grep { !/^\.\.?$/ && !/^(?:__MACOSX|\.DS_Store|collect\.json|index\.html)$/ } readdir $dir;
     if (grep { /^\d\d_\w+$/ && -d "$from/$_/exercises" } @names) {    # one student's folder itself
@@ -324,7 +325,7 @@ sub written {
         id => $id, name => plain_name(($row && $row->{name}) || $unit->{name}), source => plain_name(basename(($unit->{paths} // [''])->[0])),
         time => $unit->{time} ? strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $unit->{time}) : '', files => \@files,
         left_out => [sort { $a->{file} cmp $b->{file} || $a->{why} cmp $b->{why} } @{ $unit->{left_out} // [] }],
-        roster => $row ? { map { $_ => plain_name($row->{$_}) } keys %$row } : undef,
+        roster => $row ? { map { $_ => plain_name($row->{$_}) } grep { defined $row->{$_} } keys %$row } : undef,
         flags => [!$row && $has_roster ? 'not on the roster' : (), !@files ? 'nothing' : ()],
     };
 }

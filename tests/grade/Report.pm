@@ -151,7 +151,7 @@ sub into {
         $row->[$at] = number($s->{points}), $matched{ $s->{id} } = 1 if $s;
         push @lines, $row;
     }
-    my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]|^\s|\s$/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
+    my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
     my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @lines;
     return (encode('UTF-8', $new), grep { !$matched{$_} } map { $_->{id} } @{ $grades->{students} });
 }
