@@ -127,6 +127,7 @@ sub grade_exercise {
         output   => cleaned($v->{output}),
         outside  => cleaned($with{outside}),
         repaired => $with{repaired},
+        $v->{suspicious} ? (suspicious => JSON::PP::true) : (),
         facts    => [map { +{ kind => $_->{what}, ok => $_->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($_), 400),
             map { my $key = $_->[0]; defined $_->[1] ? ($key => "$_->[1]") : () } ([yours => $_->{yours}], [ideal => $_->{ideal}]) } } @{ $v->{facts} }],
     };
@@ -140,6 +141,7 @@ sub grade_student {
     remove_tree($scratch);
     my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
     $flags{outside} = 1 if grep { length $_->{outside} } @results;
+    $flags{suspicious} = 1 if grep { $_->{suspicious} } @results;
     my ($points, $of) = (0, 0);
     $points += $_->{points}, $of += $_->{of} for @results;
     my $late = 0;
@@ -208,7 +210,7 @@ sub grade {
     my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation());
     my %header = header(\%options);
     $options{grader} = $header{grader};
-    $ENV{GRADE_SEED} = $seed;
+    @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
     make_path("$out/students");
     protect($o->{from}, $out);
     Build::harness($_->{e}, 'cpu') for @$chosen;
