@@ -16,8 +16,8 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
-asked := EX CH CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR \
-         ROSTER ASSIGNMENT LATE SEED INTO COLUMN ISOLATION ONLY SHARE N
+asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
+         SEED INTO COLUMN ISOLATION ONLY SHARE N
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -185,6 +185,8 @@ results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it 
 counters: $(programs:%=$(BUILD)/$(device)/%) ## what Nsight Compute counts for the lessons, stored under results/
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
 	    docs/tools/counters $${list%%/*} $(BUILD)/$(device) || exit; done
+	@for list in $(wildcard $(chapters:=/experiments/profile)); do \
+	    docs/tools/profile $${list%%/*} $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
@@ -262,9 +264,9 @@ lint-exercises:                            ## every exercise: solution passes, w
 book:                                     ## all lessons as one HTML page and one EPUB, in build/book
 	@docs/tools/book $(BUILD)/book
 
-snippet:                                  ## CHAPTER=NN_name [PROGRAM=name]: a program as one file, to paste
+snippet:                                  ## CHAPTER=NN_name [PROGRAM=name [VARIANT=name]]: a program as one file, to paste
 	$(if $(CHAPTER),,$(which_chapter))
-	@docs/tools/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
+	@docs/tools/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM" $${VARIANT:+"$$VARIANT"}}
 
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done

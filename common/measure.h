@@ -254,6 +254,8 @@ static inline void row_measured(struct row *row, const struct task *task, size_t
         row->flag = "cache may help";
     else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
         row->flag = "near timer floor";
+    else if (row->spread_pct > 10 && !run.on_cpu)
+        row->flag = "spread above 10 %";
 }
 
 // ---- Variants, measured ------------------------------------------------------------------------

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What every experiment does alike: its command line, its device, its rows, its verdict.
+// What every experiment does alike: its command line, its device, its size, its verdict.
 //
 //     run_begin(argc, argv, "05_coalescing/stride", claim, columns, "elements", NO_ERRORS);
 //     size_t n = run_size(article, cpu, bytes);   // how many elements
-//     struct row row = row_of("saxpy");           // a result, every field unused
-//     row.n = n;                                  // ...fill in what was measured
-//     print_row(&row);                            // a line of the table, or of CSV
-//     finding("launch_us", us, "A launch takes %.1f us.", us);
+//     ...                                         // print rows and findings: rows.h
 //     return run_end();                           // PASS or FAIL, and the exit code
 //
 // Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
@@ -14,14 +11,8 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#if __has_include(<sys/ioctl.h>)
-#include <sys/ioctl.h>
-#endif
 #include "verify.h"
+#include <errno.h>
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
 // ("--samples 5"). high 0 makes it a switch: it takes none and sets *value to 1.
@@ -37,7 +28,7 @@ static struct {
     char chapter[32];         // "05_coalescing"
     const char *program;      // "stride"
     const char *claim;        // one sentence, for --help
-    const char *columns;      // what its table shows: names of row_columns, and spaces
+    const char *columns;      // what its table shows: names of columns (rows.h), and spaces
     const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
     int has_errors;           // it has deliberate errors, for --errors
     const struct option *own; // options of its own, set before run_begin; or NULL
@@ -152,7 +143,7 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples behind each figure, more where they are noisy (21)", &run.samples, 1,
+        {"--samples", "samples behind each figure, more where they are noisy (11)", &run.samples, 1,
          10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
@@ -161,7 +152,7 @@ static inline void run_parse(int argc, char **argv) {
         {"--help", "this text", &run.help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
-    run.samples = 21;
+    run.samples = 11;
     for (int i = 1, used; i < argc; i += used) {
         used = parse_option(common, argv + i);
         if (!used)
@@ -179,263 +170,6 @@ static inline void run_parse(int argc, char **argv) {
         run.samples = 0;
     if (run.size) // may be too much, and then that is the only line; the first row shows all
         setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
-}
-
-// ---- Rows --------------------------------------------------------------------------------------
-// One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
-struct row {
-    size_t schema;
-    const char *chapter, *program, *variant, *dtype;
-    size_t n, block;
-    const char *parameter; // names `value`, with its unit: "stride", "sync us"
-    double value;
-    size_t bytes, flops, samples;     // of one launch: bytes read and written, operations
-    double median_ms, min_ms, max_ms; // for one launch or call
-    double gb_per_s, gflop_per_s;     // 10^9
-    const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
-    double spread_pct;                // of the table alone: (max - min) / median, in percent
-    double bar;                       // 0 to 1: a bar of that length beside the table's row
-};
-
-enum field_kind { TEXT, COUNT, REAL };
-enum row_form { AS_TABLE, AS_CSV };
-
-static const struct row_column {
-    const char *name;
-    enum field_kind kind;
-    size_t offset;
-    int width, decimals; // in the table; a negative width aligns to the left; no decimals: %g
-    int leaves;          // a table without room: the highest goes first, 0 stays
-} row_columns[] = {
-// clang-format off
-#define COLUMN(name, kind, width, decimals, leaves)                                                \
-    {#name, kind, offsetof(struct row, name), width, decimals, leaves}
-    COLUMN(schema, COUNT, 6, 0, 9), COLUMN(chapter, TEXT, -18, 0, 9),
-    COLUMN(program, TEXT, -18, 0, 9), COLUMN(variant, TEXT, -30, 0, 0),
-    COLUMN(dtype, TEXT, -6, 0, 6), COLUMN(n, COUNT, 10, 0, 4), COLUMN(block, COUNT, 5, 0, 5),
-    COLUMN(parameter, TEXT, -21, 0, 0), COLUMN(value, REAL, 10, 0, 0),
-    COLUMN(bytes, COUNT, 12, 0, 4), COLUMN(flops, COUNT, 12, 0, 6), COLUMN(samples, COUNT, 7, 0, 8),
-    COLUMN(median_ms, REAL, 10, 4, 0), COLUMN(min_ms, REAL, 10, 4, 7),
-    COLUMN(max_ms, REAL, 10, 4, 7), COLUMN(spread_pct, REAL, 10, 1, 1),
-    COLUMN(gb_per_s, REAL, 8, 1, 0), COLUMN(gflop_per_s, REAL, 11, 1, 3),
-    COLUMN(flag, TEXT, -16, 0, 2), COLUMN(check, TEXT, 0, 0, 0),
-#undef COLUMN
-    // clang-format on
-};
-
-enum {
-    ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0],
-    VARIANT_COLUMN = 3,
-    FLAG_COLUMN = 18,
-    NARROW_COLUMN = 15,
-    NAME_COLUMN = 22
-};
-
-// The table's columns as they fit: their widths, or 0 for those that are not in it; what is left.
-static struct { int width[ROW_COLUMNS], room; } fit;
-
-static inline int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// The value below which a fraction q (0 to 1) of n >= 1 sorted numbers lies, interpolated between
-// neighbours: q = 0.5 is the median, of an even count too.
-static inline double quantile(const double *sorted, size_t n, double q) {
-    double place = q * (double)(n - 1);
-    size_t low = (size_t)place, high = low + 1 < n ? low + 1 : low;
-    return sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
-}
-
-// The same of numbers in any order.
-static inline double quantile_of(const double *samples, size_t n, double q) {
-    double *sorted = (double *)host_malloc(n * sizeof *sorted);
-    memcpy(sorted, samples, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
-    double value = quantile(sorted, n, q);
-    free(sorted);
-    return value;
-}
-
-// What sums up n samples, in the row; of none, nothing.
-static inline void row_times(struct row *row, const double *samples_ms, size_t n) {
-    if (n == 0)
-        return;
-    row->samples = n;
-    row->median_ms = quantile_of(samples_ms, n, 0.5);
-    row->min_ms = quantile_of(samples_ms, n, 0);
-    row->max_ms = quantile_of(samples_ms, n, 1);
-    row->spread_pct = 100 * (row->max_ms - row->min_ms) / row->median_ms;
-}
-
-// A field as text, in `number` if it is one; NULL if it is unused.
-static inline const char *field_text(const struct row *row, const struct row_column *column,
-                                     enum row_form form, char number[400]) {
-    const void *field = (const char *)row + column->offset;
-    int fixed = form == AS_TABLE && column->decimals;
-    if (column->kind == TEXT)
-        return *(const char *const *)field;
-    if (column->kind == COUNT) {
-        snprintf(number, 400, "%zu", *(const size_t *)field);
-        return *(const size_t *)field ? number : NULL;
-    }
-    double real = *(const double *)field;
-    int decimals = fixed ? column->decimals : 9;
-    do // fewer where the number is too long for its column
-        snprintf(number, 400, fixed ? "%.*f" : "%.*g", decimals, real);
-    while (form == AS_TABLE && (int)strlen(number) > column->width && decimals-- > 0);
-    return isfinite(real) ? number : NULL;
-}
-
-// The columns of a terminal, or $COLUMNS; 80 where there is none.
-static inline int table_width(void) {
-    const char *columns = getenv("COLUMNS");
-    int width = columns ? atoi(columns) : 0;
-#ifdef TIOCGWINSZ
-    struct winsize size;
-    if (width <= 0 && ioctl(fileno(talk()), TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
-#endif
-    return width > 0 ? width : 80;
-}
-
-// Fits the table into the width: long text columns shrink, then columns go, which --csv keeps.
-static inline void fit_table(void) {
-    char shown[256], name[32];
-    int sum = 0, gone = 0;
-    snprintf(shown, sizeof shown, " %s ", run.columns);
-    for (size_t i = 0; i < ROW_COLUMNS; i++) {
-        const struct row_column *column = &row_columns[i];
-        snprintf(name, sizeof name, " %s ", column->name);
-        fit.width[i] = !strstr(shown, name) ? 0 : column->width ? column->width : -5;
-        sum += fit.width[i] ? abs(fit.width[i]) + 2 : 0;
-    }
-    fit.room = table_width() + 2 - sum;
-    for (size_t i = 0; i < ROW_COLUMNS && fit.room < 0; i++)
-        if (row_columns[i].kind == TEXT && fit.width[i] < -NARROW_COLUMN) {
-            int least = i == VARIANT_COLUMN ? NAME_COLUMN : NARROW_COLUMN;
-            fit.room += -fit.width[i] - least, fit.width[i] = -least;
-        }
-    for (int leaves = 9; leaves > 0; leaves--)
-        for (size_t i = ROW_COLUMNS; i-- > 0 && fit.room < 0;)
-            if (fit.width[i] && row_columns[i].leaves == leaves) {
-                fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0, gone++;
-            }
-    for (size_t i = 0; i < ROW_COLUMNS; i++) // what is left widens those that shrank
-        while (fit.width[i] && fit.width[i] > row_columns[i].width && fit.room > 0)
-            fit.width[i]--, fit.room--;
-    if (gone)
-        say("No room for %d of its columns; --csv has all.", gone);
-}
-
-// A text of CSV, in quotes where it needs them.
-static inline void print_csv(FILE *out, const char *text) {
-    int quoted = strpbrk(text, ",\"\n") != NULL;
-    fputs(quoted ? "\"" : "", out);
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", (unsigned char)*text < ' ' ? ' ' : *text);
-    fputs(quoted ? "\"" : "", out);
-}
-
-// A line of the table, or with row = NULL its header. No text moves the columns after it: a name
-// that is too long has a line of its own, another text is cut.
-static inline void print_table_fields(FILE *out, const struct row *row) {
-    char number[400];
-    int fields = 0;
-    for (size_t i = 0; i < ROW_COLUMNS; i++) {
-        const struct row_column *column = &row_columns[i];
-        const char *text = row ? field_text(row, column, AS_TABLE, number) : column->name;
-        int width = fit.width[i], room = abs(width);
-        if (!width)
-            continue;
-        text = text ? text : "-";
-        if (fields++ == 0 && (int)strlen(text) > room && column->kind == TEXT)
-            fprintf(out, "%s\n%*s", text, room, "");
-        else if (fields > 0 && (int)strlen(text) > room && column->kind == TEXT && column->width)
-            fprintf(out, "%s%.*s..", fields > 1 ? "  " : "", room - 2, text);
-        else
-            fprintf(out, "%s%*s", fields > 1 ? "  " : "", column->width ? width : 0, text);
-    }
-}
-
-// The same as CSV: all columns but the spread, which follows from others.
-static inline void print_csv_fields(FILE *out, const struct row *row) {
-    char number[400];
-    int fields = 0;
-    for (size_t i = 0; i < ROW_COLUMNS; i++) {
-        const struct row_column *column = &row_columns[i];
-        if (!strcmp(column->name, "spread_pct"))
-            continue;
-        const char *text = row ? field_text(row, column, AS_CSV, number) : column->name;
-        fputs(fields++ ? "," : "", out);
-        if (text)
-            print_csv(out, text);
-    }
-}
-
-static inline struct row row_of(const char *variant) {
-    struct row row;
-    memset(&row, 0, sizeof row);
-    row.schema = 1;
-    row.chapter = run.chapter;
-    row.program = run.program;
-    row.variant = variant;
-    row.value = row.median_ms = row.min_ms = row.max_ms = row.spread_pct = NAN;
-    row.gb_per_s = row.gflop_per_s = row.bar = NAN;
-    return row;
-}
-
-static inline void flush_row(FILE *out) { // at once: a long run shows where it is
-    errno = 0;
-    fputc('\n', out);
-    if (fflush(out) || ferror(out))
-        run.write_error = errno;
-}
-
-static inline void csv_row(const struct row *row) {
-    if (run.csv && run.csv_rows++ == 0)
-        print_csv_fields(stdout, NULL), fputc('\n', stdout);
-    if (run.csv)
-        print_csv_fields(stdout, row), flush_row(stdout);
-}
-
-// Prints a row of the table, counts it, and writes it as CSV if asked.
-static inline void print_row(const struct row *row) {
-    if (run.rows == 0)
-        fit_table(), print_table_fields(talk(), NULL), fputc('\n', talk());
-    print_table_fields(talk(), row);
-    if (row->flag && !fit.width[FLAG_COLUMN] && strstr(run.columns, "flag"))
-        fprintf(talk(), "\n    %s", row->flag);
-    int longest = fit.room < 32 ? fit.room - 2 : 30;
-    for (int i = 0; longest >= 10 && i < longest * row->bar - 0.5; i++)
-        fputs(i ? "#" : "  #", talk());
-    flush_row(talk());
-    csv_row(row);
-    run.rows++;
-    run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
-}
-
-// What the figures say: a sentence, as printf, under the table; in CSV a row with a name and a
-// value, and the sentence as its flag. Lessons quote it by its name.
-static inline void finding(const char *name, double value, const char *format, ...) {
-    char sentence[512];
-    struct row row = row_of("finding");
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    row.parameter = name;
-    row.value = value;
-    row.flag = sentence;
-    say("%s", sentence);
-    csv_row(&row);
-    const char *list = getenv("FINDINGS"); // for who runs many programs
-    FILE *file = list && *list ? fopen(list, "a") : NULL;
-    if (file) {
-        fprintf(file, "%s/%s.%s%s\t%s\n", run.chapter, run.program, name,
-                run.on_cpu ? "@cpu_device" : "", sentence);
-        fclose(file);
-    }
 }
 
 // ---- Device, size, verdict ---------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
-#include "program.h"
+#include "rows.h"
 
 // Computes on the host what a variant must, from nothing but its arguments.
 typedef void reference(float *out, const float *a, const float *b, size_t n, size_t parameter);
@@ -16,7 +16,7 @@ struct expectation {
     float *d;
 };
 
-enum { ARRAYS = 5, EXPECTATIONS = 4 }; // arrays of floats, for run_size(); more where there is room
+enum { ARRAYS = 5, EXPECTATIONS = 64 }; // arrays of floats, for run_size(); more if there is room
 
 // In device memory, between guards: out, its inputs, what out starts as, what it must become.
 struct arrays {
@@ -105,7 +105,10 @@ static inline void variant_expect(const struct variant *v, struct arrays *x) {
     }
     struct expectation *e = new_expectation(x);
     e->by = v->expected, e->parameter = v->parameter, x->d_expected = e->d;
-    fill_floats(x->h, x->n, 3);
+    if (v->in_place)
+        fill_floats(x->h, x->n, 3);
+    else
+        memset(x->h, POISON_BYTE, bytes);
     v->expected(x->h, x->h + x->n, x->h + 2 * x->n, x->n, v->parameter);
     CUDA_CHECK(cudaMemcpy(e->d, x->h, bytes, cudaMemcpyHostToDevice));
 }

@@ -10,7 +10,7 @@
 
 enum {
     ARTICLE_N = 20 << 20, // the SAXPY of the article
-    GPU_N = 1 << 28,      // arrays of 1 GiB: no cache holds them, no launch gap shows
+    GPU_N = 1 << 26,      // arrays of 256 MiB: no cache holds them
     CPU_N = 2 << 20,
 };
 

@@ -12,7 +12,7 @@
 
 enum { PAGE = 1024 };          // floats in a page of 4 KiB
 enum { STANDARD_N = 1 << 22 }; // 16 MiB, the eight largest blocks in which a driver moves pages
-enum { MOST_RUNS = 5 };        // counted, and as many timed: what the driver guesses differs
+enum { MOST_RUNS = 3 };        // counted, and as many timed: what the driver guesses differs
 
 // ---- Kernel ------------------------------------------------------------------------------------
 // Adds 1 to the first float of each step-th page. Expect as many faults as pages are touched, or

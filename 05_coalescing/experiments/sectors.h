@@ -5,7 +5,7 @@
 #ifndef SECTORS_H
 #define SECTORS_H
 
-#include "../../common/program.h"
+#include "../../common/rows.h"
 
 enum { SECTOR = 32, LINE = 128, LANES = 32 };
 

@@ -10,7 +10,7 @@
 
 enum {
     SMALLEST = 1 << 10, // from there on doubled
-    GPU_N = 1 << 28,
+    GPU_N = 1 << 26,
     CPU_N = 1 << 20,
     ARTICLE_N = 32 * 1024 * 1024, // the article's program: one launch, blocks of 128
     ARTICLE_BLOCK = 128,

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18, SMALL_N = 1000, CANARIES = 4 };
+enum { GPU_N = 1 << 26, CPU_N = 1 << 18, SMALL_N = 1000, CANARIES = 4 };
 
 // The article's macro: the 16 bytes from `value` on, as a float4. It checks nothing.
 #define FLOAT4(value) (*(float4 *)&(value))

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
+enum { GPU_N = 1 << 26, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Four floats in a struct are no float4: alignof is 4, and the compiler makes four accesses of it.

@@ -11,7 +11,7 @@
 #include "bulk_copy.h"
 #include "cache_hints.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
+enum { GPU_N = 1 << 27, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // add_float4 is in elementwise.h, add_bulk and add_bulk_both are in bulk_copy.h.
@@ -37,8 +37,10 @@ static const struct variant variants[VARIANTS] = {
     {"float4, first out of L2", HINTED(FIRST_OUT_OF_L2, FIRST_OUT_OF_L2), "as streaming"},
     {"float4, loads first out", HINTED(FIRST_OUT_OF_L2, PLAIN), "which of the two is it?"},
     {"float4, stores first out", HINTED(PLAIN, FIRST_OUT_OF_L2), "which of the two is it?"},
-    {"bulk copy", launch<add_bulk, 4>, add_reference, 128, TILES, 12, 1, 0, "best with 44 KiB"},
-    {"bulk copy, both ways", launch<add_bulk_both, 4>, add_reference, 128, TILES, 12, 1, 0, ""},
+    {"bulk copy", launch<add_bulk, 4>, add_reference, 128, 128 * TILES, 12, 1, 0,
+     "best with 44 KiB"},
+    {"bulk copy, both ways", launch<add_bulk_both, 4>, add_reference, 128, 128 * TILES, 12, 1, 0,
+     ""},
 };
 
 static const struct in_flight in_flight[VARIANTS] = {
@@ -71,7 +73,7 @@ static void fill_table(struct variant table[ROWS]) {
         const struct in_flight *each = &in_flight[rows[i].variant];
         struct variant *v = &table[i];
         *v = variants[rows[i].variant];
-        v->block = rows[i].block, v->parameter *= v->block;
+        v->parameter = v->parameter / v->block * rows[i].block, v->block = rows[i].block;
         if (v->parameter)
             CUDA_CHECK(cudaFuncSetAttribute(
                 each->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most));

@@ -58,9 +58,7 @@ static void memset_reference(float *out, const float *, const float *, size_t n,
 }
 
 // Half the elements are in a part; 4 bytes of each are read or written.
-#define MIX(reads, writes)                                                                         \
-    launch<mix<reads, writes>, 8>, mix_reference<reads, writes>, 256, 0, 2.0 * (reads + writes),   \
-        0, 1
+#define MIX(r, w) launch<mix<r, w>, 8>, mix_reference<r, w>, 256, 0, 2.0 * (r + w), 0, 1
 enum { READS, R3W1, R2W1, R1W1, R1W2, WRITES, MEMSET, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {"1:0", MIX(4, 0), "reads alone"},

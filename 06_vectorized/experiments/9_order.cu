@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "ring.h"
 
-enum { GPU_N = 1 << 28, CPU_N = 1 << 18 };
+enum { GPU_N = 1 << 27, CPU_N = 1 << 18 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // add_float4 is in elementwise.h, add_bulk in bulk_copy.h, add_ring in ring.h.

@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# docs/tools/counters: a row of a program and a launch that ncu counted belong together, one to one.
-# ncu is a script here that counts what it is told to.
+# docs/tools/counters and profile: what a profiler says is stored with its command. A row of a program
+# and a launch that ncu counted belong together, one to one. ncu is a script here that counts what it is
+# told to.
 use strict;
 use warnings;
 use Test::More;
@@ -70,4 +71,23 @@ script('bin/ncu', 'echo "==ERROR== ERR_NVGPUCTRPERM - no permission"; exit 1');
 ($code, $said) = counters('p : k : d=dram.sum');
 is($code, 77, 'counters that may not be read: exit code 77');
 like($said, qr/may not read the GPU's counters/, 'and why');
+
+# ---- What a profiler prints ----------------------------------------------------------------------
+sub profile {
+    my ($command) = @_;
+    spew("$folder/05_x/experiments/profile", "# a comment\n$command\n");
+    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH docs/tools/profile 05_x build >out 2>err") >> 8;
+    return ($code, slurp("$folder/out") . slurp("$folder/err"));
+}
+script('bin/ncu', 'echo "==PROF== of $*"; shift; "$@"');
+($code, $said) = profile('ncu -c1 1_p --quick');
+is("$code $said", "0 05_x/results/nvidia_x1_ncu.txt\n", 'profile: stored by the name of the device');
+$stored = slurp("$folder/05_x/results/nvidia_x1_ncu.txt");
+like($stored, qr/^\$ ncu\nncu -c1 1_p --quick\n==PROF== of -c1 1_p --quick\nDevice 0: NVIDIA X1.*\nvariant,n$/m, 'the command and what it printed');
+ok(-f "$folder/05_x/results/nvidia_x1_ncu.seal", 'and it is sealed');
+for my $case (['echo "==ERROR== ERR_NVGPUCTRPERM"; exit 1', 77], ['exit 3', 1], ['echo counted', 1]) {
+    script('bin/ncu', $case->[0]);
+    ($code, $said) = profile('ncu -c1 1_p --quick');
+    is("$code " . slurp("$folder/05_x/results/nvidia_x1_ncu.txt"), "$case->[1] $stored", "'$case->[0]': exit code $case->[1], the old file stays");
+}
 done_testing();

@@ -18,7 +18,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 my $root = root();
 my $scratch = tempdir(CLEANUP => 1);
 my $course = "$scratch/my course [1] o'b";
-my @words = qw(EX CH CHAPTER PROGRAM FROM OUT CSV COMPARE SIZE PREFIX DESTDIR);
+my @words = qw(EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR);
 delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLAGS CUDACCFLAGS NVCCFLAGS CUDA_ARCH TEST_ALL), @words };
 
 # ---- A course of two chapters ------------------------------------------------------------------
@@ -209,6 +209,7 @@ called("[$odd] SIZE=[]", 'snippet', "CHAPTER=$odd");
 called("[--build][build][--from][$odd] SIZE=[]", 'report', "FROM=$odd");
 called("[grade][a][$odd] SIZE=[]", 'grade', 'FROM=a', "CSV=$odd");
 called("[01_one][$odd] SIZE=[]", 'snippet', 'CHAPTER=01_one/', "PROGRAM=$odd");
+called("[01_one][b][$odd] SIZE=[]", 'snippet', 'CHAPTER=01_one/', 'PROGRAM=b', "VARIANT=$odd");
 called("[cpu][01_one][$odd] SIZE=[$odd]", 'access', 'CHAPTER=01_one/', "PROGRAM=$odd", "SIZE=$odd");
 called("[--build][build][--device][cpu][--compare][$odd] SIZE=[]", 'report', 'DEVICE=cpu', "COMPARE=$odd");
 called('[check] SIZE=[]', 'check');

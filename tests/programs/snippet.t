@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# make snippet: each chapter's program (with make test-all each program) as one file, away from the
-# course: it has what it uses and no more, it compiles without a warning, and it passes.
+# make snippet: each chapter's program and some experiments (with make test-all each) as one file,
+# away from the course: it has what it uses and no more, is as short as promised, compiles without a
+# warning, and passes; with a mistake in a kernel it does not.
 # So does what README.md shows of the error check.
 use strict;
 use warnings;
@@ -23,8 +24,13 @@ sub failure {
     return $? == 0 ? '' : "$command: " . ($? >> 8) . "\n$output";
 }
 
+# The chapters' programs, and a sample of the experiments; with make test-all every one of them.
+my @experiments = map { [m{^(.*)/experiments/(.*)\.cu$}] } glob '[0-9][0-9]_*/experiments/*.cu';
+my $step = $ENV{TEST_ALL} ? 1 : 8;
 my @wanted = map { [$_] } grep { -d } glob '[0-9][0-9]_*';
-push @wanted, map { [m{^(.*)/experiments/(.*)\.cu$}] } glob '[0-9][0-9]_*/experiments/*.cu' if $ENV{TEST_ALL};
+push @wanted, map { $experiments[$step * $_ + $step - 1] } 0 .. @experiments / $step - 1;
+my $compile = "'$root/common/cpu_device/cudacc' -O1 -Wall -Wextra -Werror -Wno-unused-variable -Wno-unused-function";
+my ($plain, @long) = (0);
 for (@wanted) {
     my ($chapter, $program) = @$_;
     my $name = join '/', @$_;
@@ -35,19 +41,56 @@ for (@wanted) {
     my @unused = grep { (() = $snippet =~ /\b$_\b/g) < 2 } $snippet =~ /^static (?:inline|__global__|__device__).*?(\w+)\(/mg;
     ok($snippet =~ /\bmain\(/ && $snippet !~ /#include "/ && !@unused, "$name: one file, with what it uses and no more")
         or diag("unused: @unused");
-    is(failure("'$root/common/cpu_device/cudacc' -O1 -Wall -Wextra -Werror -Wno-unused-variable -Wno-unused-function one.cu -o one"), '',
-        "$name: cudacc compiles it");
-    is(failure('./one ' . ($program ? '--quick' : 10007)), '', "$name: and it passes");
+    like($snippet, qr/^\/\/ SPDX-License-Identifier: MIT$/m, "$name: its license");
+    my $lines = () = $snippet =~ /\n/g;
+    my $is_plain = !$program || $snippet =~ /^int main\(void\)/m;
+    cmp_ok($lines, '<=', $is_plain ? 150 : 750, "$name: lines");
+    is(failure("$compile one.cu -o one"), '', "$name: cudacc compiles it");
+    is(failure('./one ' . ($program ? '' : 10007)), '', "$name: and it passes");
   SKIP: {
-        skip "no nvcc: $name is not compiled with it", 1 if !$has_nvcc;
+        skip "no nvcc: $name is not compiled with it", 1 if !$has_nvcc || ($program && !$ENV{TEST_ALL} && $plain++);
         is(failure("'$nvcc' one.cu -o one_gpu"), '', "$name: nvcc compiles it");
     }
   SKIP: {
-        skip "no GPU: $name is not run on one", 1 if !$gpu;
-        is(failure('./one_gpu ' . ($program ? '--quick' : 10007)), '', "$name: and it passes on the GPU");
+        skip "no GPU: $name is not run on one", 1 if !$gpu || !-e "$away/one_gpu";
+        is(failure('./one_gpu ' . ($program ? '' : 10007)), '', "$name: and it passes on the GPU");
+    }
+    unlink "$away/one_gpu";
+}
+
+# A kernel that is wrong does not pass, with either main.
+for (['05_coalescing stride', 's/(__global__ void stride.*?a\[i\] \+ )1/${1}2/s'], ['01_sync_timing launch_queue', 's/-a\[i\]/a[i]/']) {
+    my ($program, $mistake) = @$_;
+    open my $file, '>', "$away/wrong.cu" or die;
+    my $code = `docs/tools/snippet $program`;
+    my $right = $code;
+    eval "\$code =~ $mistake; 1" or die $@;
+    isnt($code, $right, "$program: a mistake");
+    print $file $code;
+    close $file;
+    is(failure("$compile wrong.cu -o wrong"), '', "$program, with a mistake: compiles");
+    like(failure('./wrong'), qr/^\.\/wrong: 1\n.*^FAIL/ms, "$program, with a mistake: FAIL, exit code 1");
+}
+
+# One variant, and every variant of a table if all are to be tested.
+my $stride = `docs/tools/snippet 05_coalescing stride`;
+like($stride, qr/\Q{"stride 32", launch_stride<float>\E/, 'as many variants as fit');
+my $chosen = `docs/tools/snippet 05_coalescing stride 'one phase of 7'`;
+like($chosen, qr/launch_phase<float>/, 'a variant that is asked for');
+unlike($chosen, qr/launch_stride/, '...alone');
+like($chosen, qr/"stride 32"/, '...names the others');
+for (grep { $ENV{TEST_ALL} } @experiments) {
+    my ($chapter, $program) = @$_;
+    my ($others) = `docs/tools/snippet $chapter $program` =~ /^((?:\/\/ .*\n)+)/;
+    for my $variant (join(' ', split m{\n// }, $others) =~ /"(.*?)"/g) {
+        is(failure("cd '$root' && docs/tools/snippet $chapter $program '$variant' >'$away/one.cu' && cd '$away' && $compile one.cu -o one && ./one"),
+            '', "$program: $variant");
     }
 }
-my ($too_much) = `docs/tools/snippet 01_sync_timing sync_timing` =~ /\b(peak_gb_per_s|measure_free|close_gate|event_timer)\b/;
+like(`docs/tools/snippet 05_coalescing stride 'stride 7' 2>&1`, qr/has no variant 'stride 7'; it has: stride 1, stride 2/, 'no such variant');
+is($? >> 8, 2, 'and its exit code');
+like(`docs/tools/snippet 01_sync_timing copy_waits 'late negate' 2>&1`, qr/^snippet: .* has no variants to choose from/, 'no variants');
+my ($too_much) = `docs/tools/snippet 01_sync_timing sync_timing` =~ /\b(peak_gb_per_s|measure_free|close_gate|guarded_malloc|fit_table)\b/;
 is($too_much, undef, 'what an experiment does not use is left out');
 like(`docs/tools/snippet 09_none 2>&1`, qr/^snippet: 09_none: no such chapter; there are: 01_sync_timing /, 'no such chapter');
 is($? >> 8, 2, 'and its exit code');

@@ -1,0 +1,354 @@
+// Control flow in which lanes part and meet again.
+//
+//     nvcc -O3 -lineinfo flow.cu -o flow && ./flow
+//
+// 2 blocks of 64 threads, 4 warps.
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+// Each case goes on into the next one.
+__global__ void fall_through(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    float sum = 0;
+    switch (i % 4) {
+    case 0:
+        sum += in[i];
+        [[fallthrough]];
+    case 1:
+        sum += in[i + n];
+        [[fallthrough]];
+    case 2:
+        sum += in[i + 2 * n];
+        break;
+    default:
+        sum = 1;
+    }
+    out[i] = sum;
+}
+
+__global__ void fall_through_stores(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    switch (i % 4) {
+    case 0:
+        out[i] = in[i];
+        [[fallthrough]];
+    case 1:
+        out[i + n] = in[i + n] + 1;
+        [[fallthrough]];
+    case 2:
+        out[i + 2 * n] = in[i + 2 * n] + 2;
+        break;
+    default:
+        out[i + 3 * n] = 4;
+    }
+}
+
+// The rest of a sum, as it is unrolled by hand.
+__global__ void rest_of_four(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    float sum = 0;
+    switch (i % 5) {
+    case 4:
+        sum += in[i + 3 * n];
+        [[fallthrough]];
+    case 3:
+        sum += in[i + 2 * n];
+        [[fallthrough]];
+    case 2:
+        sum += in[i + n];
+        [[fallthrough]];
+    case 1:
+        sum += in[i];
+    }
+    out[i] = sum;
+}
+
+// Both ways end in a store to one place.
+__global__ void stores_by_int(float *out, const float *a, const float *b) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        out[i] = a[i] + 1;
+    else
+        out[i] = b[i] * 2;
+}
+__global__ void stores_of_value(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    if (i >= n)
+        return;
+    float x = in[i];
+    if (x > 30)
+        out[i] = x - 30;
+    else
+        out[i] = x + 30;
+}
+__global__ void stores_after_loads(float *out, const float *a, const float *b) {
+    unsigned i = thread_number();
+    float x = a[i];
+    if (x > 30) {
+        x = b[i];
+        out[i] = x;
+    } else {
+        x = b[i + 1] * 3;
+        out[i] = x;
+    }
+}
+__global__ void clamped(float *out, const float *in) {
+    unsigned i = thread_number();
+    if (in[i] < 20)
+        out[i] = 20;
+    else if (in[i] > 40)
+        out[i] = 40;
+    else
+        out[i] = in[i];
+}
+// The two sides of a border: each has its own loads.
+__global__ void border(float *out, const float *in, unsigned n) {
+    unsigned i = thread_number();
+    if (i == 0 || i == n - 1)
+        out[i] = in[i];
+    else
+        out[i] = in[i - 1] + in[i] + in[i + 1];
+}
+
+// Found: stored from within the loop. Not found: behind it.
+__global__ void found(unsigned *out, const unsigned *in, unsigned count) {
+    unsigned i = thread_number();
+#pragma unroll 1
+    for (unsigned k = 0; k < count; k++)
+        if (in[i + k] % 7 == 3) {
+            out[i] = k;
+            return;
+        }
+    out[i] = count;
+}
+__global__ void found_at_last(unsigned *out, const unsigned *in, unsigned count) {
+    unsigned i = thread_number(), k = 0;
+#pragma unroll 1
+    while (k < count) {
+        unsigned x = in[i + k];
+        if (x % 16 == 3)
+            break;
+        if (x % 2) {
+            k += 2;
+            continue;
+        }
+        k += 1;
+    }
+    out[i] = in[i + k];
+}
+
+// A function with a loop that ends early, called twice.
+__device__ static unsigned first_even(const unsigned *in, unsigned count) {
+#pragma unroll 1
+    for (unsigned k = 0; k < count; k++)
+        if (in[k] % 2 == 0)
+            return k;
+    return count;
+}
+__global__ void called_twice(unsigned *out, const unsigned *in) {
+    unsigned i = thread_number();
+    out[i] = first_even(in + i, 5) + first_even(in + i + 3, 4);
+}
+__device__ static unsigned sign_or(const unsigned *in, unsigned i, unsigned limit) {
+    if (i < limit)
+        return 0;
+    return in[i];
+}
+__global__ void called_in_both(unsigned *out, const unsigned *in) {
+    unsigned i = thread_number(), x;
+    if (i % 2)
+        x = sign_or(in, i, 20);
+    else
+        x = sign_or(in, i + 1, 50) + 1;
+    out[i] = x;
+}
+
+// Three ways meet before a loop of three rounds.
+__global__ void ways_before_loop(unsigned *out, const unsigned *in, unsigned n) {
+    unsigned i = thread_number(), x = 0;
+    if (i % 4 == 0)
+        x = in[i + 35];
+    else if (i % 4 == 2)
+        out[i + 3 * n] = 9;
+    for (unsigned k = 0; k < 3; k++) {
+        out[i + k * n] = x;
+        x = in[i + k];
+    }
+}
+__global__ void ways_before_volatile_loop(volatile unsigned *out, const volatile unsigned *in,
+                                          unsigned n) {
+    unsigned i = thread_number(), x = 0;
+    if (i % 4 == 0)
+        x = in[i + 35];
+    else if (i % 4 == 2)
+        out[i + 3 * n] = 9;
+    for (unsigned k = 0; k < 3; k++) {
+        out[i + k * n] = x;
+        x = in[i + k];
+    }
+}
+__global__ void ways_in_loop(unsigned *out, const unsigned *in, unsigned n) {
+    unsigned i = thread_number(), sum = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned x = in[i + k];
+        if (x % 3 == 0)
+            sum += in[i + k + n];
+        else if (x % 3 == 1)
+            sum += 2 * in[i + k + 2 * n];
+        sum += x;
+    }
+    out[i] = sum;
+}
+
+// A table whose values are known: loaded where the index is not.
+__device__ const float table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+__device__ const float weights[3] = {1, 2, 3};
+__global__ void looked_up(float *out, const unsigned *in) {
+    unsigned i = thread_number();
+    out[i] = table[in[i] % 8];
+}
+__global__ void looked_up_by_lane(float *out) {
+    unsigned i = thread_number();
+    out[i] = table[i % 8];
+}
+__global__ void weighted(float *out, const float *in) {
+    unsigned i = thread_number();
+    float sum = 0;
+    for (unsigned k = 0; k < 3; k++)
+        sum += weights[k] * in[i + k];
+    out[i] = sum;
+}
+
+// Shared memory: warps none of whose lanes take part ask for nothing.
+__global__ void some_store(float *out, const float *in) {
+    __shared__ float words[THREADS];
+    unsigned i = thread_number(), t = threadIdx.x;
+    words[t] = 0;
+    __syncthreads();
+    if (t < 24)
+        words[t] = in[i];
+    __syncthreads();
+    if (in[i] > 50)
+        words[t] += 1;
+    __syncthreads();
+    out[i] = words[t];
+}
+__global__ void some_count(unsigned *out, const unsigned *in) {
+    __shared__ unsigned bins[8];
+    unsigned i = thread_number(), t = threadIdx.x;
+    if (t < 8)
+        bins[t] = 0;
+    __syncthreads();
+    if (in[i] < 30)
+        atomicAdd(&bins[in[i] % 8], 1u);
+    __syncthreads();
+    if (t < 8)
+        atomicAdd(&out[t], bins[t]);
+}
+
+static unsigned first_even_of(size_t from, unsigned count) {
+    unsigned k = 0;
+    while (k < count && element(from + k) % 2)
+        k++;
+    return k;
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(4 * N), *out = output<float>(4 * N);
+    unsigned *in_word = input<unsigned>(4 * N), *out_word = output<unsigned>(4 * N);
+    unsigned expected[N], counts[8] = {0};
+    const float h_table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+    fall_through<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("fall_through", out, N,
+          i % 4 == 3 ? 1
+                     : (float)((i % 4 < 1 ? element(i) : 0) + (i % 4 < 2 ? element(i + N) : 0) +
+                               element(i + 2 * N)));
+    fall_through_stores<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("fall_through_stores", out, 4 * N,
+          i / N == 3       ? i % 4 == 3 ? 4 : clear_[i]
+                : i % 4 <= i / N ? (float)(element(i) + (int)(i / N))
+                           : clear_[i]);
+    rest_of_four<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("rest_of_four", out, N,
+          (float)((i % 5 > 0 ? element(i) : 0) + (i % 5 > 1 ? element(i + N) : 0) +
+                  (i % 5 > 2 ? element(i + 2 * N) : 0) + (i % 5 > 3 ? element(i + 3 * N) : 0)));
+    stores_by_int<<<BLOCKS, THREADS>>>(out, in, in + N);
+    CHECK("stores_by_int", out, N, i % 3 ? (float)element(i) + 1 : (float)element(i + N) * 2);
+    stores_of_value<<<BLOCKS, THREADS>>>(out, in, 100);
+    CHECK("stores_of_value", out, N,
+          i < 100 ? (float)(element(i) + (element(i) > 30 ? -30 : 30)) : clear_[i]);
+    stores_after_loads<<<BLOCKS, THREADS>>>(out, in, in + N);
+    CHECK("stores_after_loads", out, N,
+          (float)(element(i) > 30 ? element(i + N) : element(i + N + 1) * 3));
+    clamped<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("clamped", out, N, (float)(element(i) < 20 ? 20 : element(i) > 40 ? 40 : element(i)));
+    border<<<BLOCKS, THREADS>>>(out, in, N);
+    CHECK("border", out, N,
+          (float)(element(i) + (i == 0 || i == N - 1 ? 0 : element(i - 1) + element(i + 1))));
+    found<<<BLOCKS, THREADS>>>(out_word, in_word, 6);
+    for (unsigned i = 0, k; i < N; i++) {
+        for (k = 0; k < 6 && element(i + k) % 7 != 3; k++)
+            ;
+        expected[i] = k;
+    }
+    CHECK("found", out_word, N, expected[i]);
+    found_at_last<<<BLOCKS, THREADS>>>(out_word, in_word, 8);
+    for (unsigned i = 0, k; i < N; i++) {
+        for (k = 0; k < 8 && element(i + k) % 16 != 3;)
+            k += element(i + k) % 2 ? 2 : 1;
+        expected[i] = (unsigned)element(i + k);
+    }
+    CHECK("found_at_last", out_word, N, expected[i]);
+    called_twice<<<BLOCKS, THREADS>>>(out_word, in_word);
+    CHECK("called_twice", out_word, N, first_even_of(i, 5) + first_even_of(i + 3, 4));
+    called_in_both<<<BLOCKS, THREADS>>>(out_word, in_word);
+    CHECK("called_in_both", out_word, N,
+          (unsigned)(i % 2        ? i < 20 ? 0 : element(i)
+                            : i + 1 < 50 ? 1
+                                  : element(i + 1) + 1));
+    for (int k = 0; k < 2; k++) {
+        if (k)
+            ways_before_volatile_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
+        else
+            ways_before_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
+        CHECK("ways before a loop", out_word, 4 * N,
+              i / N == 3   ? i % 4 == 2 ? 9 : clear_[i]
+                : i / N == 0 ? i % 4 == 0 ? (unsigned)element(i + 35) : 0
+                           : (unsigned)element(i % N + i / N - 1));
+    }
+    ways_in_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
+    for (unsigned i = 0; i < N; i++) {
+        expected[i] = 0;
+        for (unsigned k = 0; k < 3; k++)
+            expected[i] +=
+                (unsigned)(element(i + k) + (element(i + k) % 3 == 0   ? element(i + k + N)
+                                             : element(i + k) % 3 == 1 ? 2 * element(i + k + 2 * N)
+                                                                       : 0));
+    }
+    CHECK("ways_in_loop", out_word, N, expected[i]);
+    looked_up<<<BLOCKS, THREADS>>>(out, in_word);
+    CHECK("looked_up", out, N, h_table[element(i) % 8]);
+    looked_up_by_lane<<<BLOCKS, THREADS>>>(out);
+    CHECK("looked_up_by_lane", out, N, h_table[i % 8]);
+    weighted<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("weighted", out, N, (float)(element(i) + 2 * element(i + 1) + 3 * element(i + 2)));
+    some_store<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("some_store", out, N,
+          (float)((i % 64 < 24 ? element(i) : 0) + (element(i) > 50 ? 1 : 0)));
+    CUDA_CHECK(cudaMemset(out_word, 0, sizeof counts));
+    some_count<<<BLOCKS, THREADS>>>(out_word, in_word);
+    for (size_t i = 0; i < N; i++)
+        counts[element(i) % 8] += element(i) < 30;
+    CHECK("some_count", out_word, 8, counts[i]);
+
+    void *all[] = {in, out, in_word, out_word};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        CUDA_CHECK(cudaFree(all[k]));
+    return end();
+}

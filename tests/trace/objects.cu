@@ -1,0 +1,324 @@
+// Whole objects: how many accesses does nvcc make of a struct that is copied, changed or built, of
+// some fields of a vector, of bit-fields, of memcpy?
+//
+//     nvcc -O3 -lineinfo objects.cu -o objects && ./objects
+//
+// 2 blocks of 64 threads, 4 warps. No type here has gaps, so that every byte can be checked.
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64, BYTES = N * 32 };
+
+struct mixed {
+    unsigned char a, b;
+    short s;
+    int i;
+    double d;
+};
+struct number_and_two {
+    long long l;
+    int a, b;
+};
+struct pointer_and_two {
+    int *p;
+    int a, b;
+};
+struct three_doubles {
+    double x, y, z;
+};
+struct __align__(8) four_by_two {
+    float x, y, z, w;
+};
+struct pair_and_two {
+    float2 p;
+    int a, b;
+};
+struct two_vectors {
+    float4 p, v;
+};
+struct __align__(16) eight_by_four {
+    float x, y, z, w, f[4];
+};
+struct vector_and_four {
+    float4 p;
+    int a, b, c, d;
+};
+struct color {
+    unsigned char r, g, b, a;
+};
+struct vertex {
+    float x, y, z, u, v;
+};
+struct bits {
+    unsigned low : 5, middle : 11, high : 16;
+};
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+template <typename T> __global__ void copy(T *out, const T *in) {
+    unsigned i = thread_number();
+    out[i] = in[i];
+}
+
+template <typename T> __global__ void through_local(T *out, const T *in) {
+    unsigned i = thread_number();
+    T v = in[i];
+    out[i] = v;
+}
+
+// Two elements change places.
+template <typename T> __global__ void exchange(T *data) {
+    unsigned i = thread_number();
+    T v = data[2 * i];
+    data[2 * i] = data[2 * i + 1];
+    data[2 * i + 1] = v;
+}
+
+// One member is changed, the others are not looked at.
+__device__ static void touch(struct mixed &v) { v.i += 1; }
+__device__ static void touch(struct number_and_two &v) { v.a += 1; }
+__device__ static void touch(struct pointer_and_two &v) { v.a += 1; }
+__device__ static void touch(struct three_doubles &v) { v.y += 1; }
+__device__ static void touch(struct four_by_two &v) { v.y += 1; }
+__device__ static void touch(struct pair_and_two &v) { v.p.x += 1; }
+__device__ static void touch(struct two_vectors &v) { v.p.x += v.v.x; }
+__device__ static void touch(struct eight_by_four &v) { v.y += 1; }
+__device__ static void touch(struct vector_and_four &v) { v.a += 1; }
+__device__ static void touch(struct color &v) { v.g += 1; }
+__device__ static void touch(struct vertex &v) { v.u += v.v; }
+template <typename T> __global__ void touched(T *out, const T *in) {
+    unsigned i = thread_number();
+    T v = in[i];
+    touch(v);
+    out[i] = v;
+}
+
+__global__ void built_by_two(struct four_by_two *out, const float *in) {
+    unsigned i = thread_number();
+    struct four_by_two v = {in[i], 1, 2, 3};
+    out[i] = v;
+}
+__global__ void built_mixed(struct mixed *out, const float *in) {
+    unsigned i = thread_number();
+    struct mixed v = {1, 2, 3, 4, in[i]};
+    out[i] = v;
+}
+__global__ void built_number_and_two(struct number_and_two *out, const float *in) {
+    unsigned i = thread_number();
+    struct number_and_two v = {1, (int)in[i], 3};
+    out[i] = v;
+}
+__global__ void built_vectors(struct two_vectors *out, const float *in) {
+    unsigned i = thread_number();
+    struct two_vectors v;
+    v.p = make_float4(in[i], 1, 2, 3);
+    v.v = make_float4(4, 5, 6, 7);
+    out[i] = v;
+}
+__global__ void built_by_four(struct eight_by_four *out, const float *in) {
+    unsigned i = thread_number();
+    struct eight_by_four v = {in[i], 1, 2, 3, {4, 5, 6, 7}};
+    out[i] = v;
+}
+__global__ void cleared(struct eight_by_four *out) {
+    struct eight_by_four v = {};
+    out[thread_number()] = v;
+}
+
+// Fields one by one.
+__global__ void all_by_two(struct four_by_two *out, const struct four_by_two *in) {
+    unsigned i = thread_number();
+    out[i].x = in[i].x;
+    out[i].y = in[i].y;
+    out[i].z = in[i].z;
+    out[i].w = in[i].w;
+}
+__global__ void first_two(float *out, const float4 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].x + in[i].y;
+}
+__global__ void last_two(float *out, const float4 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].z + in[i].w;
+}
+__global__ void middle_two(float *out, const float4 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].y + in[i].z;
+}
+__global__ void first_three(float *out, const float4 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].x + in[i].y + in[i].z;
+}
+__global__ void by_reference(float *out, const float4 *in) {
+    const float4 &v = in[thread_number()];
+    out[thread_number()] = v.x * v.x + v.y * v.y + v.z * v.z;
+}
+__global__ void both_of_pair(float *out, const float2 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].x + in[i].y;
+}
+__global__ void both_of_double2(double *out, const double2 *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].x + in[i].y;
+}
+__global__ void pixel(unsigned char *out, const uchar4 *in) {
+    unsigned i = thread_number();
+    out[i] = (unsigned char)((in[i].x + in[i].y + in[i].z) / 3);
+}
+__global__ void moved(float4 *position, const float4 *velocity) {
+    unsigned i = thread_number();
+    position[i].x += velocity[i].x;
+    position[i].y += velocity[i].y;
+    position[i].z += velocity[i].z;
+}
+__global__ void pair_written(float2 *out, const float *in) {
+    unsigned i = thread_number();
+    float x = in[i];
+    out[i].x = x;
+    out[i].y = 2 * x;
+}
+__global__ void two_written(float4 *out, const float *in) {
+    unsigned i = thread_number();
+    float x = in[i];
+    out[i].x = x;
+    out[i].z = 2 * x;
+}
+
+// Bit-fields.
+__global__ void one_bit_field(unsigned *out, const struct bits *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].middle;
+}
+__global__ void bit_fields(unsigned *out, const struct bits *in) {
+    unsigned i = thread_number();
+    out[i] = in[i].low + in[i].middle + in[i].high;
+}
+__global__ void bit_field_written(struct bits *data) { data[thread_number()].middle = 5; }
+__global__ void bit_fields_written(struct bits *out, const unsigned *in) {
+    unsigned i = thread_number(), x = in[i];
+    out[i].low = x;
+    out[i].middle = x + 1;
+    out[i].high = x + 2;
+}
+
+// What is only an address to memcpy may be aligned to nothing.
+__global__ void memcpy_floats(float *out, const float *in) {
+    unsigned i = thread_number();
+    memcpy(out + 4 * i, in + 4 * i, 16);
+}
+__global__ void memcpy_vector(float4 *out, const float4 *in) {
+    unsigned i = thread_number();
+    memcpy(out + i, in + i, sizeof *out);
+}
+__global__ void memcpy_one(unsigned *out, const float *in) {
+    unsigned i = thread_number(), x;
+    memcpy(&x, in + i, sizeof x);
+    out[i] = x;
+}
+__global__ void memcpy_some(float *out, const float *in, size_t bytes) {
+    unsigned i = thread_number();
+    memcpy(out + 4 * i, in + 4 * i, bytes);
+}
+__global__ void memset_vector(float4 *out) { memset(out + thread_number(), 0, sizeof *out); }
+
+template <typename T> static void copies(unsigned char *out, unsigned char *in) {
+    size_t bytes = N * sizeof(T);
+    copy<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
+    CHECK("copy", out, bytes, (unsigned char)element(i));
+    through_local<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
+    CHECK("through_local", out, bytes, (unsigned char)element(i));
+    exchange<<<BLOCKS, THREADS / 2>>>((T *)in);
+    exchange<<<BLOCKS, THREADS / 2>>>((T *)in);
+    touched<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
+    CUDA_CHECK(cudaMemset(out, 0xFF, bytes));
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(8 * N), *out = output<float>(8 * N);
+    double *in_double = input<double>(2 * N), *out_double = output<double>(N);
+    unsigned *in_word = input<unsigned>(N), *out_word = output<unsigned>(4 * N);
+    unsigned char *in_char = input<unsigned char>(BYTES), *out_char = output<unsigned char>(BYTES);
+
+    copies<struct mixed>(out_char, in_char);
+    copies<struct number_and_two>(out_char, in_char);
+    copies<struct pointer_and_two>(out_char, in_char);
+    copies<struct three_doubles>(out_char, in_char);
+    copies<struct four_by_two>(out_char, in_char);
+    copies<struct pair_and_two>(out_char, in_char);
+    copies<struct two_vectors>(out_char, in_char);
+    copies<struct eight_by_four>(out_char, in_char);
+    copies<struct vector_and_four>(out_char, in_char);
+    copies<struct color>(out_char, in_char);
+    copies<struct vertex>(out_char, in_char);
+
+    built_by_two<<<BLOCKS, THREADS>>>((struct four_by_two *)out, in);
+    CHECK("built_by_two", out, 4 * N, i % 4 ? (float)(i % 4) : (float)element(i / 4));
+    built_mixed<<<BLOCKS, THREADS>>>((struct mixed *)out_char, in);
+    CHECK("built_mixed", (struct mixed *)out_char, N, (mixed{1, 2, 3, 4, (double)element(i)}));
+    built_number_and_two<<<BLOCKS, THREADS>>>((struct number_and_two *)out_char, in);
+    CHECK("built_number_and_two", (struct number_and_two *)out_char, N,
+          (number_and_two{1, element(i), 3}));
+    built_vectors<<<BLOCKS, THREADS>>>((struct two_vectors *)out, in);
+    CHECK("built_vectors", out, 8 * N, i % 8 ? (float)(i % 8) : (float)element(i / 8));
+    built_by_four<<<BLOCKS, THREADS>>>((struct eight_by_four *)out, in);
+    CHECK("built_by_four", out, 8 * N, i % 8 ? (float)(i % 8) : (float)element(i / 8));
+    cleared<<<BLOCKS, THREADS>>>((struct eight_by_four *)out);
+    CHECK("cleared", out, 8 * N, 0.0f);
+
+    all_by_two<<<BLOCKS, THREADS>>>((struct four_by_two *)out, (struct four_by_two *)in);
+    CHECK("all_by_two", out, 4 * N, (float)element(i));
+    first_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
+    CHECK("first_two", out, N, (float)(element(4 * i) + element(4 * i + 1)));
+    last_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
+    CHECK("last_two", out, N, (float)(element(4 * i + 2) + element(4 * i + 3)));
+    middle_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
+    CHECK("middle_two", out, N, (float)(element(4 * i + 1) + element(4 * i + 2)));
+    first_three<<<BLOCKS, THREADS>>>(out, (float4 *)in);
+    CHECK("first_three", out, N, (float)(element(4 * i) + element(4 * i + 1) + element(4 * i + 2)));
+    by_reference<<<BLOCKS, THREADS>>>(out, (float4 *)in);
+    CHECK("by_reference", out, N,
+          (float)(element(4 * i) * element(4 * i) + element(4 * i + 1) * element(4 * i + 1) +
+                  element(4 * i + 2) * element(4 * i + 2)));
+    both_of_pair<<<BLOCKS, THREADS>>>(out, (float2 *)in);
+    CHECK("both_of_pair", out, N, (float)(element(2 * i) + element(2 * i + 1)));
+    both_of_double2<<<BLOCKS, THREADS>>>(out_double, (double2 *)in_double);
+    CHECK("both_of_double2", out_double, N, (double)(element(2 * i) + element(2 * i + 1)));
+    pixel<<<BLOCKS, THREADS>>>(out_char, (uchar4 *)in_char);
+    CHECK("pixel", out_char, N,
+          (unsigned char)((element(4 * i) + element(4 * i + 1) + element(4 * i + 2)) / 3));
+    CUDA_CHECK(cudaMemset(out, 0, 4 * N * sizeof(float)));
+    moved<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
+    CHECK("moved", out, 4 * N, i % 4 == 3 ? 0 : (float)element(i));
+    pair_written<<<BLOCKS, THREADS>>>((float2 *)out, in);
+    CHECK("pair_written", out, 2 * N, (float)(element(i / 2) * (1 + (int)(i % 2))));
+    two_written<<<BLOCKS, THREADS>>>((float4 *)out, in);
+    CHECK("two_written", out, 4 * N, i % 2 ? clear_[i] : (float)(element(i / 4) * (i % 4 ? 2 : 1)));
+
+    one_bit_field<<<BLOCKS, THREADS>>>(out_word, (struct bits *)in_word);
+    CHECK("one_bit_field", out_word, N, (unsigned)element(i) >> 5 & 0x7ff);
+    bit_fields<<<BLOCKS, THREADS>>>(out_word, (struct bits *)in_word);
+    CHECK("bit_fields", out_word, N, ((unsigned)element(i) & 31) + ((unsigned)element(i) >> 5));
+    bit_field_written<<<BLOCKS, THREADS>>>((struct bits *)out_word);
+    CHECK("bit_field_written", out_word, N, 0xffff00bfu);
+    bit_fields_written<<<BLOCKS, THREADS>>>((struct bits *)out_word, in_word);
+    CHECK("bit_fields_written", out_word, N,
+          ((unsigned)element(i) & 31) | (unsigned)(element(i) + 1) << 5 |
+              (unsigned)(element(i) + 2) << 16);
+
+    memcpy_floats<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("memcpy_floats", out, 4 * N, (float)element(i));
+    memcpy_vector<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
+    CHECK("memcpy_vector", out, 4 * N, (float)element(i));
+    memcpy_one<<<BLOCKS, THREADS>>>(out_word, in);
+    CHECK("memcpy_one", (float *)out_word, N, (float)element(i));
+    memcpy_some<<<BLOCKS, THREADS>>>(out, in, 12);
+    CHECK("memcpy_some", out, 4 * N, i % 4 == 3 ? clear_[i] : (float)element(i));
+    memset_vector<<<BLOCKS, THREADS>>>((float4 *)out);
+    CHECK("memset_vector", out, 4 * N, 0.0f);
+
+    void *all[] = {in, out, in_double, out_double, in_word, out_word, in_char, out_char};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        CUDA_CHECK(cudaFree(all[k]));
+    return end();
+}
