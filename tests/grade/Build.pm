@@ -8,6 +8,8 @@ use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use File::Find qw(find);
 use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use POSIX ();
 use lib __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
 use Language;
@@ -105,6 +107,17 @@ sub harness {
     die "the check of $e->{id} does not compile:\n$messages" if $messages;
     spew("$folder/key", $key);
     return @objects;
+}
+
+# cudacc keeps what it has built of itself; a box only reads that.
+sub warm_cudacc {
+    my $folder = tempdir(CLEANUP => 1);
+    spew("$folder/empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+    for my $trace ([], can_trace() ? ['--trace'] : ()) {
+        my $messages = quietly($cudacc, @$trace, '-O2', '-g', "$folder/empty.cu", '-o', "$folder/empty");
+        die "cudacc cannot compile: $messages" if $messages;
+    }
+    return;
 }
 
 # ---- The learner's -------------------------------------------------------------------------------

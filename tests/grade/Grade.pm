@@ -213,6 +213,7 @@ sub grade {
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
     make_path("$out/students");
     protect($o->{from}, $out);
+    Build::warm_cudacc();
     Build::harness($_->{e}, 'cpu') for @$chosen;
     my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
     @students = grep { $wanted{ $_->[1] } } @students if %wanted;
@@ -266,29 +267,25 @@ sub merge {
 sub in_parallel {
     my ($jobs, $items, $work, $done) = @_;
     my @waiting = @$items;
-    my (%child, @slots);
+    my %child;
     local @SIG{qw(INT TERM HUP)} = (sub { kill 'TERM', keys %child; exit 130 }) x 3;
     while (@waiting || %child) {
         if (@waiting && keys %child < $jobs) {
             my $item = shift @waiting;
-            my ($slot) = grep { !$slots[$_] } 0 .. $jobs;
             my $pid = fork // die "fork: $!\n";
             if (!$pid) {
-                $ENV{GRADE_SLOT} = $slot;
                 srand;
                 local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', map { -$_ } keys %Sandbox::running; POSIX::_exit(130) }) x 3;
                 my $ok = eval { $work->($item); 1 };
                 print STDERR $@ if !$ok;
                 POSIX::_exit($ok ? 0 : 1);
             }
-            $slots[$slot] = 1;
-            $child{$pid} = [$item, $slot];
+            $child{$pid} = $item;
             next;
         }
         my $pid = waitpid -1, 0;
-        my $ended = delete $child{$pid} or next;
-        $slots[$ended->[1]] = 0;
-        $done->($ended->[0]);
+        my $item = delete $child{$pid} or next;
+        $done->($item);
     }
     return;
 }

@@ -14,7 +14,7 @@ static struct {
     int watched; // 0: the check's own calls
     int waits;
     double copied; // bytes, by cudaMemcpy, cudaMemset and their kind
-    // Told of each wait before it begins: its name, and the stream or event that it is about, or NULL.
+    // Told of each wait before it begins: its name, its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
 } calls;
 

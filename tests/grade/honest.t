@@ -51,7 +51,7 @@ honest('*a function named fail', with("static int fail() { return 1; }\nint must
 honest('*an include in a comment', with("// #include \"x.h\"\n/* #include \"y.h\" */\n"));
 honest('*<math.h> with a comment', with("#include <math.h> /* fabs */\n#include <stdio.h>   // printf\n"));
 honest('C++ headers', with("#include <algorithm>\n#include <vector>\n#include <cmath>\n#include <limits>\n"));
-honest('<assert.h>, used', with("#include <assert.h>\n") =~ s/return 2 \* n/assert(n < SIZE_MAX \/ 2); return 2 * n/r);
+honest('<assert.h>, used', with("#include <assert.h>\n") =~ s/return 2 \* n/assert(n < (size_t)-1 \/ 2); return 2 * n/r);
 honest('*iostream', with("#include <iostream>\n") =~ s/return 2 \* n/std::cout << "n is " << n << std::endl; return 2 * n/r);
 honest('std::string, std::vector, new', with("#include <string>\n#include <vector>\n") =~ s/return 2 \* n/std::string s("flops"); std::vector<size_t> v(2, n); int *p = new int(1); delete p; s += "!"; return v[0] + v[1]/r);
 honest('*printf everywhere', $three =~ s/\{ return/{ printf("here\\n"); fprintf(stderr, "there\\n"); return/gr);
@@ -129,7 +129,7 @@ unlink "$scratch/grades/grades.json", glob "$scratch/grades/students/student0[0-
 my %before = map { $_ => slurp("$scratch/grades/$_") } grep { $_ ne 'grades.json' } @reports;
 my $whole = JSON::PP->new->canonical->encode($grades);
 grade_with('grades', JOBS => 1);
-is(JSON::PP->new->canonical->encode(decode_json(slurp("$scratch/grades/grades.json"))), $whole, 'a run that goes on comes to the same grades');
+ok(JSON::PP->new->canonical->encode(decode_json(slurp("$scratch/grades/grades.json"))) eq $whole, 'a run that goes on comes to the same grades');
 ok(!(grep { slurp("$scratch/grades/$_") ne $before{$_} } keys %before), 'and to the same reports');
 is((output_of("$tool merge '$scratch/grades'"))[0], 0, 'make merge');
 
@@ -141,7 +141,8 @@ SKIP: {
     is($code, 0, 'grades.json is as docs/grades.schema.json says') or diag($text);
 }
 my $results = decode_json(slurp("$scratch/grades/results/doe.json"));
-ok($results->{score} == 5 && $results->{tests}[0]{max_score} == 5 && !(grep { !exists $_->{name} || !exists $_->{number} || !exists $_->{visibility} } @{ $results->{tests} }), 'results.json as Gradescope reads it');
+my ($units) = grep { $_->{name} eq '3.1' } @{ $results->{tests} };
+ok($results->{score} == 5 && $units->{max_score} == 5 && !(grep { !exists $_->{name} || !exists $_->{number} || !exists $_->{visibility} } @{ $results->{tests} }), 'results.json as Gradescope reads it');
 spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (991)\n    Points Possible,,,,,5\n\"Doe, Anna\",77,student00,anna\@x.org,A,\n\"Doe, John\",78,,doe\@x.org,A,\n\"Who, Ever\",79,,ever\@x.org,A,\n");
 ($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
 like(slurp("$scratch/canvas.csv"), qr/\A.*\n    Points Possible,,,,,5\n"Doe, Anna",77,student00,anna\@x\.org,A,5\n"Doe, John",78,,doe\@x\.org,A,5\n"Who, Ever",79,,ever\@x\.org,A,\n\z/, "a column of an LMS's table is filled");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One check.cu, two processes. The *worker* is linked with the learner's object: it makes the cases,
-// calls the learner's functions and records what comes of it. The *judge* holds none of the
+// One check.cu, two processes. The *worker* is linked with the learner's object: it makes the
+// cases, calls the learner's functions and records what comes of it. The *judge* holds none of the
 // learner's code: it makes the same cases from the same seed, reads the records and compares. So
 // whatever code runs in the worker, it has to come up with the right values.
 //
@@ -41,7 +41,7 @@ static inline int judging(void) { return grade.judging; }
         SEEN(variable);                                                                            \
     } while (0)
 
-// ---- The judge's report: lines on stdout, fields between tabs ------------------------------------
+// ---- The judge's report: lines on stdout, fields between tabs -----------------------------------
 __attribute__((format(printf, 1, 2))) static inline void report(const char *format, ...) {
     va_list list;
     if (!judging())
