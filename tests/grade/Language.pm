@@ -35,9 +35,10 @@ sub include_wrong {
     my $here = short($e->{folder});
     my ($chapter) = $here =~ m{^(\w+)/};
     my %seen;
-    for my $name (grep { !$seen{$_}++ } $text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg) {
+    for my $quoted (grep { !$seen{$_}++ } $text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg) {
+        my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
         next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
-        my $path = $name =~ s/\\(.)/$1/gr;
+        my $path = $name;
         $path = "$root/$path" if $path !~ m{^/};
         1 while $path =~ s{/(?!\.\./)[^/]+/\.\.(?=/)}{} || $path =~ s{/\.(?=/)}{} || $path =~ s{//}{/};
         $path =~ s{^\Q$root\E/}{};
