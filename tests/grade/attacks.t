@@ -35,8 +35,9 @@ my %solution = map { $_ => region("$folder{$_}/solution.cu") } keys %folder;
 # ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
 my $early = '__attribute__((constructor)) static void early(void) ';
 my @attacks;
+sub harm { my ($name, $id, $text) = @_; attack($name, $id, $text); $attacks[-1]{harm} = 1; return }
 sub attack { my ($name, $id, $text, $most) = @_; push @attacks, { name => $name, id => $id, text => $text, most => $most // 0 }; return }
-sub early { my ($name, $code) = @_; attack($name, '3.1', "#include <unistd.h>\n#include <signal.h>\n#include <sys/types.h>\n#include <sys/wait.h>\n$unsolved{'3.1'}\n$early\{ $code }\n"); return }
+sub early { my ($name, $code) = @_; harm($name, '3.1', "#include <unistd.h>\n#include <signal.h>\n#include <sys/types.h>\n#include <sys/wait.h>\n$unsolved{'3.1'}\n$early\{ $code }\n"); return }
 
 # The solution, by another way.
 my $n = 0;
@@ -63,13 +64,13 @@ early('all that can be ended', 'kill(-1, 9);');
 early('*a child that stays', "if (fork() == 0) { setsid(); execlp(\"sh\", \"sh\", \"-c\", \"sleep 300; : $marker\", (char *)0); } _exit(0);");
 early('many children', 'while (fork() >= 0) ;');
 early('*a command', "if (system(\"echo x >>$decoy; : $marker\")) return;");
-attack('a command, declared by itself', '3.1', "$unsolved{'3.1'}\nextern \"C\" int system(const char *);\n$early\{ system(\"echo x >>$decoy\"); }\n");
-attack('*a file written', '3.1', "$unsolved{'3.1'}\n$early\{ FILE *f = fopen(\"$decoy\", \"a\"); if (f) { fputs(\"x\", f); fclose(f); } }\n");
-attack('a file written by a stream', '3.1', "#include <fstream>\n$unsolved{'3.1'}\n$early\{ std::ofstream f(\"$decoy\", std::ios::app); f << \"x\"; }\n");
-attack('*the network', '3.1', "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <arpa/inet.h>\n$unsolved{'3.1'}\n$early\{ int s = socket(AF_INET, SOCK_STREAM, 0); struct sockaddr_in a = {};"
+harm('a command, declared by itself', '3.1', "$unsolved{'3.1'}\nextern \"C\" int system(const char *);\n$early\{ system(\"echo x >>$decoy\"); }\n");
+harm('*a file written', '3.1', "$unsolved{'3.1'}\n$early\{ FILE *f = fopen(\"$decoy\", \"a\"); if (f) { fputs(\"x\", f); fclose(f); } }\n");
+harm('a file written by a stream', '3.1', "#include <fstream>\n$unsolved{'3.1'}\n$early\{ std::ofstream f(\"$decoy\", std::ios::app); f << \"x\"; }\n");
+harm('*the network', '3.1', "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <arpa/inet.h>\n$unsolved{'3.1'}\n$early\{ int s = socket(AF_INET, SOCK_STREAM, 0); struct sockaddr_in a = {};"
     . " a.sin_family = AF_INET; a.sin_port = htons($port); a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); if (connect(s, (struct sockaddr *)&a, sizeof a)) return; }\n");
 attack('a library loaded', '3.1', "#include <dlfcn.h>\n$unsolved{'3.1'}\n$early\{ ((void (*)(int))dlsym(0, \"_exit\"))(0); }\n");
-attack('a system call', '3.1', "#include <unistd.h>\n#include <sys/syscall.h>\n$unsolved{'3.1'}\n$early\{ syscall(SYS_exit, 0); }\n");
+harm('a system call', '3.1', "#include <unistd.h>\n#include <sys/syscall.h>\n$unsolved{'3.1'}\n$early\{ syscall(SYS_exit, 0); }\n");
 attack('*machine code as data', '3.1', "__attribute__((section(\".text\"))) const unsigned char code[] = {0x31, 0xff, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05};\nsize_t saxpy_bytes(size_t n) { ((void (*)())code)(); return 12 * n; }\n");
 attack('data made code', '3.1', "#include <sys/mman.h>\n$unsolved{'3.1'}\nstatic int touch() { return mprotect((void *)0x10000, 4096, 7); }\nint kept = touch();\n");
 attack('before main, by a section', '3.1', "$unsolved{'3.1'}\nstatic void early() { exit(0); }\n__attribute__((section(\".preinit_array\"), used)) static void (*const f)() = early;\n");
@@ -183,15 +184,31 @@ for my $name (@names) { spew(hand_in($class, $name, '3.1'), file_of('3.1', $solu
 spew(hand_in($class, 'honest', $_), file_of($_, $solution{$_})) for qw(3.1 5.3);
 my %exercises = map { $_->{id} => 1 } @attacks;
 
+# The same harm with the language left wide: then the box alone stands between it and the machine.
+my @harmful = grep { $_->{harm} } @attacks;
+for my $a (@harmful) { spew(hand_in("$scratch/harm", $a->{student}, $a->{id}), file_of($a->{id}, $a->{text})) }
+spew(hand_in("$scratch/harm", 'honest', '3.1'), file_of('3.1', $solution{'3.1'}));
+
+sub untouched {
+    my ($what) = @_;
+    my @left = grep { /\Q$marker\E/ } split /\n/, `ps -eo args`;
+    is(slurp($decoy), "decoy\n", "$what: no file outside is touched");
+    is(scalar @left, 0, "$what: no process is left") or diag(@left);
+    ok(!$listener->accept, "$what: nobody has called out");
+    return;
+}
+
 sub grade_class {
-    my ($isolation) = @_;
+    my ($isolation, $from, $out) = @_;
+    $from //= $class;
+    $out //= $isolation;
     spew($decoy, "decoy\n");
     chmod 0666, $decoy;
     local $ENV{ISOLATION} = $isolation;
-    local $ENV{OUT} = "$scratch/$isolation";
+    local $ENV{OUT} = "$scratch/$out";
     local @ENV{qw(EX SEED JOBS GRADE_SECONDS DECOY)} = (join(' ', sort keys %exercises), 7, 2, 5, $decoy);
-    my ($code, $text) = output_of("tests/grade/exercises grade " . quoted($class) . ' 2>&1');
-    return ($code, $text, eval { decode_json(slurp("$scratch/$isolation/grades.json")) });
+    my ($code, $text) = output_of("tests/grade/exercises grade " . quoted($from) . ' 2>&1');
+    return ($code, $text, eval { decode_json(slurp("$scratch/$out/grades.json")) });
 }
 
 sub points_of { my ($grades, $student, $id) = @_; my ($s) = grep { $_->{id} eq $student } @{ $grades->{students} }; my ($r) = grep { $_->{id} eq $id } @{ $s->{exercises} }; return $r }
@@ -218,15 +235,24 @@ for my $isolation ($all ? qw(bwrap setpriv none) : 'bwrap') {
         ok(!(grep { $_->{id} !~ /^[A-Za-z0-9._-]+$/ } @{ $grades->{students} }), "$isolation: and plain IDs");
         my $csv = slurp("$scratch/$isolation/grades.csv");
         ok($csv !~ /[\x00-\x09\x0b-\x1f]/ && $csv !~ /(?:^|,)"?[=+\-@]/m && length $csv < 500_000, "$isolation: the CSV is plain");
-        my @left = grep { /\Q$marker\E/ && !/grep/ } split /\n/, `ps -eo args`;
-        my $contacted = $listener->accept;
         if ($isolation eq 'none') {    # named, not prevented
-            note("isolation none: decoy ", slurp($decoy) eq "decoy\n" ? 'untouched' : 'written', ', ', scalar @left, ' processes left, ', $contacted ? 'network used' : 'network not used');
+            note('isolation none: decoy ', slurp($decoy) eq "decoy\n" ? 'untouched' : 'written', ', network ', $listener->accept ? 'used' : 'not used');
         } else {
-            is(slurp($decoy), "decoy\n", "$isolation: no file outside is touched");
-            is(scalar @left, 0, "$isolation: no process is left");
-            ok(!$contacted, "$isolation: nobody has called out");
+            untouched($isolation);
         }
     }
+}
+SKIP: {
+    skip 'bubblewrap is not installed', 1 if !found('bwrap');
+    local $ENV{GRADE_ANY_LANGUAGE} = 1;
+    my ($code, $text, $grades) = grade_class("bwrap", "$scratch/harm", "any");
+    skip 'bwrap is refused here', 1 if $code == 2 && $text =~ /refused here/;
+    is($code, 0, 'in any language: the class is graded') or diag(substr $text, -2000);
+    for my $a (@harmful) {
+        my $r = points_of($grades, $a->{student}, $a->{id});
+        is($r->{points}, 0, "in any language: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr);
+    }
+    is(points_of($grades, 'honest', '3.1')->{line}, 'done', 'in any language: the honest one has 3.1');
+    untouched('in any language');
 }
 done_testing();
