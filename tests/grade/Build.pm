@@ -76,9 +76,11 @@ sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge
 
 # Calls that go by way of the check (calls.h).
 sub watched {
-    my ($e) = @_;
+    my ($e, $stage) = @_;
     return if $e->{check} !~ m{/calls\.h"};
-    return map { ('-Xlinker', "--wrap=$_") } (slurp("$root/tests/grade/calls.h") =~ /^WATCHED\((\w+)/mg), 'cudaEventElapsedTime';
+    my $text = slurp("$root/tests/grade/calls.h");
+    my @here = $stage eq 'gpu' ? () : ('cudaEventElapsedTime', $text =~ /^WATCHED_HERE\((\w+)/mg);
+    return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 
 # Objects of check.cu, and of the solution if it is to be timed, and the judge. They are made again when
@@ -103,7 +105,7 @@ sub harness {
     }
     # The learner's functions are not there, and never called: any address will do for them.
     my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } $messages ? () : Language::wanted((output_of('nm', $objects[0]))[0]);
-    $messages ||= quietly(@compiler, watched($e), @nowhere, $objects[0], '-o', judge_of($e, $stage));
+    $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $objects[0], '-o', judge_of($e, $stage));
     die "the check of $e->{id} does not compile:\n$messages" if $messages;
     spew("$folder/key", $key);
     return @objects;
@@ -125,7 +127,7 @@ sub warm_cudacc {
 my $compile = <<'END';
 source=$1 folder=$2 headers=$3
 shift 3
-"$@" -E $headers -I "$folder" "$source" -o preprocessed &&
+{ [ "$headers" = none ] || "$@" -E $headers -I "$folder" "$source" -o preprocessed; } &&
 "$@" -I "$folder" -c "$source" -o exercise.o &&
 nm exercise.o >symbols && objdump -h exercise.o >sections
 END
@@ -146,7 +148,7 @@ sub tools {
     return (
         read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache],
         folders     => [$e->{folder}],
-        environment => { CUDACC_CACHE => $cache },
+        environment => { CUDACC_CACHE => $cache, $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
         gpu         => $stage eq 'gpu',
         seconds     => 120,
     );
@@ -177,9 +179,9 @@ sub build_program {
     my ($marked, @sentinels) = Language::marked($text);
     spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$marked");
     my $run = job($e, $stage, [$source], [qw(preprocessed exercise.o symbols sections)], $compile, 'sh', $source, $e->{folder},
-        join(' ', map { "-include $_" } Language::headers($text)), @compiler);
+        $stage eq 'gpu' ? 'none' : join(' ', map { "-include $_" } Language::headers($text)), @compiler);
     my ($preprocessed, $bytes, $symbols, $sections) = @{ $run->{files} }{qw(preprocessed exercise.o symbols sections)};
-    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, $source, @sentinels) : ();
+    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, $source, @sentinels) : ();    # on a GPU: it has passed
     return (undef, @wrong) if @wrong;
     return (undef, compile_error($run, $folder)) if $run->{code} || !defined $sections;
     my ($of_check) = output_of('nm', $check[0]);
@@ -188,7 +190,7 @@ sub build_program {
     spew($object, $bytes);
     spew($globals, Language::globals($symbols, $of_check));
     $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $stage eq 'gpu' ? '' : $globals,
-        @compiler, watched($e), @check);
+        @compiler, watched($e, $stage), @check);
     return (undef, compile_error($run, $folder)) if $run->{code} || !defined $run->{files}{check};
     spew($program, $run->{files}{check});
     chmod 0755, $program;

@@ -90,7 +90,7 @@ END
 sub limited {
     my ($job) = @_;
     my $seconds = $job->{seconds} // 20;
-    my $megabytes = $job->{megabytes} // 4096;
+    my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 4096);    # a driver reserves much
     if ($isolation eq 'none') {
         my $limits = "ulimit -S -t $seconds; ulimit -H -t @{[$seconds + 2]}; ulimit -f 400000; ulimit -c 0";
         return ('sh', '-c', "$limits; exec \"\$@\"", 'sh');
@@ -127,7 +127,7 @@ sub bwrap {
     my %above = map { $_ => 1 } map { parents($_) } @read, map { "$_/" } @{ $job->{folders} // [] };
     push @box, map { ('--perms', '0755', '--dir', $_) } sort grep { !m{^/(?:usr|tmp|proc|dev)?$|^/usr/} } keys %above;
     push @box, map { ('--ro-bind', $_, $_) } @read;
-    push @box, map { ('--dev-bind-try', $_, $_) } glob '/dev/nvidia*' if $job->{gpu};
+    push @box, '--ro-bind-try', '/sys', '/sys', map { ('--dev-bind-try', $_, $_) } glob '/dev/nvidia*' if $job->{gpu};
     push @box, map { ('--setenv', $_, $environment->{$_}) } sort keys %$environment;
     return (@box, '--chdir', '/tmp', '--');
 }

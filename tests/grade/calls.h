@@ -68,67 +68,71 @@ static inline size_t bytes_3d(const struct cudaMemcpy3DParms *p) {
     }
 
 WATCHED(cudaDeviceSynchronize, 1, NULL, 0, (void), ())
-WATCHED(cudaDeviceReset, 1, NULL, 0, (void), ())
 WATCHED(cudaStreamSynchronize, 1, s, 0, (cudaStream_t s), (s))
 WATCHED(cudaStreamQuery, 1, s, 0, (cudaStream_t s), (s))
 WATCHED(cudaEventSynchronize, 1, e, 0, (cudaEvent_t e), (e))
 WATCHED(cudaEventQuery, 1, e, 0, (cudaEvent_t e), (e))
 WATCHED(cudaFree, 1, NULL, 0, (void *p), (p))
-WATCHED(cudaFreeHost, 1, NULL, 0, (void *p), (p))
-WATCHED(cudaHostUnregister, 1, NULL, 0, (void *p), (p))
-
 WATCHED(cudaMemcpy, kind != cudaMemcpyDeviceToDevice, NULL, n,
         (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), (to, from, n, kind))
-WATCHED(cudaMemcpy2D, kind != cudaMemcpyDeviceToDevice, NULL, width *height,
-        (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-         size_t height, enum cudaMemcpyKind kind),
-        (to, to_pitch, from, from_pitch, width, height, kind))
-WATCHED(cudaMemcpy3D, p->kind != cudaMemcpyDeviceToDevice, NULL, bytes_3d(p),
-        (const struct cudaMemcpy3DParms *p), (p))
-WATCHED(cudaMemcpyToSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
-        (const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind),
-        (symbol, from, n, offset, kind))
-WATCHED(cudaMemcpyFromSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
-        (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind),
-        (to, symbol, n, offset, kind))
-WATCHED(cudaMemcpyPeer, 1, NULL, n,
-        (void *to, int to_device, const void *from, int from_device, size_t n),
-        (to, to_device, from, from_device, n))
-
 WATCHED(cudaMemcpyAsync, touches_pageable(to, from), s, n,
         (void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s),
         (to, from, n, kind, s))
-WATCHED(cudaMemcpy2DAsync, touches_pageable(to, from), s, width *height,
-        (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-         size_t height, enum cudaMemcpyKind kind, cudaStream_t s),
-        (to, to_pitch, from, from_pitch, width, height, kind, s))
-WATCHED(cudaMemcpy3DAsync, touches_pageable(p->dstPtr.ptr, p->srcPtr.ptr), s, bytes_3d(p),
-        (const struct cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
-WATCHED(cudaMemcpyToSymbolAsync, touches_pageable(from, from), s, n,
-        (const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind,
-         cudaStream_t s),
-        (symbol, from, n, offset, kind, s))
-WATCHED(cudaMemcpyFromSymbolAsync, touches_pageable(to, to), s, n,
-        (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
-         cudaStream_t s),
-        (to, symbol, n, offset, kind, s))
-WATCHED(cudaMemcpyPeerAsync, 0, s, n,
-        (void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s),
-        (to, to_device, from, from_device, n, s))
 
-WATCHED(cudaMemset, calls.watched && !on_device(p), NULL, n, (void *p, int value, size_t n),
-        (p, value, n))
-WATCHED(cudaMemset2D, calls.watched && !on_device(p), NULL, width *height,
-        (void *p, size_t pitch, int value, size_t width, size_t height),
-        (p, pitch, value, width, height))
-WATCHED(cudaMemset3D, calls.watched && !on_device(p.ptr), NULL, e.width *e.height *e.depth,
-        (struct cudaPitchedPtr p, int value, struct cudaExtent e), (p, value, e))
-WATCHED(cudaMemsetAsync, 0, s, n, (void *p, int value, size_t n, cudaStream_t s), (p, value, n, s))
-WATCHED(cudaMemset2DAsync, 0, s, width *height,
-        (void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s),
-        (p, pitch, value, width, height, s))
-WATCHED(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
-        (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s), (p, value, e, s))
+// A GPU runs what has passed on the CPU device: these are counted there.
+#ifdef __CUDACC_CPU__
+#define WATCHED_HERE WATCHED
+WATCHED_HERE(cudaDeviceReset, 1, NULL, 0, (void), ())
+WATCHED_HERE(cudaFreeHost, 1, NULL, 0, (void *p), (p))
+WATCHED_HERE(cudaHostUnregister, 1, NULL, 0, (void *p), (p))
+WATCHED_HERE(cudaMemcpy2D, kind != cudaMemcpyDeviceToDevice, NULL, width *height,
+             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+              size_t height, enum cudaMemcpyKind kind),
+             (to, to_pitch, from, from_pitch, width, height, kind))
+WATCHED_HERE(cudaMemcpy3D, p->kind != cudaMemcpyDeviceToDevice, NULL, bytes_3d(p),
+             (const struct cudaMemcpy3DParms *p), (p))
+WATCHED_HERE(cudaMemcpyToSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
+             (const void *symbol, const void *from, size_t n, size_t offset,
+              enum cudaMemcpyKind kind),
+             (symbol, from, n, offset, kind))
+WATCHED_HERE(cudaMemcpyFromSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
+             (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind),
+             (to, symbol, n, offset, kind))
+WATCHED_HERE(cudaMemcpyPeer, 1, NULL, n,
+             (void *to, int to_device, const void *from, int from_device, size_t n),
+             (to, to_device, from, from_device, n))
+WATCHED_HERE(cudaMemcpy2DAsync, touches_pageable(to, from), s, width *height,
+             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+              size_t height, enum cudaMemcpyKind kind, cudaStream_t s),
+             (to, to_pitch, from, from_pitch, width, height, kind, s))
+WATCHED_HERE(cudaMemcpy3DAsync, touches_pageable(p->dstPtr.ptr, p->srcPtr.ptr), s, bytes_3d(p),
+             (const struct cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
+WATCHED_HERE(cudaMemcpyToSymbolAsync, touches_pageable(from, from), s, n,
+             (const void *symbol, const void *from, size_t n, size_t offset,
+              enum cudaMemcpyKind kind, cudaStream_t s),
+             (symbol, from, n, offset, kind, s))
+WATCHED_HERE(cudaMemcpyFromSymbolAsync, touches_pageable(to, to), s, n,
+             (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+              cudaStream_t s),
+             (to, symbol, n, offset, kind, s))
+WATCHED_HERE(cudaMemcpyPeerAsync, 0, s, n,
+             (void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s),
+             (to, to_device, from, from_device, n, s))
+WATCHED_HERE(cudaMemset, calls.watched && !on_device(p), NULL, n, (void *p, int value, size_t n),
+             (p, value, n))
+WATCHED_HERE(cudaMemset2D, calls.watched && !on_device(p), NULL, width *height,
+             (void *p, size_t pitch, int value, size_t width, size_t height),
+             (p, pitch, value, width, height))
+WATCHED_HERE(cudaMemset3D, calls.watched && !on_device(p.ptr), NULL, e.width *e.height *e.depth,
+             (struct cudaPitchedPtr p, int value, struct cudaExtent e), (p, value, e))
+WATCHED_HERE(cudaMemsetAsync, 0, s, n, (void *p, int value, size_t n, cudaStream_t s),
+             (p, value, n, s))
+WATCHED_HERE(cudaMemset2DAsync, 0, s, width *height,
+             (void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s),
+             (p, pitch, value, width, height, s))
+WATCHED_HERE(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
+             (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s),
+             (p, value, e, s))
 
 // A question: who asks until there is an answer has waited.
 extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
@@ -137,5 +141,6 @@ extern "C" cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t a, cud
     calls.waits += calls.watched && error == cudaErrorNotReady;
     return error;
 }
+#endif
 
 #endif
