@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
         return fputs("out of host memory\n", stderr), 3;
     double sum_launch = INFINITY, sum_done = INFINITY;
     double saxpy_launch = INFINITY, saxpy_done = INFINITY, saxpy_copied = INFINITY;
-    size_t wrong = 0;
+    size_t wrong = 0, early = 0, late = 0; // kernels that had ended when a call returned
     struct cudaDeviceProp device;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
     CUDA_CHECK(cudaMalloc((void **)&d_x, bytes));
@@ -40,7 +40,6 @@ int main(int argc, char **argv) {
         h_x[i] = (float)(i % 1000), h_y[i] = (float)(i % 777);
     CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
     CUDA_CHECK(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));
-
     for (int i = 0; i < rounds; i++) { // the sum of two arrays, one start and two stops
         double start = wall_ms();
         sum_arrays<<<blocks(n, 256), 256>>>(d_sum, d_x, d_y, n);
@@ -53,31 +52,33 @@ int main(int argc, char **argv) {
         double start = wall_ms();
         saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
         saxpy_launch = fmin(saxpy_launch, wall_ms() - start);
+        early += on_cpu_device(&device) && cudaStreamQuery(0) == cudaSuccess; // not timed on a GPU
         CUDA_CHECK(cudaDeviceSynchronize());
         saxpy_done = fmin(saxpy_done, wall_ms() - start);
-        CUDA_CHECK(cudaGetLastError());
-    }
-    for (int i = 0; i < rounds; i++) { // a copy waits for the kernel before it; 4 bytes cost little
-        double start = wall_ms();
+        start = wall_ms(); // a copy waits for the kernel before it; 4 bytes cost little
         saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
         CUDA_CHECK(cudaMemcpy(&last, d_y + n - 1, sizeof last, cudaMemcpyDeviceToHost));
         saxpy_copied = fmin(saxpy_copied, wall_ms() - start);
+        late += cudaStreamQuery(0) == cudaSuccess;
         CUDA_CHECK(cudaGetLastError());
     }
-
     CUDA_CHECK(cudaMemcpy(h_sum, d_sum, bytes, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++) {
         float x = (float)(i % 1000), y = (float)(i % 777);
         wrong += (h_sum[i] != x + y) + (h_y[i] != y + 2 * rounds * 2.0f * x);
     }
-    printf("%s, %zu elements; milliseconds on the CPU's clock, the fastest of %d\n", device.name, n,
-           rounds);
-    printf("             after the launch  after a synchronize  after a 4-byte copy\n");
-    printf("sum_arrays   %16.4f  %19.4f\n", sum_launch, sum_done);
-    printf("saxpy        %16.4f  %19.4f  %19.4f\n", saxpy_launch, saxpy_done, saxpy_copied);
-    if (device.major > 0) // the CPU device's times say nothing about a GPU
-        printf("Stopping right after the launch measures only %.1f %% of saxpy.\n",
+    printf("%s, %zu elements; the CPU's clock, %d rounds\n", device.name, n, rounds);
+    if (on_cpu_device(&device)) // a CPU's times say nothing about a GPU, the order does
+        printf("(No times, but the order: %zu of %d kernels had ended when the launch returned,\n"
+               "%zu of %d when the copy did. Times on a CPU say nothing about a GPU.)\n",
+               early, rounds, late, rounds);
+    else
+        printf("fastest, in ms   after the launch  after a synchronize  after a 4-byte copy\n"
+               "sum_arrays   %20.4f  %19.4f\n"
+               "saxpy        %20.4f  %19.4f  %19.4f\n"
+               "Stopping right after the launch measures only %.1f %% of saxpy.\n",
+               sum_launch, sum_done, saxpy_launch, saxpy_done, saxpy_copied,
                100 * saxpy_launch / saxpy_done);
     CUDA_CHECK(cudaFree(d_x));
     CUDA_CHECK(cudaFree(d_y));

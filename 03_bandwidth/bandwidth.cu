@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
     struct cudaDeviceProp device;
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-    if (argc == 1 && device.major == 0)
+    if (argc == 1 && on_cpu_device(&device))
         n = 1 << 22; // enough for the CPU device
     const size_t bytes = n * sizeof(float);
     float *h_x = (float *)malloc(bytes), *h_y = (float *)malloc(bytes), *d_x, *d_y;
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
             max_error = isnan(error) ? INFINITY : error;
     }
     printf("%s, saxpy on %zu elements; max error %g\n", device.name, n, max_error);
-    if (device.major > 0) { // the CPU device has no memory of its own to be measured
+    if (!on_cpu_device(&device)) { // it has no memory of its own to be measured
         double peak = 2 * (clock_khz * 1e3) * (bus_bits / 8.0) / 1e9; // twice: double data rate
         double gb_per_s = 3 * (double)bytes / ms * 1e-6;              // reads x and y, writes y
         printf("time                   %9.4f ms\n", ms);
@@ -68,7 +68,8 @@ int main(int argc, char **argv) {
             printf("                       (two arrays of %zu MB: the L2 cache helps)\n",
                    bytes / 1000000);
         printf("arithmetic             %9.1f GFLOP/s\n", 2 * (double)n / ms * 1e-6);
-    }
+    } else
+        puts("(No times: those of the CPU device say nothing about a GPU.)");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     CUDA_CHECK(cudaFree(d_x));

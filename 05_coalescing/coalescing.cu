@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     struct cudaDeviceProp device;
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-    if (argc == 1 && device.major == 0)
+    if (argc == 1 && on_cpu_device(&device))
         n = 1 << 20; // no cache of the CPU device has to be exceeded
     const size_t bytes = n * sizeof(float);
     float *h_a = (float *)malloc(bytes), *d_a;
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMalloc((void **)&d_a, bytes));
     CUDA_CHECK(cudaMemset(d_a, 0, bytes));
     printf("%s, a[i] = a[i] + 1 on %zu floats\n", device.name, n);
-    printf("           sectors of a warp%s\n", device.major > 0 ? "   useful GB/s" : "");
+    printf("           sectors of a warp%s\n", on_cpu_device(&device) ? "" : "   useful GB/s");
 
     for (int row = 0; row < ROWS; row++) {
         size_t s = rows[row].s, touched = rows[row].is_stride ? n : n - (s < n ? s : n - 1);
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         double ms = elapsed_ms(start, stop) / LAUNCHES;
         printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s,
                rows[row].is_stride ? sectors(0, s) : sectors(s, 1));
-        if (device.major > 0) // the CPU device's times say nothing about a GPU
+        if (!on_cpu_device(&device))
             printf("  %12.1f", 2.0 * touched * sizeof(float) / ms * 1e-6);
         putchar('\n');
     }

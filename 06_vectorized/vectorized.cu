@@ -67,9 +67,11 @@ int main(int argc, char **argv) {
         CUDA_CHECK(cudaMemcpy(h_b, d_out, bytes, cudaMemcpyDeviceToHost));
         for (size_t i = 0; i < n; i++)
             wrong += (h_b[i] != (float)(i / 666) + (float)(i % 666));
-        if (device.major > 0) // the CPU device's times say nothing about a GPU
+        if (!on_cpu_device(&device))
             printf("%-17s  %7.4f ms  %7.1f GB/s\n", names[way], ms, 3 * (double)bytes / ms * 1e-6);
     }
+    if (on_cpu_device(&device))
+        puts("(No times: those of the CPU device say nothing about a GPU.)");
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     CUDA_CHECK(cudaFree(d_a));

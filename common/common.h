@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The small common header: error check, host clock, device clock. It needs nothing else: copy it.
 //
-//     CUDA_CHECK(cudaMalloc(&d_x, bytes));
 //     kernel<<<blocks(n, 256), 256>>>(d_x, n);
 //     CUDA_CHECK(cudaGetLastError());       // a launch returns nothing: was it accepted?
 //     CUDA_CHECK(cudaDeviceSynchronize());  // an error while the kernel runs shows here or later
 #ifndef COMMON_H
 #define COMMON_H
-
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 // Evaluates `call` (a cudaError_t) once. On an error: one line on stderr with the place, the call,
@@ -25,8 +24,7 @@
         }                                                                                          \
     } while (0)
 
-// Milliseconds on a clock that is never set back (C needs -std=gnu11). It knows nothing of the
-// device: synchronize before you read it, at both ends.
+// Milliseconds on a clock that is never set back. It does not wait for the device: you must.
 static inline double wall_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -46,11 +44,13 @@ static inline unsigned blocks(size_t n, unsigned block) {
     return (unsigned)((n + block - 1) / block);
 }
 
+// Is it the CPU device, whose times say nothing about a GPU? From its properties.
+#define on_cpu_device(device) (strcmp((device)->name, "CPU device") == 0)
+
 // The number of elements a program is asked for: its only argument, 1 to 2^30, or `standard`.
 static inline size_t elements(int argc, char **argv, size_t standard) {
-    char *end = NULL;
-    unsigned long long n = argc > 1 ? strtoull(argv[1], &end, 10) : standard;
-    int digits = argc == 1 || (*argv[1] >= '0' && *argv[1] <= '9' && *end == '\0');
+    unsigned long long n = argc > 1 ? strtoull(argv[1], NULL, 10) : standard;
+    int digits = argc == 1 || argv[1][strspn(argv[1], "0123456789")] == '\0';
     if (argc <= 2 && digits && n >= 1 && n <= 1 << 30)
         return (size_t)n;
     fprintf(stderr, "%s takes one argument, the number of elements, 1 to 2^30\n", argv[0]);

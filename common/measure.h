@@ -239,7 +239,7 @@ static inline double peak_gb_per_s(int device, char *formula, size_t formula_siz
 }
 
 // Fills in a row's times, and its rates from the bytes and flops the caller has set for one launch.
-// `footprint`: all the bytes a launch touches. The flag is the gravest doubt.
+// `footprint`: all the bytes a launch touches. The flag says what to doubt most.
 static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
     char formula[128];
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);

@@ -192,7 +192,7 @@ static inline void run_open(void) {
     CUDA_CHECK(cudaGetDeviceProperties(&run.device, number));
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    run.on_cpu = device->major == 0;
+    run.on_cpu = on_cpu_device(device);
     say("Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d", number,
         device->name, device->multiProcessorCount, run.on_cpu ? "cores" : "multiprocessors",
         (double)device->totalGlobalMem / (1 << 30), (double)device->l2CacheSize / (1 << 20),

@@ -130,10 +130,12 @@ static inline int table_width(void) {
     return width > 0 ? width : 80;
 }
 
-// 1 if the program wants the column in its table.
+// 1 if the program wants the column in its table. The CPU device has no rates worth a look.
 static inline int is_asked_for(const struct row_column *column) {
     const char *at = run.columns;
     size_t length = strlen(column->name);
+    if (run.on_cpu && strstr(column->name, "_per_s"))
+        return 0;
     for (; (at = strstr(at, column->name)) != NULL; at += length)
         if ((at == run.columns || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return 1;
@@ -247,7 +249,7 @@ static inline void print_row(const struct row *row) {
     print_table_fields(talk(), row);
     if (row->flag && !fit.width[FLAG_COLUMN] && strstr(run.columns, "flag"))
         fprintf(talk(), "\n    %s", row->flag);
-    int longest = fit.room < 32 ? fit.room - 2 : 30;
+    int longest = run.on_cpu ? 0 : fit.room < 32 ? fit.room - 2 : 30;
     for (int i = 0; longest >= 10 && i < longest * row->bar - 0.5; i++)
         fputs(i ? "#" : "  #", talk());
     flush_row(talk());

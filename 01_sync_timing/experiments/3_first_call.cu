@@ -141,6 +141,8 @@ int main(int argc, char **argv) {
         return run_end();
     if (!measure_children("", "", 0, 1, built))
         return fputs("first_call: a child has failed\n", stderr), 1;
+    if (run.on_cpu) // it loads no kernel
+        return run_end();
     double setup_ms = built[0] + built[1] + built[2];
     finding("setup_ms", setup_ms,
             "Before its first kernel, a process spends %.1f ms in three calls.", setup_ms);
@@ -149,13 +151,13 @@ int main(int argc, char **argv) {
         "The first launch of the first kernel took %.1f times as long as later ones, that of the "
         "second %.1f times.",
         built[COPY] / built[COPY + 1], built[DIFFERENCE] / built[DIFFERENCE + 1]);
-    if (!run.on_cpu && measure_children("CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
+    if (measure_children("CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
         finding("from_ptx_ms", compiled[COPY],
                 "From PTX, which must be compiled, the first launch takes %.1f ms; from machine "
                 "code, %.2f "
                 "ms.",
                 compiled[COPY], built[COPY]);
-    else if (!run.on_cpu)
+    else
         say("There is no PTX in it (-arch=native): -arch=sm_75 shows what compiling takes.");
     return run_end();
 }

@@ -1,5 +1,5 @@
-// Why does a small kernel take the same time for every n? Launched one by one, each ends before the
-// host has launched the next, and the time is the host's. A gate or a graph takes that out of it.
+// Why does a small kernel take the same time for every n? Launched in a stream, each ends before
+// the host has launched the next, and the time is the host's. A gate or a graph takes that out.
 //
 //     nvcc -O3 -arch=native 5_launch_cost.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
@@ -36,7 +36,7 @@ static const struct variant sum = {
     "sum_arrays", launch_sum_arrays, sum_reference, 256, 0, 12, 1, 0, "by graph: its own time"};
 
 // ---- Ways to launch ----------------------------------------------------------------------------
-// What the calls take the host; and what the device takes, by events: one by one, queued behind a
+// What the calls take the host; and what the device takes, by events: in a stream, queued behind a
 // gate, and as one graph, behind a gate as well.
 enum way { CALL, STREAM, GATE, GRAPH, WAYS };
 static const char *const ways[WAYS] = {"the call", "in a stream", "behind a gate", "in a graph"};
@@ -120,12 +120,12 @@ static void find(const double ms[][WAYS]) {
     if (stream_us < 1.25 * call)
         finding(
             "call_us", call,
-            "A launch takes the host %.1f us. Launched one by one, kernels of 1024 to %d elements "
+            "A launch takes the host %.1f us. Launched in a stream, kernels of 1024 to %d elements "
             "take %.1f us each: the host sets the pace.",
             call, 1024 << 2 * flat, stream_us);
     else
         finding("call_us", call,
-                "A launch takes the host %.1f us, but one by one a kernel of 1024 elements takes "
+                "A launch takes the host %.1f us, but in a stream a kernel of 1024 elements takes "
                 "%.1f us.",
                 call, stream_us);
     finding("device_us", 1e3 * ms[0][GATE],
@@ -139,7 +139,7 @@ static void find(const double ms[][WAYS]) {
 int main(int argc, char **argv) {
     double ms[SIZES][WAYS];
     run_begin(argc, argv, "01_sync_timing/launch_cost",
-              "Small kernels, launched one by one, take the host's time and not their own.",
+              "Small kernels, launched in a stream, take the host's time and not their own.",
               "variant n samples median_ms min_ms max_ms check", NULL, NO_ERRORS);
     CUDA_CHECK(cudaStreamCreate(&stream));
     if (check_sizes(&sum, 1))

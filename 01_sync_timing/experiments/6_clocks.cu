@@ -133,7 +133,9 @@ int main(int argc, char **argv) {
     }
     measure_wait("sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
     measure_wait("spinning wait", cudaDeviceScheduleSpin, spinning);
-    if (!run.samples)
+    if (run.on_cpu)
+        say("(The CPU device's kernels run on threads of this process, and clock() adds up all.)");
+    if (!run.samples || run.on_cpu)
         return run_end();
     double asleep = 100 * sleeping[CLOCK] / sleeping[MONOTONIC];
     double awake = 100 * spinning[CLOCK] / spinning[MONOTONIC];
@@ -142,7 +144,5 @@ int main(int argc, char **argv) {
         "Of the time that passed, clock() saw %.0f %% while the host slept and %.0f %% while it "
         "spun.",
         asleep, awake);
-    if (run.on_cpu)
-        say("(The CPU device's kernels run on threads of this process, and clock() adds up all.)");
     return run_end();
 }

@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
     double each_ms = compare_clocks(&variants[EACH], 1, more_us);
     for (size_t i = 0; i <= last; i++)
         ms[i] = compare_clocks(&variants[SAXPY], sizes[i], &more_us[i]);
-    if (!run.samples)
+    if (!run.samples || run.on_cpu) // a CPU's times say nothing about a GPU
         return run_end();
     finding("floor_us", 1e3 * floor_ms,
             "Two events with nothing between them read %.1f us, an empty kernel %.1f us, each of "

@@ -139,14 +139,15 @@ int main(int argc, char **argv) {
     measure_jobs(ms);
     for (int j = FORMS + 1; j < JOBS && run.samples; j += 2) {
         double share = ms[j] / ms[j - 1];
-        finding(jobs[j].finding, share,
-                "With %s memory two streams take %.2f of one stream's time.",
-                jobs[j].memory == PINNED ? "pinned" : "pageable", share);
+        if (!run.on_cpu)
+            finding(jobs[j].finding, share,
+                    "With %s memory two streams take %.2f of one stream's time.",
+                    jobs[j].memory == PINNED ? "pinned" : "pageable", share);
         if (first_is_back[j])
             say("The first half was back before the second was queued.");
     }
     double model = 0.5 + fmax(ms[0], fmax(ms[1], ms[2])) / (ms[0] + ms[1] + ms[2]) / 2;
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         finding("model_share", model,
                 "If one half hides all but the longest part of the other, two streams take %.2f of "
                 "one stream's time.",

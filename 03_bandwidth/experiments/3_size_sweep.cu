@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         row->bar = row->gb_per_s / scale;
         print_row(row);
     }
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         conclude(rows, sizes, peak);
     return run_end();
 }

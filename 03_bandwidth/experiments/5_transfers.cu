@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
         row->bar = row->gb_per_s / best;
         print_row(row);
     }
-    if (run.samples)
+    if (run.samples && !run.on_cpu)
         conclude(rows, sizes);
     host_buffer(0, 0), host_buffer(PINNED, 0);
     return run_end();

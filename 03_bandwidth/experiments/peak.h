@@ -34,7 +34,7 @@ static inline struct row print_peaks(const char *type) {
         row.value = round(1e3 * row.gflop_per_s / row.gb_per_s) / 1e3;
         print_row(&row);
     } else {
-        say("Peak of %s: unknown for compute capability %d.%d", type, device->major, device->minor);
+        say("Peak of %s: unknown for %s", type, device->name);
     }
     return row;
 }

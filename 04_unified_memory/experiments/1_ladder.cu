@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     struct arrays x = managed_arrays(managed_size(ARTICLE_N, 2));
     for (int i = 0; i < VARIANTS; i++)
         ms[i] = measure_variant(&variants[i], &x);
-    if (run.samples) {
+    if (run.samples && !run.on_cpu) {
         finding("one_block_speedup", ms[ONE_THREAD] / ms[ONE_BLOCK],
                 "One block of 256 threads is %.3g times as fast as one thread.",
                 ms[ONE_THREAD] / ms[ONE_BLOCK]);

@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
     }
     print_works(works, VARIANTS);
     arrays_free(&x);
-    if (!run.samples || !count)
+    if (!run.samples || !count || run.on_cpu) // a CPU's rates say nothing about a GPU
         return run_end();
     double one = works[SOA_X].row.gb_per_s / works[AOS_X].row.gb_per_s;
     double three = works[SOA_XYZ].row.gb_per_s / works[AOS_XYZ].row.gb_per_s;

@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     print_works(works, VARIANTS);
     double rows = works[ROWS].row.median_ms / works[COLUMNS].row.median_ms;
     double staged = works[STAGED].row.median_ms / works[COLUMNS].row.median_ms;
-    if (run.samples && x.n) {
+    if (run.samples && x.n && !run.on_cpu) {
         finding("rows", rows, "Rows take %.2f times as long as columns, on as many numbers.", rows);
         finding("staged", staged,
                 "By way of shared memory, rows take %.2f times as long as columns.", staged);

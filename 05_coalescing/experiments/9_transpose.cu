@@ -135,7 +135,7 @@ int main(int argc, char **argv) {
     double percent[VARIANTS];
     for (int i = 0; i < VARIANTS; i++)
         percent[i] = 100 * works[i].row.gb_per_s / works[COPY].row.gb_per_s;
-    if (run.samples) {
+    if (run.samples && !run.on_cpu) {
         finding("naive_percent", percent[NAIVE],
                 "The naive transpose has %.1f %% of the copy's rate.", percent[NAIVE]);
         finding("tiled_percent", percent[TILED],

@@ -25,7 +25,7 @@ static void run_begin(int argc, char **argv, const char *, const char *claim, co
     if (argc != 1 + (int)run.errors)
         fprintf(stderr, "%s: unknown option '%s'\n", argv[0], argv[1]), exit(2);
     CUDA_CHECK(cudaGetDeviceProperties(&run.device, 0));
-    run.on_cpu = run.device.major == 0; // whose times say nothing about a GPU
+    run.on_cpu = on_cpu_device(&run.device); // whose times say nothing about a GPU
     run.samples = run.on_cpu ? 1 : 21;
     say("%s\n%s", run.device.name, claim);
 }

@@ -113,14 +113,20 @@ caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, st
     qr{^$second:\d+: is not what its source says}m);
 caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
     qr{^$second:\d+: no /\(x\)/ in the column gb_per_s$}m);
+caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,rows,(?:[^,]*,){10}\K[\d.]+/m, '9.9', $check,
+    qr{^$second:\d+: is not what its source says}m);
 caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
 caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
     $check, qr{^$second:\d+: does not hold: 1 < staged < rows < 4 \(}m);
 caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pudding', $check,
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
-caught('a number in a finding', 'README.md', qr{<!--=01_sync_timing/sync_timing\.launch_percent-->[^\d<]*\K\d}, undef, $check,
+caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32-->[^\d<]*\K\d}, undef, $check,
+    qr{^$lesson:\d+: is not what its source says}m);
+caught('a number in the table of findings', 'README.md', qr{^\| \[01_sync_timing\]\(\S+ \| [^|\d]*\K\d}m, undef, $check,
     qr{^README\.md:\d+: is not what its source says}m);
+caught('a finding that its list does not have', 'docs/findings', qr{^05_coalescing/stride\.\Kstride_32$}m, 'strode', $check,
+    qr{^README\.md:\d+: 05_coalescing/results/nvidia_h200\.csv has no finding stride\.strode$}m);
 # A finding: its sentence and its value come from the row of that name.
 {
     my $rows = '01_sync_timing/results/nvidia_h200.csv';

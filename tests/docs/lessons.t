@@ -59,6 +59,8 @@ my @WORDS = (
     qr/\bplain loop\b/, qr/\btimer floor\b/, qr/\bawkward\b/, qr/\bwrong kernels?\b/, qr/\bfor ever\b/,
     qr/\bsome (?:micro|milli)seconds\b/, qr/\b0\.\d+ times (?:slower|faster)\b/, qr/\bsynchronis/i, qr/\bserialis/i,
     qr/\binitialis/i, qr/\boptimis/i, qr/\bneighbour/i, qr/\bbehaviour/i, qr/\bcolour/i, qr/\bshall\b/, qr/\basks? of memory\b/,
+    qr/\blicen[c]e/i, qr/\brecognis/i, qr/\borganis/i, qr/\banalys[ei]/i, qr/\bcentre/i, qr/\bafterwards\b/, qr/\bsome(?:body|one)\b/i,
+    qr/\banybody\b/i, qr/\bfavour/i, qr/\bnone of its business\b/,
 );
 
 sub replaced_words {
@@ -101,6 +103,18 @@ for my $lesson (glob '[0-9][0-9]_*/*.md') {
     cmp_ok(length $widest, '<=', $MOST_COLUMNS, "$lesson: its widest quoted line") or diag($widest);
     is(join(' ', replaced_words($text)), '', "$lesson: plain words");
     is(join(', ', unexplained($text)), '', "$lesson: terms are linked or explained where they come first");
+}
+
+# ---- The other pages ----------------------------------------------------------------------------
+# Exercises with what they give to read and to edit; documents. Of errors.md and access.md the tables are
+# made of what programs say.
+for my $page ('README.md', glob 'docs/*.md [0-9][0-9]_*/exercises/*/README.md') {
+    my $text = slurp($page);
+    $text =~ s/^\|.*\n//mg if $page =~ m{^docs/(?:errors|access)\.md$};
+    is(join(' ', replaced_words($text)), '', "$page: plain words");
+}
+for my $source (glob '[0-9][0-9]_*/exercises/*/{exercise,given}.{cu,h}') {
+    is(join(' ', replaced_words(join '', slurp($source) =~ m{//(.*\n)}g)), '', "$source: plain words in comments");
 }
 
 # ---- Each check can fail -------------------------------------------------------------------------

@@ -62,9 +62,10 @@ for my $name (@pictures) {
     unlike($svg =~ s/<[^>]*>//gr, qr/\bus\b|\d\^\d/, 'units as they are printed');
 }
 my $sectors = slurp('05_coalescing/figures/sectors.svg');
-is(join(', ', $sectors =~ />(\d+) sectors/g), '4, 5, 8, 32, 16, 32', 'sectors: offset 1 touches 5, stride 2 8, stride 8 32, float4 16');
-is(scalar(() = $sectors =~ /height="14" fill="url\(#red\)"/g), 4 + 5 + 8 + 32 + 16 + 32 + 1, 'as many boxes, and one in the legend');
-is(scalar(() = $sectors =~ /height="14" fill="#0072b2"/g), 4 * 32 + 4 * 32 + 2 * 32 + 1, 'and each float that a lane wants');
+is(join(', ', $sectors =~ />(\d+) sectors/g), '4, 5, 32, 16, 32', 'sectors: offset 1 touches 5, stride 8 32, float4 16');
+is(join(', ', slurp('05_coalescing/figures/strides.svg') =~ />(\d+) sectors/g), '8, 16', 'and stride 2 8, stride 4 16');
+is(scalar(() = $sectors =~ /height="14" fill="url\(#red\)"/g), 4 + 5 + 32 + 16 + 32 + 1, 'as many boxes, and one in the legend');
+is(scalar(() = $sectors =~ /height="14" fill="#0072b2"/g), 3 * 32 + 4 * 32 + 2 * 32 + 1, 'and each float that a lane wants');
 is(join(', ', slurp('05_coalescing/figures/banks.svg') =~ />(rows of \d+ words: \d+ turns?)</g), 'rows of 32 words: 32 turns, rows of 33 words: 1 turn', 'banks');
 is(join(', ', slurp('02_events/figures/streams.svg') =~ />(\d\.\d\d)</g), '1.00, 0.67', 'streams');
 is(join(', ', slurp('04_unified_memory/figures/pages.svg') =~ />(\d) pages</g), '8, 4, 4', 'pages');

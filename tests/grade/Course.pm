@@ -2,7 +2,8 @@
 # The course's folder, its exercises, and files in general.
 #
 # An exercise is a folder NN_chapter/exercises/K_name with
-#     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu
+#     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu;
+#                   what it asks to predict, answered
 #     exercise.cu   what the learner edits, between two marks; without main
 #     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
@@ -70,6 +71,8 @@ sub load {
     ($e{ lc s/.* //r }) = $readme =~ /\*\*$_:\*\* (\w+)/ for 'Kind', 'Points', 'Minutes', 'Needs a GPU';
     ($e{start}) = $readme =~ /^```cuda\n(\/\/ \d+\.\d+ .*?)^```$/ms;
     $e{hints} = [$readme =~ m{<details><summary>Hint \d.*?</summary>\s*(.*?)\s*</details>}sg];
+    ($e{asked}) = $readme =~ m{^\*\*Predict first\.\*\*\s+(.*?)\n\n}ms;
+    ($e{answered}) = $readme =~ m{<details><summary>The prediction, answered</summary>\s*(.*?)\s*</details>}s;
     $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs unsolved);
     return \%e;
 }

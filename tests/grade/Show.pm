@@ -197,6 +197,7 @@ sub show {
     my $answers = $v->{answers};
     print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
         $answers ? "; $answers->{right} of $answers->{of} first answers are right" : '', "\n";
+    print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
     print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file};
     show_next($e) if $next;

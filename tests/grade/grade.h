@@ -31,7 +31,7 @@ static inline void must(cudaError_t error, const char *what) {
 static inline void returned(void) {
     if (judging())
         return;
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     must(cudaDeviceSynchronize(), "a kernel went wrong");
 }
 
@@ -94,7 +94,7 @@ struct buffer {
     size_t n;
 };
 
-// Where every access is seen, no guards: an access past the end shall be one outside.
+// Where every access is seen, no guards: an access past the end must be one outside.
 static inline void *device_array(size_t bytes) {
 #ifdef CPU_DEVICE_TRACE
     void *d = NULL;
@@ -123,7 +123,7 @@ static inline void refill(struct buffer *b, unsigned below) {
         must(cudaMemcpy(b->d, b->h, b->n * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
-// Makes an output NaN again, in a pattern by which elements that nobody wrote are known.
+// Makes an output NaN again, in a pattern by which elements never written are known.
 static inline void repoison(struct buffer *b) {
     if (!judging())
         must(cudaMemset(b->d, POISON_BYTE, b->n * sizeof(float)), "cudaMemset");

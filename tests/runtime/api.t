@@ -37,7 +37,7 @@ sub declared {
     my $text = `'$cudacc' --cudart=$version -E '$source'`;
     is($?, 0, "the header of CUDA $version in a .$language file");
     $text =~ s/^#.*//mg;
-    while ($text =~ /\b(?:cudaError_t|const char \*)\s*(cuda[A-Z]\w*)\s*\(([^;{]*)([;{])/g) {
+    while ($text =~ /\b(?:cudaError_t|const char \*|struct cudaChannelFormatDesc)\s*(cuda[A-Z]\w*)\s*\(([^;{]*)([;{])/g) {
         my ($name, $rest, $end) = ($1, $2, $3);
         next if $rest =~ /__attribute__\(\((?:unavailable|error)/;
         my $symbol = $rest =~ /__asm__\("(\w+)"\)/ ? $1 : $name;

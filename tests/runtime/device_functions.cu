@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Device functions: what CUDA promises of them, checked on a GPU and on the CPU device alike.
-// Kernels record the lines whose check failed; the host prints one result per kernel.
-#include "../lib/device.h"
+#include "../lib/kernel_checks.h"
+#include <cuComplex.h>
+#include <cuda_profiler_api.h>
+#include <driver_functions.h>
 #include <limits.h>
 #include <math.h>
 #include <type_traits>
@@ -12,34 +14,6 @@
 #else
 #define ARCH INT_MAX
 #endif
-
-enum { MAX_REPORTS = 8 };
-
-struct report {
-    int checks, failures, lines[MAX_REPORTS], threads[MAX_REPORTS];
-};
-
-__device__ static struct report d_report;
-
-__device__ static __noinline__ void check(bool condition, int line) {
-    atomicAdd(&d_report.checks, 1);
-    if (condition)
-        return;
-    int i = atomicAdd(&d_report.failures, 1);
-    if (i < MAX_REPORTS) {
-        d_report.lines[i] = line;
-        d_report.threads[i] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    }
-}
-
-#define CHECK(...) check((__VA_ARGS__), __LINE__)
-
-// A value that the compiler does not know: the function under test then runs, instead of being
-// computed at compile time.
-template <class T> __device__ static T hide(T value) {
-    volatile T hidden = value;
-    return hidden;
-}
 
 __device__ static bool near(double value, double expected, double tolerance) {
     return fabs(value - expected) <= tolerance * fabs(expected);
@@ -98,6 +72,35 @@ __global__ void integers(void) {
     CHECK(__dp2a_lo(hide(0x0002ffffu), 0x040302ffu, 10u) == 10 + 65535u * 255 + 2 * 2);
     CHECK(__dp2a_hi(hide(0x0002ffffu), 0x04ff02ffu, 10u) == 10 + 65535u * 255 + 2 * 4);
 #endif
+}
+
+// ---- two halfwords, four bytes in a word ----
+
+__global__ void parts_of_words(void) {
+    unsigned a = hide(0x7f80ff01u), b = hide(0x01ff0101u), h = hide(0x7fff8000u);
+    CHECK(__vadd4(a, b) == 0x807f0002u && __vadd2(a, b) == 0x817f0002u);
+    CHECK(__vaddss4(a, b) == 0x7f800002u && __vaddus4(a, b) == 0x80ffff02u);
+    CHECK(__vaddss2(h, 0x0001ffff) == 0x7fff8000u && __vaddus2(0xffff8000u, h) == 0xffffffffu);
+    CHECK(__vsub4(a, b) == 0x7e81fe00u && __vsub2(h, 0xffffffffu) == 0x80008001u);
+    CHECK(__vsubss4(0x80807f00u, 0x017fff80u) == 0x80807f7fu && __vsubus4(b, a) == 0x007f0000u);
+    CHECK(__vsubus2(0x00010005u, 0x00020003u) == 2 && __vsubss2(h, 0xffff0001u) == 0x7fff8000u);
+    CHECK(__vabs4(a) == 0x7f800101u && __vabsss4(a) == 0x7f7f0101u && __vabs2(h) == h);
+    CHECK(__vneg4(a) == 0x818001ffu && __vnegss4(a) == 0x817f01ffu && __vnegss2(h) == 0x80017fffu);
+    CHECK(__vavgu4(a, b) == 0x40c08001u && __vhaddu4(a, b) == 0x40bf8001u);
+    CHECK(__vavgs4(hide(0x0380fdfeu), 0x0280fefeu) == 0x0380fdfeu);
+    CHECK(__vavgs2(0xfffe0003u, hide(0xffff0004u)) == 0xfffe0004u);
+    CHECK(__vmaxs4(a, b) == 0x7fff0101u && __vmaxu4(a, b) == 0x7fffff01u);
+    CHECK(__vmins4(a, b) == 0x0180ff01u && __vminu4(a, b) == 0x01800101u);
+    CHECK(__vmaxs2(h, 0) == 0x7fff0000u && __vminu2(h, 0x80000001u) == 0x7fff0001u);
+    CHECK(__vabsdiffu4(a, b) == 0x7e7ffe00u && __vabsdiffs4(a, b) == 0x7e7f0200u);
+    CHECK(__vsadu4(a, b) == 0x7e + 0x7f + 0xfe && __vsads4(a, b) == 0x7e + 0x7f + 2);
+    CHECK(__vsadu2(h, 0) == 0xffff && __vsads2(hide(0x00050000u), 0x00030007u) == 9);
+    CHECK(__vcmpeq4(a, b) == 0xffu && __vcmpne4(a, b) == 0xffffff00u && __vseteq4(a, b) == 1);
+    CHECK(__vcmpgts4(a, b) == 0xff000000u && __vcmpgtu4(a, b) == 0xff00ff00u);
+    CHECK(__vcmpges4(a, b) == 0xff0000ffu && __vcmpgeu4(a, b) == 0xff00ffffu);
+    CHECK(__vcmplts2(h, 0) == 0xffffu && __vcmpltu2(h, 0xffff0000u) == 0xffff0000u);
+    CHECK(__vcmples4(a, b) == 0x00ffffffu && __vsetleu4(a, b) == 0x00010001u);
+    CHECK(__vsetgts2(h, 0) == 0x00010000u && __vsetne2(h, 0x7fff0000u) == 1);
 }
 
 // ---- casts and conversions ----
@@ -547,29 +550,6 @@ __global__ void built_for(int *arch) { *arch = ARCH; }
 
 // ---- the host's side ----
 
-static void begin(void) {
-    struct report none;
-    memset(&none, 0, sizeof none);
-    must(cudaMemcpyToSymbol(d_report, &none, sizeof none));
-}
-
-static void end(const char *name) {
-    struct report r;
-    must(cudaGetLastError());
-    must(cudaDeviceSynchronize());
-    must(cudaMemcpyFromSymbol(&r, d_report, sizeof r));
-    ok(r.checks > 0 && r.failures == 0, "%s: %d checks", name, r.checks);
-    for (int i = 0; i < r.failures && i < MAX_REPORTS; i++)
-        diag("%s:%d: not true in thread %d", __FILE__, r.lines[i], r.threads[i]);
-}
-
-#define RUN(kernel, ...)                                                                           \
-    do {                                                                                           \
-        begin();                                                                                   \
-        kernel<<<__VA_ARGS__>>>();                                                                 \
-        end(#kernel);                                                                              \
-    } while (0)
-
 static void test_hinted(void) {
     struct hints in, *d_in, *d_out;
     memset(&in, 0, sizeof in);
@@ -624,6 +604,43 @@ static void test_atomics(int arch) {
         ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
 }
 
+// A product and a sum round once, unless rounding is asked for; where the CPU device can.
+__global__ void contraction(void) {
+    const float ulp = 0x1p-23f, a = hide(1 + ulp), b = hide(1 - ulp), c = hide(-1.0f);
+    const double d_ulp = 0x1p-52, d_a = hide(1 + d_ulp), d_b = hide(1 - d_ulp), d_c = hide(-1.0);
+#if !defined __CUDACC_CPU__ || defined CPU_DEVICE_FUSED
+    float product = a * b;
+    CHECK(product + c == -ulp * ulp && d_a * d_b + d_c == -d_ulp * d_ulp);
+#endif
+    CHECK(__fadd_rn(__fmul_rn(a, b), c) == 0 && __dadd_rn(__dmul_rn(d_a, d_b), d_c) == 0);
+    CHECK(__fmul_rn(a, b) + c == 0 && __dmul_rn(d_a, d_b) + d_c == 0);
+}
+
+// Local arrays may be in registers.
+__global__ void local_words(int at) {
+    unsigned char bytes[16];
+    for (int i = 0; i < 16; i++)
+        bytes[i] = (unsigned char)(i + at);
+    unsigned *word = (unsigned *)(bytes + at);
+#ifdef __CUDACC_CPU__ // a GPU may refuse it
+    CHECK(*word == 0x05040302u);
+#else
+    CHECK(word && at);
+#endif
+}
+
+__global__ void complex_numbers(void) {
+    cuDoubleComplex a = make_cuDoubleComplex(hide(1.0), 2), b = make_cuDoubleComplex(3, hide(4.0));
+    CHECK(cuCreal(cuCadd(a, b)) == 4 && cuCimag(cuCsub(a, b)) == -2);
+    CHECK(cuCreal(cuCmul(a, b)) == -5 && cuCimag(cuCmul(a, b)) == 10);
+    CHECK(cuCreal(cuCfma(a, b, b)) == -2 && cuCimag(cuCfma(a, b, b)) == 14);
+    CHECK(near(cuCreal(cuCdiv(a, b)), 0.44, 1e-15) && near(cuCimag(cuCdiv(a, b)), 0.08, 1e-14));
+    CHECK(near(cuCabs(b), 5, 1e-15) && cuCimag(cuConj(b)) == -4);
+    cuComplex f = make_cuComplex(hide(3e30f), 4e30f); // its square is none
+    CHECK(near(cuCabsf(f), 5e30, 1e-6) && near(cuCrealf(cuCdivf(f, f)), 1, 1e-6));
+    CHECK(cuCimag(cuComplexFloatToDouble(cuComplexDoubleToFloat(a))) == 2);
+}
+
 static void test_polling(void) {
     int *d_flag;
     must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
@@ -648,11 +665,19 @@ int main(void) {
     const int arch = find_arch();
 
     RUN(integers, 1, 1);
+    RUN(parts_of_words, 1, 1);
     RUN(conversions, 1, 1);
     RUN(rounding, 1, 1);
     RUN(fast_math, 1, 1);
     RUN(mathematics, 1, 1);
     RUN(overloads, 1, 1);
+    RUN(contraction, 1, 1);
+    begin();
+    local_words<<<1, 1>>>(1);
+    end("a misaligned word of a local array");
+    RUN(complex_numbers, 1, 1);
+    works(cudaProfilerStart(), "cudaProfilerStart");
+    works(cudaProfilerStop(), "cudaProfilerStop");
     test_hinted();
     RUN(clocks, 1, 1);
     RUN(shuffles, 2, 64);

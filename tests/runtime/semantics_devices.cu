@@ -205,6 +205,18 @@ static void limits(void) {
     (void)cudaGetLastError();
 }
 
+static void identity(void) {
+    struct cudaDeviceProp p;
+    must(cudaGetDeviceProperties(&p, 0));
+    ok(p.major == attribute(cudaDevAttrComputeCapabilityMajor) &&
+           p.minor == attribute(cudaDevAttrComputeCapabilityMinor) && p.major > 0,
+       "a compute capability, the same twice: %d.%d", p.major, p.minor);
+#ifdef __CUDACC_CPU__
+    ok(!strcmp(p.name, "CPU device") && !p.memoryBusWidth && !p.l2CacheSize,
+       "the CPU device is known by its name, and has no memory of its own");
+#endif
+}
+
 static void preferences(void) {
     for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++) {
         cudaFuncCache cache = (cudaFuncCache)99;
@@ -251,6 +263,7 @@ int main(void) {
     must(cudaMalloc((void **)&d_cell, sizeof(int)));
     choosing();
     initialization();
+    identity();
     bus();
     peers();
     peer_copies();

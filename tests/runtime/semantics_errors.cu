@@ -25,6 +25,10 @@ __global__ void trap(const int *cell) {
         __trap();
 }
 
+#ifdef __CUDACC_CPU__
+__global__ void wait_for_itself(int *cell) { cudaFree(cell); }
+#endif
+
 __global__ void double_vectors(float *to, const float *from) {
     float4 four = *(const float4 *)from;
     *(float4 *)to = make_float4(2 * four.x, 2 * four.y, 2 * four.z, 2 * four.w);
@@ -232,6 +236,12 @@ static int child(const char *name) {
         trap<<<1, 1>>>(d_cell);
         return sticks(cudaErrorLaunchFailure);
     }
+#ifdef __CUDACC_CPU__
+    if (strcmp(name, "wait") == 0) {
+        wait_for_itself<<<1, 1>>>(d_cell);
+        return sticks(cudaErrorLaunchFailure);
+    }
+#endif
     if (strcmp(name, "printf") == 0) {
         printf("before\n");
         fflush(stdout);
@@ -288,6 +298,11 @@ int main(int argc, char **argv) {
     in_a_child(argv[0], "misaligned", "", "a misaligned float4: 716, and it sticks");
 #endif
     in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
+#ifdef __CUDACC_CPU__
+    in_a_child(argv[0], "wait", "waits for the device", "cudaFree in a kernel ends it: 719");
+#else
+    skip("nvcc compiles no such kernel");
+#endif
     in_a_child(argv[0], "printf", "before\ndevice: 7 2.5 word c%\nafter\n",
                "printf in a kernel comes out when the host waits");
     return done_testing();

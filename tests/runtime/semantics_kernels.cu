@@ -418,11 +418,75 @@ static void occupancy(void) {
     (void)cudaGetLastError();
 }
 
+// A class is copied and destroyed on the host, once for a launch; each thread has bytes of its own.
+static int copies, ends;
+struct counted {
+    int value, *cells;
+    explicit counted(int *c) : value(5), cells(c) {}
+    __host__ __device__ counted(const counted &c) : value(c.value), cells(c.cells) {
+#ifdef __CUDA_ARCH__
+        value = -1;
+#else
+        copies++;
+#endif
+    }
+    __host__ __device__ ~counted() {
+#ifdef __CUDA_ARCH__
+        *cells = -1;
+#else
+        ends++;
+#endif
+    }
+};
+__global__ void add_counted(counted c) {
+    c.value += (int)threadIdx.x;
+    atomicAdd(c.cells, c.value);
+}
+template <class T> __global__ void add_any(int n, T c) {
+    c.value += (int)threadIdx.x;
+    atomicAdd(c.cells, n * c.value);
+}
+__global__ void add_to(int &cell, const int &value) { atomicAdd(&cell, value); }
+
+static void gives_sum(int expected, const char *what) {
+    must(cudaMemcpy(h_cells, d_cells, sizeof *h_cells, cudaMemcpyDeviceToHost));
+    ok(*h_cells == expected, "%s: %d", what, *h_cells);
+    ok(copies == ends && copies <= 1, "copied %d times, destroyed %d times", copies, ends);
+    copies = ends = 0;
+    must(cudaMemset(d_cells, 0, sizeof *h_cells));
+}
+
+static void arguments(void) {
+    counted c(d_cells);
+    void (*pointer)(counted) = add_counted;
+    must(cudaMemset(d_cells, 0, sizeof *h_cells));
+    add_counted<<<1, 32>>>(c);
+    gives_sum(32 * 5 + 496, "a class by value");
+    pointer<<<1, 32>>>(c);
+    gives_sum(32 * 5 + 496, "through a pointer");
+    add_any<<<1, 32>>>(2, c);
+    gives_sum(2 * (32 * 5 + 496), "for a template that deduces it");
+    add_any<counted><<<1, 32>>>(2, c);
+    gives_sum(2 * (32 * 5 + 496), "for one that is told");
+    int *managed;
+    must(cudaMallocManaged((void **)&managed, 2 * sizeof *managed));
+    managed[0] = 1, managed[1] = 2;
+    add_to<<<1, 32>>>(managed[0], managed[1]);
+    must(cudaDeviceSynchronize());
+    ok(managed[0] == 65, "references: %d", managed[0]);
+    void *addresses[] = {&managed, &managed};
+    must(cudaLaunchKernel((const void *)add_to, dim3(1), dim3(1), addresses, 0, 0));
+    must(cudaDeviceSynchronize());
+    ok(managed[0] == 130, "references, by cudaLaunchKernel: %d", managed[0]);
+    must(cudaFree(managed));
+}
+
 int main(void) {
     need_device();
     must(cudaMalloc((void **)&d_cells, sizeof h_cells));
     must(cudaMemset(d_cells, 0, sizeof h_cells));
     launches();
+    arguments();
     built_in_variables();
     shared_memory();
     queries();

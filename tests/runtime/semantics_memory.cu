@@ -481,6 +481,60 @@ static void pools(void) {
 #endif
 }
 
+// ---- Memory pools ----
+
+#if CUDART_VERSION >= 11020
+static unsigned long long used(cudaMemPool_t pool, cudaMemPoolAttr which) {
+    unsigned long long bytes = 99;
+    must(cudaMemPoolGetAttribute(pool, which, &bytes));
+    return bytes;
+}
+#endif
+
+static void pools_of_memory(void) {
+#if CUDART_VERSION >= 11020
+    cudaMemPool_t first = NULL, now = NULL, own = NULL;
+    works(cudaDeviceGetDefaultMemPool(&first, 0), "the device has a pool");
+    works(cudaDeviceGetMemPool(&now, 0), "and a current one");
+    ok(first == now, "which is that");
+    int reuse = 0, off = 0;
+    must(cudaMemPoolGetAttribute(first, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    ok(reuse == 1, "it reuses memory");
+    works(cudaMemPoolSetAttribute(first, cudaMemPoolReuseAllowOpportunistic, &off), "or not");
+    must(cudaMemPoolGetAttribute(first, cudaMemPoolReuseAllowOpportunistic, &reuse));
+    ok(reuse == 0, "as was set");
+    unsigned long long threshold = ~0ull, zero = 0;
+    works(cudaMemPoolSetAttribute(first, cudaMemPoolAttrReleaseThreshold, &threshold),
+          "a threshold");
+    ok(used(first, cudaMemPoolAttrReleaseThreshold) == threshold, "is kept");
+
+    struct cudaMemPoolProps props;
+    memset(&props, 0, sizeof props);
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    works(cudaMemPoolCreate(&own, &props), "a pool of one's own");
+    char *p, *q;
+    works(cudaMallocFromPoolAsync((void **)&p, 1 << 20, own, 0), "gives memory");
+    must(cudaMemsetAsync(p, 0, 1 << 20, 0));
+    ok(used(own, cudaMemPoolAttrUsedMemCurrent) >= 1 << 20 &&
+           used(own, cudaMemPoolAttrReservedMemCurrent) >= 1 << 20,
+       "which it counts");
+    works(cudaDeviceSetMemPool(0, own), "it becomes the current one");
+    must(cudaMallocAsync((void **)&q, 1 << 20, 0));
+    ok(used(own, cudaMemPoolAttrUsedMemCurrent) >= 2 << 20, "from which cudaMallocAsync takes");
+    must(cudaFreeAsync(p, 0));
+    must(cudaFree(q));
+    must(cudaDeviceSynchronize());
+    ok(used(own, cudaMemPoolAttrUsedMemCurrent) == 0, "what is freed counts no more");
+    ok(used(own, cudaMemPoolAttrUsedMemHigh) >= 2 << 20, "the most is known");
+    must(cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemHigh, &zero));
+    ok(used(own, cudaMemPoolAttrUsedMemHigh) == 0, "until it is set back");
+    works(cudaMemPoolTrimTo(own, 0), "what is reserved can be given back");
+    must(cudaDeviceSetMemPool(0, first));
+    works(cudaMemPoolDestroy(own), "a pool ends");
+#endif
+}
+
 int main(void) {
     need_device();
     allocation();
@@ -500,5 +554,6 @@ int main(void) {
     pitch();
     pools();
     works(cudaGetLastError(), "no error is left over");
+    pools_of_memory();
     return done_testing();
 }

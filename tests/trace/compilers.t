@@ -46,9 +46,7 @@ SKIP: {
     skip 'clang: part of make test-all', 1 if !$all;
     skip 'no clang++ (Debian package: clang)', 1 if !found('clang++');
     compiler('clang', 'clang++');
-    is((output_of('common/cpu_device/trace/probe common/cpu_device/cudacc'))[1],
-        "a struct with __align__(16): ld 4 x 4, st 4 x 4, nvcc makes ld 16 x 1, st 16 x 1\n",
-        'the probe names structs with an alignment of their own, nothing else');
+    is((output_of('common/cpu_device/trace/probe common/cpu_device/cudacc'))[1], '', 'the probe finds nothing');
     my @runs = map { "tests/trace/$_" } qw(branches loops memory shared steps vectors);
     my $said = `tests/trace/compare cpu @runs 2>/dev/null`;
     like($said, qr/^NVIDIA.* equal/m, 'counts against those of a GPU') or diag($said);

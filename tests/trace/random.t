@@ -225,12 +225,12 @@ sub run {
         my $what = $s->{what};
         my @yes  = $s->{modulus} ? grep { holds($s, $_) } @lanes : ();
         my %is   = map { $_ => 1 } @yes;
-        if ($what eq 'copy') { # word by word, all loads first
+        if ($what eq 'copy') { # byte by byte, all loads first
             my %words = map { $_ => h($t[$_], $x[$_], $s->{s}) % 4 } @lanes;
             for my $op ('ld', 'st') {
                 for my $word (0 .. 2) {
                     my @still = grep { $words{$_} > $word } @lanes or last;
-                    request($s, $op, $word + ($op eq 'st' ? 4 : 0), @still);
+                    request($s, $op, $word + ($op eq 'st' ? 4 : 0), @still) for 1 .. 4;
                 }
             }
             $x[$_]++ for @lanes;
@@ -393,13 +393,27 @@ __global__ void fences(float *out, const volatile float *in) {
 // Lane 1 loads its second word from where lane 0 stored; the loads of all come first.
 __global__ void copies(float *out) {
     unsigned i = threadIdx.x;
-    memcpy(&out[4 * i + 4], &out[4 * i], i ? 8 : 4); // ld: 2 requests, 32 sectors, st: 2 requests, 33 sectors
+    memcpy(&out[4 * i + 4], &out[4 * i], i ? 8 : 4); // ld: 8 requests, 128 sectors, st: 8 requests, 132 sectors
 }
 // Every other lane copies nothing in the first round, the others in the second.
 __global__ void copies_of_nothing(float *out, const float *in) {
     unsigned i = threadIdx.x;
     for (unsigned k = 0; k < 4; k++)
-        memcpy(&out[i], &in[8 * i], (i + k) % 2 * 4); // ld: 4 requests, 64 sectors, st: 4 requests, 16 sectors
+        memcpy(&out[i], &in[8 * i], (i + k) % 2 * 4); // ld: 16 requests, 256 sectors, st: 16 requests, 64 sectors
+}
+__device__ void ways(volatile float *out, const volatile float *in, unsigned i);
+// Three ways lead to a loop, which gcc unrolls early; in it the lanes are together (and race).
+__global__ void three_ways(float *out, const float *in) { ways(out, in, threadIdx.x); }
+__device__ void ways(volatile float *out, const volatile float *in, unsigned i) {
+    float x = 0;
+    if (i % 4 == 0)
+        x = in[i + 35];
+    else if (i % 4 == 2)
+        out[i + 128] = x;
+    for (int k = 0; k < 3; k++) {
+        out[k * 5 + 32] = x; // st: 3 requests, 3 sectors
+        x = in[i + 30]; // ld: 3 requests, 15 sectors
+    }
 }
 int main(void) {
     float *out, *in;
@@ -413,6 +427,7 @@ int main(void) {
     fences<<<1, 32>>>(out, in);
     copies<<<1, 32>>>(out);
     copies_of_nothing<<<1, 32>>>(out, in);
+    three_ways<<<1, 32>>>(out, in);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END

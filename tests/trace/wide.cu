@@ -5,6 +5,15 @@
 //
 // One warp. The k-th launch of a kernel is of pattern k: lane i loads or stores element place(k, i)
 // of 64, or none.
+//
+// 8 bytes take two halves of the warp in turn, 16 bytes four quarters. A load takes twice as many
+// lanes at a time where all lanes i and i ^ 1, or all i and i ^ 2, want the same or one of the two
+// wants nothing. One lane that does not fit, anywhere (18, 19), or a rule for each half of the warp
+// (23) spoils it. A store never does so.
+// EXPECT_SHARED gather8 k=0..9: (2,1,1,1,2,2,1,1,1,2)[k] 4
+// EXPECT_SHARED gather16 k=0..9: (4,2,2,2,4,4,2,2,2,4)[k] 8
+// EXPECT_SHARED scatter8 k=0..3: 4 4+(2,2,4,2)[k]
+// EXPECT_SHARED scatter16 k=0..3: 8 8+(4,4,8,4)[k]
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

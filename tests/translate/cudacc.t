@@ -47,7 +47,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(launches names untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
@@ -153,9 +153,10 @@ says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
     ($code, $out, $err) = sh("'$cudacc' --help");
     ok($code eq '0' && $err eq '' && $out =~ /\A[^\n]*\n\n +cudacc saxpy\.cu/, '--help starts with examples');
     ($code, $out, $err) = sh("'$cudacc' --version");
-    ok($code eq '0' && $err eq '' && $out =~ /\Acudacc[^\n]+\n\z/, '--version');
+    ok($code eq '0' && $err eq '' && $out =~ /\Acudacc[^\n]+\nhost compiler: [^\n]+\n\z/, '--version');
+    is((sh("'$cudacc' -v"))[1], $out, '-v alone');
     ($code, $out, $err) = sh("'$cudacc' --keep -c hello.cu -o kept.o");
-    like(slurp('kept.translated.ii'), qr/cpu_device::bind\(write/, '--keep');
+    like(slurp('kept.translated.ii'), qr/cpu_device::bind\(\n# 9 \"hello\.cu\"\n    write,/, '--keep');
     ($code, $out, $err) = sh("'$cudacc' -E hello.cu");
     ok($code eq '0' && $out =~ /__global__ void write/, '-E');
     ($code, $out, $err) = sh("'$cudacc' -MM hello.cu -include 'a folder/text.h'");
@@ -169,11 +170,22 @@ says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
         '-MMD -MP -MF, compiled and linked at once') or diag(slurp('linked.d'), $err);
 }
 # NVIDIA's headers do not get in the way, wherever they are named.
-mkdir 'toolkit';
+mkdir $_ for 'toolkit', 'toolkit/include';
 spew('toolkit/cuda_runtime.h', "#error not this one\n");
 spew('runtime.cu', "#include <cuda_runtime.h>\nint main() { return 0; }\n");
 says("'$cudacc' $_ runtime.cu " . ($ENV{TEST_ALL} ? '-run' : '-E >expanded'), '', "a toolkit's headers: $_")
     for '-Itoolkit', '-I toolkit', '-isystem toolkit';
+{
+    spew('toolkit/cuda_runtime_api.h', "#error not this one\n");
+    spew('toolkit/include/device_things.h', "/* Copyright NVIDIA Corporation */\n");
+    spew('toolkit/include/cuda_runtime_api.h', '');
+    spew('toolkit/include/others.h', "int other;\n");
+    spew('things.cu', "#include <others.h>\n#include <device_things.h>\nint main() {}\n");
+    local $ENV{CPLUS_INCLUDE_PATH} = "$scratch/toolkit/include";
+    my ($code, $out, $err) = sh("'$cudacc' things.cu");
+    ok($code eq '1' && $err =~ /\Acudacc: device_things\.h is not part of the CPU device; .*\n\z/,
+        "a toolkit's header that lies where the compiler looks") or diag("exit code $code\n$err");
+}
 {
     local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";
     says("'$cudacc' runtime.cu -include text.h -run", '', "a toolkit's headers: CPATH");
@@ -229,38 +241,39 @@ sub fails {
             or diag("exit code $code\n$err", map { "not there: $_\n" } @missed);
     }
 }
+my $unknown = qr{(?:cudacc|wrong\.\w+:[\d:]+ error):};
 my $list = qr{is not part of the CPU device; what is: .*common/cpu_device/README\.md};
 fails('unknown function', "int main() {\n\n    cudaMaloc(0, 0);\n}\n",
-    qr/^wrong\.cu:3: error: /m, qr/^cudacc: cudaMaloc $list$/m);
+    qr/\Awrong\.cu:3:5: error: cudaMaloc $list\n.*^wrong\.cu:3:5: error: '?.*^[ |\d]*    cudaMaloc\(0, 0\);\n/ms);
 fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
-    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaNonsense_t $list$/m);
+    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaNonsense_t $list$/m);
 fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
-    "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: error: /m, qr/^cudacc: __nonsense $list$/m);
+    "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown __nonsense $list$/m);
 fails('unknown: graphs made of nodes', "cudaKernelNodeParams p;\nint main() { cudaGraphCreate(0, 0); }\n",
-    qr/^wrong\.cu:1: error: /m, qr/^cudacc: cudaKernelNodeParams $list$/m, qr/^cudacc: cudaGraphCreate $list$/m);
+    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaKernelNodeParams $list$/m, qr/^$unknown cudaGraphCreate $list$/m);
 spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaGraphCreate(0, 0); }\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' wrong.c");
     ok($code eq '1' && $err =~ /^cudacc: cudaGraphCreate $list$/m, 'an unknown function in C') or diag($err);
 }
 fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
-    qr/^cudacc: cooperative_groups $list$/m);
+    qr/^$unknown cooperative_groups $list$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
-    qr/^cudacc: \Q$_\E $list$/m)
+    qr/^$unknown \Q$_\E $list$/m)
     for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
 fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
-    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1: /m, qr/^cudacc: PTX in asm $list$/m);
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:/m, qr/^$unknown PTX in asm $list$/m);
 my $much = qr/a block has 49152 bytes of shared memory/;
 fails('49,156 bytes of shared memory', "__global__ void k(int *p) {\n    __shared__ int s[12289];\n    *p = s[0];\n}\n" .
-    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:2: error: .*$much/m);
+    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:2:\d+: error: .*$much/m);
 fails('49,156 bytes in three variables', "__global__ void k(int *p) {\n    __shared__ int s[288], t[12000];\n" .
-    "    { __shared__ char u[4]; *p = s[0] + t[0] + u[0]; }\n}\nint main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:3: error: .*$much/m);
+    "    { __shared__ char u[4]; *p = s[0] + t[0] + u[0]; }\n}\nint main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:3:\d+: error: .*$much/m);
 fails('49,160 bytes in a template', "template <class T> __global__ void k(T *p) { __shared__ T s[6145]; *p = s[0]; }\n" .
-    "int main() {\n    k<<<1, 1>>>((float *)0);\n    k<<<1, 1>>>((double *)0);\n}\n", qr/^wrong\.cu:1: error: .*$much/m);
+    "int main() {\n    k<<<1, 1>>>((float *)0);\n    k<<<1, 1>>>((double *)0);\n}\n", qr/^wrong\.cu:1:\d+: error: .*$much/m);
 spew('full.cu', "__global__ void k(int *p) { __shared__ int s[12000], t[288]; *p = s[0] + t[0]; }\nint main() { k<<<1, 1>>>(0); }\n");
 is((sh("'$cudacc' -c full.cu"))[0], 0, '49,152 bytes are not too much');
 fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
-fails('line numbers', <<'END', qr/^wrong\.cu:10: error: .*first/m, qr/^wrong\.cu:16: error: .*second/m);
+fails('line numbers', <<'END', qr/^wrong\.cu:10:\d+: error: .*first/m, qr/^wrong\.cu:16:\d+: error: .*second/m);
 #include <stdio.h>
 #define LAUNCH(k) k<<<1,                                                                           \
                       1>>>
@@ -280,25 +293,118 @@ int main() {
 }
 END
 fails('after a raw string', "const char *t = R\"(\n)\"\n;\nint main() { return nonsense; }\n",
-    qr/^wrong\.cu:4: error: /m);
-fails('#line', "#line 100 \"other.cu\"\nint main() { return nonsense; }\n", qr/^other\.cu:100: error: /m);
+    qr/^wrong\.cu:4:\d+: error: /m);
+fails('#line', "#line 100 \"other.cu\"\nint main() { return nonsense; }\n", qr/^other\.cu:100:\d+: error: /m);
 fails('<<< without >>>', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>;\n}\n",
-    qr/\Awrong\.cu:3: error: '<<<' without '>>>\('[^\n]*\n\z/);
+    qr/\Awrong\.cu:3:\d+: error: '<<<' without '>>>\('[^\n]*\n[^\n]*\n +\| +\^\n\z/);
 fails('>>> without arguments', "__global__ void k() {}\nint main() {\n    k<<<1, 1>>>;\n}\n",
-    qr/\Awrong\.cu:3: error: [^\n]*\n\z/);
-fails('<<< without a kernel', "int main() {\n    <<<1, 1>>>();\n}\n", qr/\Awrong\.cu:2: error: [^\n]*\n\z/);
-fails('<<< at the end of the file', "__global__ void k() {}\nint main() {\n    k<<<1, 1", qr/\Awrong\.cu:3: error: /);
+    qr/\Awrong\.cu:3:6: error: [^\n]*\n[^\n]*\n +\| +\^\n\z/);
+fails('<<< without a kernel', "int main() {\n    <<<1, 1>>>();\n}\n", qr/\Awrong\.cu:2:5: error: [^\n]*\n[^\n]*\n +\| +\^\n\z/);
+fails('<<< at the end of the file', "__global__ void k() {}\nint main() {\n    k<<<1, 1", qr/\Awrong\.cu:3:\d+: error: /);
 fails('too few arguments of a launch', "__global__ void k(int) {}\nint main() {\n    k<<<1, 1>>>();\n}\n",
-    qr/^wrong\.cu:3: error: /m);
+    qr/^wrong\.cu:3:\d+: error: /m);
 fails('a wrong type of a launch', "__global__ void k(int *) {}\nint main() {\n    k<<<1, 1>>>(1.5f);\n}\n",
-    qr/^wrong\.cu:3: error: /m);
+    qr/^wrong\.cu:3:\d+: error: /m);
 fails('a warning under #error', "#error nonsense here\n", qr/^wrong\.cu:1:.*nonsense here/m);
+fails('arguments of a launch in the kernel\'s terms', <<'END', qr/\A(?!.*cpu_device::).*^wrong\.cu:6:\d+: error: /ms,
+__global__ void k(float *p, int n) { p[n] = 0; }
+template <class T> __global__ void t(T *p, T a = 1) { *p = a; }
+int main() {
+    int *p = 0;
+    t<int><<<1, 1>>>(p);
+    k<<<1, 32>>>(p, 32);
+    t<<<1, 1>>>(1, 2);
+}
+END
+    qr/^wrong\.cu:1:\d+: note: .*(?:initializing argument 1 of 'void k\(float\*, int\)'|from 'int \*' to 'float \*')/m,
+    qr/^wrong\.cu:7:\d+: error: no matching function for call to 't/m);
+
+# What nvcc refuses: [name, message, text with a ` before the place]
+my $host = 'is a function of the host: kernels cannot call it';
+for (
+    ['a function of the host in a kernel', "'f' $host", "float f(float x) { return x; }\n__global__ void k(float *p) { p[0] =  `f(1); }\n"],
+    ['the same in a __device__ function', "'f' $host", "float f(float x);\n__global__ void k(float *) {}\n__device__ float g(float x) { return 2 * `f(x); }\n"],
+    ['a method of the host in a kernel', "'norm' $host", "struct V { float x; float norm() const { return x; } };\n__global__ void k(float *p, V v) { p[0] = v.`norm(); }\n"],
+    ['rand() in a kernel', "'rand' is a function of the host's library", "#include <stdlib.h>\n__global__ void k(int *p) { p[0] = 1+`rand(); }\n"],
+    ['std::vector in a kernel', "'std::vector' is of the host's library", "#include <vector>\n__global__ void k(int *p) { std::`vector<int> v(3); p[0] = v[0]; }\n"],
+    ['vector after using namespace std', "'std::vector' is of the host's library", "#include <vector>\nusing namespace std;\n__global__ void k(int *p) {   `vector<int> v(3); p[0] = v[0]; }\n"],
+    ['a __device__ function on the host', "'f' is a __device__ function: host code cannot call it", "__device__ int f() { return 1; }\nint g() { int i = `f(); return i; }\n"],
+    ['a kernel without <<<>>>', "'k' is a kernel: it is launched, as k<<<blocks, threads>>>", "__global__ void k(int) {}\nint main() {   `k(3); }\n"],
+    ['an initializer of __shared__', 'a __shared__ variable has no initializer', "__global__ void k() {\n    __shared__ int sum `= 0;\n    sum++;\n}\n"],
+    ['braces after __shared__', 'a __shared__ variable has no initializer', "__global__ void k() { __shared__ int s[4]`{}; s[0]++; }\n"],
+    ['a kernel that returns something', 'a kernel returns void', "__global__ `int k() { return 1; }\n"],
+) {
+    my ($name, $message, $text) = @$_;
+    my ($before) = $text =~ /\A(.*)`/s;
+    my $place = 1 + ($before =~ tr/\n//) . ':' . (1 + length $before =~ s/.*\n//sr);
+    spew('wrong.cu', $text =~ s/`//r);
+    my ($code, $out, $err) = sh("'$cudacc' -c wrong.cu");
+    ok($code eq '1' && $err =~ /\Awrong\.cu:$place: error: \Q$message\E/, "refused: $name") or diag("$code $err");
+}
+spew('accepted.cu', <<'END');
+#include <algorithm>
+#include <stdio.h>
+#include <vector>
+using namespace std;
+namespace host { int f(int x) { return x; } }
+namespace device { __device__ int f(int x) { return x; } }
+constexpr int both(int x) { return x; }
+__device__ int later(int x);
+template <class F> __global__ void call(int *p, F f) { p[threadIdx.x] = f(threadIdx.x) + device::f(1) + both(1) + later(0); }
+int later(int x) { return x; }
+struct timer { void start() {} int norm() { return 0; } };
+struct point { __device__ int norm() { return 1; } };
+__global__ void k(int *p, int (*norm)(int)) { p[0] = norm ? 0 : point().norm(); __shared__ int s[2]; s[0] = p[0]; p[1] = s[0]; }
+template <class T> __device__ void sort(T *p) { p[2] = 0; }
+__global__ void sorts(int *list) { if (list[0] < list[1] && list[1] > 0) sort<int>(list); }
+typedef float (*op_t)(float);
+const int two = int(2.5), four = int(sizeof(op_t)) / 2 * both(1);
+__global__ void casts(int *p, float x) { p[3] = int(x) + int(float(two)) + (int)sizeof(op_t); }
+struct solver { void k(int) {} void run() { k(3); timer().start(); } };
+int main() {
+    vector<int> v(4, host::f(1));
+    int *p;
+    cudaMalloc(&p, 4 * sizeof(int));
+    call<<<1, 2>>>(p, [] __device__(int x) { return device::f(x); });
+    k<<<1, 1>>>(p, nullptr);
+    sorts<<<1, 1>>>(p);
+    casts<<<1, 1>>>(p, four);
+    solver().run();
+    sort(v.begin(), v.end());
+    auto f = [](int i) { return i; };
+    return f(0) + (cudaDeviceSynchronize() != cudaSuccess) + cudaFree(p);
+}
+END
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    says("'$cudacc' -O0 accepted.cu -run", '', "not refused, $compiler->[0]");
+}
+spew('groesse.cu', "__global__ void gr\xc3\xb6\xc3\x9fe(int *p) { *p = fehl\xc3\xbcber; }\nint main() { gr\xc3\xb6\xc3\x9fe<<<1, 1>>>(0); }\n");
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my ($code, $out, $err) = sh("'$cudacc' groesse.cu");
+    ok($code eq '1' && $err =~ /^groesse\.cu:1:\d+: error: .*'fehl\xc3\xbcber'/m, "names in UTF-8 as written, $compiler->[0]") or diag($err);
+}
+spew('source.cu', my $source = slurp('hello.cu'));
+refuses("$_ -o ./source.cu", qr/input file/) for 'source.cu', '-c source.cu';
+is(slurp('source.cu'), $source, 'the source is still there');
+spew('b c.cu', $source);
+sh("'$cudacc' -MMD -c 'b c.cu'");
+like(slurp('b c.d'), qr/\Ab\\ c\.o: b\\ c\.cu\n/, 'a name with a blank in a dependency file');
+spew('wrong.cu', "int main() { return nonsense; }\n");
+{
+    my $red = qr/\e\[[\d;]*31m/;
+    like((sh("'$cudacc' -fdiagnostics-color=always wrong.cu"))[2], $red, 'colors if asked for');
+    unlike((sh("'$cudacc' wrong.cu"))[2], $red, 'none in a file');
+    my ($code, $out) = found('script') ? sh("TERM=xterm script -qec \"'$cudacc' wrong.cu\" /dev/null </dev/null") : (0, "\e[31m");
+    like($out, $red, 'colors on a terminal');
+}
 spew('undefined.cu', "__global__ void k();\nint main() { k<<<1, 1>>>(); }\n");
 is((sh("'$cudacc' undefined.cu"))[0], 1, 'a kernel that is nowhere defined: exit code 1');
 spew('warned.cu', "int main() {\n    int unused;\n    return 0;\n}\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' -Wall -c warned.cu");
-    ok($code eq '0' && $err =~ /^warned\.cu:2: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
+    ok($code eq '0' && $err =~ /^warned\.cu:2:9: warning: .*unused/m, 'a warning, exit code 0') or diag($err);
     is((sh("'$cudacc' -Wall $_ -c warned.cu"))[0], 1, "$_ makes it an error")
         for '-Werror', '-Werror all-warnings', '-Werror=unused-variable';
 }

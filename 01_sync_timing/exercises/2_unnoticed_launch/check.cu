@@ -44,8 +44,8 @@ static void check_cases(void) {
         fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
     OBSERVE(error, cudaGetLastError());
     if (error != cudaSuccess)
-        fail("left", "the error was returned, and left behind as well: the next cudaGetLastError() "
-                     "blames somebody else's launch for it");
+        fail("left", "the error was returned, and it also stays: the next cudaGetLastError() "
+                     "blames another launch for it");
     passed();
     release(&out);
     expect_success(1000, 256);

@@ -24,8 +24,7 @@ static const struct {
      "asynchronous by name: the data goes by way of the driver"},
     {"cudaEventRecord", "it only queues the event"},
     {"cudaEventSynchronize", "the event comes after the kernel"},
-    {"synchronizing another stream",
-     "it has nothing to do, and does not wait for the default stream"},
+    {"synchronizing another stream", "it is empty, and does not wait for the default stream"},
 };
 
 static int *d_a, *d_b, *pinned, *pageable;

@@ -6,7 +6,7 @@
 #include "given.h"
 
 // ==== yours, from here ====
-// 1: the host waits until the kernel in front is done. 0: it goes on at once.
+// 1: the host waits until the kernel in front is done. 0: it continues at once.
 void predict_waits(int waits[CALLS]) {
     waits[ANOTHER_LAUNCH] = UNKNOWN;
     waits[MEMSET] = UNKNOWN;

@@ -12,7 +12,7 @@ enum call {
     ASYNC_TO_PINNED,   // cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0)
     ASYNC_TO_PAGEABLE, // cudaMemcpyAsync(h, d_a, 4, cudaMemcpyDeviceToHost, 0)
     EVENT_RECORD,      // cudaEventRecord(event, 0)
-    EVENT_SYNCHRONIZE, // cudaEventSynchronize(event), recorded behind the kernel
+    EVENT_SYNCHRONIZE, // cudaEventSynchronize(event), recorded after the kernel
     ANOTHER_STREAM,    // cudaStreamSynchronize(s), s created with cudaStreamNonBlocking
     CALLS
 };

@@ -12,7 +12,7 @@ __global__ void grow(float *out, const float *in, size_t n) {
         out[i] = fmaxf(in[i > 0 ? i - 1 : 0], fmaxf(in[i], in[i + 1 < n ? i + 1 : i]));
 }
 
-// In each step every element becomes the largest of itself and its neighbours. When the function
+// In each step every element becomes the largest of itself and its neighbors. When the function
 // returns the result is in `a`, and complete. b is as large as a, for whatever you need it.
 void grow_steps(float *a, float *b, size_t n, int steps) {
     size_t bytes = n * sizeof(float);

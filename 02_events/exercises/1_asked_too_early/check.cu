@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks exercise 2.1: events that are not there yet, with more work behind them, and events that
+// Checks exercise 2.1: events that are not there yet, with more work after them, and events that
 // will never have a time.
 //
 //   build: plain
@@ -17,7 +17,7 @@ static int more;                       // the second is closed, too
 // The device comes to `stop` when somebody waits for it, or for all, and not before.
 static void at_wait(const char *call, const void *handle) {
     if (more && handle != start && handle != stop)
-        fail("waits", "the host waits in %s for the work behind the events", call);
+        fail("waits", "the host waits in %s for the work after the events", call);
     if (handle != start)
         open_gate(between);
 }
@@ -49,12 +49,12 @@ static void expect_time(void) {
     float expected, ms;
     if (!judging())
         queue_events();
-    calling("two events round a kernel%s", more ? ", more work behind them" : "");
+    calling("two events around a kernel%s", more ? ", more work after them" : "");
     WATCH(ms = ms_between(start, stop));
     SEEN(ms);
     OBSERVE(expected, time_of_events());
     if (ms == 0)
-        fail("sync", "it returned 0: stop had no time yet, and nobody looked at the answer");
+        fail("sync", "it returned 0: stop had no time yet, and the error was ignored");
     if (!(ms == expected))
         fail("values", "it returned %g ms, right is %g", ms, expected);
     returned();
@@ -70,7 +70,7 @@ static void expect_none(const char *what, unsigned flags, int recorded) {
     OBSERVE(ms, ms_between(start, stop));
     if (ms != -1)
         fail("values", "it returned %g, right is -1", ms);
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     passed();
 }
 

@@ -45,7 +45,7 @@ static void prepare(void) {
     calls.at_wait = at_wait;
 }
 
-// What the events had: with the stream held, in the work, behind it.
+// What the events had: with the stream held, in the work, after it.
 enum { HELD, IN_WORK, DONE, MOMENTS };
 struct seen {
     int launches, start[MOMENTS], stop[MOMENTS];

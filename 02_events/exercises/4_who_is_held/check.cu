@@ -28,10 +28,10 @@ static const struct {
     {"default stream, free held", FREE, NOWHERE, ZERO, 0,
      "non-blocking: the default stream does not wait for it"},
     {"s1, default stream held", ZERO, NOWHERE, S1, 1, "ordinary streams wait for the default one"},
-    {"s1, event behind the kernel", S0, NOWHERE, S1, 1, "the event stands for all before it"},
+    {"s1, event after the kernel", S0, NOWHERE, S1, 1, "the event stands for all before it"},
     {"s1, event before the kernel", S0, NOWHERE, S1, 0,
      "the event stands for what was before it, and that was nothing"},
-    {"s1, event never recorded", S0, NOWHERE, S1, 0, "it stands for nothing, and holds nobody"},
+    {"s1, event never recorded", S0, NOWHERE, S1, 0, "it stands for nothing, and holds nothing"},
 };
 
 static cudaStream_t s[] = {NULL, NULL, NULL, 0};

@@ -17,7 +17,7 @@ enum situation {
     S1_BEHIND_ZERO,       // 0: endless kernel.  s1: kernel
     EVENT_BEHIND_KERNEL,  // s0: endless kernel, then an event.  s1: waits for the event, kernel
     EVENT_BEFORE_KERNEL,  // s0: an event, then endless kernel.  s1: waits for the event, kernel
-    EVENT_NEVER_RECORDED, // s0: endless kernel.  s1: waits for an event nobody recorded, kernel
+    EVENT_NEVER_RECORDED, // s0: endless kernel.  s1: waits for an event never recorded, kernel
     SITUATIONS
 };
 

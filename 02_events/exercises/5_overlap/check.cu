@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks exercise 2.5. With one stream held, the half in the other one must be done all the same:
-// then the two can overlap, on any device, and nobody needs to measure it.
+// then the two can overlap, on any device, and it need not be measured.
 //
 //   build: plain
 //   runs: in-order
@@ -18,7 +18,7 @@ static cudaStream_t s[2];
 static int patience_ms = 1500;
 static int waited; // the host has waited for what was held
 
-// Whoever waits is let through, and it is counted.
+// A call that waits is let through, and counted.
 static void at_wait(const char *, const void *) {
     waited = 1;
     open_gate(gate);

@@ -35,7 +35,7 @@ static void expect_success(size_t n) {
     check_values("h_out", h_out, expected, n);
     OBSERVE(behind, memcmp(h_out + n, expected + n, 8 * sizeof *h_out));
     if (behind)
-        fail("guard", "it wrote behind the end of h_out");
+        fail("guard", "it wrote past the end of h_out");
     returned();
     passed();
     free(h_in);
@@ -56,7 +56,7 @@ static void check_cases(void) {
         fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
     OBSERVE(error, cudaGetLastError());
     if (error != cudaSuccess)
-        fail("left", "the error was returned, and left behind as well");
+        fail("left", "the error was returned, and it also stays for the next cudaGetLastError()");
     passed();
     expect_success(1000);
 

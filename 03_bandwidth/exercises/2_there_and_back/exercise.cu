@@ -13,7 +13,7 @@ __global__ void twice(float *x, size_t n) {
 }
 
 // h_out = 2 * h_in for n floats on the host, by way of the device. Returns the first error, leaves
-// none behind, and keeps no memory of the device.
+// none, and keeps no memory of the device.
 cudaError_t double_on_device(float *h_out, const float *h_in, size_t n) {
     float *d;
     cudaMalloc((void **)&d, n);

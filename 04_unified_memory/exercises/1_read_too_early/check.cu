@@ -18,7 +18,7 @@ static void expect_largest(size_t n) {
     int is_done;
     float *expected = (float *)host_malloc(n * sizeof *expected);
     for (size_t i = 0; i < n; i++) {
-        int peak = n % 2 == 0 && i == n - 1; // nobody leaves it out by luck
+        int peak = n % 2 == 0 && i == n - 1; // no wrong answer passes by luck
         x[i] = (float)(peak ? 1 << 20 : 1 + chance(1 << 20));
         y[i] = (float)(peak ? 1 << 20 : chance(1 << 20));
         expected[i] = x[i] + y[i];

@@ -26,7 +26,7 @@ static float *managed(size_t n) {
 
 static void prefetch_and_add(float *y, const float *x, size_t n) {
     prefetch_arrays(x, y, n, 0);
-    must(cudaGetLastError(), "an error is left behind");
+    must(cudaGetLastError(), "an error is left");
     add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
     must(cudaGetLastError(), "launch");
     must(cudaDeviceSynchronize(), "a kernel went wrong");

@@ -68,7 +68,7 @@ static void check_cases(void) {
         {"they come into being there", "y"},
         {"after the first add they are there", "y, once"},
         {"x and y, then y again nine times", "y, ten times"},
-        {"x; nobody has touched y before the kernel", "y"},
+        {"x; y was never touched before the kernel", "y"},
     };
     struct moved predicted[STORIES];
     for (int k = 0; k < STORIES; k++)
@@ -80,7 +80,7 @@ static void check_cases(void) {
     if (!judging())
         return;
 
-    if (counters_open()) // nobody counts on this GPU; the CPU device has
+    if (counters_open()) // this GPU has no counters; the CPU device has
         return;
     for (int k = 0; k < STORIES; k++) {
         counters_start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the exercise gives you: five programs. x and y are two arrays of n floats in managed memory
-// that nobody has touched before. Every kernel runs with enough threads, and the host synchronises
+// that were never touched before. Every kernel runs with enough threads, and the host synchronizes
 // before it touches anything.
 #include "../../../common/common.h"
 

@@ -6,7 +6,7 @@
 #include "given.h"
 
 // ==== yours, from here ====
-// Where pages move on demand, and nobody fetches ahead or advises.
+// Where pages move on demand, without prefetches or advice.
 void predict_moved(struct moved bytes[STORIES]) {
     bytes[HOST_FILLS].to_device = 8, bytes[HOST_FILLS].to_host = 4;
     bytes[DEVICE_FILLS].to_device = 0, bytes[DEVICE_FILLS].to_host = 4;

@@ -13,7 +13,7 @@ __global__ void halve(float *x, size_t n) {
 }
 
 // Halves all elements of x, in managed memory, as often as it takes until none is larger than
-// `limit`. Returns how often that was. The caller goes on working with x on the device.
+// `limit`. Returns how often that was. The caller keeps working with x on the device.
 int halve_until(float *x, size_t n, float limit) {
     for (int steps = 0;; steps++) {
         float largest = 0;

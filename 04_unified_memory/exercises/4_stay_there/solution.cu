@@ -19,7 +19,7 @@ __global__ void is_any_above(int *answer, const float *x, size_t n, float limit)
 }
 
 // Halves all elements of x, in managed memory, as often as it takes until none is larger than
-// `limit`. Returns how often that was. The caller goes on working with x on the device.
+// `limit`. Returns how often that was. The caller keeps working with x on the device.
 int halve_until(float *x, size_t n, float limit) {
     unsigned blocks = (unsigned)((n + 255) / 256);
     int answer, *d_answer;

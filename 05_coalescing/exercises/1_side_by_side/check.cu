@@ -43,7 +43,7 @@ static void check_facts(void) {
     explain(
         "sectors/request st", 31, 32,
         "A warp is 32 threads that follow each other in threadIdx.x. Here x chooses the row, so "
-        "they touch 32 rows, and each element lies in a sector of its own. Elements that lie "
+        "they touch 32 rows, and each element lies in a separate sector. Elements that lie "
         "side by side differ in the column: x has to choose the column.");
     explain("sectors/request st", 4.2, 31,
             "Fewer sectors than before, but a warp still covers several rows: it takes its 32 "

@@ -19,7 +19,7 @@ static void check_facts(void) {
         "as many bytes, but they begin 4 bytes into a sector",
         "the order of the lanes does not matter",
         "256 bytes, of which every second float is wanted",
-        "40 bytes from one lane to the next: each has a sector of its own",
+        "40 bytes from one lane to the next: each touches a separate sector",
         "one float for all lanes",
         "16 floats, each for two lanes",
         "256 bytes side by side",

@@ -8,7 +8,7 @@
 // ==== yours, from here ====
 enum { BLOCK = 256, PIECES = 4 };
 
-// Turns each piece of BLOCK elements round: the last element comes first.
+// Reverses each piece of BLOCK elements: the last element comes first.
 __global__ void turn_round(float *out, const float *in) {
     __shared__ float piece[BLOCK];
     size_t first = (size_t)blockIdx.x * BLOCK * PIECES;

@@ -7,7 +7,7 @@
 
 void scale_array(float *x, size_t n, float factor); // the learner's
 
-// What lies before and behind the n floats belongs to the same allocation, and must not change.
+// What lies before and after the n floats belongs to the same allocation, and must not change.
 static void expect_scaled(size_t n, size_t first) {
     struct buffer x = input("x", first + n + 5, 1 << 20);
     float factor = (float)(2 + chance(6));

@@ -5,7 +5,7 @@
 
 enum { FLOATS = 3072 };
 
-struct four { // of your own: a compiler may not assume more than the alignment of a float
+struct four { // not CUDA's: a compiler may not assume more than the alignment of a float
     float a, b, c, d;
 };
 

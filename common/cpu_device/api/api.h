@@ -27,6 +27,11 @@ struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known 
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
+/* Memory of a pool was given (NULL: of the current one); memory is freed, perhaps of a pool. */
+struct CUmemPoolHandle_st;
+void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t bytes);
+void pool_gets_back(const void *p);
+
 /* What copies and memsets have in common (copy.c). */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
 

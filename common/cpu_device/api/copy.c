@@ -6,7 +6,9 @@
 #include "api/api.h"
 #include "runtime/observer.h"
 #include "runtime/capture.h"
+#include "runtime/texture.h"
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* cudaMemcpyAsync copies a pageable source of no more than this at once, and returns. */
@@ -23,8 +25,24 @@ struct copy_data {
     struct queued_copy queued; /* what of it is the host's */
     /* the source follows here when it has been staged */
 };
+/* What is in a queue may come too late: its memory has been freed in another stream. */
+static int is_gone(struct api_call call, const char *what, const void *p, size_t bytes) {
+    if (!cpu_device_memory_ours(p) || cpu_device_memory_find(p).base)
+        return 0;
+    cpu_device_call = call;
+    if (OBSERVED)
+        OBSERVE(call_outside, what, p, bytes);
+    else
+        fprintf(stderr, "CPU device: %s: its memory was freed before it ran\n", call.name);
+    cpu_device_lose(cudaErrorIllegalAddress);
+    return 1;
+}
+
 static void run_copy(void *data) {
     struct copy_data *c = data;
+    if (is_gone(c->call, "destination", c->to, c->bytes) ||
+        is_gone(c->call, "source", c->from, c->bytes))
+        return;
     for (size_t z = 0; z < c->slices; z++)
         for (size_t y = 0; y < c->rows; y++) {
             char *to = c->to + z * c->to_slice + y * c->to_pitch;
@@ -222,24 +240,42 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
         copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
 }
 
+/* One side of a box: pitched memory, or an array, whose x counts elements. */
+struct side {
+    char *p;
+    size_t x, pitch, slice;
+};
+static struct side side_of(cudaArray_t array, struct cudaPitchedPtr m, struct cudaPos at) {
+    struct side s = {m.ptr, at.x, m.pitch, m.pitch * m.ysize};
+    if (array)
+        s = (struct side){array->texels.data, at.x * array->texels.element, array->texels.pitch,
+                          array->texels.slice};
+    s.p += s.x + at.y * s.pitch + at.z * s.slice;
+    return s;
+}
+static int is_inside(cudaArray_t a, struct cudaPos at, struct cudaExtent box) {
+    return !a || (at.x + box.width <= a->texels.width && at.y + box.height <= a->texels.height &&
+                  at.z + box.depth <= a->texels.depth);
+}
+
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-    if (!p || p->srcArray || p->dstArray)
+    if (!p || !is_inside(p->dstArray, p->dstPos, p->extent) ||
+        !is_inside(p->srcArray, p->srcPos, p->extent))
         return cudaErrorInvalidValue;
-    struct copy_data c;
-    c.bytes = p->extent.width;
+    struct side to = side_of(p->dstArray, p->dstPtr, p->dstPos);
+    struct side from = side_of(p->srcArray, p->srcPtr, p->srcPos);
+    cudaArray_t array = p->dstArray ? p->dstArray : p->srcArray;
+    struct copy_data c = {.to = to.p, .from = from.p};
+    c.bytes = p->extent.width * (array ? array->texels.element : 1);
     c.rows = p->extent.height;
     c.slices = p->extent.depth;
-    c.to_pitch = p->dstPtr.pitch;
-    c.from_pitch = p->srcPtr.pitch;
-    c.to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    c.from_slice = p->srcPtr.pitch * p->srcPtr.ysize;
-    c.to =
-        (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * c.to_pitch + p->dstPos.z * c.to_slice;
-    c.from = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * c.from_pitch +
-             p->srcPos.z * c.from_slice;
+    c.to_pitch = to.pitch;
+    c.from_pitch = from.pitch;
+    c.to_slice = to.slice;
+    c.from_slice = from.slice;
     if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
         return cudaErrorInvalidPitchValue;
-    if (p->dstPos.x > c.to_pitch - c.bytes || p->srcPos.x > c.from_pitch - c.bytes) {
+    if (to.x > c.to_pitch - c.bytes || from.x > c.from_pitch - c.bytes) {
         OBSERVE(call_wrong, "its rows, from their position on, run past the end of a pitch");
         return cudaErrorInvalidValue;
     }
@@ -309,9 +345,12 @@ struct set_data {
     char *p;
     int value;
     size_t bytes, rows, slices, pitch, slice;
+    struct api_call call;
 };
 static void run_set(void *data) {
     struct set_data *s = data;
+    if (is_gone(s->call, "memory", s->p, s->bytes))
+        return;
     for (size_t z = 0; z < s->slices; z++)
         for (size_t y = 0; y < s->rows; y++) {
             char *row = s->p + z * s->slice + y * s->pitch;
@@ -343,6 +382,7 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     if (!s)
         return cudaErrorMemoryAllocation;
     *s = shape;
+    s->call = cpu_device_call;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }

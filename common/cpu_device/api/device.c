@@ -48,6 +48,8 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxRegistersPerBlock] = REGISTERS,
     [cudaDevAttrMaxRegistersPerMultiprocessor] = REGISTERS,
+    [cudaDevAttrComputeCapabilityMajor] = 9, /* what programs ask for before they run */
+    [cudaDevAttrComputeCapabilityMinor] = 0,
     [cudaDevAttrTotalConstantMemory] = 65536,
     [cudaDevAttrMaxPitch] = 2147483647,
     [cudaDevAttrTextureAlignment] = 512,
@@ -63,6 +65,7 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrHostNativeAtomicSupported] = 1,
     [cudaDevAttrHostRegisterSupported] = 1,
     [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
+    [cudaDevAttrCooperativeLaunch] = 1,
     [cudaDevAttrMemoryPoolsSupported] = 1, /* cudaMallocAsync */
     [cudaDevAttrSingleToDoublePrecisionPerfRatio] = 1,
     [cudaDevAttrMemSyncDomainCount] = 1,
@@ -195,6 +198,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     } fields[] = {
         {&p->regsPerBlock, cudaDevAttrMaxRegistersPerBlock},
         {&p->regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor},
+        {&p->major, cudaDevAttrComputeCapabilityMajor},
+        {&p->minor, cudaDevAttrComputeCapabilityMinor},
         {&p->warpSize, cudaDevAttrWarpSize},
         {&p->maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock},
         {&p->maxThreadsDim[0], cudaDevAttrMaxBlockDimX},
@@ -215,6 +220,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
         {&p->hostNativeAtomicSupported, cudaDevAttrHostNativeAtomicSupported},
         {&p->hostRegisterSupported, cudaDevAttrHostRegisterSupported},
         {&p->canUseHostPointerForRegisteredMem, cudaDevAttrCanUseHostPointerForRegisteredMem},
+        {&p->cooperativeLaunch, cudaDevAttrCooperativeLaunch},
         {&p->memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported},
         {&p->deviceNumaId, cudaDevAttrNumaId},
         {&p->hostNumaId, cudaDevAttrHostNumaId},

@@ -68,8 +68,6 @@ static cudaError_t check_launch(const struct cpu_device_launch *l,
 
 void cpu_device_launch_queue(struct cpu_device_launch *l) {
     cpu_device_start();
-    if (cpu_device_in_kernel())
-        cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
     struct launch_limits limits = kernel_limits(l->function, l->shared);
     cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
     if (wrong)
@@ -82,7 +80,9 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         return;
     }
     cpu_device_printf_flush();
-    if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
+    if (OBSERVED && !cpu_device_stream_exists((cudaStream_t)l->stream))
+        OBSERVE(launch_refused, l, NULL);
+    else if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
         OBSERVE(launch_queued, l);
     e = cpu_device_stream_enqueue(
         (cudaStream_t)l->stream,
@@ -93,8 +93,8 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         cpu_device_return(e);
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                             size_t shared_bytes, cudaStream_t stream) {
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared_bytes, cudaStream_t stream, int cooperative) {
     struct cpu_device_kernel *k = kernel_find(function);
     if (!k)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
@@ -104,10 +104,32 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     l.block_dim[0] = block.x, l.block_dim[1] = block.y, l.block_dim[2] = block.z;
     l.shared_bytes = shared_bytes;
     l.stream = stream;
+    l.cooperative = cooperative;
     cudaError_t before = last_error_set(cudaSuccess);
     k->launch(function, &l, arguments);
     cudaError_t e = last_error_set(cudaSuccess);
     OBSERVE(error_asked); /* this call tells it */
     last_error_set(e ? e : before);
     return e;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+    return launch(function, grid, block, arguments, shared_bytes, stream, 0);
+}
+
+/* All blocks must fit at once. */
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+    int fit, multiprocessors;
+    cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &fit, function, (int)(block.x * block.y * block.z), shared_bytes);
+    if (!e)
+        e = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    if (e)
+        return e;
+    if (fit && (unsigned long long)grid.x * grid.y * grid.z > (unsigned)(fit * multiprocessors))
+        return cpu_device_return(cudaErrorCooperativeLaunchTooLarge);
+    return launch(function, grid, block, arguments, shared_bytes, stream, 1);
 }

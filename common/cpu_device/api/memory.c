@@ -45,24 +45,40 @@ cudaError_t cudaFree(void *p) {
     cudaError_t e = capture_refuses_call(0);
     if (!e)
         e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+    if (!e)
+        pool_gets_back(p);
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e);
 }
 
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
-    CALLED();
+static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t bytes,
+                             cudaStream_t stream) {
     cudaError_t e = cpu_device_stream_check(stream);
     if (!e && cpu_device_stream_captures(stream)) { /* a GPU makes a node of it */
         cpu_device_stream_spoil(stream);
         e = cudaErrorStreamCaptureUnsupported;
     }
-    return cpu_device_return(e ? e : give(p, bytes, MEMORY_DEVICE));
+    if (!e && !(e = give(p, bytes, MEMORY_DEVICE)))
+        pool_gave(pool, *p, bytes);
+    return cpu_device_return(e);
+}
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+    CALLED();
+    return give_from(NULL, p, bytes, stream);
+}
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+    CALLED();
+    return pool ? give_from(pool, p, bytes, stream) : cpu_device_return(cudaErrorInvalidValue);
 }
 struct free_data {
     void *p;
 };
-static void run_free(void *data) { cpu_device_memory_release(((struct free_data *)data)->p); }
+static void run_free(void *data) {
+    pool_gets_back(((struct free_data *)data)->p);
+    cpu_device_memory_release(((struct free_data *)data)->p);
+}
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     cpu_device_start();
     CALLED();

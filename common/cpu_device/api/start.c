@@ -74,6 +74,16 @@ static void read_schedule(void) {
     }
 }
 
+static void read_patience(void) {
+    const char *s = getenv("CPU_DEVICE_PATIENCE");
+    char *end = NULL;
+    cpu_device.patience = s && *s ? strtod(s, &end) : 10;
+    if (!(cpu_device.patience > 0) || (end && *end)) {
+        fprintf(stderr, "CPU device: CPU_DEVICE_PATIENCE is a number of seconds, not '%s'\n", s);
+        exit(2);
+    }
+}
+
 static void start(void) {
     cpu_set_t set;
     cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
@@ -83,6 +93,7 @@ static void start(void) {
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     cpu_device.launch_blocking = blocking && !strcmp(blocking, "1");
     read_schedule();
+    read_patience();
     pthread_mutex_init(&cpu_device.lock, NULL);
     pthread_cond_init(&cpu_device.progressed, NULL);
     cpu_device_memory_start();

@@ -4,6 +4,8 @@
  */
 #ifndef CPU_DEVICE_CUDA_H
 #define CPU_DEVICE_CUDA_H
+#include <stdint.h>
+#include <stdlib.h>
 #include "cuda_runtime_api.h"
 #define CUDA_VERSION CUDART_VERSION
 #endif

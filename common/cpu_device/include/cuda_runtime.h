@@ -13,9 +13,11 @@
 #ifdef __CUDACC__
 #include "cpu_device/notes.h"
 #ifdef CPU_DEVICE_TRACE
+#include "cpu_device/trace_copies.h"
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"
+#include "cpu_device/textures.h"
 #include "cpu_device/launch.h"
 #endif
 

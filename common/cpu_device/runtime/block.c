@@ -89,6 +89,7 @@ static int next_block(struct worker *w) {
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
+    __atomic_fetch_add(&l->progress, 1, __ATOMIC_RELAXED);
     if (cpu_device_one_by_one)
         memset(w->exited, 0, sizeof w->exited);
     OBSERVE(block_begins, b, w->position);
@@ -111,6 +112,8 @@ NOT_COUNTED static void fiber_main(void) {
             go_to(w, next ? next : &w->own, 1);
         }
         OBSERVE(block_ended);
+        if (w->launch->grid)
+            grid_block_ended(w);
         if (!next_block(w)) {
             fiber_put(w, w->running);
             go_to(w, &w->own, 1);
@@ -147,7 +150,7 @@ static struct worker *worker_get(void) {
 
 /* Fibers left behind by an abandoned launch are lost to their lists: collect them again. */
 static void reclaim(struct worker *w) {
-    w->ready.head = w->barrier.head = w->parked.head = NULL;
+    w->ready.head = w->barrier.head = w->parked.head = w->stepping.head = NULL;
     w->at_barrier = w->trues = 0;
     memset(w->waiting, 0, sizeof w->waiting);
     w->free = NULL; /* after an error no kernel runs any more; the stacks stay until the end */
@@ -160,6 +163,7 @@ static void run_blocks(struct cpu_device_launch *l) {
     w->launch = l;
     w->block = w->chunk_end = 0;
     w->error = 0;
+    w->patience_from = 0;
     w->running = &w->own;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
@@ -200,6 +204,11 @@ void cpu_device_worker_end(void) {
     self = NULL;
 }
 
+static void run_a_block(struct cpu_device_launch *l) {
+    run_blocks(l);
+    cpu_device_worker_end();
+}
+
 static void *helper_main(void *unused) {
     (void)unused;
     pthread_mutex_lock(&pool_lock);
@@ -230,6 +239,12 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     if (l->chunk > 256)
         l->chunk = 256;
     OBSERVE(launch_begins, l);
+    if (l->cooperative) {
+        l->chunk = 1;
+        grid_run(l, run_a_block);
+        OBSERVE(launch_ended, l);
+        return;
+    }
     int shared_out = l->blocks > 1 && cpu_device.workers > 1;
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);

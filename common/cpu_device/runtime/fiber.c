@@ -32,6 +32,7 @@ __asm__(".text\n"
         "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
         "    movq %rsp, (%rdi)\n"
         "    movq %rsi, %rsp\n"
+        "    movq %rdx, %rax\n" /* where the other one waits in cpu_device_meet */
         "    popq %r15\n    popq %r14\n    popq %r13\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
@@ -138,6 +139,16 @@ static void take_stacks(struct worker *w) {
         w->stacks++;
     }
     pthread_mutex_unlock(&stacks_lock);
+}
+
+int cpu_device_in_stacks(const void *p) {
+    int found = 0;
+    pthread_mutex_lock(&stacks_lock);
+    for (const struct slab *s = slabs; s && !found; s = s->next)
+        found =
+            (uintptr_t)p - (uintptr_t)s->fiber[0].stack < (size_t)STACKS_AT_A_TIME * STACK_BYTES;
+    pthread_mutex_unlock(&stacks_lock);
+    return found;
 }
 
 void fibers_give_back(struct worker *w) {

@@ -71,7 +71,16 @@ struct observer {
     void (*polled)(void);                          /* it has looked for what others may have done */
     /* A warp function: these lanes, all suspended, continue together. */
     void (*warp_together)(unsigned warp, unsigned lanes);
+    /* Misused ones: of two threads that a mask names each calls another function; the running
+     * thread is not in its own mask; it wants the value of a lane that does not take part. */
+    void (*warp_calls_differ)(unsigned thread, const struct cpu_device_warp_call *call,
+                              unsigned other_thread, const struct cpu_device_warp_call *other);
+    void (*warp_mask_lacks_caller)(const struct cpu_device_warp_call *call);
+    void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
+
+    /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
+    void (*grid_barrier)(const void *place, int goes_on);
 
     int (*barrier_complete)(unsigned finished); /* threads that have returned */
     /* The block can never end, since `thread` waits in a warp function. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct CUstream_st *stream_legacy;
@@ -151,7 +152,18 @@ static int has_room(void *s) {
     return ((struct CUstream_st *)s)->queued - ((struct CUstream_st *)s)->completed < QUEUE_LIMIT;
 }
 
+/* A kernel would wait for its own end. */
+static void not_in_kernel(void) {
+    if (!cpu_device_in_kernel())
+        return;
+    cpu_device_unlock();
+    cpu_device_die(cudaErrorLaunchFailure,
+                   "a call that waits for the device, in a kernel, which would wait for itself",
+                   cpu_device_call.pc ? cpu_device_call.pc : __builtin_return_address(0));
+}
+
 void cpu_device_host_wait(int (*done)(void *), void *argument) {
+    not_in_kernel();
     if (done(argument) || in_host_function)
         return;
     cpu_device.hosts_waiting++;
@@ -197,7 +209,7 @@ static void start_thread(struct CUstream_st *s) {
     int refused = pthread_create(&t, NULL, stream_main, s);
     if (refused) { /* ulimit -u, a container's limit; a core file would be of no use */
         fprintf(stderr, "CPU device: cannot start a thread for a stream: %s\n", strerror(refused));
-        _exit(3);
+        syscall(SYS_exit_group, 3); /* not _exit(), for which the tracer stands in */
     }
     pthread_detach(t);
 }
@@ -267,6 +279,13 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work
     if (wait)
         cpu_device_printf_flush();
     return cudaSuccess;
+}
+
+int cpu_device_stream_exists(cudaStream_t handle) {
+    cpu_device_lock();
+    int yes = stream_of(handle) != NULL;
+    cpu_device_unlock();
+    return yes;
 }
 
 int cpu_device_stream_captures(cudaStream_t handle) {

@@ -7,10 +7,11 @@
  *   queue.c    streams: one thread per stream works off its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
+ *   grid.c     cooperative launches: blocks that wait for each other
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
- *   warp.c, math.c   device functions
+ *   warp.c, math.c, texture.c, random.c   device functions
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for
@@ -62,6 +63,7 @@ struct device {
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
+    double patience;     /* CPU_DEVICE_PATIENCE: see wait.c; seconds */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;
@@ -83,6 +85,9 @@ void cpu_device_progress(void); /* with the lock held */
 /* The device is lost: e sticks. The first error wins. */
 void cpu_device_lose(cudaError_t e);
 double cpu_device_now_ns(void);
+
+/* Of the threads of kernels: where their local variables are. */
+int cpu_device_in_stacks(const void *p);
 
 /* ---- errors.c: CUDA's own words ---- */
 const char *cpu_device_error_name(cudaError_t error);

@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void list_push(struct fiber_list *q, struct fiber *f) {
     f->next = NULL;
@@ -64,12 +66,29 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
+/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all,
+ * since one may wait for another that is ahead of it. */
+static void release_stepping(struct worker *w) {
+    struct fiber_list waiting = w->stepping;
+    int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        earliest[f->thread / WARP] = f->line;
+    for (struct fiber *f = waiting.head; f; f = f->next)
+        if (f->line < earliest[f->thread / WARP])
+            earliest[f->thread / WARP] = f->line;
+    w->stepping.head = NULL;
+    for (struct fiber *f; (f = list_pop(&waiting));)
+        list_push(all || f->line == earliest[f->thread / WARP] ? &w->ready : &w->stepping, f);
+}
+
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
     if (w->started < w->threads)
         return fiber_get(w);
     if (w->parked.head)
         release_parked(w);
+    if (w->stepping.head)
+        release_stepping(w);
     return list_pop(&w->ready);
 }
 
@@ -91,9 +110,16 @@ static inline void stay_behind(struct worker *w) {
     OBSERVE(resumed, linear_thread());
 }
 
+/* For take_patience(). */
+static void gets_on(struct worker *w) {
+    if (++w->progress % 64 == 0) /* the other workers need not know of each */
+        __atomic_fetch_add(&w->launch->progress, 1, __ATOMIC_RELAXED);
+}
+
 /* All who wait go on, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
+    gets_on(w);
     int error = ASK_OBSERVER(0, barrier_complete, w->finished);
     if (error)
         cpu_device_abandon(error);
@@ -130,6 +156,18 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
     return exist & ~w->exited[warp];
 }
 
+/* All threads that a mask names must call the same function; the first one that does not. */
+static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    for (unsigned i = first + 1; i < WARP; i++)
+        if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
+            cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
+                                                   &w->lanes[warp][i]->call);
+            return;
+        }
+}
+
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
@@ -138,17 +176,14 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
             return 0;
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        struct fiber *f = w->lanes[warp][i];
-        for (unsigned j = 0; j < WARP; j++)
-            if (lanes >> j & 1)
-                f->values[j] = w->lanes[warp][j]->value;
-        f->lanes = lanes;
-        list_push(&w->ready, f);
-    }
+    if (OBSERVED)
+        tell_other_calls(w, warp, lanes);
+    warp_results(w->lanes[warp], lanes);
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1)
+            list_push(&w->ready, w->lanes[warp][i]);
     w->waiting[warp] &= ~lanes;
+    gets_on(w);
     OBSERVE(warp_together, warp, lanes);
     return 1;
 }
@@ -172,30 +207,182 @@ unsigned cpu_device_active_lanes(int line) {
     return me->lanes;
 }
 
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]) {
-    struct worker *w = self;
-    if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+static inline void meet_block(struct worker *w) {
+    w->at_barrier++;
+    list_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+}
+
+static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
+                              unsigned long long value, unsigned argument,
+                              struct cpu_device_warp_call call) {
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
+    me->call = call;
+    if (!(mask >> lane & 1))
+        OBSERVE(warp_mask_lacks_caller, &me->call);
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
+    me->operation = operation;
     me->mask = mask;
     me->value = value;
-    me->values = values;
+    me->argument = argument;
     w->lanes[warp][lane] = me;
     w->waiting[warp] |= 1u << lane;
     OBSERVE(suspended, t, 1);
     release_lanes(w, warp, mask); /* now I am ready too, behind the others */
+}
+
+/* The same when others watch the switch, or where the machine has no shorter one. */
+static unsigned long long meet_watched(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument, const void *pc) {
+    struct worker *w = self;
+    if (operation == MEET_BARRIER)
+        return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    meet_lanes(w, operation, mask, value, argument,
+               (struct cpu_device_warp_call){warp_function(operation), pc});
+    stay_behind(w);
+    if (me->absent >= 0)
+        OBSERVE(warp_source_absent, &me->call, (unsigned)me->absent);
+    return me->result;
+}
+
+#ifdef CPU_DEVICE_SHORT_SWITCH
+/* The thread that goes on was called from another place than the one that waits, and a
+ * processor foresees that of a jump, but not of a return. */
+__asm__(".text\n"
+        ".globl cpu_device_meet\n"
+        ".type cpu_device_meet, @function\n"
+        "cpu_device_meet:\n"
+        "    pushq %rbp\n    pushq %rbx\n    pushq %r12\n"
+        "    pushq %r13\n    pushq %r14\n    pushq %r15\n"
+        "    movq %rsp, %r8\n"
+        "    subq $8, %rsp\n"
+        "    call cpu_device_meet_from\n"
+        "    movq %rax, %rsp\n"
+        "    movq %rdx, %rax\n"
+        "    popq %r15\n    popq %r14\n    popq %r13\n"
+        "    popq %r12\n    popq %rbx\n    popq %rbp\n"
+        "    popq %rcx\n"
+        "    jmp *%rcx\n"
+        ".size cpu_device_meet, .-cpu_device_meet\n");
+
+enum { SAVED_REGISTERS = 6 }; /* above them: where the call returns to */
+struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned long long value,
+                                       unsigned argument, void *sp) {
+    struct worker *w = self;
+    if (OBSERVED || sanitizer_linked || w->threads == 1)
+        return (struct resumption){
+            sp, meet_watched(operation, mask, value, argument, ((void **)sp)[SAVED_REGISTERS])};
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->sp = sp;
+    me->index = threadIdx;
+    if (operation == MEET_BARRIER)
+        meet_block(w);
+    else
+        meet_lanes(w, operation, mask, value, argument, (struct cpu_device_warp_call){NULL, NULL});
+    struct fiber *next = ready_fiber(w);
+    if (!next)
+        next = &w->own;
+    w->running = next;
+    threadIdx = next->index;
+    return (struct resumption){next->sp, next->result};
+}
+#else
+unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
+                                   unsigned argument) {
+    return meet_watched(operation, mask, value, argument, __builtin_return_address(0));
+}
+#endif
+
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->values = values;
+    meet_lanes(w, MEET_COLLECT, mask, value, 0,
+               (struct cpu_device_warp_call){call->function,
+                                             call->pc ? call->pc : __builtin_return_address(0)});
     stay_behind(w);
     return me->lanes;
 }
 
+/* Shared variables are thread-local: they lie near each other. */
+static int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20);
+}
+
+void cpu_device_step(const volatile void *p, int place) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    if (!is_shared(p) || w->threads == 1) {
+        cpu_device_polled();
+        return;
+    }
+    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    me->thread = linear_thread();
+    me->line = place;
+    OBSERVE(suspended, me->thread, 0);
+    list_push(&w->stepping, me);
+    stay_behind(w);
+}
+
+/* ---- Waits that do not end --------------------------------------------------------------- */
+
+static void lose_patience(struct worker *w) {
+    char what[200];
+    unsigned in_warp = 0;
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    snprintf(what, sizeof what,
+             "a wait that does not end (of the block's %u threads %u have returned, %u wait at "
+             "__syncthreads, %u in a warp function, %u in loops)",
+             w->threads, w->finished, w->at_barrier, in_warp,
+             w->started - w->finished - w->at_barrier - in_warp);
+    cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
+}
+
+/* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
+ * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
+static void take_patience(struct worker *w) {
+    struct timespec t;
+    if (++w->polls % 64)
+        return;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
+    if (!w->patience_from || progress != w->progress_seen) {
+        w->progress_seen = progress;
+        w->patience_from = now;
+    } else if (now - w->patience_from > cpu_device.patience) {
+        lose_patience(w);
+    }
+}
+
 void cpu_device_yield(void) {
     struct worker *w = self;
+    if (cpu_device_in_kernel())
+        take_patience(w);
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
+    if (cpu_device_in_kernel() && w->stepping.head)
+        release_stepping(w);
     /* Threads that have not started go first: one of them may be the one that is waited for. */
     if (cpu_device_in_kernel() && w->threads > 1)
         cpu_device_step_aside(w->threads);
@@ -229,6 +416,7 @@ void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
     OBSERVE(thread_ended, t);
+    gets_on(w);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)

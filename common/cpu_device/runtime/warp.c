@@ -1,40 +1,47 @@
-/* Votes, matches, shuffles and reductions, out of one primitive: every lane of the mask hands in
- * 64 bits and receives everybody's.
+/* What the lanes of a warp that have met get: votes, matches, shuffles and reductions.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/exported.h"
+#include "runtime/worker.h"
+
+const char *warp_function(int operation) {
+    static const char *const names[] = {[MEET_LANES] = "__syncwarp",
+                                        [MEET_VOTE + VOTE_BALLOT] = "__ballot_sync",
+                                        [MEET_VOTE + VOTE_ALL] = "__all_sync",
+                                        [MEET_VOTE + VOTE_ANY] = "__any_sync",
+                                        [MEET_VOTE + VOTE_UNI] = "__uni_sync",
+                                        [MEET_MATCH + MATCH_ANY] = "__match_any_sync",
+                                        [MEET_MATCH + MATCH_ALL] = "__match_all_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_IDX] = "__shfl_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_UP] = "__shfl_up_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_DOWN] = "__shfl_down_sync",
+                                        [MEET_SHUFFLE + SHUFFLE_XOR] = "__shfl_xor_sync",
+                                        [MEET_REDUCE + REDUCE_ADD] = "__reduce_add_sync",
+                                        [MEET_REDUCE + REDUCE_AND] = "__reduce_and_sync",
+                                        [MEET_REDUCE + REDUCE_OR] = "__reduce_or_sync",
+                                        [MEET_REDUCE + REDUCE_XOR] = "__reduce_xor_sync",
+                                        [MEET_REDUCE + REDUCE_MIN] = "__reduce_min_sync",
+                                        [MEET_REDUCE + REDUCE_MAX] = "__reduce_max_sync"};
+    return names[operation];
+}
 
 static int takes_part(unsigned lanes, int i) { return lanes >> i & 1; }
 
-unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, predicate != 0, values);
-    *where = 0;
-    for (int i = 0; i < 32; i++)
-        if (takes_part(lanes, i) && values[i])
-            *where |= 1u << i;
-    return lanes;
-}
-
-unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lanes) {
-    unsigned long long values[32];
+static unsigned lanes_with(struct fiber *const *lane, unsigned lanes, unsigned long long value) {
     unsigned same = 0;
-    *lanes = cpu_device_warp_collect(mask, value, values);
-    for (int i = 0; i < 32; i++)
-        if (takes_part(*lanes, i) && values[i] == value)
+    for (int i = 0; i < WARP; i++)
+        if (takes_part(lanes, i) && lane[i]->value == value)
             same |= 1u << i;
     return same;
 }
 
 /* As the PTX manual defines shfl: five bits of b count; a lane outside the segment of `width`
  * lanes gives the own value, except that xor may reach into earlier segments. */
-unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b,
-                                      int width) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, value, values);
-    int lane = (int)cpu_device_lane(), step = (int)(b & 31), segments = (32 - width) & 31;
-    int first = lane & segments, last = first | (31 & ~segments), from;
+static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsigned lanes,
+                                  int lane) {
+    int step = lanes_of[lane]->argument & 31, width = (int)(lanes_of[lane]->argument >> 8);
+    int segments = (32 - width) & 31, first = lane & segments, last = first | (31 & ~segments),
+        from;
     switch (kind) {
     case SHUFFLE_UP:
         from = lane - step;
@@ -49,8 +56,11 @@ unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long lon
         from = first | (step & ~segments);
     }
     int outside = kind == SHUFFLE_UP ? from < first : from > last;
-    /* From a lane that does not take part a GPU gives anything. */
-    return outside || !takes_part(lanes, from) ? value : values[from];
+    /* From a lane that does not take part a GPU gives anything. Sums of a part of a warp do not use
+     * what they get so; who names a lane wants its value. */
+    if (kind == SHUFFLE_IDX && !takes_part(lanes, from))
+        lanes_of[lane]->absent = from;
+    return lanes_of[outside || !takes_part(lanes, from) ? lane : from]->value;
 }
 
 static unsigned combine(int kind, unsigned a, unsigned b) {
@@ -69,19 +79,40 @@ static unsigned combine(int kind, unsigned a, unsigned b) {
         return a > b ? a : b;
     }
 }
-
-unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
-    unsigned long long values[32];
-    unsigned lanes = cpu_device_warp_collect(mask, value, values);
-    int own = (int)cpu_device_lane();
-    for (int i = 0; i < 32; i++)
-        if (i != own && takes_part(lanes, i))
-            value = combine(kind, value, (unsigned)values[i]);
+static unsigned reduce(int kind, struct fiber *const *lane, unsigned lanes) {
+    int first = __builtin_ctz(lanes);
+    unsigned value = (unsigned)lane[first]->value;
+    for (int i = first + 1; i < WARP; i++)
+        if (takes_part(lanes, i))
+            value = combine(kind, value, (unsigned)lane[i]->value);
     return value;
 }
 
-/* With the sign bit turned over, signed numbers are in order as unsigned ones. */
-int cpu_device_reduce_signed(int kind, unsigned mask, int value) {
-    unsigned turn = kind == REDUCE_ADD ? 0 : 0x80000000u;
-    return (int)(cpu_device_reduce(kind, mask, (unsigned)value ^ turn) ^ turn);
+/* What is the same for all lanes of a vote or a reduction is computed once. */
+void warp_results(struct fiber *const *lane, unsigned lanes) {
+    unsigned long long all = 0;
+    int known = -1;
+    for (int i = 0; i < WARP; i++) {
+        if (!takes_part(lanes, i))
+            continue;
+        struct fiber *f = lane[i];
+        f->lanes = lanes;
+        f->absent = -1;
+        if (f->operation >= MEET_SHUFFLE && f->operation < MEET_REDUCE) {
+            f->result = shuffle(f->operation - MEET_SHUFFLE, lane, lanes, i);
+        } else if (f->operation >= MEET_MATCH && f->operation < MEET_SHUFFLE) {
+            f->result = (unsigned long long)lanes << 32 | lanes_with(lane, lanes, f->value);
+        } else if (f->operation == MEET_COLLECT) {
+            for (int k = 0; k < WARP; k++)
+                if (takes_part(lanes, k))
+                    f->values[k] = lane[k]->value;
+        } else if (f->operation != MEET_LANES) {
+            if (known != f->operation)
+                all = f->operation < MEET_MATCH
+                          ? (unsigned long long)lanes << 32 | lanes_with(lane, lanes, 1)
+                          : reduce(f->operation - MEET_REDUCE, lane, lanes);
+            known = f->operation;
+            f->result = all;
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /*
  * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, fault.c and block.c alone.
+ * wait.c, grid.c, fault.c and block.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,19 +22,26 @@ struct fiber {
     uint3 index;          /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     unsigned thread;      /* linear index, and source line, of __activemask */
-    int line;
-    unsigned long long value, *values;
+    int line;             /* or place, of a step */
+    int operation;        /* what it meets others for, and its argument (warp.h) */
+    unsigned argument;
+    struct cpu_device_warp_call call; /* the warp function that it waits in */
+    int absent; /* the lane that it asked, which does not take part; else -1 */
+    unsigned long long value, *values, result;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
     void *context;
 #endif
 };
 
+#if defined(__x86_64__) && !defined(CPU_DEVICE_UCONTEXT)
+#define CPU_DEVICE_SHORT_SWITCH /* cpu_device_meet needs no C */
+#endif
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CPU_DEVICE_UCONTEXT)
 /* Saves the registers that a call must preserve, then continues where `to` was saved. */
-void cpu_device_switch(void **from, void *to);
+void cpu_device_switch(void **from, void *to, unsigned long long result);
 NOT_COUNTED static inline void fiber_switch(struct fiber *from, struct fiber *to) {
-    cpu_device_switch(&from->sp, to->sp);
+    cpu_device_switch(&from->sp, to->sp, to->result);
 }
 #else
 void fiber_switch(struct fiber *from, struct fiber *to);
@@ -60,10 +67,16 @@ struct worker {
     unsigned threads, started, finished;
     unsigned order_seed;
     struct fiber_list ready, barrier, parked; /* parked: in __activemask */
+    struct fiber_list stepping;               /* before they use volatile memory */
+    unsigned steps;
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */
     unsigned waiting[MAX_WARPS];
+    unsigned polls;              /* since the last look at the clock */
+    unsigned long progress;      /* threads that have returned, barriers, warp functions */
+    unsigned long progress_seen; /* its own and the launch's, at patience_from */
+    double patience_from;        /* this thread's CPU time in seconds */
 };
 
 extern PRIVATE __thread struct worker *self;
@@ -82,7 +95,41 @@ void stop(struct worker *w);                /* its launch is given up */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line);
 void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
 
+/* ---- warp.c ---- */
+const char *warp_function(int operation); /* its name */
+/* Of a warp's fibers those of `lanes` have met: gives each its result. */
+void warp_results(struct fiber *const *lane, unsigned lanes);
+
+/* ---- grid.c ---- */
+/* A cooperative launch. */
+struct grid {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run)(struct cpu_device_launch *l);
+    unsigned long long waiting, ended, round; /* blocks; barriers so far */
+    int hopeless, told, stopped;              /* hopeless: some wait for others that have ended */
+};
+/* Runs a cooperative launch: run(l) on a thread of its own for each block. */
+void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch *l));
+void grid_block_ended(struct worker *w);
+/* An error: no block waits any more. */
+static inline void grid_stop(struct grid *g) {
+    pthread_mutex_lock(&g->lock);
+    g->stopped = 1;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+}
+
 /* ---- wait.c ---- */
+/* The running thread waits in cpu_device_meet, its registers saved below sp: where to go on, and
+ * what cpu_device_meet then gives. */
+struct resumption {
+    void *sp;
+    unsigned long long result;
+};
+PRIVATE struct resumption cpu_device_meet_from(int operation, unsigned mask,
+                                               unsigned long long value, unsigned argument,
+                                               void *sp);
 /* Who goes on when the running thread cannot; NULL: nobody can. */
 struct fiber *next_fiber(struct worker *w);
 
@@ -92,6 +139,7 @@ NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends
     if (f == from)
         return;
     w->running = f;
+    threadIdx = f->index; /* where it waits in cpu_device_meet */
     OBSERVE(stack, f->stack, STACK_BYTES);
     if (__builtin_expect(sanitizer_linked, 0)) {
         w->left = from;

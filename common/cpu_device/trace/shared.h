@@ -13,7 +13,7 @@ struct trace_variable {
     const char *name, *function, *file;
     int line;
     size_t bytes;        /* 0: dynamic, the launch says how many */
-    size_t row, element; /* of T t[N][M]: the bytes of t[0] and of t[0][0]; else 0 */
+    size_t row, element; /* of T t[N][M]: the bytes of t[0] and of t[0][0]; of T t[N]: 0 and t[0] */
     ptrdiff_t offset;
     struct trace_variable *next;
 };

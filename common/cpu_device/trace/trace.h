@@ -106,6 +106,13 @@ struct trace_worker {
     struct checker *checker;     /* trace_check.c's own */
 };
 
+struct trace_warp_misuse {
+    const char *function, *other_function; /* the latter NULL: of one thread alone */
+    const void *pc, *other_pc;
+    unsigned thread, other_thread;
+    const char *why;
+};
+
 /* ---- Who looks at what was recorded ------------------------------------------------------- */
 
 /* What record/ hands on, in the order in which a GPU would do it: to the checks and the counts. */
@@ -124,10 +131,15 @@ struct trace_consumer {
     int (*request)(struct trace_worker *w, const struct trace_request *r);
     void (*fence)(struct trace_worker *w, unsigned thread);
     void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
+    /* At a barrier over the grid a thread comes for its block (all before has been told), or goes
+     * on. */
+    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int goes_on);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes);
     /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
+    /* At execution. */
+    void (*warp_misused)(struct trace_worker *w, const struct trace_warp_misuse *m);
     /* The block can never end; 0: it is not a barrier that some of its threads wait at. */
     int (*deadlock)(struct trace_worker *w);
     void (*died)(struct trace_worker *w); /* w->death: all that the block did is recorded */

@@ -9,10 +9,27 @@ struct function *functions;
 int function_count;
 bool using_directives;
 
-void record_function(int name, const char *path) {
+struct function *methods;
+int method_count;
+
+static struct function described(int start, int name, const char *path) {
+    return (struct function){.name = name,
+                             .scope = path,
+                             .device = has_word(start, name, "__device__"),
+                             .host = has_word(start, name, "__host__"),
+                             .constant = has_word(start, name, "constexpr")};
+}
+
+void record_function(int start, int name, const char *path) {
     if (function_count % 1024 == 0)
         functions = grow(functions, ((size_t)function_count + 1024) * sizeof *functions);
-    functions[function_count++] = (struct function){name, path};
+    functions[function_count++] = described(start, name, path);
+}
+
+void record_method(int start, int name, const char *path) {
+    if (method_count % 256 == 0)
+        methods = grow(methods, ((size_t)method_count + 256) * sizeof *methods);
+    methods[method_count++] = described(start, name, path);
 }
 
 bool of_library(const char *scope) {
@@ -54,4 +71,11 @@ int record_body(int start, int open, enum scope scope, const char *path) {
         bodies = grow(bodies, ((size_t)body_count + 1024) * sizeof *bodies);
     bodies[body_count] = b;
     return body_count++;
+}
+
+bool template_parameter(const struct body *b, int name) {
+    for (int i = b->start; i < b->name; i++)
+        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
+            return true;
+    return false;
 }

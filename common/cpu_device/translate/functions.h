@@ -11,11 +11,16 @@
 struct function {
     int name;
     const char *scope;
+    bool device, host, constant; /* it says __device__, __host__, constexpr */
 };
 extern struct function *functions;
 extern int function_count;
 extern bool using_directives; /* they make the functions of other namespaces visible */
-void record_function(int name, const char *path);
+void record_function(int start, int name, const char *path);
+/* The same of a class. */
+extern struct function *methods;
+extern int method_count;
+void record_method(int start, int name, const char *path);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */
 
 /* For traced builds: the functions outside of other functions, with their bodies. */
@@ -33,5 +38,6 @@ struct body {
 extern struct body *bodies;
 extern int body_count;
 extern int inside; /* the body that is being walked through; -1: none */
+bool template_parameter(const struct body *b, int name);
 int record_body(int start, int open, enum scope scope, const char *path); /* what is inside then */
 #endif

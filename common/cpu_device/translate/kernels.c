@@ -5,6 +5,7 @@
  */
 #include "functions.h"
 #include "kernels.h"
+#include "messages.h"
 #include "options.h"
 #include "shared.h"
 
@@ -13,16 +14,37 @@ int kernel_count;
 static int *specializations; /* their names */
 static int specialization_count;
 
+static void refuse_result(const struct declaration *kernel) {
+    static const char types[] = "bool char short int long float double signed unsigned size_t "
+                                "int2 int3 int4 float2 float3 float4 double2 ";
+    int type = -1;
+    for (int i = kernel->start; i < kernel->name; i++) {
+        if (is_one_of(i, "void auto "))
+            return;
+        if (is(i, "<") && angle_close(i) > 0)
+            i = angle_close(i);
+        else if (is_one_of(i, attributes) && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (is_one_of(i, types))
+            type = i;
+    }
+    if (type >= 0)
+        report(type, "a kernel returns void: what it computes goes through a pointer");
+}
+
 void record_kernel(const struct declaration *d, enum scope scope, const char *path) {
     int open = d->end;
     if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
         return;
+    refuse_result(d);
     bool instantiation = d->template_header < 0 && is(d->start, "template");
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))
         i++;
+    if (!instantiation)
+        tokens[d->at[GLOBAL]].instead = format("%s ", kernel_attribute);
     if (tracing && !instantiation) { /* one function, that holds all it calls */
-        tokens[d->at[GLOBAL]].instead = "__attribute__((noinline, flatten)) ";
+        append(&tokens[d->at[GLOBAL]].instead, "__attribute__((noinline, flatten)) ");
         for (int k = d->start; k < i; k++) /* as in nvcc, its own wish is ignored */
             if (is_one_of(k, "__forceinline__ always_inline __always_inline__ "))
                 tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";

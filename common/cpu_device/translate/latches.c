@@ -33,6 +33,28 @@ static void give_latch(int loop) {
     append(&tokens[close].before, "({ __asm__ volatile(\"\"); })");
 }
 
+/* Not behind a pragma: that wants the loop itself. */
+static void give_entry(int loop, int end) {
+    const struct token *last = &tokens[loop - 1];
+    size_t from = last->start + last->length;
+    if (memchr(text + from, '#', tokens[loop].start - from))
+        return;
+    append(&tokens[loop].before, "{ __asm__ volatile(\"\"); ");
+    append(&tokens[statement_end(loop, end)].after, " }");
+}
+
+static void give_entries_in(int first, int end) {
+    for (int i = first; i < end; i++) {
+        int tail = is(i, "do") ? statement_end(i + 1, end) + 1 : 0;
+        if (tail || (is_one_of(i, "while for ") && is(i + 1, "(") && opens(i + 1)))
+            give_entry(i, end);
+        if (tail) {
+            give_entries_in(i + 1, tail);
+            i = tail;
+        }
+    }
+}
+
 static void give_latches_in(int first, int end) {
     for (int i = first; i < end; i++) {
         if (is(i, "do")) {
@@ -45,11 +67,14 @@ static void give_latches_in(int first, int end) {
     }
 }
 
-void give_latches(void) {
+static void in_device_code(void (*give)(int first, int end)) {
     for (int i = 0; i < body_count; i++) {
         const struct body *b = &bodies[i];
         if (tokens[b->start].origin == OF_USER && (b->kernel || !of_host(b)) &&
             !has_word(b->start, b->open, "constexpr"))
-            give_latches_in(b->open, tokens[b->open].match);
+            give(b->open, tokens[b->open].match);
     }
 }
+
+void give_latches(void) { in_device_code(give_latches_in); }
+void give_entries(void) { in_device_code(give_entries_in); }

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "columns.h"
 #include "kernels.h"
 #include "launches.h"
+#include "messages.h"
 #include "options.h"
 
 struct launch {
@@ -123,23 +125,35 @@ static void rewrite_launch(const struct launch *l) {
     enum manner manner = manner_of(start + parenthesised, open - 1 - parenthesised, &name);
     const char *callee = join(start, open - 1);
     /* [=], because a parameter or a local variable may hide the kernel's name. */
-    const char *untraced =
-        tracing ? format("__attribute__((no_sanitize(\"thread\"))) %s ", straight_attribute) : "";
-    const char *call = format(", [%s](auto... cpu_a) %s{ %s(cpu_a...); }, \"%s\"",
-                              l->scope == BLOCK ? "=" : "", untraced, callee, join(name, name));
+    const char *attributes = kernel_attribute;
+    if (tracing)
+        attributes = format("%s __attribute__((no_sanitize(\"thread\"))) %s", kernel_attribute,
+                            straight_attribute);
+    const char *capture = l->scope == BLOCK ? "=" : "", *kernel = join(name, name);
+    const char *call =
+        format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);
     drop(open, open + 2);
     drop(close, close + 2);
+    if (launches_as_calls) { /* k<<<grid, block>>>(x) is config(grid, block), k(x) */
+        drop(start, open - 1);
+        tokens[open].instead = "cpu_device::config(";
+        tokens[close].instead = format("), %s", placed(start, callee));
+        return;
+    }
     tokens[close].instead = "))";
     if (manner == TYPED) {
         append(&tokens[start].before, "cpu_device::bind(");
-        tokens[open].instead = format("%s, cpu_device::config(", call);
+        tokens[open].instead = format(", %s, \"%s\", cpu_device::config(", call, kernel);
     } else if (manner == POINTER) {
         append(&tokens[start].before, "cpu_device::bind_pointer(");
         tokens[open].instead = ", cpu_device::config(";
     } else {
         drop(start, open - 1);
         append(&tokens[start].before, "cpu_device::bind_generic(");
-        tokens[open].instead = format("%s, %s, cpu_device::config(", call + 2, shared_by(name));
+        tokens[open].instead =
+            format("%s, [%s](auto cpu_k) -> decltype(cpu_k = %s, (const void *)0) "
+                   "{ return (const void *)(cpu_k = %s); }, \"%s\", %s, cpu_device::config(",
+                   call, capture, callee, callee, kernel, shared_by(name));
         for (int i = close + 4; i < tokens[close + 3].match; i++)
             if (is(i, "__null") && is_one_of(i - 1, "( , ") && is_one_of(i + 1, ") , "))
                 tokens[i].instead = "nullptr";

@@ -11,6 +11,36 @@ static bool name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
 
+/* gcc's preprocessor writes \U000000f6 for a letter beyond ASCII in a name. 0: none is there. */
+static size_t universal_name(size_t p) {
+    return text[p] == '\\' && text[p + 1] == 'U' &&
+                   strspn(text + p + 2, "0123456789abcdefABCDEF") >= 8
+               ? 10
+               : 0;
+}
+
+/* A name of so many bytes as its writer wrote it, in UTF-8: so many bytes, blanks after them. */
+static size_t written_out(char *name, size_t length) {
+    char *to = name;
+    for (size_t p = 0; p < length;) {
+        if (name[p] != '\\') {
+            *to++ = name[p++];
+            continue;
+        }
+        char digits[9] = "";
+        memcpy(digits, name + p + 2, 8);
+        unsigned long c = strtoul(digits, NULL, 16);
+        int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+        *to++ = (char)(lead[more] | c >> 6 * more);
+        while (more-- > 0)
+            *to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+        p += 10;
+    }
+    memset(to, ' ', (size_t)(name + length - to));
+    return (size_t)(to - name);
+}
+
 static bool string_prefix(const char *s, size_t n) {
     static const char *const prefixes[] = {"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -166,10 +196,10 @@ static size_t end_of_token(size_t p, enum kind *kind) {
         return end_of_number(p);
     }
     *kind = c == '"' || c == '\'' ? TEXT : PUNCTUATION;
-    if (!name_char(c))
+    if (!name_char(c) && !universal_name(p))
         return *kind == TEXT ? end_of_quoted(p) : end_of_punctuation(p);
-    while (p < text_length && name_char(text[p]))
-        p++;
+    while (p < text_length && (name_char(text[p]) || universal_name(p)))
+        p += name_char(text[p]) ? 1 : universal_name(p);
     *kind = NAME;
     if ((text[p] != '"' && text[p] != '\'') || !string_prefix(text + start, p - start))
         return p;
@@ -183,7 +213,10 @@ void tokenize(void) {
         enum kind kind;
         bool spaced = end == 0 || start > end;
         end = end_of_token(start, &kind);
-        add_token(kind, start, end, spaced);
+        size_t length = end - start;
+        if (kind == NAME && memchr(text + start, '\\', length))
+            length = written_out(text + start, length);
+        add_token(kind, start, start + length, spaced);
     }
     add_token(END, text_length, text_length, true);
     match_brackets();

@@ -49,13 +49,6 @@ static bool is_cast(int open) {
     return i > open + 1 && i == tokens[open].match;
 }
 
-static bool template_parameter(const struct body *b, int name) {
-    for (int i = b->start; i < b->name; i++)
-        if (is_one_of(i, "typename class ") && same_text(i + 1, name))
-            return true;
-    return false;
-}
-
 static bool straight(struct body *b) {
     if (b->course != NOT_ASKED)
         return b->course == STRAIGHT; /* ASKED: it calls itself */

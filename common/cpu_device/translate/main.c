@@ -3,18 +3,24 @@
  * a host compiler does not know rewritten.  Everything else passes through byte for byte, and no
  * rewrite adds or removes a line, so that the compiler's messages stay located in the user's file.
  *
- *     translate [--rdc] [--trace] [--straight=ATTRIBUTE] [--latches] [FILE] >TEXT
+ *     translate [OPTION]... [FILE] >TEXT
  *
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
+ *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
  *     --latches  in a traced build: loops that have no end of a round get one
+ *     --entries  in a traced build: all ways into a loop lead to one place before it
+ *     --color    messages are colored
+ *     --calls    launches become calls: for the compiler's messages about their arguments
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
  *   __shared__ float t[32];   static thread_local float t[32];
+ *   v[i] = v[j];              cpu_device::in_step(v, 2)[i] = cpu_device::in_step(v, 1)[j], if v is
+ *                             volatile and no thread's own
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
@@ -25,26 +31,36 @@
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
+ *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
- *     latches       where a loop comes to the end of a round
+ *     refusals      what nvcc refuses
+ *     latches       where a loop comes to the end of a round, and where it begins
+ *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
  *     functions     all functions of the text
  *     structs       how a traced program copies them
  *     declarations  what a declaration says
+ *     messages      errors of the user
+ *     columns       where a token stands in its line
  *     tokens, lexer   the text
  *
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "columns.h"
+#include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
 #include "loops.h"
 #include "notes.h"
+#include "messages.h"
 #include "options.h"
+#include "refusals.h"
 #include "scopes.h"
+#include "steps.h"
 #include "structs.h"
 
 static int fails(const char *what) {
@@ -54,16 +70,24 @@ static int fails(const char *what) {
 
 int main(int argc, char **argv) {
     FILE *in = stdin;
-    bool latches = false;
+    bool latches = false, entries = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
         else if (strcmp(argv[i], "--trace") == 0)
             tracing = true;
+        else if (strncmp(argv[i], "--kernel=", 9) == 0)
+            kernel_attribute = argv[i] + 9;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
+        else if (strcmp(argv[i], "--entries") == 0)
+            entries = true;
+        else if (strcmp(argv[i], "--color") == 0)
+            colored = true;
+        else if (strcmp(argv[i], "--calls") == 0)
+            launches_as_calls = true;
         else
             file_name = argv[i];
     }
@@ -73,12 +97,22 @@ int main(int argc, char **argv) {
         return fails(file_name);
     read_text(in);
     tokenize();
+    find_columns();
     rewrite_scopes();
-    rewrite_kernels();
+    refuse_calls();
+    if (errors)
+        return 1;
+    if (!launches_as_calls)
+        rewrite_kernels();
+    give_steps();
     if (tracing)
         note_kernels();
+    if (tracing)
+        rewrite_copies();
     if (tracing && latches)
         give_latches();
+    if (tracing && entries)
+        give_entries();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");

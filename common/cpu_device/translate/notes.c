@@ -21,14 +21,16 @@ const char *note(const char *call, enum scope scope) {
                   n, call, n, n);
 }
 
-/* What a note says of a variable's place: its address, size, and for two dimensions theirs. */
+/* What a note says of a variable's place: its address and size, of an array its element's, of one
+ * with two dimensions its row's. */
 static const char *address_of(int name) {
     const char *v = join(name, name), *address = format("(const void *)&%s, sizeof %s", v, v);
     int dimensions = 0;
     for (int i = name + 1; is(i, "[") && opens(i); i = tokens[i].match + 1)
         dimensions++;
-    return dimensions == 2 ? format("%s, sizeof %s[0], sizeof %s[0][0]", address, v, v)
-                           : format("%s, 0, 0", address);
+    return dimensions == 2   ? format("%s, sizeof %s[0], sizeof %s[0][0]", address, v, v)
+           : dimensions == 1 ? format("%s, 0, sizeof %s[0]", address, v)
+                             : format("%s, 0, 0", address);
 }
 
 /* The gap behind a variable that ends at token i. */
@@ -154,4 +156,15 @@ void name_allocation(int i) {
            format(", %s, %d, %s, decltype(::cpu_device::element(%s(%s)))::bytes)",
                   quoted(join(first, last)), handed_on(name, first == last, i, tokens[open].match),
                   quoted_place(i), address ? "&" : "", join(first, last)));
+}
+
+void note_dropped_result(int start, int end) {
+    const char *name = text + tokens[start].start;
+    if (is_one_of(start, "cudaGetLastError cudaPeekAtLastError ") || /* how an error is forgotten */
+        tokens[start].origin != OF_USER || tokens[start].length < 5 || strncmp(name, "cuda", 4) ||
+        name[4] < 'A' || name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
+        return;
+    tokens[start].before =
+        format("::cpu_device::dropped(%s", tokens[start].before ? tokens[start].before : "");
+    append(&tokens[end - 1].after, format(", \"%s\")", join(start, start)));
 }

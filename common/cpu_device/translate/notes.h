@@ -3,6 +3,7 @@
  *
  *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12,
  *                             the size of what it points to)
+ *   cudaFree(p);              cpu_device::dropped(cudaFree(p), "cudaFree");
  *   __shared__ float t[32];   the same, a gap behind it, so that running past its end does not
  *                             lead into the next one, and a note of its address and size; a note
  *                             for __device__, __constant__ and __managed__ variables too
@@ -23,4 +24,6 @@ void note_variables(const struct declaration *d, const char *kind, enum scope sc
 void note_kernels(void); /* at the end of the text */
 bool is_allocation(int i, enum scope scope);
 void name_allocation(int i);
+/* A statement: is it nothing but a call of CUDA, whose result is dropped? */
+void note_dropped_result(int start, int end);
 #endif

@@ -5,5 +5,5 @@
  */
 #include "options.h"
 
-bool separate, tracing;
-const char *straight_attribute = "";
+bool separate, tracing, launches_as_calls;
+const char *kernel_attribute = "", *straight_attribute = "";

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "scopes.h"
 #include "shared.h"
+#include "steps.h"
 #include "structs.h"
 #include "variables.h"
 
@@ -47,10 +48,12 @@ static enum scope scope_of(int start, int brace, const char **path) {
 
 static void rewrite_declaration(int start, const struct context *c) {
     struct declaration d = parse_declaration(start);
-    if (tracing && d.at[DEVICE] >= 0 && d.function)
+    if (d.at[DEVICE] >= 0 && d.function)
         record_prototype(&d);
     if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0)
         record_device_function(&d);
+    if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0 || (d.at[SHARED] >= 0 && c->scope != BLOCK))
+        record_stepping(&d);
     if (d.at[GLOBAL] >= 0)
         record_kernel(&d, c->scope, c->path);
     else if (d.at[SHARED] >= 0 && !d.function)
@@ -96,7 +99,7 @@ static bool walk_braces(int start, int open, const struct context *outer) {
     const char *names_outside = shared_names;
     if (outer->scope != BLOCK)
         shared_names = "";
-    if (tracing && c.scope == BLOCK && outer->scope != BLOCK)
+    if (c.scope == BLOCK && outer->scope != BLOCK && (tracing || tokens[open].origin == OF_USER))
         inside = record_body(start, open, outer->scope, outer->path);
     if (tracing && c.scope == CLASS)
         rewrite_struct(start, open);
@@ -120,8 +123,10 @@ static void walk(int begin, int end, const struct context *c) {
             if (!is_class)
                 start = i + 1;
         } else if (ends_statement(start, i, c->scope)) {
-            if (tracing && is(i, ";") && c->scope != BLOCK && tokens[i].origin == OF_USER)
+            if (is(i, ";") && c->scope != BLOCK && tokens[i].origin == OF_USER)
                 record_variables(start, i, c->scope);
+            if (tracing && is(i, ";") && c->scope == BLOCK)
+                note_dropped_result(start, i);
             start = i + 1;
         } else if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator")) {
             record_launch(i, c->scope);
@@ -132,7 +137,10 @@ static void walk(int begin, int end, const struct context *c) {
             using_directives = true;
         } else if (is(i, "(") && c->scope == NAMESPACE && is_name(i - 1) &&
                    !has_word(start, i, "__global__")) {
-            record_function(i - 1, c->path);
+            record_function(start, i - 1, c->path);
+        } else if (is(i, "(") && c->scope == CLASS && is_name(i - 1) &&
+                   tokens[i].origin != OF_SYSTEM) {
+            record_method(start, i - 1, c->path);
         } else if (is_qualifier(i) && !rewrite_word(i) &&
                    is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ ")) {
             bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");

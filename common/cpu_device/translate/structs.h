@@ -9,4 +9,6 @@
 
 extern bool structs_apart; /* some have functions of their own by that: their copies */
 void rewrite_struct(int start, int open);
+bool any_in_pieces(void);
+bool moves_in_pieces(int name); /* is it one that nvcc moves in pieces of its alignment? */
 #endif

@@ -146,19 +146,49 @@ char *join(int first, int last) {
     return s;
 }
 
+static size_t written; /* bytes since the last end of a line */
+
+static void put(FILE *out, const char *s, size_t n) {
+    fwrite(s, 1, n, out);
+    for (const char *p = s + n; p > s; p--)
+        if (p[-1] == '\n') {
+            written = (size_t)(s + n - p);
+            return;
+        }
+    written += n;
+}
+
+/* A token of the user stands in its column, if need be in a line that says that it is the same. */
+static void put_in_column(FILE *out, int i, bool may_part) {
+    size_t wanted = (size_t)tokens[i].column - 1;
+    if (!tokens[i].column || !may_part || written == wanted)
+        return;
+    if (written > wanted) {
+        struct place at = place_of(i);
+        fprintf(out, "\n# %ld \"%.*s\"\n", at.line, at.name_length, at.name);
+        written = 0;
+    }
+    fprintf(out, "%*s", (int)(wanted - written), "");
+    written = wanted;
+}
+
 void write_text(FILE *out) {
     size_t p = 0;
+    bool rewritten = false; /* the token before: something stands between it and this one */
     for (int i = 0; i < token_count; i++) {
         const struct token *t = &tokens[i];
-        fwrite(text + p, 1, t->start - p, out);
+        put(out, text + p, t->start - p);
         if (t->before)
-            fputs(t->before, out);
+            put(out, t->before, strlen(t->before));
+        bool absent = t->instead && !*t->instead;
+        put_in_column(out, i, !absent && (t->spaced || t->before || rewritten));
         if (t->instead)
-            fputs(t->instead, out);
+            put(out, t->instead, strlen(t->instead));
         else
-            fwrite(text + t->start, 1, t->length, out);
+            put(out, text + t->start, t->length);
         if (t->after)
-            fputs(t->after, out);
+            put(out, t->after, strlen(t->after));
+        rewritten = t->instead || t->after;
         p = t->start + t->length;
     }
 }
@@ -193,10 +223,4 @@ struct place place_of(int i) {
 const char *quoted_place(int i) {
     struct place at = place_of(i);
     return format("\"%.*s\", %ld", at.name_length, at.name, at.line);
-}
-
-_Noreturn void fail(int i, const char *message) {
-    struct place at = place_of(i);
-    fprintf(stderr, "%.*s:%ld: error: %s\n", at.name_length, at.name, at.line, message);
-    exit(1);
 }

@@ -27,6 +27,7 @@ struct token {
     int match;   /* of a bracket: its partner; itself when there is none */
     bool spaced; /* something stands between it and the token before */
     enum origin origin;
+    int column; /* in the user's file, as columns.h finds it; 0: not known */
     const char *before, *instead, *after;
 };
 
@@ -66,5 +67,4 @@ struct place {
 };
 struct place place_of(int i);
 const char *quoted_place(int i); /* `"file", line` */
-_Noreturn void fail(int i, const char *message);
 #endif

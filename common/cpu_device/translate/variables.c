@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "messages.h"
 #include "notes.h"
 #include "options.h"
 #include "shared.h"
@@ -91,7 +92,19 @@ static void limit_shared(const struct declaration *d) {
     }
 }
 
+static void refuse_initializer(const struct declaration *shared) {
+    for (int i = shared->end; i < token_count && !is(i, ";"); i++)
+        if (is(i, "=") || is(i, "{")) {
+            report(i, "a __shared__ variable has no initializer: one thread stores its first "
+                      "value, then all come to __syncthreads()");
+            return;
+        } else if (opens(i)) {
+            i = tokens[i].match;
+        }
+}
+
 void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template) {
+    refuse_initializer(d);
     int shared = d->at[SHARED], storage = d->at[EXTERN] >= 0 ? d->at[EXTERN] : d->at[STATIC];
     int first = storage >= 0 && storage < shared ? storage : shared;
     drop(shared, shared);

@@ -1,6 +1,6 @@
 // Shared memory is no exception: a float4 from its second float on.
 // EXPECT: misaligned access: load of 16 bytes at misaligned_shared.cu
-// EXPECT: it is byte 4 of shared tile, 256 bytes
+// EXPECT: it is shared tile[1], byte 4 of 256
 // SPDX-License-Identifier: MIT
 __global__ void sum(const float *in, float *out) {
     __shared__ __align__(16) float tile[64];

@@ -1,5 +1,5 @@
 // A histogram without atomics, whose bins are shared by the threads of a block, then of all blocks.
-// EXPECT: of shared local, 64 bytes
+// EXPECT: shared local[0], byte 0 of 64
 // EXPECT: d_bins[0], byte 0 of 64
 // SPDX-License-Identifier: MIT
 __global__ void histogram(const int *in, int *bins) {

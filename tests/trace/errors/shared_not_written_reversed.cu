@@ -1,6 +1,6 @@
 // A block turns its numbers round in shared memory, where only half of them have been put. Thread 0
 // is the first that reads what is not there: the last one.
-// EXPECT: block (0,0,0), thread (0,0,0): byte 252 of shared turned, 256 bytes; no thread of the block
+// EXPECT: block (0,0,0), thread (0,0,0): shared turned[63], byte 252 of 256; no thread of the block
 // SPDX-License-Identifier: MIT
 __global__ void turn_round(const int *in, int *out) {
     __shared__ int turned[64];

@@ -4,8 +4,9 @@
 #include <cstring>
 
 __global__ void leaves(int *a, int code) {
-    a[threadIdx.x] = 1; // -> exit
-    exit(code);
+    a[threadIdx.x] = 1;        // -> exit
+    void (*leave)(int) = exit; // by its name cudacc refuses it, as nvcc does
+    leave(code);
 }
 
 // What the tracer does not see.

@@ -32,16 +32,34 @@ enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR
 /* __syncthreads and its relatives: the reduced value over the block's threads. */
 int cpu_device_barrier(int kind, int value);
 
+/* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect() is. */
+struct cpu_device_warp_call {
+    const char *function;
+    const void *pc;
+};
+
 /* Each lane of mask hands in 64 bits and receives everybody's; returns the lanes that took part.
  * Entries of values[] for other lanes stay as they are. */
-unsigned cpu_device_warp_collect(unsigned mask, unsigned long long value,
-                                 unsigned long long values[32]);
+unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
+                                 unsigned long long value, unsigned long long values[32]);
 unsigned cpu_device_lane(void);             /* linear thread index % 32 */
 unsigned cpu_device_active_lanes(int line); /* __activemask, called in that source line */
 void cpu_device_yield(void);                /* lets other threads of the block run */
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
+/* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
+ * threads those that have come to the earliest place go on together. */
+void cpu_device_step(const volatile void *p, int place);
 int cpu_device_in_kernel(void);
+
+/* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */
+void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
+
+/* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
+ * kernel ends with an error in another one. */
+void cpu_device_grid_barrier(void);
+int cpu_device_grid_is_cooperative(void);
+void cpu_device_grid_check(void); /* the same error, from any thread */
 
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */
 CPU_DEVICE_NORETURN void cpu_device_trap(int cuda_error, const char *what);

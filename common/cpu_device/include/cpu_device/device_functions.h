@@ -45,7 +45,11 @@ static const int warpSize __attribute__((unused)) = 32;
 
 /* ---- barriers and fences ---- */
 
+#ifdef CPU_DEVICE_TRACE /* a barrier is known by where it returns to */
 static inline void __syncthreads() { cpu_device_barrier(CPU_BARRIER_PLAIN, 0); }
+#else
+static inline void __syncthreads() { cpu_device_meet(MEET_BARRIER, 0, 0, 0); }
+#endif
 
 static inline int __syncthreads_count(int predicate) {
     return cpu_device_barrier(CPU_BARRIER_COUNT, predicate);
@@ -60,8 +64,7 @@ static inline int __syncthreads_or(int predicate) {
 }
 
 static inline void __syncwarp(unsigned mask = 0xffffffff) {
-    unsigned long long values[32];
-    cpu_device_warp_collect(mask, 0, values);
+    cpu_device_meet(MEET_LANES, mask, 0, 0);
 }
 
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -76,6 +79,19 @@ static inline void __trap() { cpu_device_trap(cudaErrorLaunchFailure, "__trap()"
 
 static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt()"); }
 
+namespace cpu_device {
+
+template <class T> inline const volatile void *place_of(T *p, int) { return p; }
+template <class T> inline const volatile void *place_of(const volatile T &x, long) { return &x; }
+
+/* A volatile array or pointer that a kernel is about to use. */
+template <class T> inline T &&in_step(T &&x, int place) {
+    cpu_device_step(place_of(x, 0), place);
+    return static_cast<T &&>(x);
+}
+
+} // namespace cpu_device
+
 /* ---- warp votes ---- */
 
 static inline unsigned __activemask(int line = __builtin_LINE()) {
@@ -84,34 +100,36 @@ static inline unsigned __activemask(int line = __builtin_LINE()) {
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote(VOTE_BALLOT, mask, predicate, &where);
     return where;
 }
 
 static inline int __all_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where;
+    return cpu_device_vote(VOTE_ALL, mask, predicate, &where) == where;
 }
 
 static inline int __any_sync(unsigned mask, int predicate) {
     unsigned where;
-    cpu_device_vote(mask, predicate, &where);
+    cpu_device_vote(VOTE_ANY, mask, predicate, &where);
     return where != 0;
 }
 
 static inline int __uni_sync(unsigned mask, int predicate) {
     unsigned where;
-    return cpu_device_vote(mask, predicate, &where) == where || !where;
+    return cpu_device_vote(VOTE_UNI, mask, predicate, &where) == where || !where;
 }
 
 #define CPU_DEVICE_MATCH(T)                                                                        \
     static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
         unsigned lanes;                                                                            \
-        return cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        return cpu_device_match(MATCH_ANY, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
     }                                                                                              \
     static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate) {              \
         unsigned lanes, same;                                                                      \
-        same = cpu_device_match(mask, cpu_device::same_bits<unsigned long long>(value), &lanes);   \
+        same = cpu_device_match(MATCH_ALL, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
         *predicate = same == lanes;                                                                \
         return *predicate ? lanes : 0;                                                             \
     }
@@ -516,6 +534,8 @@ static inline int __dp2a_hi(short2 a, char4 b, int c) {
 static inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
     return __dp2a_hi(cpu_device::same_bits<unsigned>(a), cpu_device::same_bits<unsigned>(b), c);
 }
+
+#include "simd.h"
 
 /* ---- the same bits as another type ---- */
 

@@ -30,6 +30,7 @@ struct cpu_device_launch {
     unsigned grid_dim[3], block_dim[3];
     size_t shared_bytes;
     void *stream;
+    int cooperative;                            /* its blocks may wait for each other */
     void (*run_threads)(const void *arguments); /* runs the threads of the current block */
     void (*destroy)(void *arguments);
     void *arguments;
@@ -41,7 +42,9 @@ struct cpu_device_launch {
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
+    unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
     int helpers, stop;
+    struct grid *grid; /* of a cooperative one that runs */
     struct cpu_device_launch *next;
 };
 

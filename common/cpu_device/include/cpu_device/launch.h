@@ -13,6 +13,8 @@
 #define CPU_DEVICE_LAUNCH_H
 
 #include <stdlib.h>
+#include <string.h>
+#include <type_traits>
 #include "../cuda_runtime_api.h"
 #include "kernel_abi.h"
 #include "device_abi.h"
@@ -52,12 +54,20 @@
 #define CPU_DEVICE_IN_KERNEL(kernel) kernel
 #endif
 
+/* What calls a kernel must be compiled for the same processor, to have it inlined. */
+#ifdef CPU_DEVICE_FUSED
+#define CPU_DEVICE_TARGET __attribute__((target(CPU_DEVICE_FUSED)))
+#else
+#define CPU_DEVICE_TARGET
+#endif
+
 namespace cpu_device {
 
 struct config {
     dim3 grid_dim, block_dim;
     size_t shared_bytes;
     cudaStream_t stream;
+    int cooperative = 0;
     config(dim3 g, dim3 b, size_t shared = 0, cudaStream_t s = 0)
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
@@ -65,11 +75,13 @@ struct config {
 /* The threads of one block, one after another. A thread that waits for others leaves the plain
  * loop: the rest is then handed out by the runtime. */
 template <class Body>
-__attribute__((noinline)) CPU_DEVICE_UNTRACED void run_one(const Body &kernel_body) {
+__attribute__((noinline)) CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void
+run_one(const Body &kernel_body) {
     CPU_DEVICE_IN_KERNEL(kernel_body());
 }
 #ifndef CPU_DEVICE_TRACE
-template <class Body> __attribute__((flatten)) void run_threads(const void *arguments) {
+template <class Body>
+__attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *arguments) {
     const Body *shared = static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const Body kernel_body = *shared; /* a copy that no store of the kernel can change */
@@ -97,7 +109,7 @@ template <class Body> __attribute__((flatten)) void run_threads(const void *argu
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
-CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED void run_threads(const void *arguments) {
+CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const void *arguments) {
     const Body kernel_body = *static_cast<const Body *>(arguments);
     if (!cpu_device_one_by_one) {
         const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
@@ -150,6 +162,43 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
         cpu_device_pointer(launch, argument, const_cast<const void *>((const volatile void *)p)));
 }
 
+/* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and
+ * destroyed on the host, once; the kernel gets its bytes, each thread its own. As C++ passes such
+ * a class by the address of a copy, the kernel is called like one that takes a reference. */
+template <class T> struct is_bytes {
+    enum {
+        value = std::is_trivially_copy_constructible<T>::value ||
+                (std::is_trivially_move_constructible<T>::value &&
+                 std::is_trivially_destructible<T>::value)
+    };
+};
+template <class T, bool bytes = is_bytes<T>::value> struct argument {
+    typedef T parameter;
+    T value;
+    argument(T &p) : value(p) {}
+    T &own() { return value; }
+};
+template <class T> struct argument<T, false> {
+    typedef T &parameter;
+    alignas(T) char value[sizeof(T)];
+    argument(T &p) { memcpy(value, static_cast<const void *>(&p), sizeof value); }
+    T &own() { return *reinterpret_cast<T *>(value); }
+};
+template <class T, bool bytes> struct argument<T &, bytes> {
+    typedef T &parameter;
+    T *value;
+    argument(T &p) : value(&p) {}
+    T &own() { return *value; }
+};
+
+/* Are all of them what a lambda can capture and pass on? */
+template <class... Parameters> struct all_bytes : std::true_type {};
+template <class T, class... More> struct all_bytes<T, More...> {
+    enum {
+        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
+    };
+};
+
 template <class Function, class... Parameters> struct bound {
     Function function;
     const void *kernel; /* its address, NULL where it has none before the call */
@@ -157,16 +206,40 @@ template <class Function, class... Parameters> struct bound {
     config c;
 
     CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
+        launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
+    }
+    template <class Bytes> CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
+        if (cpu_device_in_kernel())
+            cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();
-        unsigned argument = 0;
-        int in_order[] = {0, (adapt(l, argument++, p), 0)...};
+        prepare(l, bytes, p...);
+    }
+
+  private:
+    template <class... T> static CPU_DEVICE_UNTRACED void adapt_all(cpu_device_launch *l, T &...p) {
+        unsigned number = 0;
+        int in_order[] = {0, (adapt(l, number++, p), 0)...};
         (void)in_order;
-        (void)argument;
+        (void)number;
+    }
+    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
-        auto kernel_body = [f, p...]() CPU_DEVICE_UNTRACED { f(p...); };
-        typedef decltype(kernel_body) Body;
+        adapt_all(l, p...);
+        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
+    }
+    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
+                                     argument<Parameters>... a) const {
+        typedef void (*exact)(typename argument<Parameters>::parameter...);
+        exact f = (exact) const_cast<void *>(kernel);
+        adapt_all(l, a.value...);
+        queue(l, [f, a...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET {
+            f(argument<Parameters>(a).own()...);
+        });
+    }
+
+    template <class Body> CPU_DEVICE_UNTRACED void queue(cpu_device_launch *l, Body body) const {
         l->name = name;
         l->function = kernel;
         l->shared = shared;
@@ -175,9 +248,10 @@ template <class Function, class... Parameters> struct bound {
         l->block_dim[2] = c.block_dim.z;
         l->shared_bytes = c.shared_bytes;
         l->stream = c.stream;
+        l->cooperative = c.cooperative;
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
-        l->arguments = new Body(kernel_body);
+        l->arguments = new Body(body);
 #ifdef CPU_DEVICE_LOOPS_ARE_TRACED
         l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
 #elif defined CPU_DEVICE_TRACE
@@ -194,18 +268,33 @@ bound<Function, Parameters...> bind(void (*kernel)(Parameters...), Function func
 }
 
 /* Kernels whose parameter types only a call can tell: templates, overloads, default arguments. */
-template <class Function> struct bound_generic {
+template <class Function, class Exactly> struct bound_generic {
     Function function;
+    Exactly exactly; /* the one that takes just these types; fails where there is none */
     const char *name, *shared;
     config c;
     template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
-        bound<Function, Arguments...>{function, NULL, name, shared, c}(a...);
+        start(std::integral_constant<bool, all_bytes<Arguments...>::value>(), 0, a...);
+    }
+
+  private:
+    template <class Bytes, class... Arguments> /* or each thread copies the arguments */
+    CPU_DEVICE_UNTRACED void start(Bytes, long, Arguments &...a) const {
+        bound<Function, Arguments...>{function, NULL, name, shared, c}.launch(std::true_type(),
+                                                                              a...);
+    }
+    template <class... Arguments>
+    CPU_DEVICE_UNTRACED auto start(std::false_type, int, Arguments &...a) const
+        -> decltype(exactly((void (*)(Arguments...))0), void()) {
+        const void *kernel = exactly((void (*)(Arguments...))0);
+        bound<Function, Arguments...>{function, kernel, name, shared, c}.launch(std::false_type(),
+                                                                                a...);
     }
 };
-template <class Function>
-bound_generic<Function> bind_generic(Function function, const char *name, const char *shared,
-                                     const config &c) {
-    return bound_generic<Function>{function, name, shared, c};
+template <class Function, class Exactly>
+bound_generic<Function, Exactly> bind_generic(Function function, Exactly exactly, const char *name,
+                                              const char *shared, const config &c) {
+    return bound_generic<Function, Exactly>{function, exactly, name, shared, c};
 }
 
 template <class... Parameters>
@@ -222,17 +311,24 @@ template <size_t Count, size_t... Index>
 struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
 template <size_t... Index> struct make_indices<0, Index...> { typedef indices<Index...> type; };
 
+template <class T> struct from {
+    static T &at(void *argument) { return *static_cast<T *>(argument); }
+};
+template <class T> struct from<T &> {
+    static T &at(void *argument) { return **static_cast<T **>(argument); }
+};
 template <class... Parameters> struct by_address {
     template <size_t... Index>
     static void call(void (*kernel)(Parameters...), const config &c, void **arguments,
                      indices<Index...>) {
         (void)arguments;
-        bind_pointer(kernel, c)(*static_cast<Parameters *>(arguments[Index])...);
+        bind_pointer(kernel, c)(from<Parameters>::at(arguments[Index])...);
     }
     static void launch(const void *kernel, const cpu_device_launch *l, void **arguments) {
         config c(dim3(l->grid_dim[0], l->grid_dim[1], l->grid_dim[2]),
                  dim3(l->block_dim[0], l->block_dim[1], l->block_dim[2]), l->shared_bytes,
                  static_cast<cudaStream_t>(l->stream));
+        c.cooperative = l->cooperative;
         call((void (*)(Parameters...))kernel, c, arguments,
              typename make_indices<sizeof...(Parameters)>::type());
     }
@@ -263,5 +359,14 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 
     cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
     return cudaLaunchKernel((const void *)kernel, grid_dim, block_dim, arguments, shared_bytes,
                             stream);
+}
+
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid_dim,
+                                        dim3 block_dim, void **arguments, size_t shared_bytes = 0,
+                                        cudaStream_t stream = 0) {
+    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
+    return cudaLaunchCooperativeKernel((const void *)kernel, grid_dim, block_dim, arguments,
+                                       shared_bytes, stream);
 }
 #endif

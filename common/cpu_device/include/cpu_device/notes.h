@@ -19,8 +19,11 @@ extern "C" {
  * element: bytes of what it points to; negative: of a struct, perhaps with padding; 0: unknown. */
 cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on, const char *file,
                             int line, long element);
+/* The result of a call that the program drops. */
+void cpu_device_dropped(cudaError_t result, const char *function);
 /* Kind: "shared", "dynamic" (no address), "device", "constant", "managed". Row, element: of an
- * array of two dimensions, the bytes of t[0] and t[0][0]. Function: where it is declared. */
+ * array of two dimensions, the bytes of t[0] and t[0][0]; of one, 0 and the bytes of t[0].
+ * Function: where it is declared. */
 void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
                                size_t row, size_t element, const char *function, const char *file,
                                int line);
@@ -32,6 +35,12 @@ void cpu_device_trace_kernel(const char *name, const char *parameters);
 #ifdef __cplusplus
 }
 namespace cpu_device {
+inline __attribute__((always_inline)) void dropped(cudaError_t result, const char *function) {
+    if (result != cudaSuccess)
+        cpu_device_dropped(result, function);
+}
+template <class T> void dropped(const T &, const char *) {}
+
 /* Calls tell() before main(), once for each type `Tell` that a program comes to hold. */
 struct note_entry {
     note_entry(void (*tell)()) { tell(); }

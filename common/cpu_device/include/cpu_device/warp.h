@@ -1,4 +1,6 @@
-/* Warp functions on bare bits: warp.c has them, device_functions.h gives them types.
+/* Warp functions on bare bits; device_functions.h gives them types. Each lane hands in 64 bits and
+ * gets 64 back, when all lanes of its mask have: runtime/wait.c brings them together and
+ * runtime/warp.c computes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -9,19 +11,53 @@
 extern "C" {
 #endif
 
+enum { SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
+enum { REDUCE_ADD, REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_MIN, REDUCE_MAX };
+enum { VOTE_BALLOT, VOTE_ALL, VOTE_ANY, VOTE_UNI };
+enum { MATCH_ANY, MATCH_ALL };
+enum {
+    MEET_BARRIER, /* of the block */
+    MEET_LANES,   /* of the warp, for nothing else */
+    MEET_COLLECT, /* cpu_device_warp_collect */
+    MEET_VOTE,
+    MEET_MATCH = MEET_VOTE + VOTE_UNI + 1,
+    MEET_SHUFFLE = MEET_MATCH + MATCH_ALL + 1,
+    MEET_REDUCE = MEET_SHUFFLE + SHUFFLE_XOR + 1
+};
+
+/* operation: MEET_...; for the last four a kind is added. */
+unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long long value,
+                                   unsigned argument);
+
 /* The lanes that took part, and in *where those among them for which the predicate holds. */
-unsigned cpu_device_vote(unsigned mask, int predicate, unsigned *where);
+static inline unsigned cpu_device_vote(int kind, unsigned mask, int predicate, unsigned *where) {
+    unsigned long long both = cpu_device_meet(MEET_VOTE + kind, mask, predicate != 0, 0);
+    *where = (unsigned)both;
+    return (unsigned)(both >> 32);
+}
 
 /* The lanes that hold the same bits as this one, and in *lanes all that took part. */
-unsigned cpu_device_match(unsigned mask, unsigned long long value, unsigned *lanes);
+static inline unsigned cpu_device_match(int kind, unsigned mask, unsigned long long value,
+                                        unsigned *lanes) {
+    unsigned long long both = cpu_device_meet(MEET_MATCH + kind, mask, value, 0);
+    *lanes = (unsigned)(both >> 32);
+    return (unsigned)both;
+}
 
-enum { SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
-unsigned long long cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b,
-                                      int width);
+static inline unsigned long long
+cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b, int width) {
+    return cpu_device_meet(MEET_SHUFFLE + kind, mask, value, (b & 31) | (unsigned)width << 8);
+}
 
-enum { REDUCE_ADD, REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_MIN, REDUCE_MAX };
-unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value);
-int cpu_device_reduce_signed(int kind, unsigned mask, int value);
+static inline unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
+    return (unsigned)cpu_device_meet(MEET_REDUCE + kind, mask, value, 0);
+}
+
+/* With the sign bit turned over, signed numbers are in order as unsigned ones. */
+static inline int cpu_device_reduce_signed(int kind, unsigned mask, int value) {
+    unsigned turn = kind == REDUCE_ADD ? 0 : 0x80000000u;
+    return (int)(cpu_device_reduce(kind, mask, (unsigned)value ^ turn) ^ turn);
+}
 
 #ifdef __cplusplus
 }

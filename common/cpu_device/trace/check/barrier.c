@@ -58,6 +58,22 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
     trace_race_barrier(c);
 }
 
+void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m) {
+    struct finding f = {.kind = WARP_MISUSED,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .other_block = w->block,
+                        .pc = m->pc,
+                        .other_pc = m->other_pc,
+                        .thread = m->thread,
+                        .other_thread = m->other_thread,
+                        .function = m->function,
+                        .other_function = m->other_function};
+    trace_finding_text(&f, "%s", m->why);
+    trace_found(&f);
+}
+
 int trace_check_deadlock(struct trace_worker *w) {
     struct barrier *b = &w->checker->barrier;
     struct finding f = barrier_finding(w, b);

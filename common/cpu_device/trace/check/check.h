@@ -44,11 +44,14 @@ void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes
 /* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
+void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
 int trace_check_deadlock(struct trace_worker *w);
 void trace_check_died(struct trace_worker *w);
 
 /* An atomic operation or a volatile store on global memory, by a thread that has executed a fence.
  * Nonzero: a time for trace_check_release. */
+void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                              int goes_on);
 uint64_t trace_check_atomic(const void *address);
 /* An address that is neither device memory nor the thread's stack nor shared memory. 1: count it as
  * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */

@@ -54,6 +54,12 @@ int trace_finding_compare(const struct finding *a, const struct finding *b) {
         return a->thread < b->thread ? -1 : 1;
     if (a->other_thread != b->other_thread)
         return a->other_thread < b->other_thread ? -1 : 1;
+    if (a->space != b->space)
+        return a->space < b->space ? -1 : 1;
+    if (a->space == TRACE_SHARED) { /* its addresses are each worker's own */
+        int order = strcmp(a->text, b->text);
+        return order ? order : (a->offset > b->offset) - (a->offset < b->offset);
+    }
     return a->address < b->address ? -1 : a->address > b->address;
 }
 

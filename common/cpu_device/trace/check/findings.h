@@ -17,10 +17,12 @@ enum error_kind {
     NOT_WRITTEN,
     RACE,
     BARRIER,
+    WARP_MISUSED,
     DIED,
     WRONG_FREE,
     WRONG_ARGUMENT, /* of a copy or a memset */
     LAUNCH_REFUSED, /* and nobody has asked */
+    CALL_FAILED,    /* and nobody has looked */
     LEAK,
     ERROR_KINDS
 };
@@ -47,9 +49,11 @@ struct finding {
     const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
-    ptrdiff_t offset;        /* shared memory: in the variable named in `text` */
-    size_t bytes;            /* of that variable */
-    char text[256];          /* shared memory: its name; DIED: why; else more about it, or "" */
+    const char *function, *other_function; /* WARP_MISUSED */
+    ptrdiff_t offset;                      /* shared memory: in the variable named in `text` */
+    size_t bytes;                          /* of that variable */
+    size_t row, element;                   /* as in struct trace_variable */
+    char text[256]; /* shared memory: its name; DIED: why; else more about it, or "" */
 };
 __attribute__((format(printf, 2, 3))) //
 void trace_finding_text(struct finding *f, const char *format, ...);

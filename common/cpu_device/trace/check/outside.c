@@ -75,7 +75,10 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
                            ordinal_ending(argument));
     else
         trace_finding_text(f, "memory of the host, which the kernel must not use");
-    if (constant) {
+    if (cpu_device_in_stacks((const void *)p)) {
+        f->kind = OUT_OF_BOUNDS;
+        trace_finding_text(f, "a local variable of another thread: each thread has its own alone");
+    } else if (constant) {
         f->kind = OUT_OF_BOUNDS;
         trace_finding_text(f, p - (uintptr_t)constant->base < constant->bytes
                                   ? "constant memory, which a kernel cannot write"

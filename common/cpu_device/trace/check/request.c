@@ -370,6 +370,17 @@ void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time)
 
 uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
+/* As a fence, an atomic operation that all blocks have done before one goes on, and a fence. */
+void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                              int goes_on) {
+    if (goes_on) {
+        trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
+    } else {
+        trace_race_fence(w->checker, thread);
+        trace_race_release(w->checker, thread, trace_race_sync_op((uintptr_t)place));
+    }
+}
+
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes) {
     unsigned rest = w->threads - warp * WARP;
     if (rest < WARP)

@@ -93,8 +93,9 @@ enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC <
 /* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
  * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
  * address and size allow it. */
-static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
-    unsigned log2_bytes = 2;
+enum { LOG2_WORD = 2 };
+static void range_by(const char *p, size_t bytes, unsigned log2_bytes, unsigned code,
+                     const void *pc) {
     while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
         log2_bytes--;
     code |= EVENT_RANGE | log2_bytes;
@@ -104,17 +105,23 @@ static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
         else /* the loads and the stores of one call have the same caller */
             seen(p + i, code, pc);
 }
+static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
+    range_by(p, bytes, LOG2_WORD, code, pc);
+}
+
 /* memcpy and related functions (libc.c). Their thread has come to the call even where they move
  * no byte. */
-void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc) {
+void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc) {
     struct cpu_device_trace_lane *l = &record_now;
     if (l->range) {
-        range(p, bytes, op == TRACE_STORE ? STORE : LOAD, pc);
+        range_by(p, bytes, is_aligned ? LOG2_WORD : 0, op == TRACE_STORE ? STORE : LOAD, pc);
         if ((uintptr_t)pc > l->last_block)
             l->last_block = (uintptr_t)pc;
-    } else if (bytes && recorder_state == ON_HOST &&
-               (uintptr_t)p - recorder_memory < recorder_memory_bytes) {
-        trace_consumer->host(p, (unsigned)bytes, op, pc);
+    } else if (bytes && recorder_state == ON_HOST) {
+        if (trace_copies)
+            trace_consumer->copies(p, (unsigned)bytes, op, pc);
+        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
+            trace_consumer->host(p, (unsigned)bytes, op, pc);
     }
 }
 

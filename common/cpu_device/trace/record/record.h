@@ -148,7 +148,7 @@ void record_forget(void);    /* what an abandoned kernel has left */
 void record_give_back(void); /* all buffers: the thread ends */
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
-void trace_range(const void *p, size_t bytes, enum trace_op op, const void *pc);
+void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc);
 
 /* ---- See struct observer --------------------------------------------------------------------- */
 
@@ -171,6 +171,7 @@ void trace_thread_begin(unsigned thread);
 void trace_thread_end(unsigned thread);
 /* The running thread stays behind. waits: for something that others have to do. */
 void trace_suspend(unsigned thread, int waits);
+void trace_grid_barrier(const void *place, int goes_on);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */
@@ -182,6 +183,10 @@ void trace_barrier_wait(unsigned thread, const void *pc);
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
 int trace_rest(void);
+void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
+                             unsigned other_thread, const struct cpu_device_warp_call *other);
+void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call);
+void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane);
 int trace_deadlock(const char *what, unsigned thread);
 void trace_dies(int error, const char *what, const void *pc, const void *address);
 void trace_died(void);

@@ -110,6 +110,11 @@ void trace_barrier_wait(unsigned thread, const void *pc) {
         trace_consumer->barrier_reached(&recorder->worker, thread, pc);
 }
 
+void trace_grid_barrier(const void *place, int goes_on) {
+    if (recorder_state == RECORDING)
+        trace_consumer->grid_barrier(&recorder->worker, linear_thread(), place, goes_on);
+}
+
 int trace_barrier(unsigned finished) {
     if (recorder_state != RECORDING)
         return 0;
@@ -122,6 +127,39 @@ int trace_barrier(unsigned finished) {
     trace_consumer->barrier(&recorder->worker, finished);
     recorder->worker.epoch++;
     return 0;
+}
+
+static void misused(struct trace_warp_misuse m) {
+    if (recorder_state == RECORDING)
+        trace_consumer->warp_misused(&recorder->worker, &m);
+}
+
+void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
+                             unsigned other_thread, const struct cpu_device_warp_call *other) {
+    misused((struct trace_warp_misuse){
+        .function = call->function,
+        .pc = call->pc,
+        .thread = thread,
+        .other_function = other->function,
+        .other_pc = other->pc,
+        .other_thread = other_thread,
+        .why = "all threads that a mask names must call the same function",
+    });
+}
+
+void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call) {
+    misused((struct trace_warp_misuse){.function = call->function,
+                                       .pc = call->pc,
+                                       .thread = linear_thread(),
+                                       .why = "its mask lacks the thread itself"});
+}
+
+void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane) {
+    char why[100];
+    snprintf(why, sizeof why, "it reads from lane %u, which does not take part: it gets anything",
+             lane);
+    misused((struct trace_warp_misuse){
+        .function = call->function, .pc = call->pc, .thread = linear_thread(), .why = why});
 }
 
 /* The place that the running thread has passed last. */

@@ -22,11 +22,11 @@ static int backtrace(void **frames, int room) {
 
 static const struct trace_launch no_launch = {.kernel = ""};
 
-/* ---- Launches that were refused ---------------------------------------------------------- */
+/* ---- Launches that were refused, calls that failed --------------------------------------- */
 
 /* Only those that the program has not asked about, with cudaGetLastError() or its like. */
 struct refused {
-    const char *kernel;
+    const char *kernel, *function; /* one of them */
     const void *pc;
     char why[200];
     struct refused *next;
@@ -52,7 +52,9 @@ void trace_launch_refused(const struct cpu_device_launch *l, const struct launch
     struct refused *r = calloc(1, sizeof *r);
     if (!r)
         return;
-    if (!g[0] || !g[1] || !g[2])
+    if (!limits)
+        snprintf(r->why, sizeof r->why, "its stream has been destroyed, or was never created");
+    else if (!g[0] || !g[1] || !g[2])
         snprintf(r->why, sizeof r->why, "a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
     else if (!threads)
         snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
@@ -97,11 +99,39 @@ void trace_error_asked(void) {
     pthread_mutex_unlock(&refused_lock);
 }
 
+#pragma GCC visibility push(default)
+/* What was told in other words need not be told again, and that all calls fail after an error. */
+void cpu_device_dropped(cudaError_t result, const char *function) {
+    const void *pc = __builtin_return_address(0);
+    size_t length = strlen(function);
+    int query = length > 5 && strcmp(function + length - 5, "Query") == 0;
+    if ((result == cudaErrorNotReady && query) || atomic_load(&cpu_device.lost) ||
+        say_has_told(cpu_device_call.pc))
+        return;
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        return;
+    snprintf(r->why, sizeof r->why, "error %d, %s", (int)result, cpu_device_error_text(result));
+    r->pc = pc;
+    r->function = function;
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+#pragma GCC visibility pop
+
 static void tell_refused(const struct refused *r) {
     char text[1000] = "";
     if (!r)
         return;
     tell_refused(r->next); /* the first one first */
+    if (r->function) {
+        text_add(text, "%s at %s: %s; the program did not look at its result", r->function,
+                 trace_place(r->pc), r->why);
+        say_on_host(CALL_FAILED, r->pc, "", text);
+        return;
+    }
     text_add(text,
              "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
              r->kernel, trace_place(r->pc), r->why);
@@ -321,7 +351,7 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
              "written them",
              c.name, trace_place(c.pc), count, memory);
     pthread_mutex_lock(&refused_lock);
-    if (refused)
+    if (refused && refused->kernel)
         text_add(text, "; kernel %s did not run", refused->kernel);
     pthread_mutex_unlock(&refused_lock);
     say_on_host(NOT_WRITTEN, c.pc, name, text);

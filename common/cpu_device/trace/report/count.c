@@ -186,13 +186,25 @@ static unsigned wavefronts_of(const struct trace_request *r, unsigned first, uns
     return most;
 }
 
-/* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. */
+/* Does each lane want what lane i ^ other wants, if that takes part at all? */
+static int in_pairs(const struct trace_request *r, unsigned other) {
+    for (unsigned i = 0; i < WARP; i++)
+        if (r->lanes >> i & r->lanes >> (i ^ other) & 1 && r->address[i] != r->address[i ^ other])
+            return 0;
+    return 1;
+}
+
+/* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
+ * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
+ * but one do (so an H200 counts: tests/trace/wide.cu). */
 static void count_shared(struct trace_row *row, const struct trace_request *r) {
-    unsigned lanes = r->bytes <= 4 ? 32 : 128 / r->bytes, wavefronts = 0, turns = 0;
+    unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
     struct shape s;
     trace_request_addresses(r);
     shape_of(r, WARP, &s);
     note_shape(row, &s);
+    if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
+        lanes *= 2;
     for (unsigned first = 0; first < WARP; first += lanes) {
         unsigned n = wavefronts_of(r, first, lanes);
         wavefronts += n;

@@ -69,6 +69,17 @@ static void barrier(struct sentence *t) {
         text_add(t->second, "%u have returned, thread %s first", f->count_2, t->other_thread);
 }
 
+static void warp(struct sentence *t) {
+    const struct finding *f = t->f;
+    text_add(t->first, "%s() at %s", f->function, trace_place(t->pc));
+    if (f->other_function)
+        text_add(t->first, ", %s() at %s", f->other_function, trace_place(t->other));
+    text_add(t->second, "block %s, thread%s %s", t->block, f->other_function ? "s" : "", t->thread);
+    if (f->other_function)
+        text_add(t->second, " and %s", t->other_thread);
+    text_add(t->second, ": %s", f->text);
+}
+
 static void died(struct sentence *t) {
     text_add(t->first, "%s", t->f->text);
     if (t->pc)
@@ -112,7 +123,7 @@ static void access(struct sentence *t) {
                                 : "; no copy, memset or kernel has written it");
 }
 
-/* 0: there is nothing to say, or it has been said. */
+/* 0: there is nothing to say. */
 static int find_lines(struct sentence *t) {
     const struct finding *f = t->f;
     t->site = trace_site_of(f->site);
@@ -128,7 +139,7 @@ static int find_lines(struct sentence *t) {
         t->other_source = trace_source_find(t->other);
     if (f->kind == BARRIER && t->other && t->source.line && same_line(t->source, t->other_source))
         return 0; /* the compiler has doubled the barrier */
-    return !said_before(f->kind, t->source, t->other_source);
+    return 1;
 }
 
 static void find_memory(struct sentence *t) {
@@ -136,7 +147,8 @@ static void find_memory(struct sentence *t) {
     t->name = "";
     if (f->space == TRACE_SHARED)
         place_in_shared(t->memory, sizeof t->memory, f, &t->name);
-    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address) : f->kind != BARRIER)
+    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address)
+                             : f->kind != BARRIER && f->kind != WARP_MISUSED)
         place_of_address(t->memory, sizeof t->memory, t->launch, f->address, &t->name);
 }
 
@@ -151,7 +163,13 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     place_in_grid(t->other_block, f->other_block, l->grid, 0);
     place_in_grid(t->other_thread, f->other_thread, l->block, 0);
     find_memory(t);
-    (f->kind == RACE ? race : f->kind == BARRIER ? barrier : f->kind == DIED ? died : access)(t);
+    if (said_before(f->kind, t->source, t->other_source, t->name))
+        return;
+    (f->kind == RACE           ? race
+     : f->kind == BARRIER      ? barrier
+     : f->kind == WARP_MISUSED ? warp
+     : f->kind == DIED         ? died
+                               : access)(t);
     char where[TEXT] = "";
     text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
     say(f->kind, t->first, where);
@@ -166,7 +184,8 @@ static int by_position(const void *a, const void *b) {
     int order = trace_finding_compare(x, y);
     if (x->position == y->position && !x->error != !y->error)
         return x->error ? 1 : -1; /* the block's last */
-    return order ? order : (x->site > y->site) - (x->site < y->site);
+    const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
+    return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* numbers are by who came first */
 }
 
 void report_findings(const struct trace_launch *l) {

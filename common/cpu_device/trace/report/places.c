@@ -92,13 +92,26 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
         place_inside(text, size, a, p, *name, place, freed);
 }
 
+/* "bins[3]", "tile[1][2]". */
+static void element_in_shared(char *text, size_t size, const struct finding *f, const char *name) {
+    size_t offset = (size_t)f->offset;
+    if (f->row)
+        snprintf(text, size, "%s[%zu][%zu]", name, offset / f->row, offset % f->row / f->element);
+    else
+        snprintf(text, size, "%s[%zu]", name, offset / f->element);
+}
+
 void place_in_shared(char *text, size_t size, const struct finding *f, const char **name) {
+    char element[300];
     *name = *f->text ? f->text : "shared memory";
     if (f->offset < 0)
         snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
     else if ((size_t)f->offset >= f->bytes)
         snprintf(text, size, "%zu bytes past the end of shared %s, %zu bytes",
                  (size_t)f->offset - f->bytes, *name, f->bytes);
-    else
+    else if (f->element) {
+        element_in_shared(element, sizeof element, f, *name);
+        snprintf(text, size, "shared %s, byte %ld of %zu", element, f->offset, f->bytes);
+    } else
         snprintf(text, size, "byte %ld of shared %s, %zu bytes", f->offset, *name, f->bytes);
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/say.h"
+#include "trace/allocations.h"
 #include "trace/report/csv.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,10 +21,12 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "read of memory never written",
                                                    "data race",
                                                    "barrier not reached by all threads",
+                                                   "misused warp function",
                                                    "kernel died",
                                                    "free of a wrong pointer",
                                                    "wrong argument",
                                                    "launch refused",
+                                                   "failed call",
                                                    "leak"};
 
 static unsigned long counted[ERROR_KINDS];
@@ -39,6 +42,7 @@ void text_add(char text[TEXT], const char *format, ...) {
 
 struct told {
     enum error_kind kind;
+    const char *name;
     struct trace_source a, b;
 };
 static struct told *told;
@@ -48,16 +52,17 @@ int same_line(struct trace_source a, struct trace_source b) {
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-int said_before(enum error_kind kind, struct trace_source a, struct trace_source b) {
+int said_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                const char *name) {
     for (unsigned i = 0; i < told_count; i++)
-        if (told[i].kind == kind && a.line &&
+        if (told[i].kind == kind && a.line && strcmp(told[i].name, name) == 0 &&
             ((same_line(told[i].a, a) && same_line(told[i].b, b)) ||
              (same_line(told[i].a, b) && same_line(told[i].b, a))))
             return 1;
     told = realloc(told, (told_count + 1) * sizeof *told);
     if (!told)
         abort();
-    told[told_count++] = (struct told){kind, a, b};
+    told[told_count++] = (struct told){kind, trace_must(strdup(name)), a, b};
     return 0;
 }
 
@@ -93,10 +98,14 @@ void say(enum error_kind kind, const char *first, const char *second) {
         fprintf(stderr, "    %s\n", second);
 }
 
+static __thread const void *said_of;
+int say_has_told(const void *pc) { return said_of == pc; }
+
 void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text) {
+    said_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);
-    if (!said_before(kind, source, nothing)) {
+    if (!said_before(kind, source, nothing, "")) {
         say(kind, text, NULL);
         say_in_csv(kind, "", "", "", source.file, source.line, allocation, text);
     }

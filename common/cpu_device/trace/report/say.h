@@ -13,13 +13,16 @@ enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
 
 int same_line(struct trace_source a, struct trace_source b);
-/* Has it been said of these two lines, in either order? From now on it has. */
-int said_before(enum error_kind kind, struct trace_source a, struct trace_source b);
+/* Has it been said of these two lines, in either order, and the memory of that name? From now on it
+ * has. */
+int said_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                const char *name);
 /* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
 void say(enum error_kind kind, const char *first, const char *second);
 void say_in_csv(enum error_kind kind, const char *kernel, const char *block, const char *thread,
                 const char *file, int line, const char *allocation, const char *detail);
 /* Outside of kernels: all of it, for each line once. pc: of the program. */
+int say_has_told(const void *pc); /* by say_on_host, last, on this thread */
 void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text);
 unsigned long say_sum(void); /* at the end: how many errors there were */
 

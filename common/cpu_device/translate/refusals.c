@@ -1,0 +1,203 @@
+/*
+ * refusals.c: see refusals.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "calls.h"
+#include "kernels.h"
+#include "messages.h"
+#include "refusals.h"
+
+static bool says(const struct body *b, const char *word) {
+    return has_word(b->start, b->open, word);
+}
+
+static bool runs_on_device_alone(const struct body *b) {
+    return b->kernel || (says(b, "__device__") && !says(b, "__host__") && !says(b, "constexpr"));
+}
+
+/* Is what stands before a `(` the name of a function, with its result's type before it? Neither a
+ * call is, nor `float (*f)(int)`. */
+static bool is_declared(int name) {
+    static const char words[] =
+        "void bool char short int long float double signed unsigned auto const constexpr operator "
+        "sizeof alignof alignas decltype noexcept static_assert asm __asm__ __attribute__ throw "
+        "new "
+        "if while for switch return ";
+    return !is_one_of(name, words) &&
+           ((is_name(name - 1) && !is_one_of(name - 1, "return throw new typedef else case ")) ||
+            is_one_of(name - 1, "* & && > :: "));
+}
+
+/* The functions or methods of that name: all of the user, all on one side? NULL: not so, or there
+ * is none; else one of them. */
+static const struct function *all_on(bool device, const struct function *list, int count,
+                                     int name) {
+    const struct function *one = NULL;
+    for (const struct function *f = list; f < list + count; f++) {
+        if (!same_text(f->name, name) || !is_declared(f->name))
+            continue;
+        if (tokens[f->name].origin != OF_USER || is_one_of(f->name - 1, ":: ~ ") || f->constant ||
+            (device ? !f->device || f->host : f->device))
+            return NULL;
+        one = f;
+    }
+    return one;
+}
+
+static const struct kernel *kernel_named(int name) {
+    for (int i = 0; i < kernel_count; i++)
+        if (same_text(kernels[i].name, name))
+            return &kernels[i];
+    return NULL;
+}
+
+/* f() in a method: of its class? */
+static bool may_be_method(const struct body *b, int name) {
+    for (int i = 0; i < method_count; i++)
+        if (b->member && same_text(methods[i].name, name))
+            return true;
+    return false;
+}
+
+static bool is_type(int name) {
+    for (int i = 1; i < token_count; i++)
+        if (same_text(i, name) && tokens[i].origin == OF_USER &&
+            is_one_of(i - 1, "struct class union enum using typename "))
+            return true;
+    return false;
+}
+
+/* The second variable of one declaration: `T a, &f(b);`. */
+static bool declared_second(const struct body *b, int name) {
+    for (int i = b->open; i < tokens[b->open].match; i++)
+        if (same_text(i, name) && is_one_of(i - 1, "& * && ") && is(i - 2, ","))
+            return true;
+    return false;
+}
+
+static bool may_mean_else(const struct body *b, int name) {
+    return calls_variable(b, name) || declared_second(b, name) || kernel_named(name) ||
+           (!of_object(name) && may_be_method(b, name)) || is_type(name);
+}
+
+static bool is_library_function(int name) {
+    bool known = false;
+    for (int i = 0; i < function_count; i++)
+        if (same_text(functions[i].name, name)) {
+            if (tokens[functions[i].name].origin != OF_SYSTEM || functions[i].device)
+                return false;
+            known = true;
+        }
+    return known;
+}
+
+/* Of the host's libraries: what is most likely to be tried in a kernel. */
+static const char c_functions[] =
+    "rand srand random drand48 time exit _exit abort puts putchar fputs fprintf sprintf snprintf "
+    "scanf sscanf fopen fclose fread fwrite fflush getchar fgets qsort bsearch getenv system atoi "
+    "atof strtol strtod calloc realloc sleep usleep strlen strcmp strncmp strcpy strcat strstr ";
+static const char cxx_names[] =
+    "vector string map multimap set multiset list deque queue stack priority_queue unordered_map "
+    "unordered_set cout cerr clog endl stringstream ostringstream thread mutex random_device "
+    "mt19937 shared_ptr unique_ptr make_shared make_unique sort stable_sort to_string function ";
+
+static bool of_cxx_library(int i) {
+    static int using_std = -1;
+    if (!is_one_of(i, cxx_names))
+        return false;
+    if (is(i - 1, "::"))
+        return is(i - 2, "std") && !is(i - 3, "::");
+    for (int k = 0; using_std < 0 && k < token_count; k++)
+        if (is(k, "using") && is(k + 1, "namespace") && is(k + 2, "std") &&
+            tokens[k].origin == OF_USER)
+            using_std = 1;
+    if (using_std < 0)
+        using_std = 0;
+    for (int f = 0; f < function_count; f++)
+        if (same_text(functions[f].name, i) && tokens[functions[f].name].origin == OF_USER)
+            return false;
+    return using_std && !of_object(i) && !is_type(i) &&
+           (is(i + 1, "<") ? angle_close(i + 1) > 0 : is_one_of(i, "cout cerr "));
+}
+
+static void refuse_library(const struct body *b, int i, bool call) {
+    if (of_cxx_library(i) && !calls_variable(b, i))
+        report(i, "'std::%s' is of the host's library: kernels cannot use it", join(i, i));
+    else if (call && is_one_of(i, c_functions) && !of_object(i) && is_library_function(i) &&
+             !calls_variable(b, i))
+        report(i, "'%s' is a function of the host's library: kernels cannot call it", join(i, i));
+}
+
+/* A method of the host, on an object of a class of the user? */
+static const struct function *host_method(const struct body *b, int i) {
+    static const char common[] = "size data begin end at front back real imag fill empty swap "
+                                 "value first second get ";
+    if (!of_object(i) || is_one_of(i, common) || has_word(b->open, tokens[b->open].match, "std"))
+        return NULL;
+    return all_on(false, methods, method_count, i);
+}
+
+static void refuse_in_kernel(const struct body *b, int i, bool call) {
+    refuse_library(b, i, call);
+    const struct function *f = !call          ? NULL
+                               : of_object(i) ? host_method(b, i)
+                                              : all_on(false, functions, function_count, i);
+    if (!f || may_mean_else(b, i))
+        return;
+    report(i, "'%s' is a function of the host: kernels cannot call it", join(i, i));
+    remark(f->name, "__device__ makes it one for kernels");
+}
+
+static void refuse_on_host(const struct body *b, int i) {
+    const struct function *f = of_object(i) ? NULL : all_on(true, functions, function_count, i);
+    if (!f || may_mean_else(b, i))
+        return;
+    report(i, "'%s' is a __device__ function: host code cannot call it", join(i, i));
+    remark(f->name, "__host__ __device__ makes it one for both");
+}
+
+static void refuse_bare_kernel(const struct body *b, int i) {
+    if (!kernel_named(i) || of_object(i) || calls_variable(b, i) || may_be_method(b, i) ||
+        declared_second(b, i))
+        return;
+    for (int f = 0; f < function_count; f++)
+        if (same_text(functions[f].name, i))
+            return;
+    report(i, "'%s' is a kernel: it is launched, as %s<<<blocks, threads>>>(...)", join(i, i),
+           join(i, i));
+}
+
+/* In host code what a kernel will run: a lambda, or a class, whose functions say so. */
+static int past_device_code(int i, int end) {
+    while (i < end && !is_one_of(i, "{ ; "))
+        i = is(i, "(") && opens(i) ? tokens[i].match + 1 : i + 1;
+    return is(i, "{") && opens(i) ? tokens[i].match : i;
+}
+
+static void refuse_calls_of(const struct body *b) {
+    bool in_kernel = runs_on_device_alone(b), on_host = of_host(b) && !b->kernel;
+    int end = tokens[b->open].match;
+    for (int i = b->open + 1; i < end; i++) {
+        if (on_host && is_one_of(i, "__device__ __global__ "))
+            i = past_device_code(i, end);
+        if (is_one_of(i, "decltype sizeof noexcept ") && opens(i + 1))
+            i = tokens[i + 1].match;
+        if (!is_name(i))
+            continue;
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        bool call = is(open, "(");
+        if (call)
+            refuse_bare_kernel(b, i);
+        if (in_kernel)
+            refuse_in_kernel(b, i, call);
+        else if (call && on_host)
+            refuse_on_host(b, i);
+    }
+}
+
+void refuse_calls(void) {
+    for (int i = 0; i < body_count; i++)
+        if (tokens[bodies[i].name].origin == OF_USER)
+            refuse_calls_of(&bodies[i]);
+}

@@ -1,0 +1,167 @@
+/*
+ * steps.c: see steps.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "steps.h"
+
+struct names {
+    int *at, count;
+};
+static struct stepping { int parameters, open; /* `(` and `{` */ } * functions;
+static int function_count;
+static struct names global;
+
+static void add(struct names *n, int name) {
+    n->at = grow(n->at, ((size_t)n->count + 1) * sizeof *n->at);
+    n->at[n->count++] = name;
+}
+static bool has(const struct names *n, int name) {
+    for (int i = 0; i < n->count; i++)
+        if (same_text(n->at[i], name))
+            return true;
+    return false;
+}
+
+void record_stepping(const struct declaration *d) {
+    int open = d->end;
+    if (!d->function && d->name >= 0 && has_word(d->start, d->end, "volatile"))
+        add(&global, d->name);
+    if (!d->function || d->name < 0 || !opens(open))
+        return;
+    open = tokens[open].match + 1;
+    while (open < token_count && !is_one_of(open, "{ ; } "))
+        open++;
+    if (!is(open, "{") || !opens(open))
+        return;
+    functions = grow(functions, ((size_t)function_count + 1) * sizeof *functions);
+    functions[function_count++] = (struct stepping){d->end, open};
+}
+
+/* The end of the words of a type, with its stars; what may be the declared name is the last. */
+static int past_type(int i, bool *pointer) {
+    for (;; i++) {
+        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0)
+            i = angle_close(i);
+        else if (is_one_of(i, "* & && "))
+            *pointer = true;
+        else if (!is_name(i) && !is(i, "::"))
+            return i;
+    }
+}
+
+/* What is declared with the word `volatile` at token i: what others can see, too. */
+static void collect(struct names *n, int i, int end) {
+    int start = i;
+    bool pointer = false;
+    while (!is_one_of(start - 1, "; { } ( , "))
+        start--;
+    for (int k = start; k < i; k++)
+        pointer |= is_one_of(k, "* & ");
+    int stop = past_type(i + 1, &pointer);
+    if (is(stop - 1, "*") || is(stop, ">") || stop == i + 1)
+        return; /* a cast, a template's argument, asm volatile */
+    if (!has_word(start, i, "__shared__") && !pointer && !is(stop, "["))
+        return; /* a thread's own */
+    add(n, stop - 1);
+    while (stop < end && !is_one_of(stop, "; ) ") && !is(start - 1, "(") && !is(start - 1, ",")) {
+        if (is(stop, ",")) {
+            stop = past_type(stop + 1, &pointer);
+            add(n, stop - 1);
+        } else {
+            stop = opens(stop) ? tokens[stop].match + 1 : stop + 1;
+        }
+    }
+}
+
+/* Is the name at token i being declared? Before it stands a type. */
+static bool is_declared(const struct names *local, int i) {
+    int start = i - 1;
+    for (int k = 0; k < local->count; k++)
+        if (local->at[k] == i)
+            return true;
+    while (is_one_of(start, "* & && "))
+        start--;
+    if (is_one_of(start, "return else case sizeof throw goto ") ||
+        !(is_name(start) || is(start, ">")))
+        return false;
+    if (start == i - 1)
+        return is_name(start) || angle_open(start) > 0;
+    while (is_name(start) || is_one_of(start, ":: > * "))
+        start = is(start, ">") && angle_open(start) > 0 ? angle_open(start) - 1 : start - 1;
+    return is_one_of(start, "; { } ( , ") && is_one_of(i + 1, "= ; , [ ) ") &&
+           !(is(start, "(") && is_name(start - 1));
+}
+
+static void wrap(int first, int last, int place) {
+    const char *before = tokens[first].before;
+    tokens[first].before = format("%s::cpu_device::in_step(", before ? before : "");
+    append(&tokens[last].after, format(", %d)", place));
+}
+
+static bool is_lambda(int i) {
+    return is(i, "[") && opens(i) && !is_name(i - 1) && !is_one_of(i - 1, ") ] ");
+}
+
+static void wrap_names(const struct names *local, const struct stepping *f) {
+    for (int i = f->open; i < tokens[f->open].match; i++) {
+        if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof ") && opens(i + 1)))
+            i = tokens[is(i, "[") ? i : i + 1].match;
+        else if (is_name(i) && (has(local, i) || has(&global, i)) &&
+                 !is_one_of(i - 1, ". -> :: ") && !is_declared(local, i) &&
+                 !is_one_of(i + 1, "( :: "))
+            wrap(i, i, i);
+    }
+}
+
+/* The last token of the operand of a cast, which begins at token i. */
+static int operand(int i) {
+    while (is_one_of(i, "& * + - "))
+        i++;
+    if (opens(i) && is(i, "(")) {
+        int next = tokens[i].match + 1;
+        if (is_name(next) || tokens[next].kind == NUMBER || is(next, "("))
+            return operand(next); /* it was a cast, too */
+        i = next - 1;
+    }
+    for (;;) {
+        if (is(i + 1, "<") && angle_close(i + 1) > 0 && is(angle_close(i + 1) + 1, "("))
+            i = angle_close(i + 1);
+        else if (is_one_of(i + 1, "[ ( ") && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (is_one_of(i + 1, ". -> :: "))
+            i += 2;
+        else
+            return i;
+    }
+}
+
+/* (volatile T *)p, static_cast<volatile T *>(p) */
+static void wrap_casts(const struct stepping *f) {
+    for (int i = f->open + 1, end; i < tokens[f->open].match; i++) {
+        bool named = is_one_of(i, "static_cast reinterpret_cast const_cast ");
+        if (named && is(i + 1, "<") && (end = angle_close(i + 1)) > 0 && opens(end + 1)) {
+            if (has_word(i + 2, end, "volatile"))
+                wrap(i, tokens[end + 1].match, i);
+        } else if (is(i, "(") && opens(i) && has_word(i + 1, tokens[i].match, "volatile")) {
+            bool pointer = false;
+            end = tokens[i].match;
+            if (past_type(i + 1, &pointer) == end && is(end - 1, "*") && !is(i - 1, "sizeof"))
+                wrap(i, operand(end + 1), i);
+        }
+    }
+}
+
+void give_steps(void) {
+    for (int k = 0; k < function_count; k++) {
+        const struct stepping *f = &functions[k];
+        struct names local = {NULL, 0};
+        if (tokens[f->open].origin != OF_USER)
+            continue;
+        for (int i = f->parameters; i < tokens[f->open].match; i++)
+            if (is(i, "volatile") && !is_one_of(i - 1, "asm __asm__ __asm "))
+                collect(&local, i, tokens[f->open].match);
+        wrap_names(&local, f);
+        wrap_casts(f);
+    }
+}

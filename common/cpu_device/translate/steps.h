@@ -1,0 +1,15 @@
+/*
+ * steps.h: where a thread is about to use volatile memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STEPS_H
+#define STEPS_H
+#include "declarations.h"
+
+/* A function with __device__ or __global__, and a variable outside of functions. */
+void record_stepping(const struct declaration *d);
+/* Each use of a volatile array or pointer in them goes through cpu_device::in_step(), which lets
+ * the lanes of a warp do it one after another before any of them goes on. */
+void give_steps(void);
+#endif

@@ -1,0 +1,44 @@
+// Waits that never end, one in each run. SPDX-License-Identifier: MIT
+#include <cstdio>
+
+// Nobody sets the flag.
+__global__ void flag(int *f) {
+    if (threadIdx.x == 0)
+        while (!atomicAdd(f, 0)) // flag
+            ;
+    __syncthreads();
+}
+
+// A lock that the first thread never gives back.
+__global__ void lock(int *f) {
+    if (threadIdx.x == 0)
+        atomicExch(f, 1);
+    __syncthreads();
+    while (atomicCAS(f, 0, 1)) // lock
+        ;
+}
+
+// A barrier of all blocks, and one more than there are.
+__global__ void grid(int *f) {
+    atomicAdd(f, 1);
+    while (atomicAdd(f, 0) < gridDim.x + 1) // grid
+        ;
+}
+
+int main(int, char **argv) {
+    int *f;
+    cudaMalloc(&f, sizeof *f);
+    cudaMemset(f, 0, sizeof *f);
+    switch (argv[1][0]) {
+    case 'f':
+        flag<<<1, 64>>>(f);
+        break;
+    case 'l':
+        lock<<<1, 32>>>(f);
+        break;
+    default:
+        grid<<<2, 1>>>(f);
+    }
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaFree(f);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Arrays, textures and surfaces: what is read where, on a GPU and on the CPU device alike.
+#include "../lib/kernel_checks.h"
+#include <math.h>
+
+enum { WIDTH = 5, HEIGHT = 4, DEPTH = 3, COUNT = WIDTH * HEIGHT * DEPTH };
+
+static float h_values[COUNT], h_read[COUNT];
+
+static cudaTextureDesc how(cudaTextureAddressMode mode, cudaTextureFilterMode filter,
+                           bool normalized = false) {
+    cudaTextureDesc d;
+    memset(&d, 0, sizeof d);
+    d.addressMode[0] = d.addressMode[1] = d.addressMode[2] = mode;
+    d.filterMode = filter;
+    d.readMode = cudaReadModeElementType;
+    d.normalizedCoords = normalized;
+    return d;
+}
+
+static cudaTextureObject_t texture_of(const cudaResourceDesc &r, const cudaTextureDesc &d) {
+    cudaTextureObject_t t = 0;
+    must(cudaCreateTextureObject(&t, &r, &d, NULL));
+    return t;
+}
+
+static cudaResourceDesc resource_of(cudaArray_t array) {
+    cudaResourceDesc r;
+    memset(&r, 0, sizeof r);
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    return r;
+}
+
+// ---- Linear and pitched memory ----
+
+__global__ void linear(cudaTextureObject_t floats, cudaTextureObject_t bytes) {
+    CHECK(tex1Dfetch<float>(floats, 3) == 3.5f && tex1Dfetch<float>(floats, 0) == 0.5f);
+    CHECK(tex1Dfetch<float>(floats, -1) == 0 && tex1Dfetch<float>(floats, COUNT) == 0);
+    uchar4 four = tex1Dfetch<uchar4>(bytes, 1);
+    CHECK(four.x == 0 && four.y == 0 && four.z == 0xc0 && four.w == 0x3f); // 1.5f
+}
+
+__global__ void pitched(cudaTextureObject_t t) {
+    CHECK(tex2D<float>(t, 1.5f, 2.5f) == 2 * WIDTH + 1.5f && tex2D<float>(t, 0.99f, 0) == 0.5f);
+    CHECK(tex2D<float>(t, -7, 1) == WIDTH + 0.5f && tex2D<float>(t, 99, 99) == 4 * WIDTH - 0.5f);
+    float value;
+    tex2D(&value, t, 4.0f, 3.0f);
+    CHECK(value == 4 * WIDTH - 0.5f);
+}
+
+static void test_memory(void) {
+    float *d_values, *d_rows;
+    size_t pitch;
+    must(cudaMalloc((void **)&d_values, sizeof h_values));
+    must(cudaMemcpy(d_values, h_values, sizeof h_values, cudaMemcpyHostToDevice));
+    cudaResourceDesc r;
+    memset(&r, 0, sizeof r);
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = d_values;
+    r.res.linear.desc = cudaCreateChannelDesc<float>();
+    r.res.linear.sizeInBytes = sizeof h_values;
+    cudaTextureDesc d = how(cudaAddressModeClamp, cudaFilterModePoint);
+    cudaTextureObject_t floats = texture_of(r, d);
+    r.res.linear.desc = cudaCreateChannelDesc<uchar4>();
+    cudaTextureObject_t bytes = texture_of(r, d);
+    begin();
+    linear<<<1, 1>>>(floats, bytes);
+    end("linear memory");
+
+    must(cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT));
+    must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
+                      cudaMemcpyHostToDevice));
+    memset(&r, 0, sizeof r);
+    r.resType = cudaResourceTypePitch2D;
+    r.res.pitch2D.devPtr = d_rows;
+    r.res.pitch2D.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    r.res.pitch2D.width = WIDTH;
+    r.res.pitch2D.height = HEIGHT;
+    r.res.pitch2D.pitchInBytes = pitch;
+    cudaTextureObject_t rows = texture_of(r, d);
+    begin();
+    pitched<<<1, 1>>>(rows);
+    end("pitched memory");
+    must(cudaDestroyTextureObject(floats));
+    must(cudaDestroyTextureObject(bytes));
+    works(cudaDestroyTextureObject(rows), "a texture object ends");
+    must(cudaFree(d_values));
+    must(cudaFree(d_rows));
+}
+
+// ---- Filters and address modes ----
+
+__device__ static bool near(float a, float b) { return fabsf(a - b) < 1e-5f; }
+
+__global__ void filters(cudaTextureObject_t clamped, cudaTextureObject_t border) {
+    // element (x, y) is 5 y + x + 0.5, in the middle of its square
+    CHECK(tex2D<float>(clamped, 2.5f, 1.5f) == 7.5f && tex2D<float>(clamped, 3.0f, 1.5f) == 8);
+    CHECK(tex2D<float>(clamped, 2.75f, 1.75f) == 9 && tex2D<float>(clamped, 0.2f, 0.1f) == 0.5f);
+    // the weight has 8 bits
+    CHECK(near(tex2D<float>(clamped, 2.5f + 1 / 256.0f, 1.5f), 7.5f + 1 / 256.0f));
+    CHECK(near(tex2D<float>(clamped, 2.5f + 1 / 1024.0f, 1.5f), 7.5f));
+    CHECK(tex2D<float>(clamped, 99, 99) == 19.5f && tex2D<float>(clamped, -9, 1.5f) == 5.5f);
+    CHECK(near(tex2D<float>(border, 0, 0.5f), 0.25f) && tex2D<float>(border, -3, 0.5f) == 0);
+    CHECK(tex2D<float>(border, 2.5f, 0.5f) == 2.5f && near(tex2D<float>(border, 5, 4), 19.5f / 4));
+}
+
+__global__ void modes(cudaTextureObject_t wrap, cudaTextureObject_t mirror,
+                      cudaTextureObject_t smooth) {
+    for (int i = -12; i < 12; i++) {
+        float x = ((float)i + 0.5f) / WIDTH;
+        int turned = ((i % WIDTH) + WIDTH) % WIDTH, at = ((i % 10) + 10) % 10;
+        CHECK(tex2D<float>(wrap, x, 0.125f) == turned + 0.5f);
+        CHECK(tex2D<float>(mirror, x, 0.125f) == (at < 5 ? at : 9 - at) + 0.5f);
+    }
+    CHECK(near(tex2D<float>(smooth, 0, 0.125f), 2.5f)); // between the last and the first
+    CHECK(near(tex2D<float>(smooth, 1, 0.125f), 2.5f));
+}
+
+__global__ void volumes(cudaTextureObject_t point, cudaTextureObject_t smooth) {
+    for (int z = 0; z < DEPTH; z++)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                CHECK(tex3D<float>(point, x + 0.5f, y + 0.5f, z + 0.5f) ==
+                      (z * HEIGHT + y) * WIDTH + x + 0.5f);
+    CHECK(tex3D<float>(smooth, 2, 2, 2) == 39.5f); // the mean of eight
+}
+
+__global__ void lines(cudaTextureObject_t t, cudaTextureObject_t normalized,
+                      cudaTextureObject_t layers) {
+    CHECK(tex1D<float>(t, 1.0f) == 1 && tex1D<float>(t, 1.25f) == 1.25f);
+    CHECK(near(tex1D<float>(normalized, 0.5f), 128 / 255.0f));
+    float4 f = tex2DLayered<float4>(layers, 1.5f, 0.5f, 1);
+    CHECK(f.x == 20.5f && f.y == 21.5f && f.w == 23.5f);
+}
+
+static void test_arrays(void) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(), got;
+    cudaArray_t plane = NULL, line, bytes, layers;
+    size_t row = WIDTH * sizeof(float);
+    works(cudaMallocArray(&plane, &format, WIDTH, HEIGHT), "an array");
+    works(cudaMemcpy2DToArray(plane, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
+          "is filled");
+    memset(h_read, 0, sizeof h_read);
+    works(cudaMemcpy2DFromArray(h_read, row, plane, sizeof(float), 1, row - sizeof(float), 2,
+                                cudaMemcpyDeviceToHost),
+          "and read, from its second row and column on");
+    ok(h_read[0] == 6.5f && h_read[3] == 9.5f && h_read[5] == 11.5f && h_read[4] == 0,
+       "the values are those");
+    must(cudaMemcpyToArray(plane, 2 * sizeof(float), 0, h_values + 2, 16 * sizeof(float),
+                           cudaMemcpyHostToDevice));
+    must(cudaMemcpyFromArray(h_read, plane, 0, 1, 2 * row, cudaMemcpyDeviceToHost));
+    ok(h_read[0] == 5.5f && h_read[9] == 14.5f, "bytes through several rows");
+    fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
+          "more rows than it has");
+    (void)cudaGetLastError();
+    cudaExtent extent;
+    unsigned flags;
+    must(cudaArrayGetInfo(&got, &extent, &flags, plane));
+    ok(got.x == 32 && got.y == 0 && got.f == cudaChannelFormatKindFloat && extent.width == WIDTH &&
+           extent.height == HEIGHT && extent.depth == 0 && flags == 0,
+       "what an array says of itself");
+    must(cudaGetChannelDesc(&got, plane));
+    ok(got.x == 32 && got.f == cudaChannelFormatKindFloat, "its format");
+
+    cudaResourceDesc r = resource_of(plane);
+    cudaTextureObject_t t[5] = {
+        texture_of(r, how(cudaAddressModeClamp, cudaFilterModeLinear)),
+        texture_of(r, how(cudaAddressModeBorder, cudaFilterModeLinear)),
+        texture_of(r, how(cudaAddressModeWrap, cudaFilterModePoint, true)),
+        texture_of(r, how(cudaAddressModeMirror, cudaFilterModePoint, true)),
+        texture_of(r, how(cudaAddressModeWrap, cudaFilterModeLinear, true))};
+    begin();
+    filters<<<1, 1>>>(t[0], t[1]);
+    end("filters");
+    begin();
+    modes<<<1, 1>>>(t[2], t[3], t[4]);
+    end("address modes");
+    for (int i = 0; i < 5; i++)
+        must(cudaDestroyTextureObject(t[i]));
+
+    must(cudaMallocArray(&line, &format, WIDTH, 0));
+    must(cudaMemcpy2DToArrayAsync(line, 0, 0, h_values, row, row, 1, cudaMemcpyHostToDevice, 0));
+    unsigned char h_bytes[2] = {1, 255};
+    format = cudaCreateChannelDesc<unsigned char>();
+    must(cudaMallocArray(&bytes, &format, 2, 1));
+    must(cudaMemcpy2DToArray(bytes, 0, 0, h_bytes, 2, 2, 1, cudaMemcpyHostToDevice));
+    cudaTextureDesc d = how(cudaAddressModeClamp, cudaFilterModeLinear);
+    works(cudaCreateTextureObject(&t[0], &r, &d, NULL), "a texture object");
+    must(cudaDestroyTextureObject(t[0]));
+    r = resource_of(bytes);
+    fails(cudaCreateTextureObject(&t[1], &r, &d, NULL), "integers are not filtered");
+    (void)cudaGetLastError();
+    d.readMode = cudaReadModeNormalizedFloat;
+    d.normalizedCoords = 1;
+    t[1] = texture_of(r, d);
+    t[0] = texture_of(resource_of(line), how(cudaAddressModeClamp, cudaFilterModeLinear));
+
+    format = cudaCreateChannelDesc<float4>();
+    must(cudaMalloc3DArray(&layers, &format, make_cudaExtent(2, 2, 3), cudaArrayLayered));
+    cudaMemcpy3DParms p;
+    memset(&p, 0, sizeof p);
+    p.srcPtr = make_cudaPitchedPtr(h_values, 2 * sizeof(float4), 2, 2);
+    p.dstArray = layers;
+    p.extent = make_cudaExtent(2, 2, 3);
+    p.kind = cudaMemcpyHostToDevice;
+    works(cudaMemcpy3D(&p), "layers are filled");
+    t[2] = texture_of(resource_of(layers), how(cudaAddressModeClamp, cudaFilterModePoint));
+    begin();
+    lines<<<1, 1>>>(t[0], t[1], t[2]);
+    end("lines and layers");
+    for (int i = 0; i < 3; i++)
+        must(cudaDestroyTextureObject(t[i]));
+    must(cudaFreeArray(plane));
+    must(cudaFreeArray(line));
+    must(cudaFreeArray(bytes));
+    works(cudaFreeArray(layers), "an array ends");
+}
+
+static void test_volume(void) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t volume;
+    must(cudaMalloc3DArray(&volume, &format, make_cudaExtent(WIDTH, HEIGHT, DEPTH), 0));
+    cudaMemcpy3DParms p;
+    memset(&p, 0, sizeof p);
+    p.srcPtr = make_cudaPitchedPtr(h_values, WIDTH * sizeof(float), WIDTH, HEIGHT);
+    p.dstArray = volume;
+    p.extent = make_cudaExtent(WIDTH, HEIGHT, DEPTH);
+    p.kind = cudaMemcpyHostToDevice;
+    works(cudaMemcpy3D(&p), "a box into an array");
+    cudaTextureObject_t t[2] = {
+        texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModePoint)),
+        texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModeLinear))};
+    begin();
+    volumes<<<1, 1>>>(t[0], t[1]);
+    end("volumes");
+
+    memset(&p, 0, sizeof p); // and a part of it back, where x and width count elements
+    memset(h_read, 0, sizeof h_read);
+    p.srcArray = volume;
+    p.srcPos = make_cudaPos(1, 2, 1);
+    p.dstPtr = make_cudaPitchedPtr(h_read, 2 * sizeof(float), 2, 2);
+    p.extent = make_cudaExtent(2, 2, 2);
+    p.kind = cudaMemcpyDeviceToHost;
+    works(cudaMemcpy3DAsync(&p, 0), "a part of an array, out of it");
+    must(cudaDeviceSynchronize());
+    ok(h_read[0] == 31.5f && h_read[1] == 32.5f && h_read[2] == 36.5f && h_read[7] == 57.5f,
+       "and it is that part");
+    must(cudaDestroyTextureObject(t[0]));
+    must(cudaDestroyTextureObject(t[1]));
+    must(cudaFreeArray(volume));
+}
+
+// ---- Surfaces ----
+
+__global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
+    int x = (int)threadIdx.x, y = (int)threadIdx.y;
+    int bytes = (int)sizeof(float);
+    float value;
+    surf2Dread(&value, from, x * bytes, y);
+    CHECK(surf2Dread<float>(from, x * bytes, y) == value);
+    CHECK(surf2Dread<float>(from, -bytes, y, cudaBoundaryModeZero) == 0);
+    CHECK(surf2Dread<float>(from, 99 * bytes, 0, cudaBoundaryModeClamp) == WIDTH - 0.5f);
+    surf2Dwrite(value + 100, to, y * bytes, x);
+    surf2Dwrite(-1.0f, to, 99 * bytes, x, cudaBoundaryModeZero);
+}
+
+static void test_surfaces(void) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t from, to;
+    size_t row = WIDTH * sizeof(float);
+    must(cudaMallocArray(&from, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    must(cudaMallocArray(&to, &format, HEIGHT, WIDTH, cudaArraySurfaceLoadStore));
+    must(cudaMemcpy2DToArray(from, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice));
+    cudaSurfaceObject_t s[2];
+    cudaResourceDesc r = resource_of(from);
+    works(cudaCreateSurfaceObject(&s[0], &r), "a surface object");
+    r = resource_of(to);
+    must(cudaCreateSurfaceObject(&s[1], &r));
+    begin();
+    turn<<<1, dim3(WIDTH, HEIGHT)>>>(s[0], s[1]);
+    end("surfaces");
+    row = HEIGHT * sizeof(float);
+    must(cudaMemcpy2DFromArrayAsync(h_read, row, to, 0, 0, row, WIDTH, cudaMemcpyDeviceToHost, 0));
+    must(cudaDeviceSynchronize());
+    int wrong = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            wrong += h_read[x * HEIGHT + y] != h_values[y * WIDTH + x] + 100;
+    ok(wrong == 0, "what a surface was given, the array holds");
+    must(cudaDestroySurfaceObject(s[0]));
+    must(cudaDestroySurfaceObject(s[1]));
+    must(cudaFreeArray(from));
+    must(cudaFreeArray(to));
+}
+
+int main(void) {
+    need_device();
+    for (int i = 0; i < COUNT; i++)
+        h_values[i] = (float)i + 0.5f;
+    test_memory();
+    test_arrays();
+    test_volume();
+    test_surfaces();
+    return done_testing();
+}

@@ -1,0 +1,162 @@
+// Volatile shared memory: the lanes of a warp use it in step. Old programs end a sum over a block
+// so, without __syncwarp. And each form in which a kernel can name volatile memory.
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+enum { THREADS = 256 };
+
+template <unsigned SIZE, class T> __device__ void sum_warp(volatile T *sum, unsigned i) {
+    if (SIZE >= 64)
+        sum[i] += sum[i + 32];
+    if (SIZE >= 32)
+        sum[i] += sum[i + 16];
+    sum[i] += sum[i + 8];
+    sum[i] += sum[i + 4];
+    sum[i] += sum[i + 2];
+    sum[i] += sum[i + 1];
+}
+
+template <class T> __global__ void by_function(int *out) {
+    __shared__ T s[THREADS];
+    unsigned i = threadIdx.x;
+    s[i] = (T)i;
+    __syncthreads();
+    for (unsigned k = THREADS / 2; k > 32; k /= 2) {
+        if (i < k)
+            s[i] += s[i + k];
+        __syncthreads();
+    }
+    if (i < 32)
+        sum_warp<THREADS>(s, i);
+    if (i == 0)
+        *out += (int)s[0];
+}
+
+__global__ void by_branches(int *out) {
+    extern __shared__ volatile int v[];
+    int i = threadIdx.x;
+    v[i] = i;
+    __syncthreads();
+    if (i < 32) {
+        for (int k = 32; k < THREADS; k += 32)
+            v[i] += v[i + k];
+        if (i < 16)
+            v[i] += v[i + 16];
+        if (i < 8)
+            v[i] += v[i + 8];
+        for (int k = 4; k > 0; k /= 2)
+            if (i < k)
+                v[i] += v[i + k];
+    }
+    if (i == 0)
+        *out += v[0];
+}
+
+// Each lane reads what a lane before it writes.
+__global__ void upwards(int *out) {
+    __shared__ int s[THREADS + 32];
+    volatile int *mine = s + 32 + threadIdx.x;
+    s[threadIdx.x % 32] = 0;
+    int warp = threadIdx.x / 32;
+    __syncthreads();
+    if (warp == 0) {
+        *mine = (int)threadIdx.x;
+        for (int k = 1; k < 32; k *= 2)
+            mine[0] = mine[0] + mine[-k];
+    }
+    if (threadIdx.x == 31)
+        *out += 65 * mine[0] + 400;
+}
+
+// A warp that does nothing but read waits for another one.
+__global__ void warps_wait(int *out) {
+    __shared__ volatile int ready;
+    __shared__ int data;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        while (ready == 0)
+            ;
+        if (threadIdx.x == 0)
+            *out += data;
+    } else if (threadIdx.x == 100) {
+        data = 32640;
+        __threadfence_block();
+        ready = 1;
+    }
+}
+
+__device__ volatile int d_ready;
+__device__ int d_word;
+__global__ void threads_wait(int *out) {
+    volatile int *word = &d_word;
+    if (threadIdx.x == 0) {
+        while (d_ready == 0 || *word == 0 || *(volatile int *)&d_word == 0) {
+        }
+        *out += 32640;
+    } else if (threadIdx.x == 200) {
+        *word = 1;
+        d_ready = 1;
+    }
+}
+
+struct node {
+    volatile int key;
+    int *p;
+};
+__device__ int get(volatile int *p) { return *p; }
+__global__ void forms(int *out) {
+    volatile __shared__ int a[THREADS], b[THREADS];
+    extern __shared__ int s[];
+    volatile int *p = s, *q = (volatile int *)s + 1;
+    volatile int local = 1;
+    a[threadIdx.x] = local, b[threadIdx.x] = sizeof(a) / sizeof *b;
+    if (threadIdx.x)
+        return;
+    s[0] = 1, s[1] = 2, s[2] = 3;
+    { // names that mean something else here
+        int *p = s;
+        for (int q = 0; q < 3; q++)
+            p[q] += q;
+    }
+    auto sum = [=](int i) { return p[i] + a[i]; };
+    auto both = [&p, q](int i) { return p[i] + q[i]; };
+    node n;
+    volatile node *m = &n;
+    m->key = 5;
+    (*m).key += 1;
+    asm volatile("" ::: "memory");
+    int total = sum(0) + both(1) + get(p) + get(&p[1]) + *(volatile int *)&s[2] +
+                *const_cast<volatile int *>(s) + static_cast<volatile int *>(s)[1] + m->key + b[0];
+    const volatile char *bytes = (const volatile char *)(p + 1);
+    total += bytes[0] ? *bytes : *(volatile unsigned char *)(bytes + 1);
+    do
+        local = local - 1;
+    while (local && p != q);
+    *out += total + 32640 - 288;
+}
+
+static void report(const char *name, int *d_out) {
+    int sum = 0;
+    cudaError_t e = cudaMemcpy(&sum, d_out, sizeof sum, cudaMemcpyDeviceToHost);
+    cudaMemset(d_out, 0, sizeof sum);
+    printf("%s: %s\n", name,
+           e == cudaSuccess && sum == THREADS * (THREADS - 1) / 2 ? "ok" : "WRONG");
+}
+#define RUN(...) __VA_ARGS__<<<1, THREADS, THREADS * sizeof(int)>>>(out), report(#__VA_ARGS__, out)
+
+int main() {
+    int *out;
+    cudaMalloc(&out, sizeof *out);
+    cudaMemset(out, 0, sizeof *out);
+    RUN(by_function<int>);
+    RUN(by_function<double>);
+    RUN(by_branches);
+    RUN(upwards);
+    RUN(warps_wait);
+    RUN(threads_wait);
+    RUN(forms);
+    cudaFree(out);
+    return 0;
+}
