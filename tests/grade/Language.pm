@@ -111,7 +111,7 @@ my $c = qr/mem(?:cpy|move|set|cmp|chr)|str(?:len|n?cmp|n?cpy|n?cat|r?chr|str|to[
 my $cxx = qr/_Zn[wa]\w+|_Zd[la]\w+|__cxa_(?!thread_atexit)\w+|__gxx_personality_v0|_Unwind_Resume|__dso_handle|_ZT[IVS]\w+|DW\.ref\.\w+
     |_ZNS[os]\w+|_ZNKS[os]\w+|_ZSt(?!\w*(?:filesystem|fstream|filebuf|thread))\w+|_ZNK?St(?!\w*(?:filesystem|fstream|filebuf|thread|dirent))\w+/x;
 my $cuda = qr/cuda(?!DeviceReset\b|Profiler)[A-Z]\w+|threadIdx|blockIdx|blockDim|gridDim|clock64|__[a-z]\w*_r[nzud]|__fmaf?_\w+
-    |cpu_device_(?!pages|in_kernel)\w+|__tsan_\w+|__ubsan_handle_type_mismatch_v1|__sanitizer_cov_trace_pc/x;
+    |cpu_device_(?!pages)\w+|__tsan_\w+|__ubsan_handle_type_mismatch_v1|__sanitizer_cov_trace_pc/x;
 
 sub undefined { my ($symbols) = @_; return $symbols =~ /^\s+[Uwv] (\S+)$/mg }
 
