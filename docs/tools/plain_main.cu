@@ -24,7 +24,7 @@ static struct { struct cudaDeviceProp device; } run;
 int main(void) {
     enum { LAUNCHES = 20 }; // timed together
     CUDA_CHECK(cudaGetDeviceProperties(&run.device, 0));
-    const int on_gpu = !on_cpu_device(&run.device); // the CPU device's times say nothing about a GPU
+    const int on_gpu = !on_cpu_device(&run.device); // a CPU's times say nothing about a GPU
     size_t n = (on_gpu ? 1 << 26 : 1 << 14) + 3, bytes = n * sizeof(float), wrong = 0;
     float *h_a = (float *)malloc(4 * bytes), *h_b = h_a + n, *h_out = h_b + n, *h_right = h_out + n;
     if (!h_a)

@@ -71,8 +71,8 @@ caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '
 caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '// ERROR leek',
     qr{^tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
-caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/local_array.cu', qr{^// UNSEEN:.*\n}m, '',
-    qr{local_array\.cu: no UNSEEN});
+caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
+    qr{other_field\.cu: no UNSEEN});
 caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E: .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.

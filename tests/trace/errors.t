@@ -24,14 +24,8 @@ my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/tests/trace/
 chdir $scratch or die;
 
 # Each program as a user compiles it. Without TEST_ALL many as one text, each in a namespace, since most
-# of the time goes to the headers: a link to the program, called like one of them, runs that one. Alone
-# is what leaves a variable of the device: there must not be another one's behind it.
+# of the time goes to the headers: a link to the program, called like one of them, runs that one.
 my $together = $ENV{TEST_ALL} || @ARGV ? 1 : 24;
-
-sub is_alone {
-    my $text = slurp($_[0]);
-    return $text =~ /^__(?:device|constant)__ [^(]*;/m && $text =~ /ERROR out of bounds/;
-}
 
 sub text_of {
     my (@programs) = @_;
@@ -44,9 +38,9 @@ sub text_of {
 }
 
 # Two at a time: the compiler takes most of the time.
-my @waiting = map { [$_] } grep { is_alone($_) } @sources;
-my @others  = grep { !is_alone($_) } @sources;
-unshift @waiting, [splice @others, 0, $together] while @others;
+my @others = @sources;
+my @waiting;
+push @waiting, [splice @others, 0, $together] while @others;
 my %running;
 while (@waiting || %running) {
     while (@waiting && keys %running < 2) {
@@ -138,5 +132,28 @@ for my $source (@sources) {
     my $runs = !$ENV{TEST_ALL} ? 1 : $dies ? 100 : 3;
     my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. $runs;
     ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
+}
+
+# ---- What only the compiler sees ---------------------------------------------------------------
+spew('unset.cu', <<'END');
+__global__ void sum(const int *in, int n, int *out) {
+    int total;
+    for (int i = 0; i < n; i++)
+        total += in[i];
+    *out = total;
+}
+int main() {
+    int *p;
+    cudaMalloc(&p, 400);
+    sum<<<1, 1>>>(p, 100, p);
+    sum<<<1, 1>>>(p, 10, p + 10);
+    cudaFree(p);
+}
+END
+for my $options ('--trace', '-Wall') {
+    my $said = `'$cudacc' $options -c unset.cu 2>&1`;
+    my @warnings = grep { /: warning: / } split /\n/, $said;
+    ok(@warnings == 1 && $warnings[0] =~ /^unset\.cu:[2-5]:\d+: .*'total'.* uninitialized/, "$options: a variable that nobody sets, once")
+        or diag($said);
 }
 done_testing();

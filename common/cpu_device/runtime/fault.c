@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include "runtime/observer.h"
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,13 +12,14 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* gcc's alignment check calls this. What it is called for besides, in a program that is linked with
- * UndefinedBehaviorSanitizer, is left to that: weak, as clang's would be there twice otherwise. */
+/* gcc's checks of alignment and, in a traced program, of the size of objects call this. What it is
+ * called for besides, in a program that is linked with UndefinedBehaviorSanitizer, is left to that:
+ * weak, as clang's would be there twice otherwise. */
 struct ubsan_access {
     const char *file;
     unsigned line, column;
     const void *type;
-    unsigned char log_alignment, kind;
+    unsigned char log_alignment, kind; /* 0: a load, 1: a store */
 };
 /* Local arrays: nvcc keeps them in registers where it can, and then no address is misaligned. */
 static int on_own_stack(const char *p) {
@@ -36,6 +38,8 @@ void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
                  access->file, access->line, p, 1u << access->log_alignment);
         cpu_device_die(cudaErrorMisalignedAddress, text, __builtin_return_address(0));
     }
+    if (cpu_device_in_kernel() && (uintptr_t)p >= cpu_device.page)
+        OBSERVE(past_end, p, access->kind == 1, __builtin_return_address(0));
     void (*others)(void *, void *) = NULL;
     void *found = &dlsym ? dlsym(RTLD_NEXT, "__ubsan_handle_type_mismatch_v1") : NULL;
     memcpy(&others, &found, sizeof others); /* ISO C converts no such pointer */

@@ -82,6 +82,9 @@ struct observer {
     /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
     void (*grid_barrier)(const void *place, int goes_on);
 
+    /* The running thread is about to go past an end of a variable. */
+    void (*past_end)(const void *p, int stores, const void *pc);
+
     int (*barrier_complete)(unsigned finished); /* threads that have returned */
     /* The block can never end, since `thread` waits in a warp function. */
     int (*deadlock)(const char *what, unsigned thread);

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/allocations.h"
+#include "trace/heap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +238,7 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
     }
     if (!low ||
         (size_t)((const char *)address - map->item[low - 1].base) >= map->item[low - 1].bytes)
-        return NULL;
+        return trace_heap_of(address);
     return map->item[low - 1].allocation;
 }
 

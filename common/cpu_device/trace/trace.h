@@ -3,6 +3,7 @@
  *
  *   trace.c         the launches of the program
  *   allocations.c   what it allocates, and what that is called
+ *   heap.c          what malloc() gives in its kernels
  *   shared.c        its shared variables;  lines.c   the source lines of its addresses
  *
  * This room calls runtime/; record/, check/ and report/ call it, each also those before it.
@@ -152,6 +153,9 @@ struct trace_consumer {
      * it as global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
     int (*outside)(struct trace_worker *w, const void *address, unsigned bytes, enum trace_op op,
                    const void *pc, int *error);
+    /* An address past an end of the variable that the source names. An error, noted; or 0: its
+     * access will be recorded and checked. */
+    int (*past_end)(struct trace_worker *w, const void *address, enum trace_op op, const void *pc);
     /* Host code touches the range of device memory, or a __device__ variable; any thread. */
     void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
     /* Any memory, while copies are queued; not through volatile: that says others write it. */

@@ -73,6 +73,20 @@ int record_body(int start, int open, enum scope scope, const char *path) {
     return body_count++;
 }
 
+int statement_end(int i, int end) {
+    if (is(i, "{"))
+        return tokens[i].match;
+    if (is(i, "do"))
+        i = statement_end(i + 1, end) + 1; /* its `while` */
+    else if (is_one_of(i, "if for while switch ") && is(i + 1 + is(i + 1, "constexpr"), "(")) {
+        int then = statement_end(tokens[i + 1 + is(i + 1, "constexpr")].match + 1, end);
+        return is(i, "if") && is(then + 1, "else") ? statement_end(then + 2, end) : then;
+    }
+    while (i < end && !is(i, ";"))
+        i = opens(i) ? tokens[i].match + 1 : i + 1;
+    return i;
+}
+
 bool template_parameter(const struct body *b, int name) {
     for (int i = b->start; i < b->name; i++)
         if (is_one_of(i, "typename class ") && same_text(i + 1, name))

@@ -40,4 +40,6 @@ extern int body_count;
 extern int inside; /* the body that is being walked through; -1: none */
 bool template_parameter(const struct body *b, int name);
 int record_body(int start, int open, enum scope scope, const char *path); /* what is inside then */
+/* The last token of the statement that begins at i. */
+int statement_end(int i, int end);
 #endif

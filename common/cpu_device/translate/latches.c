@@ -6,21 +6,6 @@
 #include "calls.h"
 #include "latches.h"
 
-/* The last token of the statement that begins at i. */
-static int statement_end(int i, int end) {
-    if (is(i, "{"))
-        return tokens[i].match;
-    if (is(i, "do"))
-        i = statement_end(i + 1, end) + 1; /* its `while` */
-    else if (is_one_of(i, "if for while switch ") && is(i + 1 + is(i + 1, "constexpr"), "(")) {
-        int then = statement_end(tokens[i + 1 + is(i + 1, "constexpr")].match + 1, end);
-        return is(i, "if") && is(then + 1, "else") ? statement_end(then + 2, end) : then;
-    }
-    while (i < end && !is(i, ";"))
-        i = opens(i) ? tokens[i].match + 1 : i + 1;
-    return i;
-}
-
 static void give_latch(int loop) {
     int open = loop + 1, close = tokens[open].match;
     if (is(loop, "for") && !is(close - 1, ";")) /* it says itself what the end of a round does */

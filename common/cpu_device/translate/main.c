@@ -9,6 +9,7 @@
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --straight=ATTRIBUTE   what a kernel without loops gets in it
+ *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
@@ -33,6 +34,7 @@
  *     notes         what a program tells the runtime before main()
  *     steps         where a thread uses volatile memory
  *     loops         which kernels have no loops
+ *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round, and where it begins
  *     copies        where device code copies a struct into a variable
@@ -61,6 +63,7 @@
 #include "refusals.h"
 #include "scopes.h"
 #include "steps.h"
+#include "stores.h"
 #include "structs.h"
 
 static int fails(const char *what) {
@@ -80,6 +83,8 @@ int main(int argc, char **argv) {
             kernel_attribute = argv[i] + 9;
         else if (strncmp(argv[i], "--straight=", 11) == 0)
             straight_attribute = argv[i] + 11;
+        else if (strncmp(argv[i], "--stay=", 7) == 0)
+            stay_option = argv[i] + 7;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
@@ -116,6 +121,8 @@ int main(int argc, char **argv) {
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
         append(&tokens[token_count - 1].before, "\n// straight kernels\n");
+    if (tracing && mark_conditional_stores(stay_option))
+        append(&tokens[token_count - 1].before, "\n// conditional stores\n");
     rewrite_launches();
     write_text(stdout);
     if (fflush(stdout) != 0 || ferror(stdout))

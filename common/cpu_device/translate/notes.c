@@ -34,7 +34,8 @@ static const char *address_of(int name) {
 }
 
 /* The gap behind a variable that ends at token i. */
-static const char *gap(int i, bool is_shared) {
+static const char *gap(int i, const char *kind) {
+    bool is_shared = strcmp(kind, "shared") == 0;
     if (is(i, ",")) {
         append(&tokens[i].before,
                format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
@@ -42,14 +43,14 @@ static const char *gap(int i, bool is_shared) {
     }
     return format(" static %s char cpu_gap_%d[%d] __attribute__((used%s));",
                   is_shared ? "thread_local" : "", notes, GAP_BYTES,
-                  is_shared ? "" : ", section(\"cpu_constant_data\")");
+                  is_shared ? "" : format(", section(\"cpu_%s_data\")", kind));
 }
 
 void note_variables(const struct declaration *d, const char *kind, enum scope scope) {
     const char *after = "", *function = "";
-    bool is_shared = strcmp(kind, "shared") == 0;
-    bool has_gap = is_shared || (strcmp(kind, "constant") == 0 && !d->constant &&
-                                 !has_word(d->start, d->end, "constexpr"));
+    bool has_gap = strcmp(kind, "shared") == 0 ||
+                   ((strcmp(kind, "constant") == 0 || strcmp(kind, "device") == 0) &&
+                    !d->constant && !has_word(d->start, d->end, "constexpr"));
     if (inside >= 0)
         function = join(bodies[inside].name, bodies[inside].name);
     for (int i = d->end, name = d->name; i < token_count; name = i++) {
@@ -59,7 +60,7 @@ void note_variables(const struct declaration *d, const char *kind, enum scope sc
         const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
                                   kind, join(name, name), address, function, quoted_place(name));
         if (has_gap)
-            after = format("%s%s", after, gap(i, is_shared));
+            after = format("%s%s", after, gap(i, kind));
         after = format("%s%s", after, note(call, scope));
         if (!is(i, ",")) {
             append(&tokens[i].after, after);

@@ -6,4 +6,4 @@
 #include "options.h"
 
 bool separate, tracing, launches_as_calls;
-const char *kernel_attribute = "", *straight_attribute = "";
+const char *kernel_attribute = "", *straight_attribute = "", *stay_option = "";

@@ -7,6 +7,7 @@
 #include "notes.h"
 #include "options.h"
 #include "shared.h"
+#include "stores.h"
 #include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
@@ -117,6 +118,7 @@ void rewrite_shared(const struct declaration *d, enum scope scope, bool in_templ
         tokens[first].instead = "static thread_local __attribute__((used))";
     if (d->at[EXTERN] >= 0 && in_template)
         tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
+    record_stored(d);
     if (d->at[EXTERN] >= 0)
         rewrite_dynamic_shared(d, in_template);
     else if (scope == BLOCK)
@@ -149,6 +151,7 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     if (scope == CLASS)
         return;
     hoist_alignas(d);
+    record_stored(d);
     if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
         note_variables(d,
                        d->at[MANAGED] >= 0    ? "managed"

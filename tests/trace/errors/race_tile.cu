@@ -1,7 +1,7 @@
 // The tile is read before all threads have filled it: __syncthreads() is missing.
 // EXPECT: data race: store of 4 bytes at race_tile.cu
 // EXPECT: kernel reverse, launch 0, block (0,0,0)
-// EXPECT: shared tile[0], byte 0 of 256
+// EXPECT: of 256; no __syncthreads() lies between
 // SPDX-License-Identifier: MIT
 __global__ void reverse(const int *in, int *out) {
     __shared__ int tile[64];

@@ -2,12 +2,21 @@
  * trace_libc.h: memcpy and its relatives in a traced program go by record/libc.c, so that what they
  * touch is seen. nvcc moves single bytes where nothing but a pointer says what they are aligned to;
  * of a variable, it knows. Copies of one word between variables stay plain loads and stores.
+ * So do malloc and free, which in a kernel give memory of the device, and new and delete, which
+ * are replaced.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef CPU_DEVICE_TRACE_LIBC_H
 #define CPU_DEVICE_TRACE_LIBC_H
 
+#include <stddef.h>
+
+extern "C" {
+void *malloc(size_t bytes) noexcept __asm__("cpu_device_malloc");
+void free(void *p) noexcept __asm__("cpu_device_free");
+}
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef __THROW

@@ -57,6 +57,10 @@ uint64_t trace_check_atomic(const void *address);
  * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error);
+/* An address past an end of the variable that the source names: an error, noted; or 0, where the
+ * access itself will be checked. */
+int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
+                         const void *pc);
 /* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 

@@ -13,6 +13,8 @@
 
 extern char __start_cpu_constant_data[] __attribute__((weak));
 extern char __stop_cpu_constant_data[] __attribute__((weak));
+extern char __start_cpu_device_data[] __attribute__((weak));
+extern char __stop_cpu_device_data[] __attribute__((weak));
 extern char __start_cpu_device_const[] __attribute__((weak));
 extern char __stop_cpu_device_const[] __attribute__((weak));
 
@@ -128,6 +130,50 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     trace_found(&f);
     *error = f.error;
     return -1;
+}
+
+/* Will the access itself be recorded and found outside? Not where it lands in another variable, and
+ * no load of a constant is recorded. */
+static int is_checked(const struct trace_worker *w, const void *p,
+                      const struct trace_allocation *near) {
+    const struct trace_variable *shared = trace_shared_find(p);
+    const struct trace_allocation *constant = trace_constant(p);
+    if (trace_shared_near(p))
+        return !shared || !shared->bytes;
+    if (!near || trace_map_find(w->map, p) || (constant && !trace_distance(constant, p)))
+        return 0;
+    uintptr_t base = (uintptr_t)near->base;
+    return near->kind == MEMORY_MANAGED ||
+           between(base, __start_cpu_device_data, __stop_cpu_device_data) ||
+           between(base, __start_cpu_constant_data, __stop_cpu_constant_data);
+}
+
+/* The compiler knows the variable, but does not tell its name. */
+int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
+                         const void *pc) {
+    const struct trace_variable *shared = trace_shared_find(address);
+    const struct trace_allocation *near = trace_nearest((uintptr_t)address);
+    if (near && trace_distance(near, address) > cpu_device.page)
+        near = NULL;
+    if (is_checked(w, address, near))
+        return 0;
+    struct finding f = {.kind = OUT_OF_BOUNDS,
+                        .error = cudaErrorIllegalAddress,
+                        .launch = w->record,
+                        .position = w->position,
+                        .block = w->block,
+                        .thread = linear_thread(),
+                        .site = trace_site_cached(w->checker, pc, op, 0),
+                        .address = (uintptr_t)address};
+    if (shared)
+        trace_finding_text(&f, "past an end of another shared variable, in %s", shared->name);
+    else if (trace_map_find(w->map, address))
+        trace_finding_text(&f, "past an end of another variable, in %s",
+                           trace_map_find(w->map, address)->name);
+    else if (!near)
+        trace_finding_text(&f, "past an end of a local variable");
+    trace_found(&f);
+    return f.error;
 }
 
 /* ---- Kernels that die by something else --------------------------------------------------- */

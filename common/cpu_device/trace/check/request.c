@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/heap.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -144,6 +145,9 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {
         trace_shared_where(w->checker, f.address, &f);
+    } else if (trace_heap_of((void *)f.address)) {
+        if (trace_heap_holds((void *)f.address, 1) < 0)
+            f.kind = USE_AFTER_FREE;
     } else {
         const struct trace_allocation *a = trace_nearest(f.address);
         if (a && a->freed && f.address - (uintptr_t)a->base < a->bytes)
@@ -288,6 +292,16 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
     return 0;
 }
 
+/* Lanes that go past a block of malloc()'s, or to one that has been freed. */
+static unsigned out_of_blocks(const struct trace_request *r) {
+    unsigned bad = 0;
+    trace_request_addresses(r);
+    for (unsigned i = 0; i < WARP; i++)
+        if (r->lanes >> i & 1 && trace_heap_holds((void *)r->address[i], r->bytes) <= 0)
+            bad |= 1u << i;
+    return bad;
+}
+
 /* A request in several allocations, or outside of all. */
 static int in_several_places(struct trace_worker *w, const struct trace_request *r) {
     unsigned bad = 0;
@@ -345,6 +359,9 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
             *cached = a;
     }
     if (a && high <= (uintptr_t)a->base + a->bytes) {
+        unsigned bad = a == trace_heap_of(a->base) ? out_of_blocks(r) : 0;
+        if (bad)
+            return out_of_bounds(w, r, bad);
         in_one_place(w, r, r->lanes, a);
         return 0;
     }

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/shadow.h"
+#include "trace/heap.h"
 #include "runtime/runtime.h"
 #include "trace/check/memory.h"
 #include <stdlib.h>
@@ -77,6 +78,20 @@ void trace_shadow_gone(struct trace_allocation *a) {
     pthread_mutex_unlock(&lock);
 }
 
+static void set_with_lock(struct shadow *s, size_t line, bytes128 mask, bytes128 written);
+
+/* Freed memory of the heap counts as never written when it is given again. */
+static void forget(struct trace_allocation *heap, const char *from, size_t bytes) {
+    struct shadow *s = heap->shadow;
+    for (const char *p = from, *end = from + bytes; s && s->written && p < end;) {
+        unsigned low = (uintptr_t)p % LINE;
+        size_t count = LINE - low < (size_t)(end - p) ? LINE - low : (size_t)(end - p);
+        set_with_lock(s, (uintptr_t)p / LINE - s->first, bytes_between(low, low + (unsigned)count),
+                      0);
+        p += count;
+    }
+}
+
 void trace_shadow_launch(int more) {
     pthread_mutex_lock(&lock);
     launches_running += more;
@@ -85,6 +100,8 @@ void trace_shadow_launch(int more) {
         give(gone);
         gone = next;
     }
+    if (!launches_running)
+        trace_heap_settle(forget);
     pthread_mutex_unlock(&lock);
 }
 
@@ -110,6 +127,11 @@ static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) 
         return;
     }
     pthread_mutex_lock(&lock);
+    set_with_lock(s, line, mask, written);
+    pthread_mutex_unlock(&lock);
+}
+
+static void set_with_lock(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
     if (!s->parts && !(s->parts = trace_memory(s->lines * sizeof *s->parts))) {
         memset(s->written, ALL, s->lines); /* no memory: all counts as written */
     } else {
@@ -118,7 +140,6 @@ static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) 
         __atomic_store_n(&s->parts[line][1], (uint64_t)(now >> 64), __ATOMIC_RELAXED);
         __atomic_store_n(&s->written[line], !(bytes128)~now ? ALL : PARTS, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written) {

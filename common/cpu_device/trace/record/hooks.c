@@ -61,6 +61,15 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
         cpu_device_abandon(error);
 }
 
+void trace_past_end(const void *p, int stores, const void *pc) {
+    enum trace_op op = stores ? TRACE_STORE : TRACE_LOAD;
+    if (recorder_state != RECORDING)
+        return;
+    int error = trace_consumer->past_end(&recorder->worker, p, op, pc);
+    if (error)
+        cpu_device_abandon(error);
+}
+
 static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
     if ((uintptr_t)p - recorder_memory < record_now.range)
         record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
@@ -169,8 +178,11 @@ void __tsan_write_range(const void *p, size_t bytes) { range(p, bytes, STORE, CA
 
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_read(void **p);
-void __tsan_vptr_update(void **p, void *value) { (void)p, (void)value; }
-void __tsan_vptr_read(void **p) { (void)p; }
+void __tsan_vptr_update(void **p, void *value) {
+    (void)value;
+    access(p, STORE | 3, CALLER);
+}
+void __tsan_vptr_read(void **p) { access(p, LOAD | 3, CALLER); }
 
 void __tsan_init(void);
 void __tsan_init(void) {}

@@ -1,9 +1,12 @@
 /*
- * libc.c: memcpy and related functions of a traced program (include/cpu_device/trace_libc.h).
+ * libc.c: memcpy, malloc and related functions of a traced program
+ * (include/cpu_device/trace_libc.h).
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
+#include "trace/heap.h"
+#include <stdlib.h>
 #include <string.h>
 
 #pragma GCC visibility push(default)
@@ -48,3 +51,50 @@ void *__tsan_memset(void *to, int value, size_t bytes) {
     trace_range(to, bytes, TO, TRACE_STORE, __builtin_return_address(0));
     return memset(to, value, bytes);
 }
+
+/* ---- malloc(), new ----------------------------------------------------------------------- */
+
+void *cpu_device_malloc(size_t bytes);
+void cpu_device_free(void *p);
+
+static void give_back(void *p, const char *wrong, const void *pc) {
+    if (p && !trace_heap_free(p))
+        cpu_device_die(cudaErrorLaunchFailure, wrong, pc);
+}
+
+void *cpu_device_malloc(size_t bytes) {
+    return recorder_state == ON_HOST ? malloc(bytes) : trace_heap_new(bytes);
+}
+void cpu_device_free(void *p) {
+    if (recorder_state == ON_HOST)
+        free(p);
+    else
+        give_back(p, "free() of what malloc() in a kernel did not give, or twice",
+                  __builtin_return_address(0));
+}
+
+/* The operators new and delete of C++, which a program may replace. */
+#define NEW(name)                                                                                  \
+    EXPORTED __attribute__((weak)) void *name(size_t bytes);                                       \
+    EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
+        void *p = recorder_state == ON_HOST ? malloc(bytes ? bytes : 1) : trace_heap_new(bytes);   \
+        if (!p && recorder_state == ON_HOST)                                                       \
+            _ZSt17__throw_bad_allocv();                                                            \
+        return p;                                                                                  \
+    }
+#define DELETE(name, ...)                                                                          \
+    EXPORTED __attribute__((weak)) void name(__VA_ARGS__);                                         \
+    EXPORTED __attribute__((weak)) void name(__VA_ARGS__) {                                        \
+        if (recorder_state == ON_HOST)                                                             \
+            free(p);                                                                               \
+        else                                                                                       \
+            give_back(p, "delete of what new in a kernel did not give, or twice",                  \
+                      __builtin_return_address(0));                                                \
+    }
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((weak)); /* std::__throw_bad_alloc() */
+NEW(_Znwm)
+NEW(_Znam)
+DELETE(_ZdlPv, void *p)
+DELETE(_ZdaPv, void *p)
+DELETE(_ZdlPvm, void *p, size_t bytes __attribute__((unused)))
+DELETE(_ZdaPvm, void *p, size_t bytes __attribute__((unused)))

@@ -179,6 +179,8 @@ void trace_polled(void);              /* it has looked for what others may have 
 void trace_warp_together(unsigned warp, unsigned lanes);
 /* It waits at a barrier. */
 void trace_barrier_wait(unsigned thread, const void *pc);
+/* See struct observer. */
+void trace_past_end(const void *p, int stores, const void *pc);
 /* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */

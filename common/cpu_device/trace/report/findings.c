@@ -95,7 +95,10 @@ static void died(struct sentence *t) {
 static void access(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site;
-    text_add(t->first, "%s of %u bytes at %s", op_word(s->op), s->bytes, trace_place(t->pc));
+    text_add(t->first, "%s", op_word(s->op));
+    if (s->bytes) /* known */
+        text_add(t->first, " of %u bytes", s->bytes);
+    text_add(t->first, " at %s", trace_place(t->pc));
     text_add(t->second, "block %s, thread %s", t->block, t->thread);
     if (f->count > 1)
         text_add(t->second, " and %u more of its warp", f->count - 1);

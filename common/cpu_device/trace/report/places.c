@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/places.h"
+#include "trace/heap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,11 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
     const struct trace_allocation *a = trace_nearest(address);
     const char *p = (const char *)address;
     *name = "";
+    if (trace_heap_of(p)) {
+        *name = trace_heap_of(p)->name;
+        trace_heap_place(text, size, p);
+        return;
+    }
     if (!a || trace_distance(a, p) > (size_t)1 << 40 ||
         (!cpu_device_memory_ours(p) && trace_distance(a, p) > 1 << 20)) {
         snprintf(text, size,

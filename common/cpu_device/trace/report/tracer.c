@@ -52,6 +52,7 @@ static const struct trace_consumer consumer = {
     .died = trace_check_died,
     .atomic = trace_check_atomic,
     .outside = trace_check_outside,
+    .past_end = trace_check_past_end,
     .host = trace_check_host,
     .copies = trace_check_copies,
 };
@@ -127,6 +128,7 @@ static const struct observer tracer = {
     .warp_source_absent = trace_warp_source_absent,
     .barrier_reached = trace_barrier_wait,
     .grid_barrier = trace_grid_barrier,
+    .past_end = trace_past_end,
     .barrier_complete = trace_barrier,
     .deadlock = trace_deadlock,
     .dies = trace_dies,

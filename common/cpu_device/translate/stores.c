@@ -1,0 +1,84 @@
+/*
+ * stores.c: see stores.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "calls.h"
+#include "stores.h"
+
+static int *variables; /* their names */
+static int variable_count;
+
+void record_stored(const struct declaration *d) {
+    for (int i = d->end, name = d->name; i < token_count; name = ++i) {
+        variables = grow(variables, ((size_t)variable_count + 1) * sizeof *variables);
+        variables[variable_count++] = name;
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        if (!is(i, ","))
+            return;
+        while (is_one_of(i + 1, "* & ( const volatile "))
+            i++;
+    }
+}
+
+/* v =, v[i] +=, v.x++, --v */
+static bool changes_variable(int i) {
+    int v = 0, end = i + 1;
+    while (v < variable_count && !same_text(variables[v], i))
+        v++;
+    if (v == variable_count || is_one_of(i - 1, ". -> "))
+        return false;
+    while (is(end, ".") || (is(end, "[") && opens(end)))
+        end = is(end, ".") ? end + 2 : tokens[end].match + 1;
+    if (is_one_of(end, "= <<= >>= "))
+        return true;
+    if (is_one_of(end, "+ - ") && same_text(end, end + 1))
+        return true;
+    if (is_one_of(end, "+ - * / % & | ^ ") && is(end + 1, "="))
+        return true;
+    return (is(i - 1, "+") && is(i - 2, "+")) || (is(i - 1, "-") && is(i - 2, "-"));
+}
+
+/* Is there a change in the loop's body, from `first` to `end`, behind a condition? A barrier makes
+ * compilers load the variable again by itself. */
+static bool under_condition(int first, int end) {
+    bool condition = false;
+    for (int i = first; i < end; i++)
+        if (is_name(i) && tokens[i].length > 6 && !strncmp(text + tokens[i].start, "__sync", 6))
+            return false;
+    for (int i = first; i < end; i++) {
+        if (is_one_of(i, "if switch ? && || break continue return goto "))
+            condition = true;
+        else if (condition && is_name(i) && changes_variable(i))
+            return true;
+    }
+    return false;
+}
+
+static bool has_conditional_store(const struct body *b) {
+    for (int i = b->open; i < tokens[b->open].match; i++) {
+        int first = is(i, "do") ? i + 1 : -1;
+        if (is_one_of(i, "for while ") && is(i + 1, "(") && opens(i + 1))
+            first = tokens[i + 1].match + 1;
+        if (first >= 0 && under_condition(first, statement_end(first, tokens[b->open].match) + 1))
+            return true;
+    }
+    return false;
+}
+
+bool mark_conditional_stores(const char *option) {
+    bool any = false, in_function = false;
+    for (int i = 0; i < body_count && variable_count; i++)
+        in_function |= !bodies[i].kernel && tokens[bodies[i].start].origin == OF_USER &&
+                       !of_host(&bodies[i]) && has_conditional_store(&bodies[i]);
+    for (int i = 0; i < body_count && variable_count; i++)
+        for (int k = bodies[i].start; k < bodies[i].name && bodies[i].kernel; k++)
+            if (is(k, "__global__") && (in_function || has_conditional_store(&bodies[i]))) {
+                if (*option)
+                    tokens[k].instead =
+                        format("%s __attribute__((optimize(\"%s\"))) ", tokens[k].instead, option);
+                any = true;
+            }
+    return any;
+}

@@ -1,0 +1,26 @@
+// One past the end of a thread's own array, which a function walks through.
+// EXPECT: out of bounds: load at past_end_local.cu
+// EXPECT: thread (0,0,0): past an end of a local variable
+// SPDX-License-Identifier: MIT
+__device__ int sum(const int *a, int n) {
+    int total = 0;
+    for (int i = 0; i <= n; i++)
+        total += a[i]; // ERROR out of bounds
+    return total;
+}
+
+__global__ void squares(int *out, int n) {
+    int a[8];
+    for (int i = 0; i < 8; i++)
+        a[i] = i * i;
+    out[threadIdx.x] = sum(a, n);
+}
+
+int main(void) {
+    int *d_out;
+    cudaMalloc(&d_out, 32 * sizeof *d_out);
+    squares<<<1, 32>>>(d_out, 8);
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaFree(d_out);
+    return e != cudaErrorIllegalAddress;
+}
