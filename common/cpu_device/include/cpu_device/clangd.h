@@ -1,6 +1,6 @@
-/* clangd.h: with which clang, and so clangd, reads a .cu file on the CPU device, before the first line
- * of that file. clang itself knows kernel<<<...>>>; every function is one for host and device alike,
- * which is what it is here, too. The options are in .clangd, at the root of the repository.
+/* clangd.h: with which clang, and so clangd, reads a .cu file on the CPU device, before that file's
+ * first line. clang itself knows kernel<<<...>>>; every function is one for host and device alike,
+ * as it is here. The options are in .clangd, at the root of the repository.
  *
  * SPDX-License-Identifier: MIT
  */
