@@ -220,7 +220,16 @@ SKIP: {
         $text =~ s/(\d+\.\d{3,})/$1 * 0.7/ge;
         spew($file =~ s/h200/other_1/r, $text);
     }
-    for (['h200', '--from h200'], ['cpu', '--from cpu'], ['cpu_h200', '--from cpu_device --compare nvidia_h200'], ['other_h200', '--from other --compare h200']) {
+    # Another device, whose name has 40 characters, with the L2 cache and nearly the peak of the first.
+    my $long = 'NVIDIA RTX PRO 6000 Blackwell Server XYZ';
+    for my $file (glob "$tree/[0-9][0-9]_*/results/nvidia_h200.*") {
+        my $text = slurp($file) =~ s/NVIDIA H200/$long/gr;
+        $text =~ s{= 4814\.3 GB/s}{= 4800.1 GB/s}g;
+        $text =~ s/60\.0 MiB L2/72.0 MiB L2/g;
+        spew($file =~ s{[^/]+(?=\.\w+$)}{lc $long =~ s/ /_/gr}er, $text);
+    }
+    for (['h200', '--from h200'], ['cpu', '--from cpu'], ['cpu_h200', '--from cpu_device --compare nvidia_h200'], ['other_h200', '--from other --compare h200'],
+        ['h200_long', '--from h200 --compare xyz']) {
         my ($name, $words) = @$_;
         my ($code, $out, $err) = run($tree, "docs/tools/report $words --output '$folder/$name.html'");
         ok($code == 0 && $err eq '' && $out =~ /\A[^\n]+\n\z/, "report $words: one line") or diag($code, $out, $err);
@@ -255,6 +264,41 @@ SKIP: {
     is(scalar(() = $page{cpu} =~ /<figcaption>[^<]*CPU times: they say nothing about a GPU/g), scalar @scripts, 'each figure of the CPU device does');
     like($page{h200}, qr/>peak \d/, 'a GPU has its theoretical peak drawn');
     unlike($page{cpu}, qr/>peak \d/, 'the CPU device has none');
+
+    # ---- Two devices: each figure has its own device's peak ----
+    # What a page says of each device: "DEVICE: peak ..." of each figure that has one, "DEVICE: L2 ..." of its card.
+    my $said_of = sub {
+        my ($page) = @_;
+        my %said;
+        while ($page =~ m{<figcaption>[^<]*?, ([^,<(]+?)(?: \([^<]*)?</figcaption>(.*?)</figure>}gs) {
+            my ($name, $svg) = ($1, $2);
+            $said{"$name: peak $_"} = 1 for $svg =~ />peak (\d+)/g;
+        }
+        while ($page =~ m{<th[^>]*>([^<]+)</th>\s*</tr>\s*</thead>\s*<tbody>\s*<tr[^>]*>\s*<td[^>]*>hardware and driver</td>\s*<td[^>]*>[^<]*?([\d.]+\sMiB\sL2)}gs) {
+            my ($name, $l2) = ($1, $2);
+            $said{"$name: " . $l2 =~ s/\s/ /gr} = 1;
+        }
+        return [sort keys %said];
+    };
+    is_deeply($said_of->($page{h200_long}),
+        [sort 'NVIDIA H200: peak 4814', 'NVIDIA H200: 60.0 MiB L2', "$long: peak 4800", "$long: 72.0 MiB L2"],
+        'peaks that lie close, a long name: each device has its own peak and L2');
+    # All ordered pairs of what is recorded take half a minute.
+    my %of_device = map { my ($name) = m{/([^/]+)\.txt$}; $name => slurp($_) } glob '03_bandwidth/results/{nvidia_h[0-9]*,cpu_device}.txt';
+    delete @of_device{ grep { /_(?:ncu|counters)$/ } keys %of_device };
+    for my $from (sort keys %of_device) {
+        for my $with (grep { $_ ne $from } sort keys %of_device) {
+            next if !$ENV{TEST_ALL} && "$from $with" ne 'nvidia_h200 nvidia_h100_80gb_hbm3';
+            my ($code, $out, $err) = run('.', "docs/tools/report --from $from --compare $with --output '$folder/pair.html'");
+            is("$code $err", '0 ', "--from $from --compare $with");
+            is_deeply($said_of->(slurp("$folder/pair.html")), [sort map {
+                my ($name) = $of_device{$_} =~ /^Device \d+: ([^,]+),/m;
+                my ($l2) = $of_device{$_} =~ /([\d.]+ MiB L2)/;
+                my ($peak) = $of_device{$_} =~ /^Theoretical peak: .* = ([\d.]+) GB/m;
+                ($l2 ? "$name: $l2" : (), $peak ? sprintf('%s: peak %.0f', $name, $peak) : ())
+            } $from, $with], 'each has its own peak and L2');
+        }
+    }
 
     # ---- What the access report counted, where there is one ----
     my $facts = sub {
@@ -352,7 +396,7 @@ addEventListener('load', () => {
 });
 </script>
 END
-    my @shown = ('h200', 'cpu_h200', 'other_h200');
+    my @shown = ('h200', 'cpu_h200', 'other_h200', 'h200_long');
     my $frames = '';
     for my $name (@shown) {
         spew("$folder/$name-probe.html", $page{$name} =~ s{</body>}{$probe</body>}r);

@@ -1,0 +1,105 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# The door: what an editor, a container, the code host and a contributor find at the root. Its files
+# parse, the paths and commands in them exist, clangd's options read every .cu file of the course, and
+# the recorded rows are what docs/results.schema.json says.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use JSON::PP;
+require "$FindBin::Bin/../lib/lib.pl";
+
+chdir root() or die;
+
+# ---- JSON ----
+my %json;
+for my $file (sort(glob('.vscode/*.json')), '.devcontainer/devcontainer.json', 'docs/results.schema.json') {
+    $json{$file} = eval { decode_json(slurp($file)) };
+    ok($json{$file}, "$file is JSON") or diag($@);
+}
+my %task = map { $_->{label} => $_ } @{ $json{'.vscode/tasks.json'}{tasks} };
+is_deeply([grep { !$task{$_} } qw(run build check watch)], [], 'tasks run, build, check, watch');
+my ($debugger) = @{ $json{'.vscode/launch.json'}{configurations} };
+ok($task{ $debugger->{preLaunchTask} }, 'the debugger builds with a task that exists');
+my ($program) = $debugger->{program} =~ m{^\$\{workspaceFolder\}/(.*)};
+like($_->{command}, qr/-o \Q$program\E(?: |$)/, "task $_->{label} builds what the debugger starts") for @task{qw(build run)};
+
+# What the matchers make of the lines that are printed.
+sub matched {
+    my ($label, $owner, $line) = @_;
+    my ($matcher) = grep { ref && $_->{owner} eq $owner } @{ $task{$label}{problemMatcher} };
+    my $pattern = $matcher->{pattern};
+    my @groups = $line =~ /($pattern->{regexp})/ or return;
+    return join '|', map { defined $pattern->{$_} ? $groups[$pattern->{$_}] // '' : () } qw(file line);
+}
+for my $line (grep { /^CPU device: .* at \S+:\d/ } split /\n/, slurp('docs/errors.md')) {
+    my ($place) = $line =~ / at (\S+?:\d+)/;
+    is(matched('run', 'cudacc', $line), $place =~ s/:/|/r, "a report leads to $place");
+}
+is(matched('check', 'check', '      01_sync_timing/exercises/1_stop_the_clock/exercise.cu'),
+    '01_sync_timing/exercises/1_stop_the_clock/exercise.cu', 'a verdict leads to its exercise');
+
+# ---- Paths and commands ----
+my @commands = slurp('Makefile') =~ /^([a-z-]+):.*## /mg;
+my %command = map { $_ => 1 } @commands;
+my @files = ('CONTRIBUTING.md', 'CHANGELOG.md', 'docs/add_a_device.md', '.vscode/tasks.json', glob('.github/workflows/*.yml'),
+    'docs/profilers.md');
+for my $file (@files) {
+    my $text = slurp($file);
+    is_deeply([grep { !$command{$_} } $text =~ /\bmake ([a-z-]+)(?=[ `"\n])/g], [], "$file: make has its commands");
+    my ($folder) = $file =~ m{^(.*/)?[^/]+$};
+    my @paths = $file =~ /\.md$/ ? map { ($folder // '') . $_ } $text =~ /\]\(([^):#]+)/g
+        : $text =~ m{(?<![\w./])((?:\.ci|common|tests|docs)/[\w./-]+)}g;
+    is_deeply([grep { !-e } @paths], [], "$file: its paths exist");
+}
+my ($target) = $json{'.devcontainer/devcontainer.json'}{build}{target};
+like(slurp('.devcontainer/Containerfile'), qr/^FROM \S+ AS \Q$target\E$/m, 'the container has its stage');
+my ($version) = slurp('VERSION') =~ /^(\d+\.\d+\.\d+)\n\z/;
+like(slurp('CITATION.cff'), qr/^version: \Q$version\E$/m, 'CITATION.cff has the version');
+like(slurp('CHANGELOG.md'), qr/^## \Q$version\E$/m, 'and so has CHANGELOG.md');
+
+# ---- Rows ----
+my $schema = $json{'docs/results.schema.json'};
+my %is = (integer => qr/^-?\d+$/, number => qr/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/, string => qr/^/, null => qr/^$/);
+
+# What is wrong with a field, if anything.
+sub wrong {
+    my ($rule, $text) = @_;
+    my @types = ref $rule->{type} ? @{ $rule->{type} } : $rule->{type};
+    return (grep { $_ eq 'null' } @types) ? () : 'is empty' if $text eq '';
+    my ($type) = grep { $_ ne 'null' } @types;
+    return "is no $type" if $text !~ $is{$type};
+    return 'has the wrong form' if defined $rule->{pattern} && $text !~ /$rule->{pattern}/;
+    return 'is too small' if defined $rule->{minimum} && $text < $rule->{minimum};
+    return 'is too large' if defined $rule->{maximum} && $text > $rule->{maximum};
+    return;
+}
+my @columns = @{ $schema->{required} };
+is_deeply([sort @columns], [sort keys %{ $schema->{properties} }], 'the schema describes each column');
+for my $file (sort glob '[0-9][0-9]_*/results/*.csv') {
+    my ($head, @lines) = split /\n/, slurp($file);
+    is($head, join(',', @columns), "$file has the columns");
+    my @problems;
+    for my $i (0 .. $#lines) {
+        my %row;
+        @row{@columns} = my @values = fields($lines[$i]);
+        push @problems, "$file:" . ($i + 2) . ': ' . @values . ' fields' if @values != @columns;
+        push @problems, map { my $what = wrong($schema->{properties}{$_}, $row{$_} // '');
+            $what ? "$file:" . ($i + 2) . ": $_ '$row{$_}' $what" : () } @columns;
+    }
+    is_deeply(\@problems, [], 'and its rows are right');
+}
+
+# ---- clangd ----
+# clang takes the options that clangd is given; all files take minutes.
+SKIP: {
+    skip 'no clang (Debian package: clang)', 1 if !found('clang');
+    my @options = slurp('.clangd') =~ /^ +- (\S+)$/mg;
+    my @all = sort glob '[0-9][0-9]_*/{*,experiments/*,exercises/*/*}.cu';
+    my @some = $ENV{TEST_ALL} ? @all : grep { m{_\w+/(?:\w+\.cu|experiments/3_)} } @all;
+    cmp_ok(scalar @some, '>', 10, scalar(@some) . ' of ' . @all . ' files');
+    my ($code, $said) = output_of("clang -fsyntax-only @options @some");
+    is($code, 0, 'clang reads them with the options of .clangd') or diag(substr $said, 0, 2000);
+}
+done_testing();
