@@ -16,7 +16,7 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
-asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR
+asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR PYTHON
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -244,7 +244,7 @@ book:                                     ## all lessons as one HTML page and on
 	@docs/tools/book $(BUILD)/book
 
 site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
-	@PYTHON=$(call quoted,$(PYTHON)) docs/tools/site $(BUILD)/site
+	@docs/tools/site $(BUILD)/site
 
 snippet:                                  ## CHAPTER=NN_name [PROGRAM=name [VARIANT=name]]: a program as one file, to paste
 	$(if $(CHAPTER),,$(which_chapter))

@@ -33,8 +33,7 @@ CONTENTS = '''
 :caption: Lessons
 :hidden:
 :glob:
-[0-9][0-9]_*/README
-05_coalescing/layouts
+[0-9][0-9]_*/*
 ```
 ```{toctree}
 :caption: Exercises
@@ -64,7 +63,7 @@ def devices():
         for row in csv.DictReader(file.open()):
             if row['variant'] == 'finding' and row['check'] in ('', 'ok'):
                 chapter = found.setdefault(row['chapter'], {})
-                chapter.setdefault((row['program'], row['parameter']), {})[file.stem] = row['flag']
+                chapter.setdefault((row['program'], row['parameter']), {})[file.stem] = re.sub(r'(?<=\d) us\b', ' µs', row['flag'])
     gpus = sorted(set(gpus), key=lambda device: (device == 'cpu_device', device))
     names = {d: names[d] + ''.join(re.findall(r'_x(\d+)$', d)[:1] and [f' x {d[-1]}']) for d in gpus}
     yield '| device | recorded | findings | |\n| --- | --- | ---: | --- |\n'
@@ -95,12 +94,13 @@ def link_files(app, tree):
             continue
         shown = file if file == VISUALIZER else file + '.html'
         to = posixpath.relpath(shown, posixpath.dirname(page) or '.')
-        link.replace_self(nodes.reference('', '', *link.children, refuri=to))
         app.shown_files.add(file)
         if file == VISUALIZER:
-            html = re.search(r'<style>.*</script>', (ROOT / file).read_text(), re.S)[0]
+            html = (ROOT / file).read_text()
+            parts = re.findall(r'<style>.*?</style>|<section.*</script>', html, re.S)
             link.parent.parent.insert(link.parent.parent.index(link.parent) + 1,
-                                      nodes.raw('', html, format='html'))
+                                      nodes.raw('', parts[0] + parts[-1], format='html'))
+        link.replace_self(nodes.reference('', '', *link.children, refuri=to))
 
 
 def file_pages(app):
