@@ -197,7 +197,7 @@ __global__ void from_numbers(const float *in, struct converted *out) {
     out[i].up = __half_as_ushort(__float2half_ru(in[i]));
     out[i].down = __half_as_ushort(__float2half_rd(in[i]));
     out[i].from_float = __half_as_ushort(__float2half(in[i]));
-    out[i].from_double = __half_as_ushort(__double2half((double)in[i] * (1 + ldexp(1, -40))));
+    out[i].from_double = __half_as_ushort(__double2half((double)in[i] * (1 + 1.0 / (1ull << 40))));
 }
 
 // Each half, and floats on the way to the next one: right after it, in the middle, right after
@@ -228,7 +228,7 @@ static void test_conversions(void) {
                          same(out[i].to_zero, rounded(x, TO_ZERO)) &&
                          same(out[i].up, rounded(x, UP)) && same(out[i].down, rounded(x, DOWN)) &&
                          same(out[i].from_float, rounded(x)) &&
-                         same(out[i].from_double, rounded(x * (1 + ldexp(1, -40))));
+                         same(out[i].from_double, rounded(x * (1 + 1.0 / (1ull << 40))));
             if (!right)
                 wrong++, at = i;
         }

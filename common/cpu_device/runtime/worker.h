@@ -139,7 +139,8 @@ NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends
     if (f == from)
         return;
     w->running = f;
-    threadIdx = f->index; /* where it waits in cpu_device_meet */
+    if (f != &w->own)         /* it has no thread: the observer asks who died */
+        threadIdx = f->index; /* where it waits in cpu_device_meet */
     OBSERVE(stack, f->stack, STACK_BYTES);
     if (__builtin_expect(sanitizer_linked, 0)) {
         w->left = from;
