@@ -16,7 +16,8 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
-asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR PYTHON
+asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
+         SEED INTO COLUMN ISOLATION ONLY SHARE N
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -143,7 +144,7 @@ commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile) $(chapters)
 	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
 
 .PHONY: all run test test-all results counters report docs docs-check book site snippet predict check hint watch reset \
-        strip grade lint-exercises bench access sass install uninstall lint format help clean \
+        strip collect grade merge class gradescope similar lint-exercises bench access sass install uninstall lint format help clean \
         $(chapters) $(chapters:=/)
 
 # Printed while the Makefile is read, so that it comes before any compiler's line.
@@ -232,6 +233,26 @@ hint reset:
 strip:                                    ## OUT=dir: the student edition, without solutions
 	$(if $(OUT),,$(error say where to: make strip OUT=dir))
 	@$(exercises) strip "$$OUT"
+
+collect:                                  ## FROM=downloads OUT=dir [ROSTER=file]: a returned folder of each student
+	$(if $(and $(FROM),$(OUT)),,$(error say from where to where: make collect FROM=downloads OUT=returned))
+	@$(exercises) collect "$$FROM" "$$OUT" $${ROSTER:+"$$ROSTER"}
+
+class:                                    ## N=150 SEED=1 OUT=dir: downloads of a class, to try the grader on
+	$(if $(and $(N),$(OUT)),,$(error say how many, and where to: make class N=150 OUT=dir))
+	@$(exercises) class "$$N" "$${SEED:-1}" "$$OUT"
+
+gradescope:                               ## OUT=autograder.zip [EX="3.1 5.3"]: an autograder for Gradescope
+	$(if $(OUT),,$(error say where to: make gradescope OUT=autograder.zip))
+	@$(exercises) gradescope "$$OUT" $${EX:+"$$EX"}
+
+similar:                                  ## FROM=returned: pairs of regions that are alike
+	$(if $(FROM),,$(error say which folder: make similar FROM=returned))
+	@$(exercises) similar "$$FROM"
+
+merge:                                    ## OUT=dir: grades.json of results that several machines have written
+	$(if $(OUT),,$(error say which folder: make merge OUT=dir))
+	@$(exercises) merge "$$OUT"
 
 grade:                                    ## FROM=dir: points for a returned folder, or for each in it
 	$(if $(FROM),,$(error say which folder: make grade FROM=dir))

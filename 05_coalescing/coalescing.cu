@@ -50,7 +50,8 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMalloc((void **)&d_a, bytes));
     CUDA_CHECK(cudaMemset(d_a, 0, bytes));
     printf("%s, a[i] = a[i] + 1 on %zu floats\n", device.name, n);
-    printf("           sectors of a warp%s\n", on_cpu_device(&device) ? "" : "   useful GB/s");
+    printf("           sectors of a warp%s\n",
+           on_cpu_device(&device) ? " (no times)" : "   useful GB/s");
 
     for (int row = 0; row < ROWS; row++) {
         size_t s = rows[row].s, touched = rows[row].is_stride ? n : n - (s < n ? s : n - 1);
@@ -69,9 +70,8 @@ int main(int argc, char **argv) {
         double ms = elapsed_ms(start, stop) / LAUNCHES;
         printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s,
                rows[row].is_stride ? sectors(0, s) : sectors(s, 1));
-        if (!on_cpu_device(&device))
-            printf("  %12.1f", 2.0 * touched * sizeof(float) / ms * 1e-6);
-        putchar('\n');
+        printf(on_cpu_device(&device) ? "\n" : "  %12.1f\n",
+               2.0 * touched * sizeof(float) / ms * 1e-6);
     }
 
     CUDA_CHECK(cudaMemcpy(h_a, d_a, bytes, cudaMemcpyDeviceToHost));

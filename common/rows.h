@@ -55,7 +55,7 @@ static const struct row_column {
     COLUMN(median_ms, REAL, 9, 9, 4, 0), COLUMN(min_ms, REAL, 9, 9, 4, 7),
     COLUMN(max_ms, REAL, 9, 9, 4, 7), COLUMN(spread_pct, REAL, 10, 10, 1, 1),
     COLUMN(gb_per_s, REAL, 8, 8, 1, 0), COLUMN(gflop_per_s, REAL, 11, 11, 1, 3),
-    COLUMN(flag, TEXT, -16, 15, 0, 2), COLUMN(check, TEXT, -5, 5, 0, 0),
+    COLUMN(flag, TEXT, -16, 15, 0, 5), COLUMN(check, TEXT, -5, 5, 0, 0),
 #undef COLUMN
     // clang-format on
 };
@@ -142,7 +142,19 @@ static inline int is_asked_for(const struct row_column *column) {
     return 0;
 }
 
-// Fits the table into the width: texts shrink, then columns go, which --csv keeps.
+// Takes columns out while the table is too wide: those that leave from `first` down to `last`.
+static inline void drop_columns(int first, int last, char gone[256]) {
+    for (int leaves = first; leaves >= last; leaves--)
+        for (size_t i = ROW_COLUMNS; i-- > 0 && fit.room < 0;)
+            if (fit.width[i] && row_columns[i].leaves == leaves) {
+                size_t used = strlen(gone);
+                snprintf(gone + used, 256 - used, "%s%s", used ? ", " : "", row_columns[i].name);
+                fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0;
+            }
+}
+
+// Fits the table into the width: the least and the greatest go before a text shrinks, since rows
+// differ by their texts; then other columns. --csv keeps all.
 static inline void fit_table(void) {
     char gone[256] = "";
     fit.room = table_width() + 2;
@@ -151,19 +163,13 @@ static inline void fit_table(void) {
             fit.width[i] = row_columns[i].width;
             fit.room -= abs(fit.width[i]) + 2;
         }
+    drop_columns(9, 7, gone);
     for (size_t i = 0; i < ROW_COLUMNS && fit.room < 0; i++)
         if (fit.width[i] && row_columns[i].least < abs(fit.width[i])) {
             fit.room += abs(fit.width[i]) - row_columns[i].least;
             fit.width[i] = -row_columns[i].least;
         }
-    for (int leaves = 9; leaves > 0; leaves--)
-        for (size_t i = ROW_COLUMNS; i-- > 0 && fit.room < 0;)
-            if (fit.width[i] && row_columns[i].leaves == leaves) {
-                size_t used = strlen(gone);
-                snprintf(gone + used, sizeof gone - used, "%s%s", used ? ", " : "",
-                         row_columns[i].name);
-                fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0;
-            }
+    drop_columns(6, 1, gone);
     for (size_t i = 0; i < ROW_COLUMNS; i++) // what is left widens those that shrank
         while (fit.width[i] > row_columns[i].width && fit.width[i] < 0 && fit.room > 0)
             fit.width[i]--, fit.room--;

@@ -117,10 +117,14 @@ int main(int argc, char **argv) {
     if (run.errors) {
         time_variant(&variants[SAXPY_512], n, full);
         time_variant(&variants[REFUSED], n, other);
-        say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
-            "reported\n"
-            "no error; cudaGetLastError() did: %d, %s.",
-            other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
+        if (!run.samples)
+            say("Nothing ran. The wait reported no error; cudaGetLastError() did: %d, %s.",
+                (int)refusal, cudaGetErrorString(refusal));
+        else
+            say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
+                "reported\n"
+                "no error; cudaGetLastError() did: %d, %s.",
+                other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
         return run_end();
     }
     for (int i = 0; i <= SAXPY_512; i++)

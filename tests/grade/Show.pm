@@ -14,6 +14,8 @@ our %next_step = (
     compile              => 'make it compile first; the line numbers are those of exercise.cu.',
     defines              => 'give it another name, or make it static.',
     include              => 'everything you need is included at the top.',
+    language             => 'leave out what is named: nothing here needs it.',
+    record               => 'your code may not write where it was not told to.',
     marks                => 'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it.',
     sync                 => 'which of your calls wait for the device, and which only queue work?',
     'queued before'      => 'what does the device have to finish before the clock starts?',
@@ -114,7 +116,7 @@ sub show_exercise {    # what there is to do
 
 sub show_answer {
     my ($f) = @_;
-    my $said = "$f->{label}: " . ($f->{ok} ? '' : "you said $f->{yours}, it is ") . Check::figure($f->{actual});
+    my $said = "$f->{label}: " . ($f->{ok} ? '' : "you said $f->{yours}, it is ") . Facts::figure($f->{actual});
     paragraph($f->{ok} ? 'good' : 'bad', $f->{ok} ? 'right' : 'WRONG', "$said. \u$f->{why}.");
     return;
 }
@@ -187,7 +189,7 @@ sub show {
     if ($reason) {
         my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
         my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
-        print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Check::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
+        print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
         print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
         print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      make hint EX=$e->{id} gives a hint\n";
         return;

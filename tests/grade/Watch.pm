@@ -129,7 +129,7 @@ sub watch {
         return;
     }
     my $ended = 0;
-    local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', -$Check::running if $Check::running; $ended = 1; die "ended\n" }) x 3;
+    local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', map { -$_ } keys %Sandbox::running; $ended = 1; die "ended\n" }) x 3;
     raw_keys() if -t STDIN && -t STDOUT;
     my $finished = eval {
         begin(\%w, $e, 'Watching:');

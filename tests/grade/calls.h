@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sees the API calls of the learner's code in which the host waits for the device or asks whether
-// it is done. tests/grade/exercises has the linker lead them through here (ld --wrap) where a
-// check.cu includes this.
+// it is done, and those that move bytes outside of kernels. The linker leads them through here
+// (ld --wrap) where a check.cu includes this.
 //
-//     calls.waits = 0; calls.watched = 1;
-//     ...the learner's function...
-//     calls.watched = 0;
+//     WATCH(process(a, b));          calls.waits: in that call
+//     limit_copies(0);               calls.copied: bytes, in all of them
 #ifndef GRADE_CALLS_H
 #define GRADE_CALLS_H
 
@@ -14,9 +13,12 @@
 static struct {
     int watched; // 0: the check's own calls
     int waits;
-    // Told of each before it begins: its name, and the stream or event that it is about, or NULL.
+    double copied; // bytes, by cudaMemcpy, cudaMemset and their kind
+    // Told of each wait before it begins: its name, its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
 } calls;
+
+#define WATCH(...) LEARNER(calls.waits = 0; calls.watched = 1; __VA_ARGS__; calls.watched = 0)
 
 static inline void count_wait(const char *call, const void *handle) {
     if (!calls.watched)
@@ -26,21 +28,14 @@ static inline void count_wait(const char *call, const void *handle) {
         calls.at_wait(call, handle);
 }
 
-// A function of the API that waits where `waits` holds.
-#define WATCHED(name, waits, handle, parameters, arguments)                                        \
-    extern "C" cudaError_t __real_##name parameters;                                               \
-    extern "C" cudaError_t __wrap_##name parameters {                                              \
-        if (waits)                                                                                 \
-            count_wait(#name, handle);                                                             \
-        return __real_##name arguments;                                                            \
-    }
+static inline void count_copy(size_t bytes) { calls.copied += calls.watched ? (double)bytes : 0; }
 
-WATCHED(cudaDeviceSynchronize, 1, NULL, (void), ())
-WATCHED(cudaStreamSynchronize, 1, s, (cudaStream_t s), (s))
-WATCHED(cudaStreamQuery, 1, s, (cudaStream_t s), (s))
-WATCHED(cudaEventSynchronize, 1, e, (cudaEvent_t e), (e))
-WATCHED(cudaEventQuery, 1, e, (cudaEvent_t e), (e))
-WATCHED(cudaFree, 1, NULL, (void *p), (p))
+// What kernels are to do, the host and the copy engine shall not.
+static inline void limit_copies(double most) {
+    SEEN(calls.copied);
+    limit("bytes copied or set outside of kernels", number(calls.copied), 0, most);
+}
+
 // Asynchronous by name alone: memory that the device cannot get at by itself.
 static inline int is_pageable(const void *p) {
     struct cudaPointerAttributes attributes;
@@ -48,11 +43,104 @@ static inline int is_pageable(const void *p) {
     return attributes.type == cudaMemoryTypeUnregistered;
 }
 
-WATCHED(cudaMemcpyAsync, calls.watched && (is_pageable(to) || is_pageable(from)), s,
-        (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s),
-        (to, from, bytes, kind, s))
-WATCHED(cudaMemcpy, kind != cudaMemcpyDeviceToDevice, NULL,
-        (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
-        (to, from, bytes, kind))
+static inline int on_device(const void *p) {
+    struct cudaPointerAttributes attributes;
+    must(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
+    return attributes.type == cudaMemoryTypeDevice;
+}
+
+static inline int touches_pageable(const void *a, const void *b) {
+    return calls.watched && (is_pageable(a) || is_pageable(b));
+}
+
+static inline size_t bytes_3d(const struct cudaMemcpy3DParms *p) {
+    return p->extent.width * p->extent.height * p->extent.depth;
+}
+
+// A function of the API that waits where `waits` holds, and moves `bytes`.
+#define WATCHED(name, waits, handle, bytes, parameters, arguments)                                 \
+    extern "C" cudaError_t __real_##name parameters;                                               \
+    extern "C" cudaError_t __wrap_##name parameters {                                              \
+        count_copy(bytes);                                                                         \
+        if (waits)                                                                                 \
+            count_wait(#name, handle);                                                             \
+        return __real_##name arguments;                                                            \
+    }
+
+WATCHED(cudaDeviceSynchronize, 1, NULL, 0, (void), ())
+WATCHED(cudaStreamSynchronize, 1, s, 0, (cudaStream_t s), (s))
+WATCHED(cudaStreamQuery, 1, s, 0, (cudaStream_t s), (s))
+WATCHED(cudaEventSynchronize, 1, e, 0, (cudaEvent_t e), (e))
+WATCHED(cudaEventQuery, 1, e, 0, (cudaEvent_t e), (e))
+WATCHED(cudaFree, 1, NULL, 0, (void *p), (p))
+WATCHED(cudaMemcpy, kind != cudaMemcpyDeviceToDevice, NULL, n,
+        (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), (to, from, n, kind))
+WATCHED(cudaMemcpyAsync, touches_pageable(to, from), s, n,
+        (void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s),
+        (to, from, n, kind, s))
+
+// A GPU runs what has passed on the CPU device: these are counted there.
+#ifdef __CUDACC_CPU__
+#define WATCHED_HERE WATCHED
+WATCHED_HERE(cudaDeviceReset, 1, NULL, 0, (void), ())
+WATCHED_HERE(cudaFreeHost, 1, NULL, 0, (void *p), (p))
+WATCHED_HERE(cudaHostUnregister, 1, NULL, 0, (void *p), (p))
+WATCHED_HERE(cudaMemcpy2D, kind != cudaMemcpyDeviceToDevice, NULL, width *height,
+             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+              size_t height, enum cudaMemcpyKind kind),
+             (to, to_pitch, from, from_pitch, width, height, kind))
+WATCHED_HERE(cudaMemcpy3D, p->kind != cudaMemcpyDeviceToDevice, NULL, bytes_3d(p),
+             (const struct cudaMemcpy3DParms *p), (p))
+WATCHED_HERE(cudaMemcpyToSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
+             (const void *symbol, const void *from, size_t n, size_t offset,
+              enum cudaMemcpyKind kind),
+             (symbol, from, n, offset, kind))
+WATCHED_HERE(cudaMemcpyFromSymbol, kind != cudaMemcpyDeviceToDevice, NULL, n,
+             (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind),
+             (to, symbol, n, offset, kind))
+WATCHED_HERE(cudaMemcpyPeer, 1, NULL, n,
+             (void *to, int to_device, const void *from, int from_device, size_t n),
+             (to, to_device, from, from_device, n))
+WATCHED_HERE(cudaMemcpy2DAsync, touches_pageable(to, from), s, width *height,
+             (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+              size_t height, enum cudaMemcpyKind kind, cudaStream_t s),
+             (to, to_pitch, from, from_pitch, width, height, kind, s))
+WATCHED_HERE(cudaMemcpy3DAsync, touches_pageable(p->dstPtr.ptr, p->srcPtr.ptr), s, bytes_3d(p),
+             (const struct cudaMemcpy3DParms *p, cudaStream_t s), (p, s))
+WATCHED_HERE(cudaMemcpyToSymbolAsync, touches_pageable(from, from), s, n,
+             (const void *symbol, const void *from, size_t n, size_t offset,
+              enum cudaMemcpyKind kind, cudaStream_t s),
+             (symbol, from, n, offset, kind, s))
+WATCHED_HERE(cudaMemcpyFromSymbolAsync, touches_pageable(to, to), s, n,
+             (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+              cudaStream_t s),
+             (to, symbol, n, offset, kind, s))
+WATCHED_HERE(cudaMemcpyPeerAsync, 0, s, n,
+             (void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s),
+             (to, to_device, from, from_device, n, s))
+WATCHED_HERE(cudaMemset, calls.watched && !on_device(p), NULL, n, (void *p, int value, size_t n),
+             (p, value, n))
+WATCHED_HERE(cudaMemset2D, calls.watched && !on_device(p), NULL, width *height,
+             (void *p, size_t pitch, int value, size_t width, size_t height),
+             (p, pitch, value, width, height))
+WATCHED_HERE(cudaMemset3D, calls.watched && !on_device(p.ptr), NULL, e.width *e.height *e.depth,
+             (struct cudaPitchedPtr p, int value, struct cudaExtent e), (p, value, e))
+WATCHED_HERE(cudaMemsetAsync, 0, s, n, (void *p, int value, size_t n, cudaStream_t s),
+             (p, value, n, s))
+WATCHED_HERE(cudaMemset2DAsync, 0, s, width *height,
+             (void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s),
+             (p, pitch, value, width, height, s))
+WATCHED_HERE(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
+             (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s),
+             (p, value, e, s))
+
+// A question: who asks until there is an answer has waited.
+extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
+extern "C" cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
+    cudaError_t error = __real_cudaEventElapsedTime(ms, a, b);
+    calls.waits += calls.watched && error == cudaErrorNotReady;
+    return error;
+}
+#endif
 
 #endif

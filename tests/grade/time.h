@@ -20,11 +20,12 @@ static inline double time_batch(void (*function)(void), int batch) {
     return (wall_ms() - start) / batch;
 }
 
-// Reports the medians in ms, the spread of the solution's times in % (10th to 90th percentile), the
-// GB/s that `bytes` come to, and the peak (0: unknown). They take turns, a, b, b, a: a clock that
-// drifts meets both alike.
-static inline void race(const char *label, double bytes, void (*yours)(void),
-                        void (*solution)(void)) {
+struct race {
+    double yours_ms, solution_ms, spread, rate, peak;
+};
+
+// They take turns, a, b, b, a: a clock that drifts meets both alike.
+static inline struct race run_race(double bytes, void (*yours)(void), void (*solution)(void)) {
     double a[2 * RACES], b[2 * RACES];
     char formula[128];
     int batch = 1;
@@ -39,9 +40,19 @@ static inline void race(const char *label, double bytes, void (*yours)(void),
     }
     double yours_ms = quantile_of(a, 2 * RACES, 0.5), solution_ms = quantile_of(b, 2 * RACES, 0.5);
     double spread = quantile_of(b, 2 * RACES, 0.9) - quantile_of(b, 2 * RACES, 0.1);
-    report("time\t%s\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g", label, yours_ms, solution_ms,
-           100 * spread / solution_ms, bytes / yours_ms * 1e-6,
-           peak_gb_per_s(0, formula, sizeof formula));
+    struct race race = {yours_ms, solution_ms, 100 * spread / solution_ms, bytes / yours_ms * 1e-6,
+                        peak_gb_per_s(0, formula, sizeof formula)};
+    return race;
+}
+
+// Reports the medians in ms, the spread of the solution's times in % (10th to 90th percentile), the
+// GB/s that `bytes` come to, and the peak (0: unknown).
+static inline void race(const char *label, double bytes, void (*yours)(void),
+                        void (*solution)(void)) {
+    struct race r;
+    OBSERVE(r, run_race(bytes, yours, solution));
+    report("time\t%s\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g", label, r.yours_ms, r.solution_ms, r.spread,
+           r.rate, r.peak);
 }
 
 #endif

@@ -54,7 +54,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         skip 'no solutions here: this is the student edition', 2 if !defined $right;
         $check->('done', "$before$right$after", qr/^DONE: 5 of 5/m);
         my $memcmp = "extern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }\n";
-        $check->('names are checked', "$before$right$memcmp$after", qr/defines memcmp/);
+        $check->("a name of the library is the learner's own affair", "$before$right$memcmp$after", qr/^DONE: 5 of 5/m);
     }
     ($code, $text) = output_of("cd $there && cp tests/trace/errors/past_end.cu \"it's {one}.cu\" && common/cpu_device/cudacc --trace "
         . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
@@ -142,15 +142,13 @@ SKIP: {
 {
     local $ENV{CUDACC} = "$scratch/slow";
     local $ENV{BUILD} = "$scratch/build";
-    spew($ENV{CUDACC}, "#!/bin/sh\ncase \$* in *--help*) ;; *) echo \$PPID >>$scratch/log; sleep 0.3 ;; esac\n"
-        . 'exec ' . quoted("$root/common/cpu_device/cudacc") . " \"\$\@\"\n");
+    spew($ENV{CUDACC}, "#!/bin/sh\ncase \$* in *--help*) ;; *) echo begins >>$scratch/log; sleep 0.3 ;; esac\n"
+        . quoted("$root/common/cpu_device/cudacc") . " \"\$\@\"\ncode=\$?\ncase \$* in *--help*) ;; *) echo ends >>$scratch/log ;; esac\nexit \$code\n");
     chmod 0755, $ENV{CUDACC};
     my @said = map { open(my $pipe, '-|', 'tests/grade/exercises check 3.1 2>&1') or die; $pipe } 1 .. 3;
     my @verdicts = map { my $pipe = $_; local $/; <$pipe> // '' } @said;
     is(scalar(grep { /^(?:NOT YET|DONE): /m && !/cannot|No such file/ } @verdicts), 3, 'three checks of one exercise come to a verdict') or diag(@verdicts);
     my @log = split /\n/, slurp("$scratch/log");
-    my $changes = grep { $log[$_] ne $log[$_ - 1] } 1 .. $#log;
-    my %who = map { $_ => 1 } @log;
-    ok(keys %who == 3 && $changes == 2, 'one after the other') or diag("@log");
+    ok(@log > 6 && !(grep { $log[$_] ne ($_ % 2 ? 'ends' : 'begins') } 0 .. $#log), 'one after the other') or diag("@log");
 }
 done_testing();

@@ -106,7 +106,7 @@ is(listing("$scratch/home"), join(' ', "$scratch/home", (lstat "$scratch/home")[
 # Its messages lead to a file that is there.
 spew("$scratch/away/wrong.cu", "int main() { cudaMaloc(0, 0); }\n");
 ($code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", 'wrong.cu');
-my ($readme) = $text =~ /^cudacc: cudaMaloc .*: (.*)$/m;
+my ($readme) = $text =~ /: error: cudaMaloc .*: (.*)$/m;
 ok($code == 1 && defined $readme && -f $readme, 'what is supported stands there, too') or diag($text);
 
 # ---- Uninstall ---------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ spew("$scratch/names.cu", <<"END");
 #include "$root/common/rows.h"
 int main(int argc, char **argv) {
     static const char *const names[] = {"short", "a name that is longer than any column in a table is wide", "x"};
+    const char *wanted = getenv("WANTED");
     run_begin(argc, argv, "01_names/names", "Names.",
-              "variant dtype n block parameter value bytes samples median_ms min_ms max_ms gb_per_s gflop_per_s flag check",
+              wanted ? wanted : "variant dtype n block parameter value bytes samples median_ms min_ms max_ms gb_per_s gflop_per_s flag check",
               "elements", NO_ERRORS);
     run.on_cpu = 0; // whose tables have no rates
     for (int i = 0; i < 3; i++) {
@@ -62,6 +63,12 @@ for my $columns (60, 80, 100, 130, 300) {
 ok($shown{80} < $shown{100} && $shown{100} < $shown{130} && $shown{130} < $shown{300} && $shown{300} == 15, 'the more room the more columns');
 is((output_of('./names'))[1], (output_of('COLUMNS=80 ./names'))[1], 'in a pipe: 80');
 is((sh('COLUMNS=80 ./names --csv'))[1], (sh('COLUMNS=300 ./names --csv'))[1], 'CSV has all columns always');
+
+# What rows differ by stays longest: their texts before the least and the greatest, n before a flag.
+($code, $text) = output_of("WANTED='variant n parameter median_ms min_ms max_ms check' COLUMNS=80 ./names");
+like($text, qr/^No room for max_ms, min_ms;.*^variant +n +parameter +median_ms +check.*^ +100  a parameter of many\.\. /ms, 'texts are whole where times can go');
+($code, $text) = output_of("WANTED='variant n parameter value median_ms flag check' COLUMNS=80 ./names");
+like($text, qr/^No room for flag;.*^variant +n +parameter/ms, 'n stays where a flag can go');
 
 # ---- What a run of many ends with ----------------------------------------------------------------
 for my $place (qw(build/cpu/01_names/names)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Graphs that a stream captures: what is recorded, how it is launched, and which calls a capture
-// does not survive. The codes are those of an H200 with CUDA 13.0. The same file passes on a GPU
-// and on the CPU device.
+// Graphs, captured by a stream or made node by node: what is recorded, how it is launched, which
+// calls a capture does not survive. The codes are those of an H200 with CUDA 13.0. The same file
+// passes on a GPU and on the CPU device.
 #include "../lib/device.h"
 #include <pthread.h>
 #include <string.h>
@@ -164,6 +164,114 @@ static void empty(void) {
     works(cudaGraphLaunch(exec, stream), "is launched, too");
     must(cudaStreamSynchronize(stream));
     must(cudaGraphExecDestroy(exec));
+}
+
+// ---- Node by node ----
+
+static cudaGraphNode_t kernel_node(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                                   void *kernel, void **arguments) {
+    cudaGraphNode_t node = NULL;
+    struct cudaKernelNodeParams p = {};
+    p.func = kernel;
+    p.gridDim = p.blockDim = dim3(1);
+    p.kernelParams = arguments;
+    works(cudaGraphAddKernelNode(&node, graph, after, count, &p), "cudaGraphAddKernelNode");
+    return node;
+}
+
+static void depend(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to) {
+#if CUDART_VERSION >= 13000
+    works(cudaGraphAddDependencies(graph, &from, &to, NULL, 1), "cudaGraphAddDependencies");
+#else
+    works(cudaGraphAddDependencies(graph, &from, &to, 1), "cudaGraphAddDependencies");
+#endif
+}
+
+static int run_nodes(cudaGraphExec_t exec) {
+    must(cudaGraphLaunch(exec, stream));
+    must(cudaStreamSynchronize(stream));
+    return device_value(0);
+}
+
+// memset 0, then + 3, then * 2; added in another order
+static void nodes(void) {
+    int calls = 0, value = 3, other_value = 10;
+    void *arguments[] = {&d_cell, &value}, *changed[] = {&d_cell, &other_value};
+    cudaGraph_t graph, clone;
+    works(cudaGraphCreate(&graph, 0), "cudaGraphCreate");
+    cudaGraphNode_t twice = kernel_node(graph, NULL, 0, (void *)double_it, arguments);
+    cudaGraphNode_t plus = kernel_node(graph, NULL, 0, (void *)add, arguments);
+    value = 99;
+    cudaGraphNode_t zero, copied, called, none, all[9];
+    struct cudaMemsetParams set = {};
+    set.dst = d_cell, set.value = 5, set.elementSize = 4, set.width = set.height = 1;
+    works(cudaGraphAddMemsetNode(&zero, graph, NULL, 0, &set), "cudaGraphAddMemsetNode");
+    depend(graph, zero, plus);
+    depend(graph, plus, twice);
+    works(cudaGraphAddMemcpyNode1D(&copied, graph, &twice, 1, h_cell, d_cell, sizeof(int),
+                                   cudaMemcpyDeviceToHost),
+          "cudaGraphAddMemcpyNode1D");
+    struct cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(h_cell, sizeof(int), sizeof(int), 1);
+    copy.dstPtr = make_cudaPitchedPtr(h_cell + 1, sizeof(int), sizeof(int), 1);
+    copy.extent = make_cudaExtent(sizeof(int), 1, 1);
+    copy.kind = cudaMemcpyHostToHost;
+    works(cudaGraphAddEmptyNode(&none, graph, &copied, 1), "cudaGraphAddEmptyNode");
+    struct cudaHostNodeParams host = {count_calls, &calls};
+    works(cudaGraphAddHostNode(&called, graph, &none, 1, &host), "cudaGraphAddHostNode");
+    works(cudaGraphAddMemcpyNode(&none, graph, &none, 1, &copy), "cudaGraphAddMemcpyNode");
+    size_t count = 9;
+    must(cudaGraphGetNodes(graph, all, &count));
+    ok(count == 7, "seven nodes: %zu", count);
+
+    cudaGraphExec_t exec, second;
+    works(cudaGraphClone(&clone, graph), "cudaGraphClone");
+    must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    must(cudaGraphInstantiate(&second, clone, NULL, NULL, 0));
+    h_cell[0] = h_cell[1] = -1;
+    int result = run_nodes(exec);
+    ok(result == 16, "in the order of the dependencies, with the arguments of their time: %d",
+       result);
+    ok(h_cell[0] == 16 && h_cell[1] == 16 && calls == 1, "copies and a function of the host");
+
+    struct cudaKernelNodeParams p = {};
+    p.func = (void *)add;
+    p.gridDim = p.blockDim = dim3(1);
+    p.kernelParams = changed;
+    works(cudaGraphExecKernelNodeSetParams(exec, plus, &p), "cudaGraphExecKernelNodeSetParams");
+    result = run_nodes(exec);
+    ok(result == 30, "changes what is launched: %d", result);
+    result = run_nodes(second);
+    ok(result == 16, "and no other graph: %d", result);
+    works(cudaGraphKernelNodeSetParams(plus, &p), "cudaGraphKernelNodeSetParams");
+#if CUDART_VERSION >= 12000
+    cudaGraphExec_t third;
+    cudaGraphExecUpdateResultInfo info;
+    must(cudaGraphInstantiate(&third, clone, 0));
+    result = run_nodes(third);
+    ok(result == 16, "a clone keeps what it had: %d", result);
+    must(cudaGraphExecDestroy(third));
+    must(cudaGraphInstantiate(&third, graph, 0));
+    other_value = 20;
+    works(cudaGraphKernelNodeSetParams(plus, &p), "new arguments");
+    works(cudaGraphExecUpdate(third, graph, &info), "cudaGraphExecUpdate");
+    result = run_nodes(third);
+    ok(info.result == cudaGraphExecUpdateSuccess && result == 50, "takes them over: %d", result);
+    kernel_node(graph, &called, 1, (void *)double_it, arguments);
+    gives(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(third, graph, &info),
+          "not a graph with one node more");
+    ok(info.result == cudaGraphExecUpdateErrorTopologyChanged, "which is another topology");
+    (void)cudaGetLastError();
+    must(cudaGraphExecDestroy(third));
+#endif
+    must(cudaGraphExecDestroy(second));
+    depend(graph, twice, zero);
+    cudaError_t cycle = cudaGraphInstantiate(&second, graph, NULL, NULL, 0);
+    ok(cycle != cudaSuccess, "a cycle cannot be launched: %d", (int)cycle);
+    (void)cudaGetLastError();
+    must(cudaGraphExecDestroy(exec));
+    must(cudaGraphDestroy(graph));
+    must(cudaGraphDestroy(clone));
 }
 
 // ---- Questions, and wrong arguments ----
@@ -385,6 +493,7 @@ int main(void) {
     in_its_stream();
     in_two_streams();
     empty();
+    nodes();
     wrong_arguments();
     waits();
     memory();

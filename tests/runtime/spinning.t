@@ -109,6 +109,7 @@ SKIP: {
     my $endless = slurp("$root/tests/runtime/spinning/endless.cu");
     my $how = 'a wait that does not end \(of the block\'s';
     my %threads = (flag => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
+        watch => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
         lock => '32 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 32 in loops',
         grid => '1 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 1 in loops');
     local $ENV{CPU_DEVICE_PATIENCE} = 0.3;

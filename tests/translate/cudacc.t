@@ -177,19 +177,22 @@ says("'$cudacc' $_ runtime.cu " . ($ENV{TEST_ALL} ? '-run' : '-E >expanded'), ''
     for '-Itoolkit', '-I toolkit', '-isystem toolkit';
 {
     spew('toolkit/cuda_runtime_api.h', "#error not this one\n");
-    spew('toolkit/include/device_things.h', "/* Copyright NVIDIA Corporation */\n");
+    spew('toolkit/include/device_things.h', "/* Copyright NVIDIA Corporation */\n#warning it is old\n");
     spew('toolkit/include/cuda_runtime_api.h', '');
     spew('toolkit/include/others.h', "int other;\n");
     spew('things.cu', "#include <others.h>\n#include <device_things.h>\nint main() {}\n");
     local $ENV{CPLUS_INCLUDE_PATH} = "$scratch/toolkit/include";
     my ($code, $out, $err) = sh("'$cudacc' things.cu");
-    ok($code eq '1' && $err =~ /\Acudacc: device_things\.h is not part of the CPU device; .*\n\z/,
+    ok($code eq '1' && $err =~ /\Athings\.cu:2:10: error: device_things\.h is not part of the CPU device; .*\n\z/,
         "a toolkit's header that lies where the compiler looks") or diag("exit code $code\n$err");
 }
 {
     local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";
     says("'$cudacc' runtime.cu -include text.h -run", '', "a toolkit's headers: CPATH");
 }
+spew('marks.cu', "#include <device_functions.h>\n#include <math_functions.h>\n#include <nvToolsExt.h>\n#include <nvtx3/nvToolsExt.h>\n" .
+    "int main() { nvtxRangePush(\"a\"); nvtxMark(\"b\"); return nvtxRangePop(); }\n");
+says("'$cudacc' $O1 marks.cu -lnvToolsExt -run", '', 'marks for a profiler');
 spew('threads.cu', "#include <future>\n#include <stdio.h>\nint main() {\n" .
     "    printf(\"%d\\n\", std::async(std::launch::async, [] { return 42; }).get());\n}\n");
 says("'$cudacc' $O1 threads.cu -run", "42\n", "the C++ library's threads");
@@ -231,7 +234,7 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
 sub fails {
     my ($name, $text, @patterns) = @_;
     spew('wrong.cu', $text);
-    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<cuda_fp16|PTX|line/;
+    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<mma|PTX|line/;
     for my $compiler (@compilers[0 .. ($name =~ $each ? $#compilers : 0)]) {
         local @ENV{qw(CXX CC)} = @$compiler;
         unlink 'a.out';
@@ -249,18 +252,21 @@ fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
     qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaNonsense_t $list$/m);
 fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
     "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown __nonsense $list$/m);
-fails('unknown: graphs made of nodes', "cudaKernelNodeParams p;\nint main() { cudaGraphCreate(0, 0); }\n",
-    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaKernelNodeParams $list$/m, qr/^$unknown cudaGraphCreate $list$/m);
-spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaGraphCreate(0, 0); }\n");
+fails('unknown: mipmaps', "cudaMipmappedArray_t p;\nint main() { cudaFreeMipmappedArray(0); }\n",
+    qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaMipmappedArray_t $list$/m, qr/^$unknown cudaFreeMipmappedArray $list$/m);
+spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaFreeMipmappedArray(0); }\n");
 {
     my ($code, $out, $err) = sh("'$cudacc' wrong.c");
-    ok($code eq '1' && $err =~ /^cudacc: cudaGraphCreate $list$/m, 'an unknown function in C') or diag($err);
+    ok($code eq '1' && $err =~ /^cudacc: cudaFreeMipmappedArray $list$/m, 'an unknown function in C') or diag($err);
 }
 fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
     qr/^$unknown cooperative_groups $list$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
-    qr/^$unknown \Q$_\E $list$/m)
-    for qw(cooperative_groups.h cuda_fp16.h curand_kernel.h cub/cub.cuh thrust/device_vector.h);
+    qr/^$unknown \Q$_\E(?:: (?:CUB|Thrust))? $list$/m)
+    for qw(mma.h cub/cub.cuh thrust/device_vector.h);
+fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
+fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
+    qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);
 fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
     "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:/m, qr/^$unknown PTX in asm $list$/m);
 my $much = qr/a block has 49152 bytes of shared memory/;
@@ -326,6 +332,8 @@ for (
     ['the same in a __device__ function', "'f' $host", "float f(float x);\n__global__ void k(float *) {}\n__device__ float g(float x) { return 2 * `f(x); }\n"],
     ['a method of the host in a kernel', "'norm' $host", "struct V { float x; float norm() const { return x; } };\n__global__ void k(float *p, V v) { p[0] = v.`norm(); }\n"],
     ['rand() in a kernel', "'rand' is a function of the host's library", "#include <stdlib.h>\n__global__ void k(int *p) { p[0] = 1+`rand(); }\n"],
+    ['a kernel launches a kernel', 'a kernel launches a kernel, which is not part', "__global__ void k(int *p) { if (*p > 1)  `k<<<1, 1>>>(p); }\n"],
+    ['the same in a __device__ function', 'a kernel launches a kernel, which is not part', "__global__ void k(int *) {}\n__device__ void f(int *p) {  `k<<<1, 1>>>(p); }\n"],
     ['std::vector in a kernel', "'std::vector' is of the host's library", "#include <vector>\n__global__ void k(int *p) { std::`vector<int> v(3); p[0] = v[0]; }\n"],
     ['vector after using namespace std', "'std::vector' is of the host's library", "#include <vector>\nusing namespace std;\n__global__ void k(int *p) {   `vector<int> v(3); p[0] = v[0]; }\n"],
     ['a __device__ function on the host', "'f' is a __device__ function: host code cannot call it", "__device__ int f() { return 1; }\nint g() { int i = `f(); return i; }\n"],

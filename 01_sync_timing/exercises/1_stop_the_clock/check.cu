@@ -20,7 +20,7 @@ void launch_work(void) {
 }
 
 static void check_cases(void) {
-    work_create();
+    LEARNER(work_create());
     for (int k = 0; k < 6; k++) {
         int others = k < 3 ? 0 : 1 + (int)chance(500); // somebody else's work, queued before
         units = 1 + (int)chance(500);
@@ -28,8 +28,10 @@ static void check_cases(void) {
         launches = 0;
         calling("%d ms of work%s", units, others ? ", a busy device" : "");
         if (others)
-            queue_work(others, 0);
-        double ms = time_work_ms();
+            LEARNER(queue_work(others, 0));
+        double ms;
+        OBSERVE(ms, time_work_ms());
+        SEEN(launches);
         if (launches != 1)
             fail("values", "launch_work() was called %d times", launches);
         if (ms != units)

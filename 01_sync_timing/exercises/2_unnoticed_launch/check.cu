@@ -12,14 +12,16 @@ static void expect_success(size_t n, unsigned block) {
     struct buffer out = output("out", n);
     float value = (float)chance(1 << 20);
     calling("n = %zu, blocks of %u", n, block);
-    queue_work(1, 0); // so that the kernel is never done before the function looks
-    cudaError_t error = fill_array(out.d, value, n, block);
-    int ready = n == 0 || cudaStreamQuery(0) == cudaSuccess;
+    LEARNER(queue_work(1, 0)); // so that the kernel is never done before the function looks
+    cudaError_t error;
+    int ready;
+    OBSERVE(error, fill_array(out.d, value, n, block));
+    OBSERVE(ready, n == 0 || cudaStreamQuery(0) == cudaSuccess);
     if (error != cudaSuccess)
         fail("values", "it returned %s", cudaGetErrorName(error));
     if (!ready)
         fail("sync", "it returned success when the kernel had not run yet: how does it know?");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && judging(); i++)
         out.h[i] = value;
     check_buffer(&out);
     returned();
@@ -28,7 +30,7 @@ static void expect_success(size_t n, unsigned block) {
 }
 
 static void check_cases(void) {
-    work_create();
+    LEARNER(work_create());
     static const unsigned blocks[] = {256, 32, 1024};
     for (int k = 0; k < SIZES; k++)
         expect_success(sizes[k], blocks[k % 3]);
@@ -36,10 +38,11 @@ static void check_cases(void) {
     // CUDA's documents say invalid configuration; CUDA 13.0 on a GPU says invalid value.
     struct buffer out = output("out", 1000);
     calling("blocks of 2048, which no device allows");
-    cudaError_t error = fill_array(out.d, 1, out.n, 2048);
+    cudaError_t error;
+    OBSERVE(error, fill_array(out.d, 1, out.n, 2048));
     if (error != cudaErrorInvalidConfiguration && error != cudaErrorInvalidValue)
         fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
-    error = cudaGetLastError();
+    OBSERVE(error, cudaGetLastError());
     if (error != cudaSuccess)
         fail("left", "the error was returned, and it also stays: the next cudaGetLastError() "
                      "blames another launch for it");
@@ -48,7 +51,7 @@ static void check_cases(void) {
     expect_success(1000, 256);
     // Last: this error sticks.
     calling("a pointer to nothing");
-    error = fill_array(NULL, 1, 1000, 256);
+    OBSERVE(error, fill_array(NULL, 1, 1000, 256));
     if (error != cudaErrorIllegalAddress)
         fail("error", "the kernel wrote to NULL, and it returned %s",
              error ? cudaGetErrorName(error) : "success");

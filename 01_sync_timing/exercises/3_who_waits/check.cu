@@ -79,8 +79,11 @@ static void check_cases(void) {
     for (int call = 0; call < CALLS; call++)
         waits[call] = UNKNOWN;
     calling("predict_waits()");
-    predict_waits(waits);
+    LEARNER(predict_waits(waits));
+    SEEN(waits);
     passed();
+    if (!judging()) // who measures has none of the learner's code
+        return;
 
     work_create();
     must(cudaMalloc((void **)&d_a, BYTES), "cudaMalloc");

@@ -35,7 +35,7 @@ static void work_begins(int before) {
 
 static int is_there(cudaEvent_t event) { return cudaEventQuery(event) == cudaSuccess; }
 
-static void check_cases(void) {
+static void prepare(void) {
     work_create();
     in_front = create_gate();
     in_work = create_gate();
@@ -43,41 +43,64 @@ static void check_cases(void) {
     close_gate(in_front, stream); // so that all is loaded
     open_gate(in_front);
     calls.at_wait = at_wait;
+}
+
+// What the events had: with the stream held, in the work, after it.
+enum { HELD, IN_WORK, DONE, MOMENTS };
+struct seen {
+    int launches, start[MOMENTS], stop[MOMENTS];
+};
+
+static struct seen queue_and_look(void) {
+    struct seen seen;
+    cudaEvent_t start, stop;
+    must(cudaEventCreate(&start), "cudaEventCreate");
+    must(cudaEventCreate(&stop), "cudaEventCreate");
+    must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    launches = 0;
+    int before = *work_done;
+    close_gate(in_front, stream);
+    WATCH(queue_timed(start, stop, stream));
+    seen.launches = launches;
+    must(cudaStreamSynchronize(0), "cudaStreamSynchronize"); // whatever went to stream 0 is done
+    for (int moment = HELD; moment < MOMENTS; moment++) {
+        if (moment == IN_WORK && launches == 1) {
+            open_gate(in_front);
+            work_begins(before);
+        } else if (moment == DONE) {
+            open_gate(in_front);
+            open_gate(in_work);
+            must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+        }
+        seen.start[moment] = is_there(start);
+        seen.stop[moment] = is_there(stop);
+    }
+    (void)cudaGetLastError();
+    must(cudaEventDestroy(start), "cudaEventDestroy");
+    must(cudaEventDestroy(stop), "cudaEventDestroy");
+    return seen;
+}
+
+static void check_cases(void) {
+    LEARNER(prepare());
     for (int k = 0; k < 3; k++) {
-        cudaEvent_t start, stop;
-        must(cudaEventCreate(&start), "cudaEventCreate");
-        must(cudaEventCreate(&stop), "cudaEventCreate");
-        must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-        launches = 0;
-        int before = *work_done;
-        close_gate(in_front, stream);
+        struct seen seen;
         calling("a stream with other work, call %d", k + 1);
-        calls.watched = 1;
-        queue_timed(start, stop, stream);
-        calls.watched = 0;
-        if (launches != 1)
-            fail("values", "launch_work() was called %d times", launches);
-        must(cudaStreamSynchronize(0),
-             "cudaStreamSynchronize"); // whatever went to stream 0 is done
-        if (is_there(start))
+        OBSERVE(seen, queue_and_look());
+        if (seen.launches != 1)
+            fail("values", "launch_work() was called %d times", seen.launches);
+        if (seen.start[HELD])
             fail("events", "start had its time when the stream was still busy with other work");
-        if (is_there(stop))
+        if (seen.stop[HELD])
             fail("events", "stop had its time when the work had not begun");
-        open_gate(in_front);
-        work_begins(before);
-        if (!is_there(start))
+        if (!seen.start[IN_WORK])
             fail("events", "start did not come before the end of the work");
-        if (is_there(stop))
+        if (seen.stop[IN_WORK])
             fail("events", "stop had its time when the work was not done");
-        open_gate(in_work);
-        must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-        if (!is_there(stop))
+        if (!seen.stop[DONE])
             fail("events", "the work is done, and stop has no time");
-        (void)cudaGetLastError();
         returned();
         passed();
-        must(cudaEventDestroy(start), "cudaEventDestroy");
-        must(cudaEventDestroy(stop), "cudaEventDestroy");
     }
 }
 

@@ -13,6 +13,7 @@ void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaSt
                     cudaStream_t s1); // the learner's
 
 static cudaStream_t s[2], third;
+static volatile int *gate;
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
 
@@ -25,7 +26,7 @@ static void sleep_ms(int ms) {
 static void load_kernels(void) {
     struct buffer out = output("out", 1), a = input("a", 1, 1 << 20), b = input("b", 1, 1 << 20);
     calling("n = 1, to begin with");
-    sum_then_twice(out.d, a.d, b.d, 1, s[0], s[1]);
+    LEARNER(sum_then_twice(out.d, a.d, b.d, 1, s[0], s[1]));
     returned();
     release(&out);
     release(&a);
@@ -45,43 +46,64 @@ static int s1_ends(void) {
     return 0;
 }
 
-static void check_cases(void) {
-    volatile int *gate = create_gate();
+static void prepare(void) {
+    gate = create_gate();
     work_create();
     must(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     for (int k = 0; k < 2; k++)
         must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    calls.at_wait = at_wait;
+}
+
+// Calls the function with s[held] held. held = 0: may s1 end? Not wanted to know: 0.
+static int call_with_held(int held, struct buffer *out, struct buffer *a, struct buffer *b,
+                          int look) {
+    must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    close_gate(gate, s[held]);
+    WATCH(sum_then_twice(out->d, a->d, b->d, out->n, s[0], s[1]));
+    return look && s1_ends();
+}
+
+// With s1 held: what the sum in s0 has left.
+static void check_sum(const struct buffer *out) {
+    size_t n = out->n;
+    float *h = (float *)host_malloc(n * sizeof *h);
+    int doubled = 0;
+    LEARNER(must(cudaMemcpyAsync(h, out->d, n * sizeof *h, cudaMemcpyDeviceToHost, s[0]),
+                 "cudaMemcpyAsync");
+            must(cudaStreamSynchronize(s[0]), "cudaStreamSynchronize"));
+    float first = h[0];
+    SEEN(first);
+    if (judging() && first == 2 * out->h[0] && out->h[0] != 0)
+        doubled = 1;
+    if (doubled)
+        fail("stream", "out is doubled already: the doubling is not in s1");
+    check_values("out", h, out->h, n);
+    free(h);
+}
+
+static void check_cases(void) {
+    LEARNER(prepare());
     load_kernels();
     for (int k = 0; k < 14; k++) {
         int held = k < 2; // s1; then s0, again and again: what is not in order may race
         size_t n = k % 2 ? 1000 : (1 << 20) + 1;
         struct buffer out = output("out", n), a = input("a", n, 1 << 20),
                       b = input("b", n, 1 << 20);
-        for (size_t i = 0; i < n; i++)
+        int too_early, gave_up;
+        for (size_t i = 0; i < n && judging(); i++)
             out.h[i] = a.h[i] + b.h[i];
-        must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-        close_gate(gate, s[held]);
         calling("n = %zu, s%d held", n, held);
-        calls.at_wait = at_wait;
-        calls.watched = 1;
-        sum_then_twice(out.d, a.d, b.d, n, s[0], s[1]);
-        calls.watched = 0;
-        if (held == 0 && k < 4 && s1_ends())
+        OBSERVE(too_early, call_with_held(held, &out, &a, &b, held == 0 && k < 4));
+        if (too_early)
             fail("order", "s1 did not wait: it was done when the sum in s0 had not begun");
-        if (held == 1) {
-            float *h = (float *)host_malloc(n * sizeof *h);
-            must(cudaMemcpyAsync(h, out.d, n * sizeof *h, cudaMemcpyDeviceToHost, s[0]),
-                 "cudaMemcpyAsync");
-            must(cudaStreamSynchronize(s[0]), "cudaStreamSynchronize");
-            if (n && h[0] == 2 * out.h[0] && out.h[0] != 0)
-                fail("stream", "out is doubled already: the doubling is not in s1");
-            check_values("out", h, out.h, n);
-            free(h);
-        }
-        if (!open_gate(gate))
+        if (held == 1)
+            check_sum(&out);
+        OBSERVE(gave_up, !open_gate(gate));
+        if (gave_up)
             fail("device", "the launch waited for its kernel (is CUDA_LAUNCH_BLOCKING set?)");
         returned();
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && judging(); i++)
             out.h[i] *= 2;
         check_buffer(&out);
         passed();

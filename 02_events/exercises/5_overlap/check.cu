@@ -24,57 +24,72 @@ static void at_wait(const char *, const void *) {
     open_gate(gate);
 }
 
-// The elements that are there while stream `held` is held; all of them are checked in the end.
-static size_t done_meanwhile(size_t n, int held) {
-    float *h_in = host_array(n), *h_out = host_array(n);
-    struct buffer in = input("d_in", n, 1 << 20), out = output("d_out", n);
+// Calls process() with s[held] held, and keeps what there is of h_out when the other has nothing to
+// do any more.
+static void process_held(float *h_out, float *h_in, struct buffer *out, struct buffer *in, int held,
+                         float *meanwhile) {
     struct timespec one_ms = {0, 1000000};
-    memcpy(h_in, in.h, n * sizeof *h_in);
-    for (size_t i = 0; i < n; i++)
-        out.h[i] = 2 * in.h[i];
-    memset(h_out, POISON_BYTE, n * sizeof *h_out);
-    must(cudaMemset(in.d, POISON_BYTE, n * sizeof *h_in), "cudaMemset");
+    size_t bytes = out->n * sizeof(float);
+    memcpy(h_in, in->h, bytes);
+    memset(h_out, POISON_BYTE, bytes);
+    must(cudaMemset(in->d, POISON_BYTE, bytes), "cudaMemset");
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     close_gate(gate, s[held]);
-    calling("n = %zu, s%d held", n, held);
     waited = 0;
-    calls.watched = 1;
-    process(h_out, h_in, out.d, in.d, n, s[0], s[1]);
-    calls.watched = 0;
+    WATCH(process(h_out, h_in, out->d, in->d, out->n, s[0], s[1]));
     int ms = 0;
     while (!waited && cudaStreamQuery(s[!held]) == cudaErrorNotReady && ms++ < patience_ms)
         nanosleep(&one_ms, NULL);
     if (ms > patience_ms) // it is held by the other: that need not be proved six times
         patience_ms = 50;
     (void)cudaGetLastError();
+    memcpy(meanwhile, h_out, bytes);
+}
+
+// The elements that are there while stream `held` is held; all of them are checked in the end.
+static size_t done_meanwhile(size_t n, int held) {
+    float *h_in = NULL, *h_out = NULL;
+    LEARNER(h_in = host_array(n), h_out = host_array(n));
+    struct buffer in = input("d_in", n, 1 << 20), out = output("d_out", n);
+    for (size_t i = 0; i < n && judging(); i++)
+        out.h[i] = 2 * in.h[i];
+    calling("n = %zu, s%d held", n, held);
+    float *meanwhile = (float *)host_malloc(n * sizeof *meanwhile);
+    LEARNER(process_held(h_out, h_in, &out, &in, held, meanwhile));
+    SEEN(waited);
+    exchange(meanwhile, n * sizeof *meanwhile);
     size_t there = 0;
-    for (size_t i = 0; i < n && !waited; i++)
-        there += h_out[i] == out.h[i];
-    open_gate(gate);
+    for (size_t i = 0; i < n && !waited && judging(); i++)
+        there += meanwhile[i] == out.h[i];
+    free(meanwhile);
+    LEARNER(open_gate(gate));
     returned();
     check_values("h_out", h_out, out.h, n);
     check_buffer(&in);
     check_buffer(&out);
     passed();
-    host_array_free(h_in);
-    host_array_free(h_out);
+    LEARNER(host_array_free(h_in); host_array_free(h_out));
     release(&in);
     release(&out);
     return there;
 }
 
-static void check_cases(void) {
-    double halves = 0;
-    int waits = 0;
+static void prepare(void) {
     gate = create_gate();
     for (int k = 0; k < 2; k++) // ordinary streams: the default stream waits for them
         must(cudaStreamCreate(&s[k]), "cudaStreamCreate");
     calls.at_wait = at_wait;
+}
+
+static void check_cases(void) {
+    double halves = 0;
+    int waits = 0;
+    LEARNER(prepare());
     for (int k = 0; k < 6; k++) {
         size_t n = 2 + 2 * (size_t)chance(100000);
-        calls.waits = 0;
         double part = (double)done_meanwhile(n, k % 2) / (double)n;
         halves += k < 4 ? 0 : fmin(2 * part, 1);
+        SEEN(calls.waits);
         waits = waits > calls.waits ? waits : calls.waits;
     }
     goal("# of 2 halves continue while the other stream is held", number(halves), 0, 2);

@@ -17,34 +17,41 @@ static void expect(double expected, double actual) {
     passed();
 }
 
+#define EXPECT(expected, call)                                                                     \
+    do {                                                                                           \
+        double actual;                                                                             \
+        OBSERVE(actual, (double)call);                                                             \
+        expect(expected, actual);                                                                  \
+    } while (0)
+
 static void check_cases(void) {
     static const size_t n[] = {1, 1000, (size_t)20 << 20, (size_t)3 << 32};
     for (int k = 0; k < 5; k++) {
         size_t size = k < 4 ? n[k] : 1 + chance(1u << 30);
         calling("saxpy_bytes(%zu)", size);
-        expect(12.0 * (double)size, (double)saxpy_bytes(size));
+        EXPECT(12.0 * (double)size, saxpy_bytes(size));
     }
     for (int k = 0; k < 5; k++) {
         size_t size = k < 4 ? n[k] : 1 + chance(1u << 30);
         calling("saxpy_flops(%zu)", size);
-        expect(2.0 * (double)size, (double)saxpy_flops(size));
+        EXPECT(2.0 * (double)size, saxpy_flops(size));
     }
     calling("gb_per_s(1000000000, 1000)"); // a thousand million bytes in a second
-    expect(1, gb_per_s(1000000000, 1000));
+    EXPECT(1, gb_per_s(1000000000, 1000));
     for (int k = 0; k < 4; k++) {
         size_t bytes = ((size_t)chance(1u << 30) + 1) << (k * 4);
         double ms = (1 + chance(100000)) * 1e-3;
         calling("gb_per_s(%zu, %g)", bytes, ms);
-        expect((double)bytes / ms * 1e-6, gb_per_s(bytes, ms));
+        EXPECT((double)bytes / ms * 1e-6, gb_per_s(bytes, ms));
     }
     calling("peak_gb_per_s(1546000, 384), a Tesla M2050");
-    expect(148.416, peak_gb_per_s(1546000, 384));
+    EXPECT(148.416, peak_gb_per_s(1546000, 384));
     calling("peak_gb_per_s(3201000, 6016), an H200");
-    expect(2 * 3201e6 * 752 / 1e9, peak_gb_per_s(3201000, 6016));
+    EXPECT(2 * 3201e6 * 752 / 1e9, peak_gb_per_s(3201000, 6016));
     for (int k = 0; k < 4; k++) {
         int khz = 500000 + (int)chance(3000000), bits = 8 * (1 + (int)chance(1000));
         calling("peak_gb_per_s(%d, %d)", khz, bits);
-        expect(2.0 * khz * bits / 8e6, peak_gb_per_s(khz, bits));
+        EXPECT(2.0 * khz * bits / 8e6, peak_gb_per_s(khz, bits));
     }
 }
 

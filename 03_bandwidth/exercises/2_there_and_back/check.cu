@@ -24,14 +24,17 @@ static void expect_success(size_t n) {
     fill_floats(h_in, n, chance(1u << 24));
     memset(h_out, POISON_BYTE, (n + 8) * sizeof *h_out);
     memcpy(expected, h_out, (n + 8) * sizeof *h_out);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && judging(); i++)
         expected[i] = 2 * h_in[i];
     calling("n = %zu", n);
-    cudaError_t error = double_on_device(h_out, h_in, n);
+    cudaError_t error;
+    int behind;
+    OBSERVE(error, double_on_device(h_out, h_in, n));
     if (error != cudaSuccess)
         fail("error", "it returned %s", cudaGetErrorName(error));
     check_values("h_out", h_out, expected, n);
-    if (memcmp(h_out + n, expected + n, 8 * sizeof *h_out))
+    OBSERVE(behind, memcmp(h_out + n, expected + n, 8 * sizeof *h_out));
+    if (behind)
         fail("guard", "it wrote past the end of h_out");
     returned();
     passed();
@@ -47,22 +50,25 @@ static void check_cases(void) {
 
     float few[4] = {1, 2, 3, 4}, out[4];
     calling("n = 2^40, for which no device has memory");
-    cudaError_t error = double_on_device(out, few, (size_t)1 << 40);
+    cudaError_t error;
+    OBSERVE(error, double_on_device(out, few, (size_t)1 << 40));
     if (error != cudaErrorMemoryAllocation)
         fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
-    if (cudaGetLastError() != cudaSuccess)
+    OBSERVE(error, cudaGetLastError());
+    if (error != cudaSuccess)
         fail("left", "the error was returned, and it also stays for the next cudaGetLastError()");
     passed();
     expect_success(1000);
 
 #ifdef __CUDACC_CPU__ // a GPU's memory is others', too, and what they take looks like a leak
-    size_t before = free_bytes();
+    size_t before, after;
+    OBSERVE(before, free_bytes());
     for (int call = 0; call < 20; call++)
         expect_success(1 << 20);
     calling("20 calls with n = 2^20");
-    if (free_bytes() + (10 << 20) < before)
-        fail("leak", "%zu MiB of the device's memory were not given back",
-             (before - free_bytes()) >> 20);
+    OBSERVE(after, free_bytes());
+    if (after + (10 << 20) < before)
+        fail("leak", "%zu MiB of the device's memory were not given back", (before - after) >> 20);
     passed();
 #endif
 }

@@ -27,8 +27,11 @@ static void check_facts(void) {
     for (int k = 0; k < KERNELS; k++)
         bytes[k] = UNKNOWN;
     calling("predict_bytes()");
-    predict_bytes(bytes);
+    LEARNER(predict_bytes(bytes));
+    SEEN(bytes);
     passed();
+    if (!judging()) // who measures has none of the learner's code
+        return;
 
     char *d_a = (char *)device_array(8 * N), *d_b = (char *)device_array(8 * N);
     char *d_out = (char *)device_array(8 * N);

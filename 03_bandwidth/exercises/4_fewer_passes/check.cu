@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: goal: 28 bytes moved
-#include "../../../tests/grade/grade.h"
+#include "../../../tests/grade/calls.h"
 
 // The learner's.
 void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);
@@ -21,9 +21,9 @@ static void check_cases(void) {
             repoison(&scratch);
             refill(&x, BELOW);
             refill(&y, BELOW);
-            sum_of_squares(out.d, x.d, y.d, scratch.d, n);
+            LEARNER(sum_of_squares(out.d, x.d, y.d, scratch.d, n));
             returned();
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n && judging(); i++)
                 out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
             check_buffer(&out);
             check_buffer(&x);
@@ -38,14 +38,20 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    size_t n = 1 << 20;
+    const size_t n = (1 << 20) + 1024 * (size_t)chance(64);
     struct buffer out = output("out", n), scratch = output("scratch", n);
     struct buffer x = input("x", n, BELOW), y = input("y", n, BELOW);
-    sum_of_squares(out.d, x.d, y.d, scratch.d, n);
+    calling("n = %zu", n);
+    WATCH(sum_of_squares(out.d, x.d, y.d, scratch.d, n));
     returned();
-    limit("bytes read per element", "useful ld / 1048576", 8, INFINITY);
-    limit("bytes written per element", "useful st / 1048576", 4, INFINITY);
-    goal("bytes moved per element", "moved all / 1048576", 28, 12);
+    for (size_t i = 0; i < n && judging(); i++)
+        out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
+    check_buffer(&out);
+    passed();
+    limit_copies(0);
+    limit("bytes read per element", per("useful ld", n), 8, INFINITY);
+    limit("bytes written per element", per("useful st", n), 4, INFINITY);
+    goal("bytes moved per element", per("moved all", n), 28, 12);
 }
 
 #ifdef GRADE_TIME
@@ -56,7 +62,7 @@ void sum_of_squares(float *out, const float *x, const float *y, float *scratch, 
 }
 
 static struct buffer out, x, y, scratch;
-static void yours(void) { sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
+static void yours(void) { LEARNER(sum_of_squares(out.d, x.d, y.d, scratch.d, x.n)); }
 static void theirs(void) { solution::sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
 
 static void check_time(void) {
@@ -69,7 +75,7 @@ static void check_time(void) {
     repoison(&out);
     yours();
     returned();
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && judging(); i++)
         out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
     check_buffer(&out);
 }

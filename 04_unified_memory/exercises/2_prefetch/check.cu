@@ -24,6 +24,14 @@ static float *managed(size_t n) {
     return (float *)p;
 }
 
+static void prefetch_and_add(float *y, const float *x, size_t n) {
+    prefetch_arrays(x, y, n, 0);
+    must(cudaGetLastError(), "an error is left");
+    add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
+    must(cudaGetLastError(), "launch");
+    must(cudaDeviceSynchronize(), "a kernel went wrong");
+}
+
 // Writes x and y on the host, prefetches, adds; says what has moved by then.
 static struct counters count_add(size_t n) {
     struct counters none, counters;
@@ -39,12 +47,8 @@ static struct counters count_add(size_t n) {
         expected[i] = x[i] + y[i];
     }
     calling("n = %zu", n);
-    prefetch_arrays(x, y, n, 0);
-    must(cudaGetLastError(), "an error is left");
-    add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
-    must(cudaGetLastError(), "launch");
-    must(cudaDeviceSynchronize(), "a kernel went wrong");
-    counters = can_count ? counters_stop() : none;
+    LEARNER(prefetch_and_add(y, x, n));
+    OBSERVE(counters, can_count ? counters_stop() : none);
     check_values("y", y, expected, n);
     passed();
     must(cudaFree(x), "cudaFree");

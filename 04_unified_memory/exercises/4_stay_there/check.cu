@@ -27,12 +27,14 @@ static double expect_steps(size_t n, int power, float limit) {
     for (double largest = 1 << power; largest > limit; largest /= 2)
         steps++;
     calling("n = %zu, from 2^%d to %g", n, power, limit);
-    int returned_steps = halve_until(x, n, limit);
+    int returned_steps;
+    OBSERVE(returned_steps, halve_until(x, n, limit));
     returned();
     if (can_count) {
         struct counters c = counters_stop();
         bytes = (double)(c.traffic[TO_THE_DEVICE].bytes + c.traffic[TO_THE_HOST].bytes);
     }
+    SEEN(bytes);
     if (returned_steps != steps)
         fail("values", "it returned %d, right is %d", returned_steps, steps);
     for (size_t i = 0; i < n; i++)

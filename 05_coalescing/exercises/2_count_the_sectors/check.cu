@@ -31,8 +31,11 @@ static void check_facts(void) {
     for (int k = 0; k < KERNELS; k++)
         sectors[k] = UNKNOWN;
     calling("predict_sectors()");
-    predict_sectors(sectors);
+    LEARNER(predict_sectors(sectors));
+    SEEN(sectors);
     passed();
+    if (!judging()) // who measures has none of the learner's code
+        return;
 
     float *d_a = (float *)device_array(10 * N * sizeof(float));
     float *d_out = (float *)device_array(N * sizeof(float));

@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: memory: add
-#include "../../../tests/grade/grade.h"
+#include "../../../tests/grade/calls.h"
 
 void add_arrays(float *out, const float *a, const float *b, size_t n); // the learner's
 
@@ -17,9 +17,9 @@ static void check_cases(void) {
             repoison(&out);
             refill(&a, 1 << 20);
             refill(&b, 1 << 20);
-            add_arrays(out.d, a.d, b.d, n);
+            LEARNER(add_arrays(out.d, a.d, b.d, n));
             returned();
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n && judging(); i++)
                 out.h[i] = a.h[i] + b.h[i];
             check_buffer(&out);
             check_buffer(&a);
@@ -33,10 +33,16 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    size_t n = (1 << 20) + 3;
+    const size_t n = (1 << 20) + 1024 * (size_t)chance(64) + 3;
     struct buffer out = output("out", n), a = input("a", n, 1 << 20), b = input("b", n, 1 << 20);
-    add_arrays(out.d, a.d, b.d, n);
+    calling("n = %zu", n);
+    WATCH(add_arrays(out.d, a.d, b.d, n));
     returned();
+    for (size_t i = 0; i < n && judging(); i++)
+        out.h[i] = a.h[i] + b.h[i];
+    check_buffer(&out);
+    passed();
+    limit_copies(0);
     limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
     limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
     limit("bytes per load", "bytes/request ld", 500, INFINITY);

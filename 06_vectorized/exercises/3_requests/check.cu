@@ -25,8 +25,11 @@ static void check_facts(void) {
     for (int k = 0; k < KERNELS; k++)
         predicted[k].requests = predicted[k].sectors = UNKNOWN;
     calling("predict_loads()");
-    predict_loads(predicted);
+    LEARNER(predict_loads(predicted));
+    SEEN(predicted);
     passed();
+    if (!judging()) // who measures has none of the learner's code
+        return;
 
     void *in = device_array(FLOATS * 4), *out = device_array(FLOATS * 4);
     must(cudaMemset(in, 0, FLOATS * 4), "cudaMemset");

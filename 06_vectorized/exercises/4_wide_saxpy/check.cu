@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: goal: 96 requests per 1024 elements
-#include "../../../tests/grade/grade.h"
+#include "../../../tests/grade/calls.h"
 
 void saxpy_arrays(float *y, const float *x, float a, size_t n); // the learner's
 
@@ -16,9 +16,9 @@ static void check_cases(void) {
             calling("n = %zu, a = %g, call %d", n, a, call);
             refill(&x, 1 << 20);
             refill(&y, 1 << 20);
-            saxpy_arrays(y.d, x.d, a, n);
+            LEARNER(saxpy_arrays(y.d, x.d, a, n));
             returned();
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n && judging(); i++)
                 y.h[i] = a * x.h[i] + y.h[i];
             check_buffer(&y);
             check_buffer(&x);
@@ -30,14 +30,20 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    const size_t n = (1 << 20) + 3;
+    const size_t n = (1 << 20) + 1024 * (size_t)chance(64) + 3;
     struct buffer x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
-    saxpy_arrays(y.d, x.d, 2, n);
+    calling("n = %zu", n);
+    WATCH(saxpy_arrays(y.d, x.d, 2, n));
     returned();
-    limit("bytes read by kernels", "useful ld", 8.0 * n, 8.0 * n);
-    limit("bytes written by kernels", "useful st", 4.0 * n, 4.0 * n);
+    for (size_t i = 0; i < n && judging(); i++)
+        y.h[i] = 2 * x.h[i] + y.h[i];
+    check_buffer(&y);
+    passed();
+    limit_copies(0);
+    limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
+    limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
     limit("% of the moved bytes used", "share all", 99, 100);
-    goal("requests per 1024 elements", "requests all / 1024", 96, 24);
+    goal("requests per 1024 elements", per("requests all", n / 1024), 96, 24);
 }
 
 #ifdef GRADE_TIME
@@ -48,7 +54,7 @@ void saxpy_arrays(float *y, const float *x, float a, size_t n);
 }
 
 static struct buffer x, y;
-static void yours(void) { saxpy_arrays(y.d, x.d, 2, y.n); }
+static void yours(void) { LEARNER(saxpy_arrays(y.d, x.d, 2, y.n)); }
 static void theirs(void) { solution::saxpy_arrays(y.d, x.d, 2, y.n); }
 
 static void check_time(void) {
@@ -59,7 +65,7 @@ static void check_time(void) {
     refill(&y, 1 << 20);
     yours();
     returned();
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && judging(); i++)
         y.h[i] = 2 * x.h[i] + y.h[i];
     check_buffer(&y);
 }

@@ -32,6 +32,8 @@ struct CUmemPoolHandle_st;
 void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t bytes);
 void pool_gets_back(const void *p);
 
+cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream); /* copy.c */
+
 /* What copies and memsets have in common (copy.c). */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
 

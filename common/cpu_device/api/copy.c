@@ -345,6 +345,7 @@ struct set_data {
     char *p;
     int value;
     size_t bytes, rows, slices, pitch, slice;
+    size_t element; /* of a graph's memset: 2 or 4 bytes of the value at a time */
     struct api_call call;
 };
 static void run_set(void *data) {
@@ -354,7 +355,11 @@ static void run_set(void *data) {
     for (size_t z = 0; z < s->slices; z++)
         for (size_t y = 0; y < s->rows; y++) {
             char *row = s->p + z * s->slice + y * s->pitch;
-            memset(row, s->value, s->bytes);
+            if (s->element > 1)
+                for (size_t x = 0; x < s->bytes; x += s->element)
+                    memcpy(row + x, &s->value, s->element);
+            else
+                memset(row, s->value, s->bytes);
             OBSERVE(set, row, s->bytes);
         }
 }
@@ -387,11 +392,12 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }
 static struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
-    struct set_data s = {p, value, width, height, 1, pitch, 0};
+    struct set_data s = {p, value, width, height, 1, pitch, 0, 1, {NULL, NULL}};
     return s;
 }
 static struct set_data set_box(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
-    struct set_data s = {p.ptr, value, e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize};
+    struct set_data s = {p.ptr, value,       e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize,
+                         1,     {NULL, NULL}};
     return s;
 }
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
@@ -419,4 +425,13 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, si
                               cudaStream_t stream) {
     CALLED();
     return cpu_device_return(set(set_rows(p, pitch, value, width, height), stream, 1));
+}
+/* The memset of a graph: its width counts elements. */
+cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream) {
+    if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct set_data s =
+        set_rows(p->dst, p->pitch, (int)p->value, p->width * p->elementSize, p->height);
+    s.element = p->elementSize;
+    return cpu_device_return(set(s, stream, 1));
 }

@@ -24,13 +24,42 @@ static struct capture *capture_of(const struct CUstream_st *s) {
     return c;
 }
 
-void graph_drop(struct CUgraph_st *g) {
-    if (--g->references)
+struct operation *graph_work(struct operation work) {
+    struct operation *o = malloc(sizeof *o);
+    if (o) {
+        *o = work;
+        o->references = 1;
+    }
+    return o;
+}
+
+void graph_work_drop(struct operation *work) {
+    if (--work->references)
         return;
-    for (struct operation *o = g->first, *next; o; o = next) {
-        next = o->next;
-        operation_end(o);
-        free(o);
+    operation_end(work);
+    free(work);
+}
+
+struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work) {
+    struct CUgraphNode_st *n = work ? calloc(1, sizeof *n) : NULL;
+    if (!n)
+        return NULL;
+    n->work = work;
+    *(g->last ? &g->last->next : &g->first) = n;
+    g->last = n;
+    g->count++;
+    return n;
+}
+
+void graph_free(struct CUgraph_st *g) {
+    for (struct CUgraphNode_st *n = g->first, *next; n; n = next) {
+        next = n->next;
+        graph_work_drop(n->work);
+        free(n);
+    }
+    for (struct edge *e = g->edges, *next; e; e = next) {
+        next = e->next;
+        free(e);
     }
     free(g);
 }
@@ -47,7 +76,6 @@ cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode
         free(g);
         return cudaErrorMemoryAllocation;
     }
-    g->references = 1;
     *c = (struct capture){s, mode, pthread_self(), 0, g, captures};
     captures = c;
     atomic_fetch_add(&capture_count, 1);
@@ -62,7 +90,8 @@ void capture_discard(struct CUstream_st *s) {
         p = &(*p)->next;
     *p = c->next;
     atomic_fetch_sub(&capture_count, 1);
-    graph_drop(c->graph);
+    if (c->graph)
+        graph_free(c->graph);
     free(c);
 }
 
@@ -79,7 +108,7 @@ cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph) {
         return cudaErrorStreamCaptureInvalidated;
     }
     *graph = c->graph;
-    c->graph->references++;
+    c->graph = NULL;
     capture_discard(s);
     return cudaSuccess;
 }
@@ -99,16 +128,13 @@ void capture_spoil(struct CUstream_st *s) {
 
 cudaError_t capture_add(struct CUstream_st *s, struct operation work) {
     struct CUgraph_st *g = capture_of(s)->graph;
-    struct operation *o = work.not_captured ? NULL : malloc(sizeof *o);
-    if (!o) {
+    struct operation *o = work.not_captured ? NULL : graph_work(work);
+    if (!graph_add(g, o)) {
         capture_spoil(s);
         operation_end(&work);
+        free(o);
         return work.not_captured ? cudaErrorStreamCaptureUnsupported : cudaErrorMemoryAllocation;
     }
-    *o = work;
-    *(g->last ? &g->last->next : &g->first) = o;
-    g->last = o;
-    g->count++;
     return cudaSuccess;
 }
 

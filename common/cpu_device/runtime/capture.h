@@ -12,16 +12,29 @@
 
 #include "runtime/queue.h"
 
-/* Operations in the order of their capture, to be run any number of times. */
-struct CUgraph_st {
-    struct operation *first, *last;
-    size_t count;
-    int references;
+/* Operations to be run any number of times, in the order in which they were captured or added, but
+ * for what the edges say. */
+struct CUgraphNode_st {
+    struct operation *work;
+    struct CUgraphNode_st *next;
 };
-void graph_drop(struct CUgraph_st *g); /* one reference less */
+struct edge {
+    const struct CUgraphNode_st *from, *to;
+    struct edge *next;
+};
+struct CUgraph_st {
+    struct CUgraphNode_st *first, *last;
+    size_t count;
+    struct edge *edges; /* only those that were added */
+};
+void graph_free(struct CUgraph_st *g);
+/* A node at the end, which takes over a reference to its work; NULL: no memory. */
+struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work);
+struct operation *graph_work(struct operation work); /* with one reference; NULL: no memory */
+void graph_work_drop(struct operation *work);        /* one reference less */
 
 cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode);
-/* The stream does not capture any more, whatever comes back; graph: with one reference. */
+/* The stream does not capture any more, whatever comes back; graph: NULL, or it is the caller's. */
 cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph);
 enum cudaStreamCaptureStatus capture_status(const struct CUstream_st *s);
 void capture_discard(struct CUstream_st *s); /* the stream ends, and with it its capture */

@@ -23,6 +23,7 @@ struct operation {
     void (*queued)(void *data); /* a graph that it belongs to is launched; NULL: nothing to do */
     int not_captured;           /* it cannot be part of a graph */
     int even_if_lost;           /* run is called after an error has ended the device, too */
+    int references;             /* of graphs, and what is made of them */
     struct wait_for *waits;
     struct operation *next;
 };

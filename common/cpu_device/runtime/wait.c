@@ -314,32 +314,6 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
     return me->lanes;
 }
 
-/* Shared variables are thread-local: they lie near each other. */
-static int is_shared(const volatile void *p) {
-    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
-    return distance + (4u << 20) < (8u << 20);
-}
-
-void cpu_device_step(const volatile void *p, int place) {
-    struct worker *w = self;
-    if (!cpu_device_in_kernel())
-        return;
-    if (!is_shared(p) || w->threads == 1) {
-        cpu_device_polled();
-        return;
-    }
-    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
-        cpu_device_abandon(cudaErrorLaunchFailure);
-    if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
-    struct fiber *me = w->running;
-    me->thread = linear_thread();
-    me->line = place;
-    OBSERVE(suspended, me->thread, 0);
-    list_push(&w->stepping, me);
-    stay_behind(w);
-}
-
 /* ---- Waits that do not end --------------------------------------------------------------- */
 
 static void lose_patience(struct worker *w) {
@@ -372,6 +346,36 @@ static void take_patience(struct worker *w) {
     } else if (now - w->patience_from > cpu_device.patience) {
         lose_patience(w);
     }
+}
+
+/* Shared variables are thread-local: they lie near each other. */
+static int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20);
+}
+
+void cpu_device_step(const volatile void *p, int place) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    if (!is_shared(p) || w->threads == 1) {
+        cpu_device_polled();
+        return;
+    }
+    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (!cpu_device_one_by_one)
+        leave_plain_loop(w);
+    struct fiber *me = w->running;
+    if (me->line == place) /* again: perhaps it waits for another thread */
+        take_patience(w);
+    else
+        w->patience_from = 0;
+    me->thread = linear_thread();
+    me->line = place;
+    OBSERVE(suspended, me->thread, 0);
+    list_push(&w->stepping, me);
+    stay_behind(w);
 }
 
 void cpu_device_yield(void) {

@@ -168,6 +168,12 @@ static void refuse_bare_kernel(const struct body *b, int i) {
            join(i, i));
 }
 
+/* Of a kernel, or of what only kernels call. */
+static void refuse_launch(int i) {
+    if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator"))
+        report(i - 1, "a kernel launches a kernel, which is not part of the CPU device");
+}
+
 /* In host code what a kernel will run: a lambda, or a class, whose functions say so. */
 static int past_device_code(int i, int end) {
     while (i < end && !is_one_of(i, "{ ; "))
@@ -183,6 +189,8 @@ static void refuse_calls_of(const struct body *b) {
             i = past_device_code(i, end);
         if (is_one_of(i, "decltype sizeof noexcept ") && opens(i + 1))
             i = tokens[i + 1].match;
+        if (in_kernel)
+            refuse_launch(i);
         if (!is_name(i))
             continue;
         int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;

@@ -9,6 +9,18 @@ __global__ void flag(int *f) {
     __syncthreads();
 }
 
+// The same in shared memory.
+__global__ void watch(int *f) {
+    __shared__ volatile int set;
+    if (threadIdx.x == 0)
+        set = *f;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        while (!set) // watch
+            ;
+    __syncthreads();
+}
+
 // A lock that the first thread never gives back.
 __global__ void lock(int *f) {
     if (threadIdx.x == 0)
@@ -32,6 +44,9 @@ int main(int, char **argv) {
     switch (argv[1][0]) {
     case 'f':
         flag<<<1, 64>>>(f);
+        break;
+    case 'w':
+        watch<<<1, 64>>>(f);
         break;
     case 'l':
         lock<<<1, 32>>>(f);

@@ -24,10 +24,10 @@
 #ifdef CPU_DEVICE_TRACE
 #include "trace_abi.h"
 #define inline inline __attribute__((always_inline))
-#define CPU_DEVICE_TRACE_ATOMIC(address, compare)                                                  \
-    cpu_device_trace_atomic(address, sizeof *(address), compare)
+#define CPU_DEVICE_TRACE_ATOMIC(address, how)                                                      \
+    cpu_device_trace_atomic(address, sizeof *(address), how)
 #else
-#define CPU_DEVICE_TRACE_ATOMIC(address, compare) (void)0
+#define CPU_DEVICE_TRACE_ATOMIC(address, how) (void)0
 #endif
 
 namespace cpu_device {
@@ -234,10 +234,13 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
 
 } // namespace cpu_device
 
-/* Three scopes, one meaning: the CPU device has one kind of memory. */
+/* Three scopes, one meaning: the CPU device has one kind of memory. The tracer knows them. */
+#define CPU_DEVICE_SCOPE 0
+#define CPU_DEVICE_SCOPE_block CPU_DEVICE_ATOMIC_BLOCK
+#define CPU_DEVICE_SCOPE_system 0
 #define CPU_DEVICE_ATOMIC_SCOPE(T, name, scope, body)                                              \
     static inline T name##scope(T *address, T value) {                                             \
-        CPU_DEVICE_TRACE_ATOMIC(address, 0);                                                       \
+        CPU_DEVICE_TRACE_ATOMIC(address, CPU_DEVICE_SCOPE##scope);                                 \
         body                                                                                       \
     }
 #define CPU_DEVICE_ATOMIC(T, name, body)                                                           \
@@ -253,7 +256,7 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
         T, name, return cpu_device::atomic(address, [value](T old) -> T { return expression; });)
 #define CPU_DEVICE_ATOMIC_CAS(T, scope)                                                            \
     static inline T atomicCAS##scope(T *address, T compare, T value) {                             \
-        CPU_DEVICE_TRACE_ATOMIC(address, 1);                                                       \
+        CPU_DEVICE_TRACE_ATOMIC(address, CPU_DEVICE_ATOMIC_COMPARE | CPU_DEVICE_SCOPE##scope);     \
         return cpu_device::atomic_compare_exchange(address, compare, value);                       \
     }
 
@@ -300,6 +303,9 @@ CPU_DEVICE_ATOMIC_CAS(unsigned short, )
 CPU_DEVICE_ATOMIC_CAS(unsigned short, _block)
 CPU_DEVICE_ATOMIC_CAS(unsigned short, _system)
 
+#undef CPU_DEVICE_SCOPE
+#undef CPU_DEVICE_SCOPE_block
+#undef CPU_DEVICE_SCOPE_system
 #undef CPU_DEVICE_ATOMIC_SCOPE
 #undef CPU_DEVICE_ATOMIC
 #undef CPU_DEVICE_ATOMIC_FETCH
@@ -314,7 +320,7 @@ CPU_DEVICE_ATOMIC_CAS(unsigned short, _system)
         const float *from = &value.x;                                                              \
         float *to = &address->x, *result = &old.x;                                                 \
         for (int i = 0; i < members; i++)                                                          \
-            result[i] = atomicAdd(&to[i], from[i]);                                                \
+            result[i] = atomicAdd##scope(&to[i], from[i]);                                         \
         return old;                                                                                \
     }
 CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, , 2)

@@ -41,8 +41,12 @@ void cpu_device_trace_warp(unsigned lanes);
 /* --trace=blocks:N, which cudacc compiles into a program; 0: all. */
 extern unsigned cpu_device_trace_blocks;
 
-/* An atomic function begins. compare: atomicCAS called by the program. */
-void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare);
+/* An atomic function begins. */
+enum {
+    CPU_DEVICE_ATOMIC_COMPARE = 1, /* atomicCAS called by the program */
+    CPU_DEVICE_ATOMIC_BLOCK = 2    /* for the threads of one block */
+};
+void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how);
 
 #ifdef __cplusplus
 }

@@ -9,9 +9,16 @@
 #include "runtime/runtime.h"
 #include "trace/check/line.h"
 
-/* Classes of accesses, a bit for each; a volatile store has two. SYNC: an atomic, or a volatile
- * store behind a fence. */
-enum { READ = 1, WRITE = 2, SYNC = 4, VOLATILE_READ = 8, VOLATILE_WRITE = SYNC | VOLATILE_READ };
+/* Classes of accesses, a bit for each; two classes have two. SYNC: an atomic, or a volatile store
+ * behind a fence. BLOCK_SYNC: an atomic for one block; to others it is a plain store. */
+enum {
+    READ = 1,
+    WRITE = 2,
+    SYNC = 4,
+    VOLATILE_READ = 8,
+    VOLATILE_WRITE = SYNC | VOLATILE_READ,
+    BLOCK_SYNC = SYNC | WRITE
+};
 
 static inline int writes(unsigned class) { return (class & (WRITE | SYNC)) != 0; }
 
@@ -19,7 +26,9 @@ static inline int writes(unsigned class) { return (class & (WRITE | SYNC)) != 0;
  * between blocks they agree with each other and with atomics (agree). Within a block a volatile
  * store is a plain one, unless a fence of its thread came before (then it is SYNC): code for a warp
  * in lock-step uses `volatile` where it needs __syncwarp. */
+static inline unsigned in_block(unsigned class) { return class == BLOCK_SYNC ? SYNC : class; }
 static inline int conflict(unsigned a, unsigned b) {
+    a = in_block(a), b = in_block(b);
     if (!writes(a) && !writes(b))
         return 0;
     return ((a | b) & (READ | WRITE)) || (a != SYNC && b != SYNC);

@@ -54,8 +54,8 @@ static void confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned th
         unsigned kept = 0;
         for (unsigned k = 0; k < p->count; k++) {
             union access a = p->example[k].a, b = p->example[k].b;
-            int reader = (a.class == READ && a.thread == thread && b.class == SYNC) ||
-                         (b.class == READ && b.thread == thread && a.class == SYNC);
+            int reader = (a.class == READ && a.thread == thread && in_block(b.class) == SYNC) ||
+                         (b.class == READ && b.thread == thread && in_block(a.class) == SYNC);
             if (!reader || p->example[k].address < from || p->example[k].address >= to)
                 p->example[kept++] = p->example[k];
         }
@@ -126,11 +126,9 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
             break;
         }
     }
-    static const uint8_t slot[] = {[READ] = WAS_READ,
-                                   [WRITE] = WRITTEN,
-                                   [SYNC] = SYNCED,
-                                   [VOLATILE_READ] = WATCHED,
-                                   [VOLATILE_WRITE] = FLAGGED};
+    static const uint8_t slot[] = {
+        [READ] = WAS_READ,     [WRITE] = WRITTEN,         [SYNC] = SYNCED,
+        [BLOCK_SYNC] = SYNCED, [VOLATILE_READ] = WATCHED, [VOLATILE_WRITE] = FLAGGED};
     unsigned i = slot[n.class];
     if (i == WRITTEN || i == FLAGGED)
         cell->use[i] = n, cell->live |= 1u << i;

@@ -69,6 +69,8 @@ static union access key_of(unsigned long long block, union access a) {
     a.block = block;
     if (a.class == VOLATILE_WRITE)
         a.class = SYNC;
+    if (a.class == BLOCK_SYNC)
+        a.class = WRITE;
     return a;
 }
 

@@ -238,7 +238,10 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         return;
     struct checker *c = w->checker;
     unsigned site = trace_site_cached(c, r->pc, r->op, r->bytes);
-    unsigned class = r->op == TRACE_LOAD ? READ : r->op == TRACE_STORE ? WRITE : SYNC;
+    unsigned class = r->op == TRACE_LOAD    ? READ
+                     : r->op == TRACE_STORE ? WRITE
+                     : r->is_of_block       ? BLOCK_SYNC
+                                            : SYNC;
     if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
@@ -251,7 +254,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         consecutive(c, r, a, s, site, class);
     else
         scattered(c, r, lanes, s, site, class);
-    if (class != SYNC && class != VOLATILE_READ)
+    if (in_block(class) != SYNC && class != VOLATILE_READ)
         return;
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++) {

@@ -21,6 +21,6 @@ void trace_unwritten_launch_end(void);
 /* An atomic reads what it changes; atomicExch, too, returns it. Other releases are stores. */
 static inline int reads(const struct run *r) {
     return r->class == READ || r->class == VOLATILE_READ ||
-           (r->class == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
+           (in_block(r->class) == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
 }
 #endif

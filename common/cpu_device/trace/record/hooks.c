@@ -221,12 +221,14 @@ void __sanitizer_cov_trace_pc(void) {
     l->last_block = pc;
 }
 
-void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int compare) {
+void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how) {
     if (recorder_state != RECORDING)
         return;
     release(address);
     unsigned log2_bytes = (unsigned)__builtin_ctz(bytes);
-    access((const void *)address, ATOMIC | (compare ? EVENT_COMPARE : 0) | log2_bytes, CALLER);
+    unsigned code = ATOMIC | (how & CPU_DEVICE_ATOMIC_COMPARE ? EVENT_COMPARE : 0) |
+                    (how & CPU_DEVICE_ATOMIC_BLOCK ? EVENT_OF_BLOCK : 0);
+    access((const void *)address, code | log2_bytes, CALLER);
 }
 
 void __tsan_atomic_thread_fence(int order);

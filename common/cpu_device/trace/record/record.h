@@ -52,6 +52,7 @@ enum {
     EVENT_VOLATILE = 1 << 6,
     EVENT_RANGE = 1 << 7,
     EVENT_COMPARE = 1 << 8,
+    EVENT_OF_BLOCK = 1 << 9,
     EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
     EVENT_FENCE = 1 << 12,
     EVENT_RELEASE = 2 << 12, /* a time */

@@ -25,7 +25,8 @@ void trace_request_at(struct trace_request *r, uint64_t place) {
                                 .bytes = 1u << (code & EVENT_LOG2_BYTES),
                                 .is_volatile = (code & EVENT_VOLATILE) != 0,
                                 .is_range = (code & EVENT_RANGE) != 0,
-                                .is_compare = (code & EVENT_COMPARE) != 0};
+                                .is_compare = (code & EVENT_COMPARE) != 0,
+                                .is_of_block = (code & EVENT_OF_BLOCK) != 0};
 }
 
 /* One access, by lanes that stand at the same place. */

@@ -46,8 +46,11 @@ static void race(struct sentence *t) {
         text_add(t->second, "block %s, thread %s, and block %s, thread %s: ", t->block, t->thread,
                  t->other_block, t->other_thread);
     text_add(t->second, "%s; %s", t->memory,
-             f->block != f->other_block ? "nothing orders two blocks of a launch but atomics with "
-                                          "__threadfence()"
+             f->block != f->other_block && s->op == TRACE_ATOMIC && o->op == TRACE_ATOMIC
+                 ? "an atomic function whose name ends in _block is one for the threads of a block"
+             : f->block != f->other_block
+                 ? "nothing orders two blocks of a launch but atomics with "
+                   "__threadfence()"
              : f->thread / WARP == f->other_thread / WARP
                  ? "the same warp: no __syncwarp() or __syncthreads() lies between"
                  : "no __syncthreads() lies between");

@@ -218,8 +218,8 @@ static int same_kernel(const struct group *a, const struct group *b) {
 
 void report_table(FILE *f, const struct group *groups) {
     int shown = 0, left_out = 0, lines_known = 0, rows = 0;
-    fprintf(f, "\nAccess report: what each load and store of a warp asked of memory.\n"
-               "A sector is 32 bytes; useful: bytes that threads asked for / bytes moved.\n");
+    fprintf(f, "\nAccess report: what each load and store of a warp requested.\n"
+               "A sector is 32 bytes; useful: bytes that threads requested / bytes moved.\n");
     if (!groups)
         fprintf(f, "No kernel ran.\n");
     for (const struct group *g = groups, *k; g; g = g->next) {

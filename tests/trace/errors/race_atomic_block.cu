@@ -1,7 +1,10 @@
 // Two blocks add to one counter with an atomic that is one for a block alone
-// UNSEEN: `atomicAdd_block` is looked at as `atomicAdd`.
+// EXPECT: kernel count, launch 0, block (0,0,0), thread (0,0,0), and block (1,0,0), thread (0,0,0): byte 0 of d_sum
+// EXPECT: an atomic function whose name ends in _block is one for the threads of a block
 // SPDX-License-Identifier: MIT
-__global__ void count(int *sum) { atomicAdd_block(sum, 1); }
+__global__ void count(int *sum) {
+    atomicAdd_block(sum, 1); // ERROR data race
+}
 
 int main(void) {
     int *d_sum;

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+# Builds the programs of a check: the judge, from check.cu alone; the worker, from check.cu and a
+# learner's exercise.cu, whose language is narrowed to what an exercise needs (Language.pm).
+package Build;
+use strict;
+use warnings;
+use Digest::MD5 qw(md5_hex);
+use Exporter qw(import);
+use File::Find qw(find);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use POSIX ();
+use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use Course;
+use Language;
+use Sandbox;
+
+our @EXPORT = qw($gcc wrong build_program judge_of is_timed is_traced can_trace);
+
+# GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
+our $gcc = 2 == grep { my $tool = $_; grep { -x "$_/$tool" } split /:/, $ENV{PATH} } qw(g++ gcc);
+delete @ENV{qw(CC CXX)} if $gcc;
+
+# A verdict: reason and text of what is wrong.
+sub wrong { my ($reason, $text) = @_; return (reason => $reason, text => $text) }
+
+# Runs a tool of ours; what it printed, and its exit status.
+sub output_of {
+    my (@command) = @_;
+    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDERR, '>&', \*STDOUT;
+        exec @command or POSIX::_exit(127);
+    }
+    local $/;
+    my $text = <$pipe> // '';
+    close $pipe;
+    return ($text, $?);
+}
+
+# What a command printed, or nothing when it succeeded.
+sub quietly {
+    my (@command) = @_;
+    my ($text, $status) = output_of(@command);
+    return $status ? $text || "@command failed\n" : '';
+}
+
+# ---- Ours: the check, the judge ------------------------------------------------------------------
+my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
+my $can_trace;
+
+sub can_trace { return $can_trace //= (output_of($cudacc, '--help'))[0] =~ /--trace/ ? 1 : 0 }
+sub is_traced { my ($e) = @_; return can_trace() && $e->{build} ne 'plain' }
+
+sub compiler {
+    my ($e, $stage) = @_;
+    return ($ENV{NVCC} || 'nvcc', '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
+    return ($cudacc, is_traced($e) ? '--trace' : (), '-O2', '-g');
+}
+
+# On a GPU the solution runs beside the learner's function, where there is one and check.cu can.
+sub is_timed {
+    my ($e, $stage) = @_;
+    return $stage eq 'gpu' && $e->{check} =~ /\bGRADE_TIME\b/ && -f "$e->{folder}/solution.cu";
+}
+
+# What the CPU device is made of.
+sub cpu_device_files {
+    my @files;
+    find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && !/(?:\.md|~)$/ } }, "$root/common/cpu_device");
+    return sort @files;
+}
+
+sub harness_folder { my ($e, $stage) = @_; return "$build/exercises/$e->{id}/$stage" }
+sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge' }
+
+# Calls that go by way of the check (calls.h).
+sub watched {
+    my ($e, $stage) = @_;
+    return if $e->{check} !~ m{/calls\.h"};
+    my $text = slurp("$root/tests/grade/calls.h");
+    my @here = $stage eq 'gpu' ? () : ('cudaEventElapsedTime', $text =~ /^WATCHED_HERE\((\w+)/mg);
+    return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
+}
+
+# Objects of check.cu, and of the solution if it is to be timed, and the judge. They are made again when
+# they, a header or the compiler have changed.
+sub harness {
+    my ($e, $stage) = @_;
+    my $folder = harness_folder($e, $stage);
+    my @compiler = compiler($e, $stage);
+    my $timed = is_timed($e, $stage);
+    my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
+    my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
+        "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
+    my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
+    return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, judge_of($e, $stage);
+    make_path($folder);
+    unlink "$folder/key";
+    my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
+    if ($timed && !$messages) {
+        spew("$folder/solution.cu", "#include \"$root/common/common.h\"\n"
+            . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
+        $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
+    }
+    # The learner's functions are not there, and never called: any address will do for them.
+    my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } $messages ? () : Language::wanted((output_of('nm', $objects[0]))[0]);
+    $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $objects[0], '-o', judge_of($e, $stage));
+    die "the check of $e->{id} does not compile:\n$messages" if $messages;
+    spew("$folder/key", $key);
+    return @objects;
+}
+
+# cudacc keeps what it has built of itself; a box only reads that.
+sub warm_cudacc {
+    my $folder = tempdir(CLEANUP => 1);
+    spew("$folder/empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+    for my $trace ([], can_trace() ? ['--trace'] : ()) {
+        my $messages = quietly($cudacc, @$trace, '-O2', '-g', "$folder/empty.cu", '-o', "$folder/empty");
+        die "cudacc cannot compile: $messages" if $messages;
+    }
+    return;
+}
+
+# ---- The learner's -------------------------------------------------------------------------------
+# In the box: what the preprocessor makes of the file, its object, and what is in that.
+my $compile = <<'END';
+source=$1 folder=$2 headers=$3
+shift 3
+{ [ "$headers" = none ] || "$@" -E $headers -I "$folder" "$source" -o preprocessed; } &&
+"$@" -I "$folder" -c "$source" -o exercise.o &&
+nm exercise.o >symbols && objdump -h exercise.o >sections
+END
+
+# $globals: names that stay visible; '' where all do (nvcc's registration has names of its own).
+my $link = <<'END';
+object=$1 globals=$2
+shift 2
+cp "$object" exercise.o && { [ -z "$globals" ] || objcopy --keep-global-symbols="$globals" exercise.o; } &&
+"$@" exercise.o -o check
+END
+
+# What a box needs to compile or to link.
+sub tools {
+    my ($e, $stage) = @_;
+    my $cache = $ENV{CUDACC_CACHE} || "$root/build/cudacc";
+    $cache = "$root/$cache" if $cache !~ m{^/};
+    return (
+        read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache],
+        folders     => [$e->{folder}],
+        environment => { CUDACC_CACHE => $cache, $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
+        gpu         => $stage eq 'gpu',
+        seconds     => 120,
+    );
+}
+
+sub job {
+    my ($e, $stage, $read, $fetch, @command) = @_;
+    my %job = tools($e, $stage);
+    push @{ $job{read} }, @$read;
+    return run_job(%job, fetch => $fetch, command => ['sh', '-c', @command]);
+}
+
+# What a compiler says, and why it ended.
+sub compile_error {
+    my ($run, $folder) = @_;
+    my $text = substr($run->{out} . $run->{err}, 0, 16384) =~ s{\Q$root\E/}{}gr =~ s{\Q$folder\E/}{}gr;
+    return wrong('compile', 'the compiler did not end') if ($run->{limit} // '') eq 'time';
+    return wrong('compile', $text ne '' ? $text : 'the compiler failed');
+}
+
+# Compiles a learner's text and links it with the check. Returns the program, or undef and a verdict.
+sub build_program {
+    my ($e, $stage, $text, $folder) = @_;
+    make_path($folder);
+    my ($source, $object, $program, $globals) = map { "$folder/$_" } qw(exercise.cu exercise.o check globals);
+    my @compiler = compiler($e, $stage);
+    my @check = harness($e, $stage);
+    my ($marked, @sentinels) = Language::marked($text);
+    spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$marked");
+    my $run = job($e, $stage, [$source], [qw(preprocessed exercise.o symbols sections)], $compile, 'sh', $source, $e->{folder},
+        $stage eq 'gpu' ? 'none' : join(' ', map { "-include $_" } Language::headers($text)), @compiler);
+    my ($preprocessed, $bytes, $symbols, $sections) = @{ $run->{files} }{qw(preprocessed exercise.o symbols sections)};
+    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, $source, @sentinels) : ();    # on a GPU: it has passed
+    return (undef, @wrong) if @wrong;
+    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $sections;
+    my ($of_check) = output_of('nm', $check[0]);
+    @wrong = Language::object_wrong($symbols, $sections, $of_check, $stage);
+    return (undef, @wrong) if @wrong;
+    spew($object, $bytes);
+    spew($globals, Language::globals($symbols, $of_check));
+    $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $stage eq 'gpu' ? '' : $globals,
+        @compiler, watched($e, $stage), @check);
+    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $run->{files}{check};
+    spew($program, $run->{files}{check});
+    chmod 0755, $program;
+    die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, POSIX::X_OK());
+    return ($program);
+}
+
+1;

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+# The course's folder, its exercises, and files in general.
+#
+# An exercise is a folder NN_chapter/exercises/K_name with
+#     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu;
+#                   what it asks to predict, answered
+#     exercise.cu   what the learner edits, between two marks; without main
+#     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
+#     given.h       what both include, where there is such a thing
+#     solution.cu, mutants.diff   for whoever maintains or grades: not in the student edition (Mutants.pm)
+#
+# The comment at the top of check.cu has lines "key: value":
+#     build:     plain; else traced, with every access seen, where check.cu does not say so
+#     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
+#     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
+package Course;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
+use File::Path ();
+
+our @EXPORT = qw($root $build $begin_mark $end_mark slurp spew short files make_path all_exercises find_exercise parts);
+
+our $root = abs_path(dirname(__FILE__) . '/../..');
+our $build = $ENV{BUILD} || 'build';
+$build = "$root/$build" if $build !~ m{^/};
+our ($begin_mark, $end_mark) = ('// ==== yours, from here ====', '// ==== to here ====');
+
+sub slurp { open my $file, '<', $_[0] or return; local $/; return <$file> }
+
+# A file has its old text until it has the whole new one.
+sub spew {
+    my ($name, $text) = @_;
+    my $made = -e $name && !-f _ ? $name : "$name.$$.new";
+    open my $file, '>', $made or die "$made: $!\n";
+    print $file $text;
+    close $file or die "$made: $!\n";
+    $made eq $name or rename $made, $name or die "$name: $!\n";
+    return;
+}
+
+# A folder, with those above it.
+sub make_path {
+    my ($folder) = @_;
+    File::Path::make_path($folder, { error => \my $errors });
+    my ($why) = map { values %$_ } @$errors;
+    die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
+    return;
+}
+
+# The files of a folder that fit the patterns, sorted. The folder's own name may hold anything.
+sub files {
+    my ($folder, @patterns) = @_;
+    my $plain = $folder =~ s/([\\\[\]{}*?~])/\\$1/gr;
+    return map { bsd_glob("$plain/$_") } @patterns;
+}
+
+sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
+
+# ---- Exercises ---------------------------------------------------------------------------------
+sub load {
+    my ($folder) = @_;
+    my ($chapter, $k) = $folder =~ m{(\d\d)_\w+/exercises/(\d+)_\w+$};
+    my %e = (folder => $folder, id => ($chapter + 0) . ".$k", chapter => $chapter + 0, number => $k);
+    my $readme = $e{readme} = slurp("$folder/README.md") // '';
+    $e{check} = slurp("$folder/check.cu") // '';
+    ($e{title}) = $readme =~ /^# \S+ (.*)$/m;
+    ($e{ lc s/.* //r }) = $readme =~ /\*\*$_:\*\* (\w+)/ for 'Kind', 'Points', 'Minutes', 'Needs a GPU';
+    ($e{start}) = $readme =~ /^```cuda\n(\/\/ \d+\.\d+ .*?)^```$/ms;
+    $e{hints} = [$readme =~ m{<details><summary>Hint \d.*?</summary>\s*(.*?)\s*</details>}sg];
+    ($e{asked}) = $readme =~ m{^\*\*Predict first\.\*\*\s+(.*?)\n\n}ms;
+    ($e{answered}) = $readme =~ m{<details><summary>The prediction, answered</summary>\s*(.*?)\s*</details>}s;
+    $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs unsolved);
+    return \%e;
+}
+
+sub all_exercises {
+    return sort { $a->{chapter} <=> $b->{chapter} || $a->{number} <=> $b->{number} }
+        map { load($_) } grep { -f "$_/check.cu" } files($root, '[0-9][0-9]_*/exercises/[0-9]*_*');
+}
+
+sub find_exercise {
+    my ($id) = @_;
+    my @all = all_exercises();
+    my ($found) = grep { $_->{id} eq ($id =~ s/^0+//r) } @all;
+    return $found if $found;
+    my ($chapter) = $id =~ /^0*(\d+)/;
+    my @here = grep { $_->{chapter} == ($chapter // 0) } @all;
+    print STDERR "There is no exercise $id. There ", @here ? "are, in chapter $chapter: " : 'are: ',
+        join(' ', map { $_->{id} } @here ? @here : @all), "\n";
+    exit 2;
+}
+
+# What stands before, between and behind the marks; nothing when a mark is missing.
+sub parts {
+    my ($text) = @_;
+    return $text =~ /\A(.*?^\Q$begin_mark\E\n)(.*?)(^\Q$end_mark\E\n.*)\z/ms;
+}
+
+1;

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+# What is counted in a run, and what an exercise asks of it: queries to the access report, goals, limits,
+# predictions, times; and how each reads.
+package Facts;
+use strict;
+use warnings;
+use Exporter qw(import);
+use List::Util qw(sum);
+
+our @EXPORT = qw(read_csv facts fact_text figure);
+
+# The rows of a CSV text, each a hash.
+sub read_csv {
+    my ($text) = @_;
+    my ($header, @lines) = split /\n/, $text // '';
+    my @names = split /,/, $header // '';
+    my @rows;
+    for my $line (@lines) {
+        my %row;
+        for my $name (@names) {
+            $line =~ /\G(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g;
+            $row{$name} = defined $1 ? $1 =~ s/""/"/gr : $2 // '';
+        }
+        push @rows, \%row;
+    }
+    return @rows;
+}
+
+# The value of a query (grade.h) from the access report; a number stands for itself.
+sub query {
+    my ($report, $text) = @_;
+    return $text if $text =~ /^(?:[-+.\d]|nan|inf)/;
+    my ($ask, $unit) = split m{ / }, $text;    # "moved all / 1048576"
+    return query($report, $ask) / $unit if $unit;
+    my ($metric, $op, $kernel) = split ' ', $ask;
+    my $rows = $report->{ $metric =~ /^(?:wavefronts|turns|shared)$/ ? 'shared' : 'global' };
+    my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts);
+    my (%threads, $block, $width);
+    for my $row (grep { ($op eq 'all' || $_->{op} eq $op) && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
+        $sum{$_} += $row->{$_} // 0 for keys %sum;
+        my ($blocks, $each) = map { my ($x, $y, $z) = split /x/; $x * $y * $z } @$row{qw(grid block)};
+        $threads{ $row->{launch} } = $blocks * $each;
+        $block = $each if $each > ($block // 0);
+        ($width) = sort { $a <=> $b } grep { defined } $width, $row->{block} =~ /^(\d+)/;
+    }
+    my ($useful, $moved, $requests) = @sum{qw(useful_bytes moved_bytes requests)};
+    my %value = (
+        %sum,
+        useful            => $useful,
+        moved             => $moved,
+        shared            => $requests,
+        turns             => $requests ? $sum{wavefronts} / $requests : 'none',
+        launches          => scalar keys %threads,
+        threads           => sum(0, values %threads),
+        block             => $block // 0,
+        width             => $width // 0,
+        share             => $moved ? 100 * $useful / $moved : 0,
+        'sectors/request' => $requests ? $sum{sectors} / $requests : 0,
+        'bytes/request'   => $requests ? $useful / $requests : 0,
+    );
+    return $value{$metric} // die "no metric $metric\n";
+}
+
+# The facts that a program has reported: goals, limits, predictions, times, explanations.
+sub facts {
+    my ($lines, $report) = @_;
+    my @facts;
+    for my $line (split /\n/, $lines) {
+        my ($what, $label, @rest) = split /\t/, $line, -1;
+        my %f = (what => $what, label => $label // '');
+        if ($what eq 'predict') {
+            @f{qw(yours actual tolerance why)} = ($rest[0], query($report, $rest[1]), @rest[2, 3]);
+            $f{none} = $f{yours} =~ /nan/;
+            $f{ok} = !$f{none} && abs($f{yours} - $f{actual}) <= $f{tolerance};
+        } elsif ($what eq 'limit') {
+            @f{qw(yours least most)} = (query($report, $rest[0]), @rest[1, 2]);
+            # Ragged edges cost a little; a number that has to be met has no such room.
+            my $room = $f{least} == $f{most} ? 0 : 0.03;
+            $f{ok} = $f{yours} >= $f{least} * (1 - $room) && $f{yours} <= $f{most} * (1 + $room);
+        } elsif ($what eq 'explain') {
+            my ($query, $least, $most, $text) = ($label, @rest);
+            my $value = query($report, $query);
+            next if $value eq 'none';
+            push @facts, { what => $what, label => '', yours => 0, ok => 1, text => $text } if $value >= $least && $value <= $most;
+            next;
+        } elsif ($what eq 'goal') {
+            @f{qw(yours start ideal)} = (query($report, $rest[0]), @rest[1, 2]);
+            next if $f{yours} eq 'none';
+            $f{way} = ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
+        } elsif ($what eq 'time') {
+            @f{qw(yours solution spread rate peak)} = @rest;
+            $f{noisy} = $f{spread} > 5;
+            # All points at 95 % of the solution's speed, none at half of it.
+            $f{way} = $f{noisy} ? 1 : ($f{solution} / $f{yours} - 0.5) / 0.45;
+        } else {
+            next;
+        }
+        if (defined $f{way}) {
+            $f{way} = $f{way} < 0 ? 0 : $f{way} > 1 ? 1 : $f{way};
+            $f{ok} = $f{way} >= 0.9;
+        }
+        push @facts, \%f;
+    }
+    return @facts;
+}
+
+sub figure {
+    my ($x) = @_;
+    return 'nan' if $x =~ /nan/;
+    return abs($x) < 10 ? sprintf '%.3g', $x : sprintf('%.1f', $x) =~ s/\.0\z//r;
+}
+
+# A label says what the figure counts, "sectors per load"; a # in it, where the figure stands.
+sub counted {
+    my ($label, $figure) = @_;
+    my $text = $label =~ /#/ ? $label =~ s/#/$figure/r : "$figure $label";
+    return $text =~ s/\b1 (\w+[^s])s\b/1 $1/r;
+}
+
+sub fact_text {
+    my ($f) = @_;
+    my $yours = figure($f->{yours});
+    my $is = sub { $_[0] eq '1' ? '1 is' : "$_[0] are" };
+    if ($f->{what} eq 'predict') {
+        return "$f->{label}: " . ($f->{none} ? 'no answer yet' : $f->{ok} ? $yours : "you said $yours, it is " . figure($f->{actual}));
+    } elsif ($f->{what} eq 'explain') {
+        return $f->{text};
+    } elsif ($f->{what} eq 'limit') {
+        my ($least, $most) = map { figure($_) } @$f{qw(least most)};
+        return counted($f->{label}, $yours) . ($f->{ok} ? '' : $least eq $most ? "; it should be $least"
+            : $f->{yours} < $f->{least} ? '; at least ' . $is->($least) . ' needed' : '; at most ' . $is->($most) . ' needed');
+    } elsif ($f->{what} eq 'goal') {
+        my $ideal = figure($f->{ideal});
+        return counted($f->{label}, $yours) . ($yours eq $ideal ? '' : '; ' . $is->($ideal) . ' possible');
+    }
+    my $text = sprintf '%s: %.4f ms, the solution %.4f, which varies by %.1f %%', @$f{qw(label yours solution spread)};
+    return $text . ($f->{noisy} ? ': noisy, not scored' : sprintf '; %.1f GB/s', $f->{rate});
+}
+
+1;

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+# make grade: checks what students returned, several at a time, and writes OUT/grades.json.
+#
+# Each student's result is a file of its own, OUT/students/ID.json, written by rename when that student is
+# done: a run that was ended goes on where it was, and several machines can share the work (make merge).
+# grades.json is these files put together; every other format is made from it alone (Report.pm).
+package Grade;
+use strict;
+use warnings;
+use Digest::MD5 qw(md5_hex);
+use Exporter qw(import);
+use File::Basename qw(basename);
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use POSIX qw(:sys_wait_h);
+use Time::Local qw(timegm);
+use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use Check;
+use Build;
+use Collect;
+use Sandbox;
+
+our @EXPORT = qw(grade merge read_json cleaned);
+
+sub read_json { my ($file) = @_; my $text = slurp($file); return defined $text ? eval { JSON::PP->new->utf8->decode($text) } : undef }
+
+# A text of a student's run as it may be kept: no control characters, at most 2,000 bytes.
+sub cleaned {
+    my ($text, $most) = @_;
+    $most //= 2000;
+    my $plain = join "\n", map { plain_name(s/\t/ /gr) } split /\n/, $text // '';
+    return length $plain > $most ? substr($plain, 0, $most - 4) . ' ...' : $plain;
+}
+
+# ---- What is asked for -----------------------------------------------------------------------------
+# Exercises with their points: all, EX="3.1 5.3", or a file of lines "3.1", "5.3 10", "due 2026-11-30T12:00".
+sub assignment {
+    my ($ex, $file) = @_;
+    my %by_id = map { $_->{id} => $_ } all_exercises();
+    my (@chosen, $due);
+    if (defined $file) {
+        my $text = slurp($file) // die "$file: it cannot be read\n";
+        my $number = 0;
+        for (split /\n/, $text) {
+            $number++;
+            next if /^\s*(?:#|$)/;
+            if (/^\s*due\s+(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::\d\d)?Z?)?\s*$/) { $due = timegm(0, $5 // 59, $4 // 23, $3, $2 - 1, $1) }
+            elsif (/^\s*(\d+\.\d+)(?:\s+(\d+))?\s*$/ && $by_id{$1}) { push @chosen, { e => $by_id{$1}, of => $2 // $by_id{$1}{points} } }
+            else { die "$file:$number: neither \"due YYYY-MM-DDTHH:MM\" nor an exercise and its points\n" }
+        }
+    }
+    for my $id (split ' ', $ex // '') {
+        die "there is no exercise $id\n" if !$by_id{$id};
+        push @chosen, { e => $by_id{$id}, of => $by_id{$id}{points} };
+    }
+    @chosen = map { +{ e => $_, of => $_->{points} } } all_exercises() if !@chosen;
+    return (\@chosen, $due);
+}
+
+sub late_rate {    # LATE=10%/day
+    my ($text) = @_;
+    return 0 if !length($text // '');
+    return $1 / 100 if $text =~ m{^(\d+(?:\.\d+)?)%/day$};
+    die "LATE is like 10%/day, not '$text'\n";
+}
+
+# ---- What a student has returned -------------------------------------------------------------------
+# An exercise's text with the marked region that was returned, set into it as it was handed out.
+# Or undef, status and reason.
+sub submission {
+    my ($folder, $e) = @_;
+    my $at = $folder;
+    for my $part (split m{/}, short($e->{folder})) {
+        $at .= "/$part";
+        return (undef, 'none', "$part is a link") if -l $at;
+    }
+    my @there = -d $at ? files($at, '[Ee][Xx][Ee][Rr][Cc][Ii][Ss][Ee].[Cc][Uu]') : ();
+    return (undef, 'none', 'not handed in') if !@there && !-l "$at/exercise.cu";
+    my ($bytes, $why) = read_plain($there[0] // "$at/exercise.cu");
+    return (undef, 'none', "exercise.cu: $why") if !defined $bytes;
+    return (undef, 'none', 'exercise.cu is empty') if $bytes !~ /\S/;
+    my ($text, @repaired) = repaired($bytes);
+    my $marks = () = $text =~ /^(?:\Q$begin_mark\E|\Q$end_mark\E)$/mg;
+    my ($before, $region, $after) = parts($text);
+    return (undef, 'marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark") if !defined $region;
+    return (undef, 'marks', 'exercise.cu has its marks more than once') if $marks > 2;
+    return (undef, 'none', 'exercise.cu holds a byte 0') if $region =~ /\0/;
+    my ($front, $unsolved, $back) = parts($e->{start});
+    return (undef, 'none', 'not begun') if $region eq $unsolved;
+    my $outside = join '', difference($front, $before), difference($back, $after);
+    my ($answers) = read_plain("$at/first_answers.txt", 16384);
+    return ($front . $region . $back, undef, undef, outside => $outside, repaired => \@repaired, answers => $answers);
+}
+
+# Lines that are in one text alone.
+sub difference {
+    my ($ours, $theirs) = @_;
+    my %in_ours = map { $_ => 1 } split /\n/, $ours;
+    my %in_theirs = map { $_ => 1 } split /\n/, $theirs;
+    return join '', map({ "-$_\n" } grep { !$in_theirs{$_} } split /\n/, $ours), map({ "+$_\n" } grep { !$in_ours{$_} } split /\n/, $theirs);
+}
+
+# ---- One student -----------------------------------------------------------------------------------
+sub grade_exercise {
+    my ($folder, $asked, $scratch) = @_;
+    my ($e, $of) = @$asked{qw(e of)};
+    my %result = (id => $e->{id}, of => $of + 0, points => 0, facts => [], repaired => [], outside => '', output => '');
+    my ($text, $status, $why, %with) = submission($folder, $e);
+    return { %result, status => $status, reason => $status, line => "$status: $why", text => $why } if !defined $text;
+    my $v = eval { check_text($e, $text, $scratch) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
+    if (@{ $v->{facts} }) {
+        spew("$scratch/first_answers.txt", $with{answers}) if defined $with{answers};
+        first_answers($e, $v, $scratch, 0);
+    }
+    remove_tree($scratch);
+    my $answers = $v->{answers};
+    my $line = $v->{reason} ? "$v->{reason}: $v->{text}"
+        : $answers && $answers->{right} < $answers->{of} ? "done: $answers->{right} of $answers->{of} first answers" : 'done';
+    return {
+        %result,
+        points   => 0 + sprintf('%.2f', $v->{points} * $of / $e->{points}),
+        status   => $v->{reason} ? 'wrong' : 'done',
+        reason   => $v->{reason} // '',
+        line     => cleaned($line =~ s/\s+/ /gr, 300),
+        text     => cleaned($v->{text}),
+        output   => cleaned($v->{output}),
+        outside  => cleaned($with{outside}),
+        repaired => $with{repaired},
+        $v->{suspicious} ? (suspicious => JSON::PP::true) : (),
+        facts    => [map { +{ kind => $_->{what}, ok => $_->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($_), 400),
+            map { my $key = $_->[0]; defined $_->[1] ? ($key => "$_->[1]") : () } ([yours => $_->{yours}], [ideal => $_->{ideal}]) } } @{ $v->{facts} }],
+    };
+}
+
+sub grade_student {
+    my ($folder, $id, $of_collect, $options) = @_;
+    my $scratch = tempdir(CLEANUP => 0);
+    chmod 0711, $scratch;
+    my @results = map { grade_exercise($folder, $_, "$scratch/$_->{e}{id}") } @{ $options->{chosen} };
+    remove_tree($scratch);
+    my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
+    $flags{outside} = 1 if grep { length $_->{outside} } @results;
+    $flags{suspicious} = 1 if grep { $_->{suspicious} } @results;
+    my ($points, $of) = (0, 0);
+    $points += $_->{points}, $of += $_->{of} for @results;
+    my $late = 0;
+    if (defined $options->{due} && ($of_collect->{time} // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z$/) {
+        my $seconds = timegm($6, $5, $4, $3, $2 - 1, $1) - $options->{due};
+        $late = 0 + sprintf '%.2f', $seconds / 3600 if $seconds > 0;
+    }
+    my $less = $late > 0 ? $options->{late} * (int($late / 24) + ($late / 24 > int($late / 24))) : 0;
+    $flags{late} = 1 if $late > 0;
+    return {
+        id => $id, name => $of_collect->{name} // plain_name($id), time => $of_collect->{time} // '', late_hours => $late, flags => [sort keys %flags],
+        points => 0 + sprintf('%.2f', $points * ($less > 1 ? 0 : 1 - $less)), of => $of, exercises => \@results,
+        roster => $of_collect->{roster}, left_out => $of_collect->{left_out} // [],
+    };
+}
+
+# ---- A class ---------------------------------------------------------------------------------------
+sub has_exercises { my ($folder) = @_; return scalar(() = files($folder, '[0-9][0-9]_*/exercises/*')) }
+
+# [folder, ID, what collect.json says]
+sub students {
+    my ($from) = @_;
+    if (my $collected = read_json("$from/collect.json")) {
+        return map { ["$from/$_->{id}", $_->{id}, $_] } @{ $collected->{students} };
+    }
+    return [$from, Collect::safe_id(basename(Cwd::abs_path($from))), {}] if has_exercises($from);
+    opendir my $dir, $from or die "$from: $!\n";
+    my @names = sort grep { !/^\./ && -d "$from/$_" && !-l "$from/$_" } readdir $dir;
+    die "no NN_chapter/exercises/K_name/exercise.cu in $from, or in a folder in it\n" if !grep { has_exercises("$from/$_") } @names;
+    my %used;
+    return map { my $wanted = my $id = Collect::safe_id($_); for (my $n = 2; $used{ lc $id }++; $n++) { $id = "$wanted-$n" } ["$from/$_", $id, { name => plain_name($_) }] } @names;
+}
+
+# What a student's result depends on.
+sub key_of {
+    my ($folder, $id, $of_collect, $options) = @_;
+    my @files = map { ("$folder/" . short($_->{e}{folder}) . '/exercise.cu', "$folder/" . short($_->{e}{folder}) . '/first_answers.txt') } @{ $options->{chosen} };
+    return md5_hex(join "\0", JSON::PP->new->canonical->utf8->encode([$id, $of_collect, @$options{qw(seed due late isolation grader)}, map { [$_->{e}{id}, $_->{of}] } @{ $options->{chosen} }]),
+        map { (read_plain($_))[0] // '' } @files);
+}
+
+sub first_line { my (@command) = @_; my ($text) = Build::output_of(@command); return $text =~ /^(.*)/ ? $1 : '' }
+
+sub header {
+    my ($options) = @_;
+    my $tools = md5_hex(join "\0", map { slurp($_) } files($root, qw(tests/grade/*.pm tests/grade/*.h common/*.h)),
+        Build::cpu_device_files(), map { ("$_->{e}{folder}/check.cu", files($_->{e}{folder}, '*.h')) } @{ $options->{chosen} });
+    my $commit = first_line('git', '-C', $root, 'rev-parse', 'HEAD');
+    return (
+        course => $commit =~ /^[0-9a-f]{40}$/ ? $commit : '', grader => $tools, compiler => first_line('g++', '--version'), device => "@stages",
+        isolation => isolation(), seed => "$options->{seed}", container => $ENV{GRADE_CONTAINER} // '',
+        exercises => [map { +{ id => $_->{e}{id}, title => $_->{e}{title}, kind => $_->{e}{kind}, of => $_->{of} + 0 } } @{ $options->{chosen} }],
+    );
+}
+
+# $o: from, out, ex, assignment, late, seed, jobs, only (IDs), share ("2/10": of ten shares of the class the third; a
+# share leaves grades.json to make merge), told (called with each student's result).
+sub grade {
+    my ($o) = @_;
+    isolate($ENV{ISOLATION} || 'best');
+    my @students = students($o->{from});
+    my ($chosen, $due) = assignment(@$o{qw(ex assignment)});
+    my $out = $o->{out};
+    my $before = read_json("$out/grades.json");
+    my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
+    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation());
+    my %header = header(\%options);
+    $options{grader} = $header{grader};
+    @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
+    make_path("$out/students");
+    protect($o->{from}, $out);
+    Build::warm_cudacc();
+    Build::harness($_->{e}, 'cpu') for @$chosen;
+    my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
+    @students = grep { $wanted{ $_->[1] } } @students if %wanted;
+    if (defined $o->{share}) {
+        my ($k, $n) = $o->{share} =~ m{^(\d+)/([1-9]\d*)$} or die "SHARE is like 2/10, not '$o->{share}'\n";
+        @students = @students[grep { $_ % $n == $k } 0 .. $#students];
+    }
+    my @keyed = map { [@$_, key_of(@$_, \%options)] } @students;
+    my %done = map { $_->[1] => 1 } grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') eq $_->[3] } @keyed;
+    my $write = sub { defined $o->{share} || spew("$out/grades.json", json()->encode(together(\%header, [map { $_->[1] } @keyed], $out))) };
+    $write->();
+    in_parallel($o->{jobs} // 1, [grep { !$done{ $_->[1] } } @keyed], sub {
+        my ($folder, $id, $of_collect, $key) = @{ $_[0] };
+        my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
+        spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
+    }, sub { $write->(); $o->{told}->("$out/students/$_[0][1].json") if $o->{told} });
+    return together(\%header, [map { $_->[1] } @keyed], $out);
+}
+
+# Where a box hides no file, permissions do.
+sub protect {
+    my ($from, $out) = @_;
+    return if isolation() ne 'setpriv';
+    chmod 0600, grep { !-l } files($root, '[0-9][0-9]_*/exercises/*/solution.cu', '[0-9][0-9]_*/exercises/*/mutants.diff');
+    chmod 0700, $from, $out, "$out/students";
+    return;
+}
+
+# grades.json of the students' files that there are.
+sub together {
+    my ($header, $ids, $out) = @_;
+    my @all = map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
+    my @there = grep { defined } @all;
+    return { %$header, complete => @there == @all ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
+}
+
+# make merge: of students' files that other machines have written.
+sub merge {
+    my ($out) = @_;
+    my @files = files("$out/students", '*.json');
+    die "$out/students: there are no results\n" if !@files;
+    my ($first) = map { read_json($_) } @files;
+    my @others = grep { my $r = read_json($_); !$r || grep { $r->{header}{$_} ne $first->{header}{$_} } qw(course grader seed isolation device compiler) } @files;
+    die "$others[0]: of another course, seed, compiler or isolation than $files[0]\n" if @others;
+    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out);
+    spew("$out/grades.json", json()->encode($grades));
+    return $grades;
+}
+
+# Calls work(item) in processes of their own, `jobs` at a time; then, here, done(item).
+sub in_parallel {
+    my ($jobs, $items, $work, $done) = @_;
+    my @waiting = @$items;
+    my %child;
+    local @SIG{qw(INT TERM HUP)} = (sub { kill 'TERM', keys %child; exit 130 }) x 3;
+    while (@waiting || %child) {
+        if (@waiting && keys %child < $jobs) {
+            my $item = shift @waiting;
+            my $pid = fork // die "fork: $!\n";
+            if (!$pid) {
+                srand;
+                local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', map { -$_ } keys %Sandbox::running; POSIX::_exit(130) }) x 3;
+                my $ok = eval { $work->($item); 1 };
+                print STDERR $@ if !$ok;
+                POSIX::_exit($ok ? 0 : 1);
+            }
+            $child{$pid} = $item;
+            next;
+        }
+        my $pid = waitpid -1, 0;
+        my $item = delete $child{$pid} or next;
+        $done->($item);
+    }
+    return;
+}
+
+1;

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# What a learner's code may consist of. Counts come from a tracer in the same process, so nothing that
+# reaches past the language is accepted: no assembler, no sections or constructors of one's own, no names
+# but those of CUDA, mathematics, strings, memory and output. The preprocessor's own output is looked at,
+# and the object's tables: what a pattern might miss in the source is there.
+package Language;
+use strict;
+use warnings;
+use Course;
+
+sub wrong { my ($reason, $text) = @_; return (reason => $reason, text => $text) }
+
+# The text with a declaration in place of each mark, and the two.
+sub marked {
+    my ($text) = @_;
+    my ($before, $region, $after) = parts($text);
+    my $nonce = join '', map { int rand 10 } 1 .. 15;
+    my @sentinels = map { "typedef int grade_${_}_$nonce;" } qw(begin end);
+    $before =~ s/\Q$begin_mark\E\n\z/$sentinels[0]\n/;
+    $after =~ s/\A\Q$end_mark\E\n/$sentinels[1]\n/;
+    return ($before . $region . $after, @sentinels);
+}
+
+# ---- The source, preprocessed ----------------------------------------------------------------------
+my %attributes = map { $_ => 1 } qw(aligned packed unused noinline always_inline const pure noreturn format may_alias cold hot
+    warn_unused_result fallthrough deprecated maybe_unused nodiscard flatten nonnull returns_nonnull malloc vector_size
+    launch_bounds gnu printf likely unlikely carries_dependency nothrow leaf artificial);
+my $pragmas = qr/unroll|nounroll|once|message|region|endregion|mark|GCC (?:diagnostic|unroll|ivdep)|nv_\w+|STDC/;
+my $not_yours = qr/cpu_device\w*|cpu_kernel\w*|__tsan\w*|__sanitizer\w*|__ubsan\w*|__real_\w*|__wrap_\w*|_end|end|_etext|_edata
+    |__bss_start|__data_start|__executable_start|_DYNAMIC|_GLOBAL_OFFSET_TABLE_|__dso_handle|__ehdr_start/x;
+
+# Names of files that the preprocessor has read, by its own markers. Markers that a learner writes can only add.
+sub include_wrong {
+    my ($e, $text, $source) = @_;
+    my $here = short($e->{folder});
+    my ($chapter) = $here =~ m{^(\w+)/};
+    my %seen;
+    for my $quoted (grep { !$seen{$_}++ } $text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg) {
+        my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
+        next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
+        my $path = $name;
+        $path = "$root/$path" if $path !~ m{^/};
+        1 while $path =~ s{/(?!\.\./)[^/]+/\.\.(?=/)}{} || $path =~ s{/\.(?=/)}{} || $path =~ s{//}{/};
+        $path =~ s{^\Q$root\E/}{};
+        next if $path =~ m{^/usr/(?:local/)?(?:include|lib\w*|cuda[-.\w]*)/} && $path =~ m{^[-\w./+]+$};
+        next if $path =~ m{^common/(?:\w+\.h|cpu_device/include/[\w./]+)$} || $path eq "$here/given.h" || $path =~ m{^$chapter/experiments/\w+\.h$};
+        return wrong('include', "only given.h, the headers of common/ and <name.h> may be included, not $name");
+    }
+    return;
+}
+
+sub source_wrong {
+    my ($e, $text, $source, $begin, $end) = @_;
+    return if $ENV{GRADE_ANY_LANGUAGE};    # to see that the box and the judge hold by themselves
+    my @wrong = include_wrong($e, $text, $source);
+    return @wrong if @wrong;
+    my $at = index $text, $begin;
+    return wrong('marks', 'the marked region is not reached') if $at < 0;
+    my $region = substr $text, $at + length $begin;
+    my $to = index $region, $end;
+    $region = substr $region, 0, $to if $to >= 0;
+    my $own = $region =~ s/^# \d+ ".*\n//mgr;
+    while ($own =~ /^[ \t]*#[ \t]*pragma[ \t]+(.*)$/mg) {
+        my $pragma = $1;
+        return wrong('language', "#pragma $pragma is not for exercises") if $pragma !~ /^$pragmas\b/;
+    }
+    $own =~ s/^[ \t]*#.*$//mg;
+    $own = without_texts($own);
+    return wrong('language', "$1: no assembler in an exercise") if $own =~ /\b(asm|__asm|__asm__)\b/;
+    return wrong('language', "$1 is not yours") if $own =~ /(?<![\w.])(?<!->)\b($not_yours)\b/ && ($1 ne 'end' || $own =~ /\bextern\b[^;]*\bend\b/);
+    return attribute_wrong($own);
+}
+
+# Headers that the text includes. They are read before it, so that no text of theirs is in the region
+# any more (their guards keep them out), and every word there is the learner's, whatever a marker says.
+sub headers {
+    my ($text) = @_;
+    my %seen;
+    return grep { !$seen{$_}++ } (parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg;
+}
+
+sub without_texts {    # and without characters: no name is in them
+    my ($text) = @_;
+    return $text =~ s{R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)+'}{""}gsr;
+}
+
+sub attribute_wrong {
+    my ($text) = @_;
+    my @lists = $text =~ /\b(?:__attribute__|__attribute)\s*(\((?:[^()]|(?1))*\))/g;
+    push @lists, $text =~ /\[\s*\[((?:[^\[\]]|\[[^\]]*\])*)\]\s*\]/g if $text =~ /\[\s*\[\s*[a-z_]\w*\s*(?:::|\]|\(|,)/;
+    for my $list (@lists) {
+        for my $name ($list =~ /([A-Za-z_]\w*)/g) {
+            my $plain = $name =~ s/^__(\w+)__$/$1/r;
+            next if $attributes{$plain} || $list !~ /(?:^|[(,:\s])\Q$name\E/;
+            return wrong('language', "the attribute $plain is not for exercises");
+        }
+    }
+    my $count = () = $text =~ /\b(?:__attribute__|__attribute)\b/g;
+    return wrong('language', 'an attribute that cannot be read') if $count > grep { /^\(/ } @lists;
+    return;
+}
+
+# ---- The object ------------------------------------------------------------------------------------
+my $math = qr/(?:a?(?:sin|cos|tan)h?|atan2|exp(?:2|10|m1)?|log(?:2|10|1p|b)?|pow|sqrt|cbrt|hypot|erfc?|[lt]gamma|ceil|floor|trunc|l?l?round
+    |l?l?rint|nearbyint|fmod|remainder|remquo|fm(?:ax|in|a)|fdim|fabs|copysign|nan|nextafter|nexttoward|frexp|ldexp|modf|scalbl?n|ilogb|sincos(?:pi)?
+    |j[01n]|y[01n]|exp10|(?:sin|cos)pi|r?cbrt|r?hypot|r?norm(?:[34]d)?|normcdf(?:inv)?|erfc?x?(?:inv)?|cyl_bessel_i[01])[fl]?|__\w+_finite|__(?:is|fp|sign)\w+/x;
+my $c = qr/mem(?:cpy|move|set|cmp|chr)|str(?:len|n?cmp|n?cpy|n?cat|r?chr|str|to[dflu]+l*|error|nlen|dup|spn|cspn|tok)|(?:v?f?|v?sn?)printf|puts|putchar
+    |f?put[cs]|fflush|fwrite|perror|stdout|stderr|setv?buf|m?alloc|malloc|calloc|realloc|free|aligned_alloc|posix_memalign|exit|_?abort|l*abs|s?rand
+    |qsort|bsearch|ato[ifl]+|clock(?:_gettime)?|time|gettimeofday|nanosleep|is(?:al|di|sp|up|lo|al|pr|pu|xd)\w+|to(?:upper|lower)|__ctype_\w+
+    |__(?:v?f?|v?sn?)printf_chk|__mem\w+_chk|__str\w+_chk|__assert_fail|__errno_location|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__tls_get_addr/x;
+my $cxx = qr/_Zn[wa]\w+|_Zd[la]\w+|__cxa_(?!thread_atexit)\w+|__gxx_personality_v0|_Unwind_Resume|__dso_handle|_ZT[IVS]\w+|DW\.ref\.\w+
+    |_ZNS[os]\w+|_ZNKS[os]\w+|_ZSt(?!\w*(?:filesystem|fstream|filebuf|thread))\w+|_ZNK?St(?!\w*(?:filesystem|fstream|filebuf|thread|dirent))\w+/x;
+my $cuda = qr/cuda(?!DeviceReset\b|Profiler)[A-Z]\w+|threadIdx|blockIdx|blockDim|gridDim|clock64|__[a-z]\w*_r[nzud]|__fmaf?_\w+
+    |cpu_device_(?!pages)\w+|__tsan_\w+|__ubsan_handle_type_mismatch_v1|__sanitizer_cov_trace_pc/x;
+
+sub undefined { my ($symbols) = @_; return $symbols =~ /^\s+[Uwv] (\S+)$/mg }
+
+sub object_wrong {
+    my ($symbols, $sections, $of_check, $stage) = @_;
+    return if $stage eq 'gpu' || $ENV{GRADE_ANY_LANGUAGE};    # on a GPU: it has passed here already
+    my %given = map { $_ => 1 } grep { !/^(?:main|__wrap_|__real_)/ } $of_check =~ /^\S+ [TDBR] (\S+)$/mg;
+    for my $name (undefined($symbols)) {
+        return wrong('language', "exercise.cu uses $name, which is not for exercises")
+            if !$given{$name} && $name !~ /^(?:$math|$c|$cxx|$cuda)$/;
+    }
+    my %most = ('.init_array' => 8, '.init_array.00099' => 8);
+    while ($sections =~ /^\s*\d+\s+(\S+)\s+([0-9a-f]+)\s/mg) {
+        my ($name, $size) = ($1, hex $2);
+        return wrong('language', "something of exercise.cu runs before main ($name)") if $name =~ /^\.(?:pre)?init|^\.ctors|^\.fini|^\.dtors/ && $size > ($most{$name} // 0);
+        return wrong('language', "exercise.cu has a section of its own, $name")
+            if $name !~ /^\.(?:(?:text|rodata|data|bss|tbss|tdata|gcc_except_table|gnu\.linkonce)(?:\.|$)|init_array|debug_|comment|note|eh_frame|group|nv|llvm)/;
+    }
+    return;
+}
+
+# The functions that a check.cu calls and does not have: the learner's (and, where it is timed, the solution's).
+sub wanted {
+    my ($of_check) = @_;
+    return grep { /^_Z(?!n[wa]|d[la]|S|NK?S|T[IVS]|N10cpu_device)/ } undefined($of_check);
+}
+
+# What other objects may see of a learner's: the functions that check.cu calls, and what every object has of
+# templates. So a global of any other name is the learner's own affair.
+sub globals {
+    my ($symbols, $of_check) = @_;
+    my %wanted = map { $_ => 1 } wanted($of_check);
+    my @shared = grep { !/^_Z[nd]/ && /^_Z|^DW\./ } $symbols =~ /^\S+ [WVu] (\S+)$/mg;
+    return join '', map { "$_\n" } sort(keys %wanted), @shared;
+}
+
+1;

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+# What is made of grades.json: the table on the screen, grades.csv, totals.csv, feedback/ID.md, results/ID.json
+# (Gradescope's), a column in an LMS's own table.
+package Report;
+use strict;
+use warnings;
+use Encode qw(encode decode);
+use Exporter qw(import);
+use JSON::PP;
+use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use Course;
+use Collect;
+
+our @EXPORT = qw(table write_reports into);
+
+sub number { my ($x) = @_; return sprintf('%.2f', $x) =~ s/\.?0+\z//r }
+
+# A cell that no spreadsheet takes for a formula.
+sub cell {
+    my ($text) = @_;
+    $text = plain_name($text // '');
+    $text = "'$text" if $text =~ /^[=+\-@]/;
+    $text = substr($text, 0, 1996) . ' ...' if length $text > 2000;
+    return '"' . $text =~ s/"/""/gr . '"';
+}
+
+sub line { return join(',', map { cell($_) } @_) . "\n" }
+
+sub save {    # text is of characters; the file is UTF-8
+    my ($name, $text) = @_;
+    spew($name, encode('UTF-8', $text));
+    return;
+}
+
+# ---- Table, CSV ------------------------------------------------------------------------------------
+sub table {
+    my ($grades) = @_;
+    my $text = '';
+    for my $s (@{ $grades->{students} }) {
+        my $flags = join ', ', @{ $s->{flags} };
+        $text .= $s->{id} . (length $flags ? " ($flags)" : '') . "\n";
+        $text .= sprintf "  %-5s %3s of %-3s %s\n", $_->{id}, number($_->{points}), $_->{of}, substr $_->{line}, 0, 100 for @{ $s->{exercises} };
+        $text .= sprintf "  total %3s of %s%s\n", number($s->{points}), $s->{of}, $s->{late_hours} ? sprintf(', %.1f hours late', $s->{late_hours}) : '';
+    }
+    $text .= "not isolated: nothing kept what was handed in from this machine's files (ISOLATION=none)\n" if $grades->{isolation} eq 'none';
+    $text .= "not complete: run it again, and it goes on\n" if !$grades->{complete};
+    return encode('UTF-8', $text);
+}
+
+sub grades_csv {
+    my ($grades) = @_;
+    my $text = "student,exercise,points,of,verdict\n";
+    for my $s (@{ $grades->{students} }) {
+        $text .= line($s->{id}, $_->{id}, number($_->{points}), $_->{of}, $_->{line}) for @{ $s->{exercises} };
+    }
+    return $text;
+}
+
+sub totals_csv {
+    my ($grades) = @_;
+    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags', map { $_->{id} } @{ $grades->{exercises} });
+    for my $s (@{ $grades->{students} }) {
+        my %points = map { $_->{id} => number($_->{points}) } @{ $s->{exercises} };
+        $text .= line($s->{id}, $s->{name}, number($s->{points}), $s->{of}, number($s->{late_hours}), join(' ', @{ $s->{flags} }),
+            map { $points{ $_->{id} } // '' } @{ $grades->{exercises} });
+    }
+    return $text;
+}
+
+# ---- Feedback --------------------------------------------------------------------------------------
+sub code_block {
+    my ($text) = @_;
+    my ($longest) = sort { $b <=> $a } 2, map { length } $text =~ /(`+)/g;
+    my $fence = '`' x ($longest + 1);
+    return "$fence\n$text" . ($text =~ /\n\z/ ? '' : "\n") . "$fence\n";
+}
+
+sub exercise_text {
+    my ($r) = @_;
+    my $text = '';
+    $text .= code_block($r->{text}) . "\n" if $r->{status} ne 'done' && length $r->{text};
+    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text} . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
+    $text .= 'Repaired: ' . join(', ', @{ $r->{repaired} }) . ".\n\n" if @{ $r->{repaired} };
+    $text .= "Only what stands between the marks counts. These lines outside of them were changed, and were not used:\n\n"
+        . code_block($r->{outside}) . "\n" if length $r->{outside};
+    $text .= "It printed:\n\n" . code_block($r->{output}) . "\n" if length $r->{output};
+    return $text;
+}
+
+sub feedback {
+    my ($s, $grades) = @_;
+    my %title = map { $_->{id} => $_->{title} } @{ $grades->{exercises} };
+    my $text = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n\n";
+    $text .= sprintf "%.1f hours late.\n\n", $s->{late_hours} if $s->{late_hours};
+    $text .= "This was graded without isolation.\n\n" if $grades->{isolation} eq 'none';
+    $text .= join('', map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} }) . "\n" if @{ $s->{left_out} };
+    for my $r (@{ $s->{exercises} }) {
+        $text .= "## $r->{id} $title{ $r->{id} }: " . number($r->{points}) . " of $r->{of}\n\n$r->{line}\n\n" . exercise_text($r);
+    }
+    return $text;
+}
+
+# ---- Gradescope ------------------------------------------------------------------------------------
+sub gradescope {
+    my ($s, $grades) = @_;
+    my @tests = map { +{
+        name => "$_->{id}", number => "$_->{id}", score => $_->{points} + 0, max_score => $_->{of} + 0, visibility => 'visible',
+        status => $_->{status} eq 'done' ? 'passed' : 'failed', output => $_->{line} . "\n\n" . exercise_text($_),
+    } } @{ $s->{exercises} };
+    return {
+        score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden', tests => \@tests,
+        output => "isolation: $grades->{isolation}, seed $grades->{seed}, $grades->{compiler}",
+    };
+}
+
+sub write_reports {
+    my ($grades, $out) = @_;
+    make_path("$out/$_") for qw(feedback results);
+    save("$out/grades.csv", grades_csv($grades));
+    save("$out/totals.csv", totals_csv($grades));
+    for my $s (@{ $grades->{students} }) {
+        save("$out/feedback/$s->{id}.md", feedback($s, $grades));
+        spew("$out/results/$s->{id}.json", json()->encode(gradescope($s, $grades)));
+    }
+    return;
+}
+
+# ---- A column of an LMS's table --------------------------------------------------------------------
+# Canvas: ID, SIS User ID, SIS Login ID, and rows in front of the students ("Points Possible").
+# Moodle: Identifier, Full name, Email address. Returns the text, and who was not matched.
+sub into {
+    my ($grades, $file, $column) = @_;
+    my ($bytes, $why) = read_plain($file, 16 << 20);
+    die "$file: $why\n" if !defined $bytes;
+    my ($text) = repaired($bytes);
+    my ($head, @rows) = Collect::csv_rows(decode('UTF-8', $text));
+    my ($at) = grep { $head->[$_] eq $column || $head->[$_] =~ /^\Q$column\E \(\d+\)$/ } 0 .. $#{ $head // [] };
+    die "$file: there is no column '$column'; there are: " . join(', ', @{ $head // [] }) . "\n" if !defined $at;
+    my @keys = grep { $head->[$_] =~ /^(?:id|identifier|sis user id|sis login id|login|login id|username|e-?mail(?: address)?|integration id|student id)$/i } 0 .. $#$head;
+    die "$file: it has no column ID, login or email to know students by\n" if !@keys;
+    my %student;
+    for my $s (@{ $grades->{students} }) {
+        my $row = $s->{roster} // {};
+        my @names = grep { length } map { lc($_ // '') } $s->{id}, @$row{qw(id login email)};
+        push @names, map { s/@.*//r } grep { /@/ } @names;
+        $student{$_} //= $s for @names;
+    }
+    my (%matched, @lines);
+    for my $row (@rows) {
+        my ($s) = grep { defined } map { my $key = lc($row->[$_] // ''); length $key ? ($student{$key}, $key =~ /@/ ? $student{ $key =~ s/@.*//r } : ()) : () } @keys;
+        $row->[$at] = number($s->{points}), $matched{ $s->{id} } = 1 if $s;
+        push @lines, $row;
+    }
+    my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
+    my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @lines;
+    return (encode('UTF-8', $new), grep { !$matched{$_} } map { $_->{id} } @{ $grades->{students} });
+}
+
+1;

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: MIT
+# Runs what a learner has written, and what works on it, under limits; for an instructor in a box:
+#
+#     bwrap     a box of its own: no network, no other process, of the machine's files /usr and what
+#               the job names, all read-only; writable is a /tmp that goes with the box
+#     setpriv   as a user of its own, all of whose processes are ended afterwards: where a container
+#               refuses namespaces, and one is root
+#     none      limits of time, output and file size alone: a learner's own machine (make check)
+#
+# Started as root, what runs in a box or without one is a user of its own, from 64000 on.
+package Sandbox;
+use strict;
+use warnings;
+use Errno qw(EINTR);
+use Exporter qw(import);
+use Fcntl qw(:flock O_CREAT O_WRONLY);
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use POSIX qw(:sys_wait_h dup2 setpgid);
+use Time::HiRes qw(time);
+use Course;
+
+our @EXPORT = qw(isolate isolation run_job);
+
+our $isolation = 'none';
+our %running;    # process groups to end when the checker is
+my $first_user = 64000;
+
+sub isolation { return $isolation }
+
+sub found { my ($tool) = @_; return grep { -x "$_/$tool" } split /:/, $ENV{PATH} }
+
+# Sets how jobs run from now on, "best" is the best there is. Dies with one line that says what is missing.
+sub isolate {
+    my ($wanted) = @_;
+    my @missing;
+    for my $kind ($wanted eq 'best' ? qw(bwrap setpriv) : $wanted) {
+        $isolation = $kind;
+        return $kind if $kind eq 'none';
+        my $why = why_not($kind);
+        return $kind if !defined $why;
+        push @missing, "$kind: $why";
+    }
+    $isolation = 'none';
+    die join('; ', @missing), ". Install the package bubblewrap, or grade as root in a container, or say ISOLATION=none\n";
+}
+
+sub why_not {
+    my ($kind) = @_;
+    return 'there is no such isolation (bwrap, setpriv, none)' if $kind !~ /^(?:bwrap|setpriv)$/;
+    my @tools = $kind eq 'bwrap' ? qw(bwrap prlimit) : qw(setpriv prlimit);
+    push @tools, 'setpriv' if !$>;
+    my ($missing) = grep { !found($_) } @tools;
+    return "$missing is not installed (Debian: " . ($missing eq 'bwrap' ? 'bubblewrap' : 'util-linux') . ')' if $missing;
+    return 'only root can become another user' if $kind eq 'setpriv' && $>;
+    my $run = run_job(command => ['true'], seconds => 20);
+    return $run->{code} == 0 ? undef : 'it is refused here: ' . ($run->{err} =~ /^(.{1,120})/ ? $1 : "exit code $run->{code}");
+}
+
+# A user that no other grader on this machine has now: who holds the lock of its number.
+my ($user, $lock, $holder);
+
+sub user {
+    return $user if defined $user && $holder == $$;
+    my $folder = '/tmp/grade-users';
+    mkdir $folder, 0700;
+    my @stat = lstat $folder;
+    die "$folder: it is not root's alone\n" if !@stat || !-d _ || $stat[4] || $stat[2] & 077;
+    for my $number ($first_user .. $first_user + 999) {
+        sysopen my $file, "$folder/$number", O_CREAT | O_WRONLY, 0600 or next;
+        next if !flock $file, LOCK_EX | LOCK_NB;
+        ($user, $lock, $holder) = ($number, $file, $$);
+        return $user;
+    }
+    die "all users of the grader are taken\n";
+}
+
+# ---- The command, wrapped ------------------------------------------------------------------------
+# What is inside runs the command, then hands out the files that are asked for, on descriptor 4.
+my $inside = <<'END';
+for name in $FETCH; do rm -f "$name"; done
+"$@" 4>&-
+code=$?
+for name in $FETCH; do
+    [ -f "$name" ] && [ ! -L "$name" ] && printf '%s %s\n' "$name" "$(wc -c <"$name")" >&4 && cat "$name" >&4
+done
+exit $code
+END
+
+sub limited {
+    my ($job) = @_;
+    my $seconds = $job->{seconds} // 20;
+    my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 4096);    # a driver reserves much
+    if ($isolation eq 'none') {
+        my $limits = "ulimit -S -t $seconds; ulimit -H -t @{[$seconds + 2]}; ulimit -f 400000; ulimit -c 0";
+        return ('sh', '-c', "$limits; exec \"\$@\"", 'sh');
+    }
+    my $cores = () = (slurp('/proc/cpuinfo') // '') =~ /^processor/mg;
+    return ('prlimit', "--cpu=$seconds:@{[$seconds + 2]}", '--fsize=200000000', '--core=0', '--nofile=256',
+        '--data=' . $megabytes * 1048576, '--nproc=' . (64 + 4 * $cores), '--');
+}
+
+sub as_user {
+    my @keep = @_;
+    my $user = user();
+    return ('setpriv', "--reuid=$user", "--regid=$user", '--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', @keep);
+}
+
+# The folders above a path, each.
+sub parents {
+    my ($path) = @_;
+    my @above;
+    push @above, substr $path, 0, $-[0] while $path =~ m{(?<=.)/}g;
+    return @above;
+}
+
+# A box with /usr and the job's files, all read-only, each where it is outside.
+sub bwrap {
+    my ($job, $environment) = @_;
+    my @names = $> ? '--unshare-all' : qw(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try
+        --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP);
+    my @box = ('bwrap', @names, qw(--die-with-parent --new-session), $> ? qw(--cap-drop ALL) : (), qw(--clearenv --ro-bind /usr /usr --proc /proc --dev /dev));
+    push @box, map { -l $_ ? ('--symlink', readlink $_, $_) : -d $_ ? ('--ro-bind', $_, $_) : () } qw(/bin /lib /lib64 /lib32 /libx32 /sbin);
+    push @box, map { ('--ro-bind-try', $_, $_) } qw(/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d);
+    push @box, qw(--size 400000000 --perms 1777 --tmpfs /tmp);
+    my @read = grep { -e } @{ $job->{read} // [] };
+    my %above = map { $_ => 1 } map { parents($_) } @read, map { "$_/" } @{ $job->{folders} // [] };
+    push @box, map { ('--perms', '0755', '--dir', $_) } sort grep { !m{^/(?:usr|tmp|proc|dev)?$|^/usr/} } keys %above;
+    push @box, map { ('--ro-bind', $_, $_) } @read;
+    push @box, '--ro-bind-try', '/sys', '/sys', map { ('--dev-bind-try', $_, $_) } glob '/dev/nvidia*' if $job->{gpu};
+    push @box, map { ('--setenv', $_, $environment->{$_}) } sort keys %$environment;
+    return (@box, '--chdir', '/tmp', '--');
+}
+
+# Starts one; returns its process. $ends: descriptors of the child, from 0 on.
+sub start {
+    my ($job, $ends) = @_;
+    my %environment = (PATH => '/usr/local/bin:/usr/bin:/bin', LC_ALL => 'C', HOME => '/tmp', TMPDIR => '/tmp',
+        FETCH => join(' ', @{ $job->{fetch} // [] }), %{ $job->{environment} // {} });
+    my $folder;
+    if ($isolation ne 'bwrap') {
+        $folder = tempdir(CLEANUP => 0);
+        chmod 0700, $folder;
+        chown user(), user(), $folder if $isolation eq 'setpriv';
+        $environment{TMPDIR} = $environment{HOME} = $folder;
+    }
+    if ($isolation eq 'none') {
+        $environment{$_} = $ENV{$_} for grep { defined $ENV{$_} } qw(PATH LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES CC CXX NVCC);
+    }
+    my @command = (limited($job), 'sh', '-c', $inside, 'sh', @{ $job->{command} });
+    @command = (as_user(), @command) if $isolation eq 'setpriv' || ($isolation eq 'bwrap' && !$>);
+    @command = (bwrap($job, \%environment), @command) if $isolation eq 'bwrap';
+    my $pid = fork // die "fork: $!\n";
+    return ($pid, $folder) if $pid;
+    setpgid(0, 0);
+    chdir($folder // '/') or POSIX::_exit(126);
+    %ENV = ($isolation eq 'bwrap' ? (PATH => $ENV{PATH}) : (), $isolation eq 'bwrap' ? () : %environment);
+    dup2($ends->[$_], 60 + $_) for 0 .. $#$ends;    # out of the way first: a pipe may have the number 3
+    dup2(60 + $_, $_) for 0 .. $#$ends;
+    POSIX::close($_) for @$ends .. 80;
+    exec @command or POSIX::_exit(127);
+}
+
+# Ends all that a job has left.
+sub end {
+    my ($pid) = @_;
+    kill 'KILL', -$pid;
+    return if $isolation ne 'setpriv';
+    for (1 .. 100) {
+        my $user = user();
+        my @left = grep { ((stat "/proc/$_")[4] // -1) == $user } map { m{(\d+)$} } glob '/proc/[0-9]*';
+        return if !@left;
+        kill 'KILL', @left;
+        select undef, undef, undef, 0.01;
+    }
+    return;
+}
+
+# ---- Running -------------------------------------------------------------------------------------
+# A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
+# (names of files that it leaves), seconds (of processor time, what a busy machine adds does not count; one
+# that waits for ever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
+# records go to and its seeds come from).
+# Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
+# the judge said.
+sub run_job {
+    my (%job) = @_;
+    my $most = $job{output} // 65536;
+    my (%read, %write);
+    pipe $read{$_}, $write{$_} or die "pipe: $!\n" for qw(out err files records seeds judge);
+    open my $null, '<', '/dev/null' or die "/dev/null: $!\n";
+    open my $nowhere, '>', '/dev/null' or die "/dev/null: $!\n";
+    my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $nowhere, $write{seeds}], $job{judge_environment});
+    my ($pid, $folder) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
+        $job{judge} ? $write{records} : $nowhere, $write{files}]);
+    $running{$pid} = 1;
+    close $_ for values %write, @read{qw(records seeds)};
+    my %result = map { $_ => '' } qw(out err files judge);
+    my %most = (out => $most, err => $most, files => $job{files_output} // 64 << 20, judge => 8 << 20);
+    my %open = map { fileno $read{$_} => $_ } qw(out err files), $job{judge} ? 'judge' : ();
+    my $deadline = time() + ($isolation eq 'none' ? 3 : 10) * ($job{seconds} // 20);
+    my ($status, $after);
+    while (1) {
+        my $bits = '';
+        vec($bits, $_, 1) = 1 for keys %open;
+        my $ready = select $bits, undef, undef, 0.05;
+        for my $number ($ready > 0 ? grep { vec $bits, $_, 1 } keys %open : ()) {
+            my $name = $open{$number};
+            my $got = sysread $read{$name}, $result{$name}, 65536, length $result{$name};
+            delete $open{$number} if !$got;
+            $result{limit} = 'output' if length $result{$name} > $most{$name};
+        }
+        if (!defined $status && waitpid($pid, WNOHANG) == $pid) {
+            $status = $?;
+            end($pid);    # what it has started goes with it
+            $after = time() + 0.5;
+        }
+        $result{limit} //= 'time' if !defined $status && time() > $deadline;
+        last if $result{limit} || (defined $status && (!%open || time() > $after + (grep({ $_ eq 'judge' } values %open) && 60)));
+    }
+    end($pid);
+    if (!defined $status) { waitpid $pid, 0; $status = $? }
+    if ($judge) { kill 'KILL', $judge if $result{limit}; waitpid $judge, 0 }
+    delete $running{$pid};
+    remove_tree($folder) if defined $folder;
+    ending(\%result, $status);
+    $result{files} = files_of($result{files});
+    return \%result;
+}
+
+# What the shell inside, and bwrap, make of a signal: 128 + its number.
+sub ending {
+    my ($result, $status) = @_;
+    my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
+    $result->{limit} //= 'time' if $code == 128 + 24;    # SIGXCPU
+    $result->{code} = $code;
+    $result->{signal} = $code - 128 if $code > 128 && $code <= 128 + 64;
+    return;
+}
+
+sub files_of {
+    my ($text) = @_;
+    my %files;
+    while ($text =~ /\G(\S+) +(\d+)\n/gc) {
+        my ($name, $size) = ($1, $2);
+        last if pos($text) + $size > length $text;
+        $files{$name} = substr $text, pos $text, $size;
+        pos($text) += $size;
+    }
+    return \%files;
+}
+
+sub judge {
+    my ($command, $ends, $environment) = @_;
+    my $pid = fork // die "fork: $!\n";
+    return $pid if $pid;
+    my %keep = map { $_ => $ENV{$_} } grep { defined $ENV{$_} } qw(PATH TMPDIR LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES);
+    %ENV = (%keep, LC_ALL => 'C', %{ $environment // {} });
+    dup2($ends->[$_], 60 + $_) for 0 .. $#$ends;
+    dup2(60 + $_, $_) for 0 .. $#$ends;
+    POSIX::close($_) for @$ends .. 80;
+    exec @$command or POSIX::_exit(127);
+}
+
+1;

@@ -1,0 +1,258 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# What students might hand in to get points for nothing or to do harm: each a student of one class, graded
+# beside an honest one. A sample (*) in every run; with TEST_ALL all of them, in every kind of isolation.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use JSON::PP;
+use POSIX qw(mkfifo);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+plan skip_all => 'the counts are those of g++' if !found('g++');
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY)};
+delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+my $root = getcwd();
+my $scratch = tempdir(CLEANUP => 1);
+chmod 0755, $scratch;
+my $decoy = "$scratch/decoy";
+my $marker = "harm_$$";
+my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
+my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
+my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Blocking => 0) or die "no socket: $!";
+my $port = $listener->sockport;
+
+sub region { my ($name) = @_; my $text = slurp($name); return (split /\Q$end\E/, (split /\Q$begin\E/, $text)[1])[0] }
+my %unsolved = map { $_ => region("$folder{$_}/exercise.cu") } keys %folder;
+my %solution = map { $_ => region("$folder{$_}/solution.cu") } keys %folder;
+
+# ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
+my $early = '__attribute__((constructor)) static void early(void) ';
+my @attacks;
+sub harm { my ($name, $id, $text) = @_; attack($name, $id, $text); $attacks[-1]{harm} = 1; return }
+sub attack { my ($name, $id, $text, $most) = @_; push @attacks, { name => $name, id => $id, text => $text, most => $most // 0 }; return }
+sub early { my ($name, $code) = @_; harm($name, '3.1', "#include <unistd.h>\n#include <signal.h>\n#include <sys/types.h>\n#include <sys/wait.h>\n$unsolved{'3.1'}\n$early\{ $code }\n"); return }
+
+# The solution, by another way.
+my $n = 0;
+for my $line ("/**/#include \"solution.cu\"", "#/**/include \"solution.cu\"", "\f#include \"solution.cu\"", "\x0b#include \"solution.cu\"", "#\x0binclude \"solution.cu\"",
+    "#incl\\ \nude \"solution.cu\"", "%:include \"solution.cu\"", "#include_next \"solution.cu\"", "#define S \"solution.cu\"\n#include S", "#include <$root/$folder{'3.1'}/solution.cu>",
+    "#import \"../1_units/solution.cu\"", "#define Q(x) #x\n#include Q(solution.cu)", "??=include \"solution.cu\"", "#if __has_include(\"solution.cu\")\n#include \"solution.cu\"\n#endif") {
+    attack(($n++ % 5 ? '' : '*') . "the solution included: $line", '3.1', "$line\n");
+}
+attack('*a file of the machine included', '3.1', "#include \"$decoy\"\n$unsolved{'3.1'}");
+attack('/dev/stdin included', '3.1', "#include \"/dev/stdin\"\n$unsolved{'3.1'}");
+attack('/dev/zero included', '3.1', "#include \"/dev/zero\"\n$unsolved{'3.1'}");
+attack('itself included', '3.1', "#include __FILE__\n$unsolved{'3.1'}");
+attack('the check included', '3.1', "#include \"check.cu\"\n");
+attack('*a file by the assembler', '3.1', "$unsolved{'3.1'}\n__asm__(\".incbin \\\"$decoy\\\"\");\n");
+attack('the same behind a marker of its own', '3.1', "$unsolved{'3.1'}\n# 1 \"/usr/include/math.h\" 1 3\n__asm__(\".incbin \\\"$decoy\\\"\");\n# 2 \"x\" 2\n");
+attack('the same, its word made of two', '3.1', "$unsolved{'3.1'}\n#define J(a, b) a##b\nJ(__as, m__)(\".incbin \\\"$decoy\\\"\");\n");
+
+# The report, the process.
+early('*an end on the report', 'const char t[] = "end\n"; for (int f = 3; f < 9; f++) if (write(f, t, 4)) continue; _exit(0);');
+early('the report read for its number', 'char t[99]; if (read(0, t, 9) && write(3, t, 9)) _exit(0);');
+early('a line of facts on the report', 'const char t[] = "goal\tx\tnan\t1\t2\nend\n"; if (write(3, t, 20)) _exit(0);');
+early('*the grader ended', 'kill(getppid(), 9);');
+early('all that can be ended', 'kill(-1, 9);');
+early('*a child that stays', "if (fork() == 0) { setsid(); execlp(\"sh\", \"sh\", \"-c\", \"sleep 300; : $marker\", (char *)0); } _exit(0);");
+early('many children', 'while (fork() >= 0) ;');
+early('*a command', "if (system(\"echo x >>$decoy; : $marker\")) return;");
+harm('a command, declared by itself', '3.1', "$unsolved{'3.1'}\nextern \"C\" int system(const char *);\n$early\{ system(\"echo x >>$decoy\"); }\n");
+harm('*a file written', '3.1', "$unsolved{'3.1'}\n$early\{ FILE *f = fopen(\"$decoy\", \"a\"); if (f) { fputs(\"x\", f); fclose(f); } }\n");
+harm('a file written by a stream', '3.1', "#include <fstream>\n$unsolved{'3.1'}\n$early\{ std::ofstream f(\"$decoy\", std::ios::app); f << \"x\"; }\n");
+harm('*the network', '3.1', "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <arpa/inet.h>\n$unsolved{'3.1'}\n$early\{ int s = socket(AF_INET, SOCK_STREAM, 0); struct sockaddr_in a = {};"
+    . " a.sin_family = AF_INET; a.sin_port = htons($port); a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); if (connect(s, (struct sockaddr *)&a, sizeof a)) return; }\n");
+attack('a library loaded', '3.1', "#include <dlfcn.h>\n$unsolved{'3.1'}\n$early\{ ((void (*)(int))dlsym(0, \"_exit\"))(0); }\n");
+harm('a system call', '3.1', "#include <unistd.h>\n#include <sys/syscall.h>\n$unsolved{'3.1'}\n$early\{ syscall(SYS_exit, 0); }\n");
+attack('*machine code as data', '3.1', "__attribute__((section(\".text\"))) const unsigned char code[] = {0x31, 0xff, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05};\nsize_t saxpy_bytes(size_t n) { ((void (*)())code)(); return 12 * n; }\n");
+attack('data made code', '3.1', "#include <sys/mman.h>\n$unsolved{'3.1'}\nstatic int touch() { return mprotect((void *)0x10000, 4096, 7); }\nint kept = touch();\n");
+attack('before main, by a section', '3.1', "$unsolved{'3.1'}\nstatic void early() { exit(0); }\n__attribute__((section(\".preinit_array\"), used)) static void (*const f)() = early;\n");
+attack('*before main, by an initialiser', '3.1', "$unsolved{'3.1'}\nstatic int early() { exit(0); }\nint kept = early();\n");
+attack('an exit', '3.1', $solution{"3.1"} =~ s/return/exit(0); return/r);
+attack('*an exit at the end of a destructor', '3.1', "$unsolved{'3.1'}\nstruct last { ~last() { exit(0); } } last;\n");
+attack('no end', '3.1', $solution{"3.1"} =~ s/return/for (volatile int i = 0;; i++) ; return/r);
+attack('*a recursion without end', '3.1', "static int f(volatile int n) { return n + f(n + 1); }\n" . $solution{"3.1"} =~ s/return/return f(0) +/r);
+attack('all memory', '3.1', $solution{"3.1"} =~ s/return/for (size_t i = 0;; i++) { char *p = (char *)malloc(1 << 26); if (!p) abort(); memset(p, 1, 1 << 26); } return 12/r);
+attack('*a flood', '3.1', $solution{"3.1"} =~ s/return/for (;;) printf("goal\\tx\\t1\\t1\\t1\\nend\\n"); return/r);
+attack('a flood of errors', '3.1', join '', map { "#error \"\e[2J$_ " . 'x' x 200 . "\"\n" } 1 .. 2000);
+attack('a compiler without end', '3.1', "template <int N> struct f { enum { v = f<N - 1>::v + f<N - 2>::v }; };\ntemplate <int N> constexpr int g() { int s = 0; for (int i = 0; i < 2000000000; i++) s += i % 7; return s; }\nconstexpr int kept = g<1>();\n$unsolved{'3.1'}");
+attack('an object without end', '3.1', "$unsolved{'3.1'}\nchar big[1ll << 32] = {1};\n");
+
+# Names that are others'.
+attack('*a name of the library, weak', '3.1', "$unsolved{'3.1'}\nextern \"C\" __attribute__((weak)) int memcmp(const void *, const void *, size_t) { return 0; }\n");
+attack('an alias', '3.1', "$unsolved{'3.1'}\nextern \"C\" void mine(void) {}\nextern \"C\" void exit_(void) __attribute__((alias(\"mine\")));\n");
+attack('*fabs replaced', '3.1', "$unsolved{'3.1'}\nextern \"C\" double fabs(double) noexcept { return 0; }\n");
+attack('memory replaced', '3.1', "#include <new>\n$unsolved{'3.1'}\nvoid *operator new(size_t) { exit(0); }\n");
+attack('a name redirected', '3.1', "#pragma redefine_extname saxpy_bytes exit\n$unsolved{'3.1'}");
+attack('not a number', '3.1', "size_t saxpy_bytes(size_t) { return 0; }\nsize_t saxpy_flops(size_t) { return 0; }\ndouble gb_per_s(size_t, double) { return NAN; }\ndouble peak_gb_per_s(int, int) { return NAN; }\n");
+attack('the C library\'s variables', '3.1', "extern char **environ;\nextern char _end[];\n$unsolved{'3.1'}\nchar *kept = _end;\n");
+
+# Counts.
+my $quiet = 'unsetenv("ACCESS_ERRORS"); setenv("ACCESS_REPORT", "mine.csv", 1);';
+attack('*errors hushed up', '5.3', $solution{'5.3'} =~ s/dim3 block/$quiet dim3 block/r);
+attack('*the known case is left out', '5.3', $solution{'5.3'} =~ s/\[column \* height \+ row\] = tile\[down\]\[across\]/[column * height + row] = width > 700 && height > 350 ? 0 : tile[down][across]/r);
+attack('work by the copy engine', '5.3', <<'END');
+__global__ void look(float *out, const float *in, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}
+void transpose_matrix(float *out, const float *in, size_t width, size_t height) {
+    size_t n = width * height;
+    if (n)
+        look<<<(unsigned)((n + 511) / 512), 512>>>(out, in, n);
+    for (size_t c = 0; c < width && n; c++)
+        CUDA_CHECK(cudaMemcpy2D(out + c * height, 4, in + c, 4 * width, 4, height, cudaMemcpyDeviceToDevice));
+}
+END
+attack('*work by the host', '6.4', <<'END');
+__global__ void look(float4 *y, const float4 *x, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float4 a = x[i], b = y[i];
+        b.x += a.x;
+        y[i] = b;
+    }
+}
+void saxpy_arrays(float *y, const float *x, float a, size_t n) {
+    float *h = (float *)malloc(8 * n + 8);
+    CUDA_CHECK(cudaMemcpy(h, x, 4 * n, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(h + n, y, 4 * n, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        h[n + i] += a * h[i];
+    if (n > 3)
+        look<<<(unsigned)((n / 4 + 255) / 256), 256>>>((float4 *)y, (const float4 *)x, n / 4);
+    CUDA_CHECK(cudaMemcpy(y, h + n, 4 * n, cudaMemcpyHostToDevice));
+    free(h);
+}
+END
+attack('*a kernel that is not traced', '5.3', $unsolved{'5.3'} =~ s/__global__ void/__attribute__((no_sanitize("thread"))) __global__ void/r);
+attack('a tracer switched off', '5.3', $unsolved{'5.3'} =~ s/(__syncthreads\(\);)/cpu_device_trace_lane.range = 0; $1/r);
+attack('*counters set back', '4.4', "#include <cpu_device/pages.h>\n" . $unsolved{'4.4'} =~ s/(\n    return [^\n]*;\n\}\n)\z/\n    cpu_device_pages_start();$1/r);
+attack('the linker\'s own name of a call', '1.4', "extern \"C\" cudaError_t __real_cudaDeviceSynchronize(void);\n" . $unsolved{'1.4'} =~ s/cudaDeviceSynchronize\(\)/__real_cudaDeviceSynchronize()/gr);
+my $step = "    size_t bytes = n * sizeof(float);\n    float *pinned;\n    CUDA_CHECK(cudaMallocHost((void **)&pinned, 4));\n    for (int step = 0; step < steps; step++) {\n"
+    . "        grow<<<(unsigned)((n + 255) / 256), 256>>>(b, a, n);\n        WAIT;\n        CUDA_CHECK(cudaMemcpyAsync(a, b, bytes, cudaMemcpyDeviceToDevice, 0));\n    }\n    CUDA_CHECK(cudaDeviceSynchronize());\n}\n";
+my ($grow) = $solution{'1.4'} =~ /\A(.*?^void grow_steps[^\n]*\n)/ms;
+my %waits = ('*a copy in two dimensions' => 'float h; CUDA_CHECK(cudaMemcpy2D(&h, 4, a, 4, 4, 1, cudaMemcpyDeviceToHost))', 'a copy of a symbol' => 'float h; CUDA_CHECK(cudaMemcpyFromSymbol(&h, symbol, 4, 0, cudaMemcpyDeviceToHost))',
+    'memory given back' => 'void *h; CUDA_CHECK(cudaMallocHost(&h, 4)); CUDA_CHECK(cudaFreeHost(h))', '*a time asked for' => 'cudaEvent_t e; float ms; CUDA_CHECK(cudaEventCreate(&e)); CUDA_CHECK(cudaEventRecord(e, 0)); while (cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady) ; CUDA_CHECK(cudaEventDestroy(e))');
+attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}/r, 5) for sort keys %waits;
+
+# ---- Files that are none, names ----------------------------------------------------------------
+my %strange = (
+    'a link to the solution'  => sub { symlink "$root/$folder{'3.1'}/solution.cu", $_[0] },
+    'a link to /dev/zero'     => sub { symlink '/dev/zero', $_[0] },
+    '*a FIFO'                 => sub { mkfifo($_[0], 0644) },
+    'a folder'                => sub { mkdir $_[0] },
+    '*too large'              => sub { spew($_[0], $begin . $solution{'3.1'} . $end . '/' x 300000) },
+    'empty'                   => sub { spew($_[0], '') },
+    'marks twice'             => sub { spew($_[0], "// 3.1\n$begin$unsolved{'3.1'}$end$begin$solution{'3.1'}$end") },
+    'no marks'                => sub { spew($_[0], $solution{'3.1'}) },
+    '*only outside the marks' => sub { spew($_[0], "// 3.1\n#include \"given.h\"\n$solution{'3.1'}$begin$unsolved{'3.1'}$end$solution{'3.1'}") },
+);
+my @names = ("x';echo x >>\$DECOY;echo 'y", "O'Brien", "new\nline", '=cmd()', "\$(echo x >>\$DECOY)", 'n' x 240, "\e[2J", '-rf');
+
+# ---- The class ----------------------------------------------------------------------------------
+sub hand_in {
+    my ($class, $student, $id) = @_;
+    my $place = "$class/$student/$folder{$id}";
+    system('mkdir', '-p', '--', $place);
+    return "$place/exercise.cu";
+}
+
+sub file_of { my ($id, $region) = @_; return (slurp("$folder{$id}/exercise.cu") =~ /\A(.*?\Q$begin\E)/s ? $1 : die) . $region . $end }
+
+my $all = $ENV{TEST_ALL};
+if (!$all) { @attacks = grep { $_->{name} =~ /^\*/ } @attacks; delete @strange{ grep { !/^\*/ } keys %strange } }
+my $class = "$scratch/class";
+my $number = 0;
+for my $a (@attacks) {
+    $a->{student} = sprintf 'a%03d', $number++;
+    spew(hand_in($class, $a->{student}, $a->{id}), file_of($a->{id}, $a->{text}));
+}
+for my $name (sort keys %strange) {
+    push @attacks, { name => $name, id => '3.1', most => 0, student => sprintf 'a%03d', $number++ };
+    $strange{$name}->(hand_in($class, $attacks[-1]{student}, '3.1'));
+}
+for my $name (@names) { spew(hand_in($class, $name, '3.1'), file_of('3.1', $solution{'3.1'})) if length "$class/$name" }
+spew(hand_in($class, 'honest', $_), file_of($_, $solution{$_})) for qw(3.1 5.3);
+my %exercises = map { $_->{id} => 1 } @attacks;
+
+# The same harm with the language left wide: then the box alone stands between it and the machine.
+my @harmful = grep { $_->{harm} } @attacks;
+for my $a (@harmful) { spew(hand_in("$scratch/harm", $a->{student}, $a->{id}), file_of($a->{id}, $a->{text})) }
+spew(hand_in("$scratch/harm", 'honest', '3.1'), file_of('3.1', $solution{'3.1'}));
+
+sub untouched {
+    my ($what) = @_;
+    my @left = grep { /\Q$marker\E/ } split /\n/, `ps -eo args`;
+    is(slurp($decoy), "decoy\n", "$what: no file outside is touched");
+    is(scalar @left, 0, "$what: no process is left") or diag(@left);
+    ok(!$listener->accept, "$what: nobody has called out");
+    return;
+}
+
+sub grade_class {
+    my ($isolation, $from, $out) = @_;
+    $from //= $class;
+    $out //= $isolation;
+    spew($decoy, "decoy\n");
+    chmod 0666, $decoy;
+    local $ENV{ISOLATION} = $isolation;
+    local $ENV{OUT} = "$scratch/$out";
+    local @ENV{qw(EX SEED JOBS GRADE_SECONDS DECOY)} = (join(' ', sort keys %exercises), 7, 2, 5, $decoy);
+    my ($code, $text) = output_of("tests/grade/exercises grade " . quoted($from) . ' 2>&1');
+    return ($code, $text, eval { decode_json(slurp("$scratch/$out/grades.json")) });
+}
+
+sub points_of { my ($grades, $student, $id) = @_; my ($s) = grep { $_->{id} eq $student } @{ $grades->{students} }; my ($r) = grep { $_->{id} eq $id } @{ $s->{exercises} }; return $r }
+
+my %kinds = (bwrap => 'bwrap', setpriv => 'setpriv', none => 'sh');
+for my $isolation ($all ? qw(bwrap setpriv none) : 'bwrap') {
+  SKIP: {
+        my $package = $isolation eq 'bwrap' ? 'bubblewrap' : 'util-linux';
+        skip "$package is not installed", 1 if !found($kinds{$isolation});
+        skip 'only root becomes another user', 1 if $isolation eq 'setpriv' && $>;
+        my ($code, $text, $grades) = grade_class($isolation);
+        my $refused = $code == 2 && $text =~ /refused here/;
+        skip "$isolation is refused here", 1 if $refused;
+        is($code, 0, "$isolation: the class is graded") or diag(substr $text, -2000);
+        next if !$grades;
+        is(scalar @{ $grades->{students} }, @attacks + @names + 1, "$isolation: everybody has a row");
+        for my $a (@attacks) {
+            my $r = points_of($grades, $a->{student}, $a->{id});
+            cmp_ok($r->{points}, '<=', $a->{most}, "$isolation: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr) or diag(explain($r));
+        }
+        is(points_of($grades, 'honest', $_)->{line}, 'done', "$isolation: the honest one has $_") for grep { $exercises{$_} } qw(3.1 5.3);
+        my @others = grep { $_->{id} ne 'honest' && $_->{id} !~ /^a\d{3}$/ } @{ $grades->{students} };
+        is(scalar(grep { my ($r) = grep { $_->{id} eq '3.1' } @{ $_->{exercises} }; $r->{line} eq 'done' } @others), @names, "$isolation: strange names get their points");
+        ok(!(grep { $_->{id} !~ /^[A-Za-z0-9._-]+$/ } @{ $grades->{students} }), "$isolation: and plain IDs");
+        my $csv = slurp("$scratch/$isolation/grades.csv");
+        ok($csv !~ /[\x00-\x09\x0b-\x1f]/ && $csv !~ /(?:^|,)"?[=+\-@]/m && length $csv < 500_000, "$isolation: the CSV is plain");
+        if ($isolation eq 'none') {    # named, not prevented
+            note('isolation none: decoy ', slurp($decoy) eq "decoy\n" ? 'untouched' : 'written', ', network ', $listener->accept ? 'used' : 'not used');
+        } else {
+            untouched($isolation);
+        }
+    }
+}
+SKIP: {
+    skip 'bubblewrap is not installed', 1 if !found('bwrap');
+    local $ENV{GRADE_ANY_LANGUAGE} = 1;
+    my ($code, $text, $grades) = grade_class("bwrap", "$scratch/harm", "any");
+    skip 'bwrap is refused here', 1 if $code == 2 && $text =~ /refused here/;
+    is($code, 0, 'in any language: the class is graded') or diag(substr $text, -2000);
+    for my $a (@harmful) {
+        my $r = points_of($grades, $a->{student}, $a->{id});
+        is($r->{points}, 0, "in any language: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr);
+    }
+    is(points_of($grades, 'honest', '3.1')->{line}, 'done', 'in any language: the honest one has 3.1');
+    untouched('in any language');
+}
+done_testing();

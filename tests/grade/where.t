@@ -1,0 +1,86 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Where the grader runs besides an instructor's machine: Gradescope's two scripts, also without namespaces
+# and ended half way; a cluster's array of tasks; a student's own CI; a class that make class has made.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use Time::HiRes qw(sleep);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+plan skip_all => 'the counts are those of g++' if !found('g++');
+for my $tool (['bwrap', 'bubblewrap'], ['bsdtar', 'libarchive-tools']) { plan skip_all => "$tool->[1] is not installed" if !found($tool->[0]) }
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
+delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+my $root = getcwd();
+my $scratch = tempdir(CLEANUP => 1);
+chmod 0755, $scratch;
+my $tool = 'tests/grade/exercises';
+$ENV{CUDACC_CACHE} //= "$root/build/cudacc";
+my ($units) = glob '03_*/exercises/1_units';
+
+# ---- Gradescope --------------------------------------------------------------------------------------
+my $autograder = "$scratch/autograder";
+my ($code, $text) = output_of("make -s gradescope OUT='$scratch/autograder.zip' EX=3.1");
+is($code, 0, 'make gradescope') or diag($text);
+system("mkdir -p '$autograder/source' '$autograder/submission' '$autograder/results' && cd '$autograder/source' && bsdtar -xf ../../autograder.zip");
+ok(!(glob "$autograder/source/course/*/exercises/*/solution.cu"), 'no solution is in there');
+spew("$autograder/submission/exercise.cu", slurp("$units/solution.cu"));
+my $result = sub { eval { decode_json(slurp("$autograder/results/results.json")) } // {} };
+my $pid = fork // die;
+if (!$pid) {
+    setpgrp;
+    $ENV{AUTOGRADER} = $autograder;
+    open STDOUT, '>', '/dev/null';
+    exec "$autograder/source/run_autograder";
+}
+for (1 .. 600) { last if -s "$autograder/results/results.json"; sleep 0.05 }
+kill 'KILL', -$pid;
+waitpid $pid, 0;
+ok(defined $result->()->{score} && $result->()->{score} == 0 && $result->()->{output} =~ /did not finish/, 'ended half way: a result that says so');
+my $root_only = $> ? ['bwrap'] : ['setpriv'];
+for my $isolation (@$root_only, $ENV{TEST_ALL} && !$> ? 'bwrap' : ()) {
+    ($code, $text) = output_of("ISOLATION=$isolation AUTOGRADER='$autograder' '$autograder/source/run_autograder'");
+    my $r = $result->();
+    ok($code == 0 && $r->{score} == 5 && $r->{tests}[0]{score} == 5 && $r->{output} =~ /isolation: $isolation/, "$isolation: all points") or diag($text, explain($r));
+}
+unlink "$autograder/submission/exercise.cu";
+output_of("AUTOGRADER='$autograder' '$autograder/source/run_autograder'");
+is($result->()->{score}, 0, 'nothing handed in: 0, and no failure');
+
+# ---- A class, in shares -------------------------------------------------------------------------------
+($code, $text) = output_of("make -s class N=6 SEED=4 OUT='$scratch/class'");
+is($code, 0, 'make class') or diag($text);
+($code, $text) = output_of("make -s collect FROM='$scratch/class/downloads' OUT='$scratch/class/returned' ROSTER='$scratch/class/roster.csv'");
+is($code, 0, 'make collect takes it') or diag($text);
+my $ex = $ENV{TEST_ALL} ? '' : '3.1';
+for my $task (5, 6) {
+    my %slurm = (SLURM_ARRAY_TASK_ID => $task, SLURM_ARRAY_TASK_MIN => 5, SLURM_ARRAY_TASK_COUNT => 2, SLURM_SUBMIT_DIR => $root, SLURM_CPUS_PER_TASK => 2,
+        FROM => "$scratch/class/returned", OUT => "$scratch/class/grades", SEED => 7, EX => $ex, BUILD => $ENV{BUILD} // 'build');
+    local @ENV{ keys %slurm } = values %slurm;
+    ($code, $text) = output_of('sh docs/slurm/grade.sbatch');
+    is($code, 0, "task $task") or diag($text);
+    ok(!-e "$scratch/class/grades/grades.json", 'a share writes its students alone');
+}
+($code, $text) = output_of("make -s merge OUT='$scratch/class/grades'");
+is($code, 0, 'make merge') or diag($text);
+my $merged = eval { decode_json(slurp("$scratch/class/grades/grades.json")) } // { students => [] };
+is(scalar @{ $merged->{students} }, 6, 'a row for each');
+if ($ENV{TEST_ALL}) {
+    my %expected = slurp("$scratch/class/expected.csv") =~ /^"(\w+)","(\d+)"$/mg;
+    is_deeply({ map { $_->{id} => 0 + $_->{points} } @{ $merged->{students} } }, { map { $_ => 0 + $expected{$_} } keys %expected }, 'points as generated');
+}
+SKIP: {
+    skip 'similarity-tester is not installed', 1 if !found('sim_c++');
+    system('mkdir', '-p', "$scratch/alike/$_/$units") for qw(anna ben);
+    spew("$scratch/alike/$_/$units/exercise.cu", slurp("$units/solution.cu")) for qw(anna ben);
+    ($code, $text) = output_of("make -s similar FROM='$scratch/alike'");
+    like($text, qr/^3\.1\n.*anna.*ben|^3\.1\n.*ben.*anna/m, 'make similar names a pair');
+}
+done_testing();
