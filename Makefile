@@ -132,7 +132,7 @@ $(BUILD)/CACHEDIR.TAG:
 	    { echo 'nothing can be written to $(BUILD): BUILD=dir builds in another place' >&2; exit 2; }
 	@test -n "$$(ls -A $(BUILD))" || printf '%s\n' 'Signature: 8a477f597d28d172789f06886806bc55' \
 	    '# Built by make: make clean removes this folder.' >$@
-check hint watch lint-exercises book report access sass predict: | $(BUILD)/CACHEDIR.TAG
+check hint watch lint-exercises book site report access sass predict: | $(BUILD)/CACHEDIR.TAG
 
 # ---- Commands ----------------------------------------------------------------------------------
 # What is asked for and is not there: the nearest name that is.
@@ -143,7 +143,7 @@ commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile) $(chapters)
 .DEFAULT:
 	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
 
-.PHONY: all run test test-all results counters report docs docs-check book snippet predict check hint watch reset \
+.PHONY: all run test test-all results counters report docs docs-check book site snippet predict check hint watch reset \
         strip collect grade merge class gradescope similar lint-exercises bench access sass install uninstall lint format help clean \
         $(chapters) $(chapters:=/)
 
@@ -263,6 +263,9 @@ lint-exercises:                            ## every exercise: solution passes, w
 
 book:                                     ## all lessons as one HTML page and one EPUB, in build/book
 	@docs/tools/book $(BUILD)/book
+
+site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
+	@docs/tools/site $(BUILD)/site
 
 snippet:                                  ## CHAPTER=NN_name [PROGRAM=name [VARIANT=name]]: a program as one file, to paste
 	$(if $(CHAPTER),,$(which_chapter))

@@ -1,0 +1,98 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# make site: a missing tool is named first; no warning; every link leads somewhere; no page takes
+# anything from elsewhere; in a browser, nothing sticks out and figures follow the page's scheme.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use File::Find;
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($scratch, $root) = scratch_and_root();
+chdir $root or die;
+
+# A Python without Sphinx, and none.
+spew("$scratch/no_sphinx", "#!/bin/sh\nexit 1\n", 0755);
+my $said = `PYTHON=$scratch/no_sphinx docs/tools/site $scratch/none 2>&1`;
+is($? >> 8, 77, 'without Sphinx nothing is built');
+like($said, qr/^site: no Sphinx myst-parser furo \(from PyPI: .*requirements\.txt.*\)\n\z/, 'and one line says what to install');
+ok(!-e "$scratch/none", 'and no folder is made');
+is(`PYTHON=$scratch/no_python docs/tools/site $scratch/none 2>&1`, "site: no $scratch/no_python (Debian package: python3)\n", 'nor without Python');
+
+my $python = $ENV{PYTHON} // 'python3';
+my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
+my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `docs/tools/report --needs`;
+SKIP: { skip "no $needs", 1 if $needs }
+done_testing(), exit if $needs;
+
+my $site = "$scratch/site";
+is(`docs/tools/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
+my %html;
+find({ no_chdir => 1, wanted => sub { $html{ s{^\Q$site\E/}{}r } = slurp($_) if /\.html$/ } }, $site);
+cmp_ok(scalar keys %html, '>', 100, 'it has pages');
+my @devices = keys %{ { map { (m{([^/]+)\.csv$} => 1) } glob '[0-9][0-9]_*/results/*.csv' } };
+is(join(' ', grep { index($html{'docs/site/devices.html'}, "reports/$_.html") < 0 } @devices), '', 'the report of every recorded device is linked');
+my ($finding) = slurp('05_coalescing/results/nvidia_h200.csv') =~ /finding,[^"]*"([\w .%]{20,})/;
+ok(index($html{'docs/site/devices.html'}, $finding) >= 0, 'and what it found is shown');
+like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download.*<span class="\w+">__global__</span>}s, 'a program has colors and a download');
+is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
+like($html{'05_coalescing/README.html'}, qr{<section id="sectors".*const Warp}s, 'lesson 05 holds the visualizer');
+cmp_ok(scalar(() = join('', values %html) =~ /<math\b/g), '>=', 2, 'there is mathematics');
+
+# Links: to a file of the site, and to a place in it.
+my (%id, @dead, @elsewhere);
+for my $page (sort keys %html) {
+    $id{$page} = { map { ($_ => 1) } $html{$page} =~ /\b(?:id|name)="([^"]*)"/g };
+}
+for my $page (sort keys %html) {
+    my $text = $html{$page} =~ s{<script\b[^>]*>\K.*?(?=</script>)}{}gsr;
+    push @elsewhere, map { "$page: $_" } $text =~ /(<(?:script|img|iframe|link|source)\b[^>]*\b(?:src|href|srcset)="(?:https?:)?\/\/[^"]*")/g;
+    while ($text =~ /\b(?:href|src)="([^"]*)"/g) {
+        my ($path, $place) = split /#/, $1 =~ s/&amp;/&/gr, 2;
+        next if $path =~ /^(?:[a-z]+:|\/\/)/;
+        my $target = $path eq '' ? $page : ($page =~ s{[^/]*$}{}r) . ($path =~ s/\?.*//r);
+        1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
+        $target =~ s/%([0-9A-F]{2})/chr hex $1/ge;
+        push @dead, "$page: $path" if !-f "$site/$target";
+        push @dead, "$page: $path#$place" if defined $place && $place ne '' && $html{$target} && !$id{$target}{$place};
+    }
+}
+is(join("\n", @dead[0 .. ($#dead < 20 ? $#dead : 20)]), '', 'every link leads somewhere');
+find({ no_chdir => 1, wanted => sub {
+    push @elsewhere, map { "$File::Find::name: $_" } slurp($_) =~ /((?:\@import\s*|url\()['"]?(?:https?:)?\/\/[^)]*)/g if /\.css$/;
+} }, $site);
+is(join("\n", @elsewhere), '', 'no page takes anything from elsewhere');
+
+# In a frame as narrow as it is told: nothing sticks out of the page, and figures follow the switch.
+SKIP: {
+    my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my @shown = grep { m{^(?:\d\d_\w+/\w+|index|docs/site/devices|05_coalescing/coalescing\.cu)\.html$} } sort keys %html;
+    my $list = join ', ', map { "'$_'" } @shown;
+    spew("$site/frame.html", <<"END");
+<title></title><iframe id=f style='height:900px'></iframe><script>
+const f = document.getElementById('f'), wrong = [];
+const load = page => new Promise(done => { f.onload = done; f.src = page; });
+onload = async () => {
+    for (const page of [$list]) {
+        await load(page);
+        for (const width of [390, 1280]) {
+            f.style.width = width + 'px';
+            const inner = f.contentDocument, view = f.contentWindow;
+            if (inner.documentElement.scrollWidth > width) wrong.push(`\${page}: \${inner.documentElement.scrollWidth} of \${width}`);
+            for (const scheme of ['light', 'dark']) {
+                inner.body.dataset.theme = scheme;
+                for (const image of inner.images)
+                    if (!image.naturalWidth || view.getComputedStyle(image).colorScheme != scheme) wrong.push(`\${page}, \${scheme}: \${image.src}`);
+            }
+        }
+    }
+    document.title = 'looked at ' + [$list].length + '; ' + wrong.join('; ');
+};
+</script>
+END
+    my $dom = `tests/lib/limit 200 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$site/frame.html' 2>/dev/null`;
+    is(($dom =~ m{<title>(.*?)</title>})[0], 'looked at ' . @shown . '; ', 'at 390 and 1280 pixels nothing sticks out, and figures follow light and dark');
+}
+done_testing();
