@@ -180,7 +180,7 @@ static int exit_code(const char *first, const char *second) {
 static void options(void) {
     const char *none[] = {"helpers"};
     parse(1, none);
-    ok(run.device_number == 0 && run.size == 0 && run.samples == 21 && !run.errors, "defaults");
+    ok(run.device_number == 0 && run.size == 0 && run.samples == 11 && !run.errors, "defaults");
     PARSE("--size", "2M", "--samples", "5", "--device", "1", "--csv");
     ok(run.size == 2 << 20 && run.samples == 5 && run.device_number == 1 && run.csv, "options");
     PARSE("--samples", "5", "--quick", "--errors", "dev=3");

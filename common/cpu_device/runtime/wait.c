@@ -348,10 +348,20 @@ static void take_patience(struct worker *w) {
     }
 }
 
-/* Shared variables are thread-local: they lie near each other. */
+/* Shared variables are thread-local: they lie near each other, and device memory may lie there, too. */
 static int is_shared(const volatile void *p) {
     uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
-    return distance + (4u << 20) < (8u << 20);
+    return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
+}
+
+/* The same place, again and again: perhaps it waits for another thread. */
+static void look_again(int place) {
+    static __thread int last;
+    static __thread unsigned times;
+    times = place == last ? times + 1 : 0;
+    last = place;
+    if (times > 4096)
+        cpu_device_polled();
 }
 
 void cpu_device_step(const volatile void *p, int place) {
@@ -359,7 +369,7 @@ void cpu_device_step(const volatile void *p, int place) {
     if (!cpu_device_in_kernel())
         return;
     if (!is_shared(p) || w->threads == 1) {
-        cpu_device_polled();
+        look_again(place);
         return;
     }
     if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))

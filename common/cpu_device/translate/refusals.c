@@ -195,7 +195,7 @@ static void refuse_calls_of(const struct body *b) {
             continue;
         int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
         bool call = is(open, "(");
-        if (call)
+        if (call && !in_kernel) /* there it may be a friend, or of another namespace */
             refuse_bare_kernel(b, i);
         if (in_kernel)
             refuse_in_kernel(b, i, call);
