@@ -360,7 +360,7 @@ static void look_again(int place) {
     static __thread unsigned times;
     times = place == last ? times + 1 : 0;
     last = place;
-    if (times > 4096)
+    if (times > 1 << 18)
         cpu_device_polled();
 }
 
