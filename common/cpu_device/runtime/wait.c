@@ -348,7 +348,7 @@ static void take_patience(struct worker *w) {
     }
 }
 
-/* Shared variables are thread-local: they lie near each other, and device memory may lie there, too. */
+/* Shared variables are thread-local: they lie near each other; so may device memory. */
 static int is_shared(const volatile void *p) {
     uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
     return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
