@@ -79,7 +79,7 @@ static inline double timer_floor_ms(void) {
 
 // ---- Samples -----------------------------------------------------------------------------------
 // HOT: a sample is a batch of launches that lasts 1 ms or more, or MOST_LAUNCHES of them. They wait
-// behind a gate until all are queued, so that the device takes one right after another and never
+// at a gate until all are queued, so that the device takes one right after another and never
 // waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
 // that is little, and the figure is the memory's.
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A

@@ -32,7 +32,7 @@ static struct {
     const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
     int has_errors;           // it has deliberate errors, for --errors
     const struct option *own; // options of its own, set before run_begin; or NULL
-    size_t samples;           // behind each figure; 0 with --quick: all is checked, none timed
+    size_t samples;           // for each figure; 0 with --quick: all is checked, none timed
     size_t size;              // 0: not given
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
@@ -143,7 +143,7 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples behind each figure, more where they are noisy (11)", &run.samples, 1,
+        {"--samples", "samples for each figure, more where they are noisy (11)", &run.samples, 1,
          10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},

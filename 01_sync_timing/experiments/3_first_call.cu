@@ -146,16 +146,13 @@ int main(int argc, char **argv) {
     double setup_ms = built[0] + built[1] + built[2];
     finding("setup_ms", setup_ms,
             "Before its first kernel, a process spends %.1f ms in three calls.", setup_ms);
-    finding(
-        "first_launch_ratio", built[DIFFERENCE] / built[DIFFERENCE + 1],
-        "The first launch of the first kernel took %.1f times as long as later ones, that of the "
-        "second %.1f times.",
-        built[COPY] / built[COPY + 1], built[DIFFERENCE] / built[DIFFERENCE + 1]);
+    double second = built[DIFFERENCE] / built[DIFFERENCE + 1];
+    finding("first_launch_ratio", second,
+            "The first kernel's first launch takes %.1f times a later one; the second's %.1f.",
+            built[COPY] / built[COPY + 1], second);
     if (measure_children("CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
         finding("from_ptx_ms", compiled[COPY],
-                "From PTX, which must be compiled, the first launch takes %.1f ms; from machine "
-                "code, %.2f "
-                "ms.",
+                "From PTX, which must be compiled, the first launch takes %.1f ms; else %.2f.",
                 compiled[COPY], built[COPY]);
     else
         say("There is no PTX in it (-arch=native): -arch=sm_75 shows what compiling takes.");

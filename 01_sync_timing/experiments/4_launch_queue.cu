@@ -78,7 +78,7 @@ static void measure_queue(struct arrays *x) {
     }
     const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
     for (size_t first = 0; first < LAUNCHES; first += GROUP) {
-        struct row row = row_of("negate behind busy");
+        struct row row = row_of("negate after busy");
         char name[64];
         snprintf(name, sizeof name, "launch %zu to %zu", first + 1, first + GROUP);
         row.parameter = name;

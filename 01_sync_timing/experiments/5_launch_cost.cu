@@ -36,10 +36,10 @@ static const struct variant sum = {
     "sum_arrays", launch_sum_arrays, sum_reference, 256, 0, 12, 1, 0, "by graph: its own time"};
 
 // ---- Ways to launch ----------------------------------------------------------------------------
-// What the calls take the host; and what the device takes, by events: in a stream, queued behind a
-// gate, and as one graph, behind a gate as well.
+// What the calls take the host; and what the device takes, by events: in a stream, queued at a
+// closed gate, and as one graph, at a gate as well.
 enum way { CALL, STREAM, GATE, GRAPH, WAYS };
-static const char *const ways[WAYS] = {"the call", "in a stream", "behind a gate", "in a graph"};
+static const char *const ways[WAYS] = {"the call", "in a stream", "after a gate", "in a graph"};
 
 static void launch_batch(const struct arrays *x) {
     for (int i = 0; i < batch; i++)
@@ -129,7 +129,7 @@ static void find(const double ms[][WAYS]) {
                 "%.1f us.",
                 call, stream_us);
     finding("device_us", 1e3 * ms[0][GATE],
-            "With 1024 elements a kernel takes %.1f us behind a gate and %.1f us in a graph.",
+            "With 1024 elements a kernel takes %.1f us after a gate and %.1f us in a graph.",
             1e3 * ms[0][GATE], 1e3 * ms[0][GRAPH]);
     finding("own_time_from", 1024 << 2 * own,
             "With %d elements, a kernel launched by itself takes %.2f times as long as in a graph.",

@@ -3,8 +3,8 @@
 load "docs/tools/figure_style.gp"
 
 cost = "01_sync_timing/launch_cost"
-array way[3] = ["in a stream", "behind a gate", "in a graph"]
-array name[3] = ["in a stream", "behind a gate", "in a graph"]
+array way[3] = ["in a stream", "after a gate", "in a graph"]
+array name[3] = ["in a stream", "after a gate", "in a graph"]
 ours(i) = of(cost) && is("variant", way[i])
 us(i) = 1e3 * take("median_ms", ours(i))
 

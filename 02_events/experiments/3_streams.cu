@@ -138,20 +138,17 @@ int main(int argc, char **argv) {
     choose_turns();
     measure_jobs(ms);
     for (int j = FORMS + 1; j < JOBS && run.samples; j += 2) {
-        double share = ms[j] / ms[j - 1];
         if (!run.on_cpu)
-            finding(jobs[j].finding, share,
+            finding(jobs[j].finding, ms[j] / ms[j - 1],
                     "With %s memory two streams take %.2f of one stream's time.",
-                    jobs[j].memory == PINNED ? "pinned" : "pageable", share);
+                    jobs[j].memory == PINNED ? "pinned" : "pageable", ms[j] / ms[j - 1]);
         if (first_is_back[j])
             say("The first half was back before the second was queued.");
     }
     double model = 0.5 + fmax(ms[0], fmax(ms[1], ms[2])) / (ms[0] + ms[1] + ms[2]) / 2;
     if (run.samples && !run.on_cpu)
         finding("model_share", model,
-                "If one half hides all but the longest part of the other, two streams take %.2f of "
-                "one stream's time.",
-                model);
+                "If only the longest part showed, two streams would take %.2f of it.", model);
     for (int i = 0; i < 2; i++) {
         free(h[i][PAGEABLE]);
         CUDA_CHECK(cudaFreeHost(h[i][PINNED]));

@@ -73,7 +73,7 @@ static const struct variant variants[VARIANTS] = {
     {"one stream", launch_one_stream, twice_the_sum, 256, 0, 20, 2, 0, "right: a stream's order"},
     {"two streams, one event", launch_one_event, twice_the_sum, 256, 0, 20, 2, 0, "the same"},
     {"two streams, no event", launch_no_event, only_the_sum, 256, 0, 20, 2, 0,
-     "wrong: behind a closed gate, twice is first"},
+     "wrong: after a closed gate, twice is first"},
 };
 
 // ---- A gate, then both kernels -----------------------------------------------------------------

@@ -1,5 +1,5 @@
 // When does a copy's call return, and which clock can time the copy? Both directions, both kinds of
-// memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and behind a kernel that runs.
+// memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and after a kernel that still runs.
 //
 //     nvcc -O3 -arch=native 6_copy_calls.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 6_copy_calls.cu && ./a.out   (no GPU)
@@ -35,13 +35,13 @@ enum {
     EARLY,  // 100 (percent): the call returned before its copy was done, or the kernel ahead of it
     TAKES
 };
-enum { IDLE, BEHIND, STATES }; // the device when the copy comes: idle, or in a kernel
+enum { IDLE, BUSY, STATES }; // the device when the copy comes: idle, or in a kernel
 enum { CASES = FORMS * STATES * TAKES };
 
 static double take(const struct arrays *x, int at, cudaEvent_t *events) {
     int form = at / TAKES / STATES, state = at / TAKES % STATES, what = at % TAKES;
     CUDA_CHECK(cudaDeviceSynchronize());
-    if (state == BEHIND) {
+    if (state == BUSY) {
         launch_busy();
         CUDA_CHECK(cudaEventRecord(events[2], 0));
     }
@@ -86,12 +86,12 @@ static void measure_size(size_t bytes, int forms, struct form_rows *rows, cudaEv
             struct row row = row_of(form_names[form]);
             double early = 0;
             row.bytes = bytes, row.check = right[form] ? "ok" : "FAIL";
-            row.parameter = state == IDLE ? "events, idle" : "events, behind";
+            row.parameter = state == IDLE ? "events, idle" : "events, busy";
             row_times(&row, next + EVENTS * samples, samples);
             rows[form].events[state] = row;
             for (size_t i = 0; i < samples; i++)
                 early += next[EARLY * samples + i] / (double)samples;
-            row.parameter = state == IDLE ? "host, idle; early %" : "host, behind; early %";
+            row.parameter = state == IDLE ? "host, idle; early %" : "host, busy; early %";
             row_times(&row, next + HOST * samples, samples);
             row.value = samples ? round(early) : NAN;
             rows[form].host[state] = row;
@@ -108,7 +108,7 @@ static void conclude(const struct form_rows *rows, size_t bytes) {
     char list[256] = "none", name[64];
     int early = 0;
     for (int form = 0, used = 0; form < FORMS; form++)
-        if (rows[form].host[BEHIND].value > 50)
+        if (rows[form].host[BUSY].value > 50)
             used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", early++ ? "; " : "",
                              form_names[form]);
     snprintf(name, sizeof name, "early, %zu bytes", bytes);
@@ -121,7 +121,7 @@ static void conclude(const struct form_rows *rows, size_t bytes) {
             "the host's clock, %.1f and %.1f by events; after a kernel events read %.1f and %.1f.",
             bytes, 1e3 * pinned->host[IDLE].median_ms, 1e3 * pageable->host[IDLE].median_ms,
             1e3 * pinned->events[IDLE].median_ms, 1e3 * pageable->events[IDLE].median_ms,
-            1e3 * pinned->events[BEHIND].median_ms, 1e3 * pageable->events[BEHIND].median_ms);
+            1e3 * pinned->events[BUSY].median_ms, 1e3 * pageable->events[BUSY].median_ms);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
         size_t bytes = run.size ? run.size : sizes[i];
         int forms = run.size || i == 0 || i == SIZES - 1 ? FORMS : 1;
         measure_size(bytes, forms, rows, events);
-        early = rows[0].host[BEHIND].value > 50 ? bytes : early;
+        early = rows[0].host[BUSY].value > 50 ? bytes : early;
         if (run.samples && !run.on_cpu && forms == FORMS)
             conclude(rows, bytes);
     }

@@ -1,4 +1,4 @@
-// The pages behind the times: what moves between host and device in each case, how often, and which
+// The pages that explain the times: what moves between host and device in each case, how often, and which
 // processor had to fault for it. The same table as the profiler nvprof used to print, made by the
 // program itself.
 //

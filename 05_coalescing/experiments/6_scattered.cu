@@ -130,14 +130,11 @@ static void conclude(double copied_ps) {
             "sectors at the rate of a copy. It is %.1f %% too %s at worst.",
             100 * fabs(off), off < 0 ? "short" : "long");
     finding("more_than_the_sum", most,
-            "For strides 16, 24 and 32, reading and writing takes %.2f to %.2f times the sum of "
-            "reading the elements and writing as many whole sectors.",
+            "From stride 16, reading and writing takes %.2f to %.2f times the sum of both alone.",
             least, most);
-    finding(
-        "sector_8_to_32", sector[32] / sector[8],
-        "From stride 8 to 16, 24 and 32, writing a whole sector takes %.2f, %.2f and %.2f times "
-        "as long.",
-        sector[16] / sector[8], sector[24] / sector[8], sector[32] / sector[8]);
+    finding("sector_8_to_32", sector[32] / sector[8],
+            "Writing a sector at strides 16, 24, 32 takes %.2f, %.2f, %.2f times as long as at 8.",
+            sector[16] / sector[8], sector[24] / sector[8], sector[32] / sector[8]);
     finding("part_of_a_sector", ps[WRITE][8] / sector[8],
             "Writing 4 bytes of a sector takes %.2f times as long as writing all 32 at stride 8, "
             "%.2f times at 16 and %.2f at 32.",

@@ -115,7 +115,7 @@ my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
 is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
     rows_of('page_traffic', '[^,]*,float,\d+,,moves to the ')), 'the pages that moved, and those that did not');
 my %points = (
-    '01_sync_timing/figures/5_launch_cost' => { map { $_ => scalar rows_of('launch_cost', $_) } 'in a stream', 'behind a gate', 'in a graph' },
+    '01_sync_timing/figures/5_launch_cost' => { map { $_ => scalar rows_of('launch_cost', $_) } 'in a stream', 'after a gate', 'in a graph' },
     '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },
     '03_bandwidth/figures/2_roofline' => { map { $_ => scalar rows_of('roofline', "$_; \\d+ FMA") } 'float', 'double' },
     '03_bandwidth/figures/3_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },

@@ -47,9 +47,9 @@ static int measure(int situation, volatile int *gate) {
     if (situation == EVENT_BEFORE_KERNEL)
         must(cudaEventRecord(event, s[endless]), "cudaEventRecord");
     close_gate(gate, s[endless]);
-    if (situation == EVENT_BEHIND_KERNEL)
+    if (situation == EVENT_AFTER_KERNEL)
         must(cudaEventRecord(event, s[endless]), "cudaEventRecord");
-    if (situation >= EVENT_BEHIND_KERNEL)
+    if (situation >= EVENT_AFTER_KERNEL)
         must(cudaStreamWaitEvent(s[S1], event, 0), "cudaStreamWaitEvent");
     if (between != NOWHERE)
         queue_work(0, s[between]);

@@ -8,13 +8,13 @@
 // ==== yours, from here ====
 // 1: held until the first kernel ends. 0: runs beside it.
 void predict_held(int held[SITUATIONS]) {
-    held[ZERO_BEHIND_S0] = UNKNOWN;
+    held[ZERO_AFTER_S0] = UNKNOWN;
     held[ZERO_BETWEEN] = UNKNOWN;
     held[FREE_BESIDE_S0] = UNKNOWN;
-    held[FREE_BEHIND_ZERO] = UNKNOWN;
-    held[ZERO_BEHIND_FREE] = UNKNOWN;
-    held[S1_BEHIND_ZERO] = UNKNOWN;
-    held[EVENT_BEHIND_KERNEL] = UNKNOWN;
+    held[FREE_AFTER_ZERO] = UNKNOWN;
+    held[ZERO_AFTER_FREE] = UNKNOWN;
+    held[S1_AFTER_ZERO] = UNKNOWN;
+    held[EVENT_AFTER_KERNEL] = UNKNOWN;
     held[EVENT_BEFORE_KERNEL] = UNKNOWN;
     held[EVENT_NEVER_RECORDED] = UNKNOWN;
 }

@@ -9,13 +9,13 @@
 //     free     created with cudaStreamCreateWithFlags(..., cudaStreamNonBlocking)
 //     0        the default stream, in a program built without --default-stream
 enum situation {
-    ZERO_BEHIND_S0,       // s0: endless kernel.  0: kernel
+    ZERO_AFTER_S0,        // s0: endless kernel.  0: kernel
     ZERO_BETWEEN,         // s0: endless kernel.  0: a kernel.  s1: kernel
     FREE_BESIDE_S0,       // s0: endless kernel.  free: kernel
-    FREE_BEHIND_ZERO,     // 0: endless kernel.  free: kernel
-    ZERO_BEHIND_FREE,     // free: endless kernel.  0: kernel
-    S1_BEHIND_ZERO,       // 0: endless kernel.  s1: kernel
-    EVENT_BEHIND_KERNEL,  // s0: endless kernel, then an event.  s1: waits for the event, kernel
+    FREE_AFTER_ZERO,      // 0: endless kernel.  free: kernel
+    ZERO_AFTER_FREE,      // free: endless kernel.  0: kernel
+    S1_AFTER_ZERO,        // 0: endless kernel.  s1: kernel
+    EVENT_AFTER_KERNEL,   // s0: endless kernel, then an event.  s1: waits for the event, kernel
     EVENT_BEFORE_KERNEL,  // s0: an event, then endless kernel.  s1: waits for the event, kernel
     EVENT_NEVER_RECORDED, // s0: endless kernel.  s1: waits for an event never recorded, kernel
     SITUATIONS

@@ -8,13 +8,13 @@
 // ==== yours, from here ====
 // 1: held until the first kernel ends. 0: runs beside it.
 void predict_held(int held[SITUATIONS]) {
-    held[ZERO_BEHIND_S0] = 1;
+    held[ZERO_AFTER_S0] = 1;
     held[ZERO_BETWEEN] = 1;
     held[FREE_BESIDE_S0] = 0;
-    held[FREE_BEHIND_ZERO] = 0;
-    held[ZERO_BEHIND_FREE] = 0;
-    held[S1_BEHIND_ZERO] = 1;
-    held[EVENT_BEHIND_KERNEL] = 1;
+    held[FREE_AFTER_ZERO] = 0;
+    held[ZERO_AFTER_FREE] = 0;
+    held[S1_AFTER_ZERO] = 1;
+    held[EVENT_AFTER_KERNEL] = 1;
     held[EVENT_BEFORE_KERNEL] = 0;
     held[EVENT_NEVER_RECORDED] = 0;
 }

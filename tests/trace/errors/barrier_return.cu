@@ -1,4 +1,4 @@
-// Threads behind the end of the array return before the barrier.
+// Threads past the end of the array return before the barrier.
 // EXPECT: barrier not reached by all threads: __syncthreads() at barrier_return.cu
 // EXPECT: kernel shift, launch 0, block (3,0,0): 8 threads wait there, thread (0,0,0) first; 56 have returned, thread (8,0,0) first
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 // The first block to run sets up what the others add to, by a plain store, and gives out numbers by
-// volatile stores behind a fence: none of that memory was written before.
+// volatile stores after a fence: none of that memory was written before.
 // SPDX-License-Identifier: MIT
 __device__ int next_block;
 

@@ -1,4 +1,4 @@
-// Pointers into the middle of an array, to its last element and behind it, from which indices go
+// Pointers into the middle of an array, to its last element and past it, from which indices go
 // backwards: in constant, device, shared and local memory.
 // SPDX-License-Identifier: MIT
 __constant__ float weights[7] = {1, 2, 3, 4, 3, 2, 1};

@@ -1,4 +1,4 @@
-// Threads behind the end return at once, and no barrier comes after; the last block is not full.
+// Threads past the end return at once, and no barrier comes after; the last block is not full.
 // SPDX-License-Identifier: MIT
 __global__ void twice(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

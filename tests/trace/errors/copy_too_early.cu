@@ -1,4 +1,4 @@
-// The host looks at the result of a copy that is still queued behind other work.
+// The host looks at the result of a copy that is still queued after other work.
 // EXPECT: data race: load of 4 bytes at copy_too_early.cu:26, by the host, and cudaMemcpyAsync at copy_too_early.cu:25, which has yet to write them: synchronise with its stream between the two
 // EXPECT: data race: store of 4 bytes at copy_too_early.cu:33, by the host, and cudaMemcpyAsync at copy_too_early.cu:32, which has yet to read them
 // SPDX-License-Identifier: MIT

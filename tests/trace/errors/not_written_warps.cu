@@ -1,4 +1,4 @@
-// Five warps of a block read what a memset has written, the sixth reads on behind it.
+// Five warps of a block read what a memset has written, the sixth reads on past it.
 // EXPECT: block (0,0,0), thread (160,0,0): d_in[160], byte 640 of 1024
 // SPDX-License-Identifier: MIT
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// A table of squares up to 15, looked up for a value of 16; another table stands behind it.
+// A table of squares up to 15, looked up for a value of 16; another table follows it.
 // EXPECT: 0 bytes past the end of squares, 64 bytes, declared at past_end_table.cu
 // SPDX-License-Identifier: MIT
 __device__ const int squares[16] = {0,  1,  4,   9,   16,  25,  36,  49,
