@@ -17,6 +17,7 @@ use Course;
 use Facts;
 use Sandbox;
 use Build;
+use Variant;
 
 our @EXPORT = (@Course::EXPORT, qw(@stages wrong check_text fact_text first_answers md5_hex));
 
@@ -131,6 +132,8 @@ sub first_answers {
         $f->{ok} = abs($f->{yours} - $f->{actual}) <= $f->{tolerance};
         $f->{none} = 0;
     }
+    my %why = explanations($e);
+    $_->{why} = $why{ $_->{label} } // 'explained.txt does not say why' for @asked;
     my $wrong = grep { !$_->{ok} } @asked;
     delete @$v{qw(reason text)};
     $v->{points} = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
