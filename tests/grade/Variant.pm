@@ -5,7 +5,7 @@
 #
 # is a constant, and a variant of the course has another of these values. explained.txt has a line for each
 # prediction, "label: why"; {STRIDE}, {4 * STRIDE} and {sizeof TYPE} stand for what the constants make of them.
-# The student edition has it as explained.base64: no answer meets the eye. That is no lock.
+# The student edition has it as explained.base64, which hides it from the eye only.
 package Variant;
 use strict;
 use warnings;
