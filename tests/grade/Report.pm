@@ -79,7 +79,8 @@ sub exercise_text {
     my ($r) = @_;
     my $text = '';
     $text .= code_block($r->{text}) . "\n" if $r->{status} ne 'done' && length $r->{text};
-    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text} . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
+    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text}
+        . (defined $_->{of} ? ': ' . number($_->{points}) . " of $_->{of} points" : '') . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
     $text .= 'Repaired: ' . join(', ', @{ $r->{repaired} }) . ".\n\n" if @{ $r->{repaired} };
     $text .= "Only what stands between the marks counts. These lines outside of them were changed, and were not used:\n\n"
         . code_block($r->{outside}) . "\n" if length $r->{outside};

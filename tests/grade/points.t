@@ -86,6 +86,7 @@ my $tests = sub { my ($who) = @_; return decode_json(slurp("$scratch/late/result
 my %test = map { $_->{number} => $_ } @{ $tests->('anna')->{tests} };
 ok(!exists $test{'2.5'}{score} && $test{'2.5'}{status} eq 'passed' && $test{'2.5.1'}{score} == 4 && $test{'2.5.1'}{max_score} == 10 && $test{'2.5.2'}{score} == 6 && $test{'2.5.2'}{status} eq 'failed',
     'Gradescope: a test for the results, one for each goal') or diag(explain(\%test));
+like(slurp("$scratch/late/feedback/anna.md"), qr/^- WRONG: 1 of 2 halves .*: 4 of 10 points$/m, 'the feedback says so, too');
 is($test{'3.1'}{score}, 5, 'an exercise without goals is one test');
 is($tests->('anna')->{score}, 12, 'the sum is less what it was late');
 
