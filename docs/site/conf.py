@@ -5,10 +5,11 @@ import pathlib
 import posixpath
 import re
 import shutil
+import subprocess
 
 from docutils import nodes
 from docutils.utils.math import latex2mathml
-from sphinx.addnodes import download_reference
+from sphinx.addnodes import download_reference, pending_xref
 
 ROOT = pathlib.Path(__file__).parents[2]
 VISUALIZER = 'docs/site/sectors.html'
@@ -19,7 +20,13 @@ extensions = ['myst_parser']
 myst_enable_extensions = ['dollarmath']
 myst_heading_anchors = 4
 root_doc = 'README'
-exclude_patterns = ['build', 'tests']
+exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
+CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
+CHINESE = tags.has('chinese')    # noqa: F821, Sphinx has it here; the pages in Chinese, all links to others leave zh/
+if CHINESE:
+    language = 'zh_CN'
+    include_patterns = CHINESE_PAGES
+    html_short_title = '首页'
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = ['site.css']
@@ -48,6 +55,15 @@ CONTENTS = '''
 docs/site/devices
 docs/*
 common/cpu_device/README
+```
+'''
+
+CHINESE_CONTENTS = '''
+```{toctree}
+:caption: 课程
+:hidden:
+:glob:
+[0-9][0-9]_*/*
 ```
 '''
 
@@ -81,26 +97,37 @@ def devices():
 
 
 def add_contents(app, page, source):
-    source[0] += {'README': CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
+    if CHINESE:
+        source[0] = subprocess.check_output(['docs/tools/chinese', page + '.md'], cwd=ROOT, text=True)
+    source[0] = source[0].replace('[简体中文](README.zh-CN.md)\n', '')
+    source[0] += {'README': CHINESE_CONTENTS if CHINESE else CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
 
 
 def link_files(app, tree):
     """A link to a file leads to a page that shows it, with a download; one to the visualizer is
-    followed by the visualizer itself."""
+    followed by the visualizer itself. What zh/ lacks, it links in the folder above."""
     page = app.env.current_document.docname
+
+    def path_to(target):
+        return posixpath.relpath('../' * CHINESE + target, posixpath.dirname(page) or '.')
+
+    for link in list(tree.findall(pending_xref)):
+        if link['refdomain'] == 'doc' and link['reftarget'] not in app.env.found_docs and CHINESE:
+            to = path_to(link['reftarget'] + '.html') + ('#' + link['reftargetid'] if link['reftargetid'] else '')
+            link.replace_self(nodes.reference('', '', *link.children, refuri=to))
     for link in list(tree.findall(download_reference)):
         file = posixpath.normpath(posixpath.join(posixpath.dirname(page), link['reftarget']))
         if not (ROOT / file).is_file():
             continue
         shown = file if file == VISUALIZER else file + '.html'
-        to = posixpath.relpath(shown, posixpath.dirname(page) or '.')
-        app.shown_files.add(file)
+        if not CHINESE:
+            app.shown_files.add(file)
         if file == VISUALIZER:
             html = (ROOT / file).read_text()
             parts = re.findall(r'<style>.*?</style>|<section.*</script>', html, re.S)
             link.parent.parent.insert(link.parent.parent.index(link.parent) + 1,
                                       nodes.raw('', parts[0] + parts[-1], format='html'))
-        link.replace_self(nodes.reference('', '', *link.children, refuri=to))
+        link.replace_self(nodes.reference('', '', *link.children, refuri=path_to(shown)))
 
 
 def file_pages(app):
@@ -122,6 +149,14 @@ def by_keyboard(app, page, template, context, tree):
                              context.get('body', ''))
 
 
+def other_language(app, page, template, context, tree):
+    if page + '.md' in CHINESE_PAGES:
+        there, language, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
+        to = posixpath.relpath(f'{there}{page}.html', posixpath.dirname(page) or '.')
+        link = f'<p class="language"><a href="{to}" lang="{language}" hreflang="{language}">{name}</a></p>'
+        context['body'] = link + context.get('body', '')
+
+
 def math(block):
     def visit(self, node):
         self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=block))
@@ -135,4 +170,5 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', by_keyboard)
+    app.connect('html-page-context', other_language)
     app.add_html_math_renderer('mathml', math(False), math(True))
