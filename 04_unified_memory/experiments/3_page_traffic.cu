@@ -1,6 +1,6 @@
-// The pages that explain the times: what moves between host and device in each case, how often, and which
-// processor had to fault for it. The same table as the profiler nvprof used to print, made by the
-// program itself.
+// The pages that explain the times: what moves between host and device in each case, how often,
+// and which processor had to fault for it. The same table as the profiler nvprof used to print,
+// made by the program itself.
 //
 //     nvcc -O3 -arch=native 3_page_traffic.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
