@@ -10,6 +10,7 @@ import subprocess
 from docutils import nodes
 from docutils.utils.math import latex2mathml
 from sphinx.addnodes import download_reference, pending_xref
+from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
 VISUALIZER = 'docs/site/sectors.html'
@@ -157,6 +158,19 @@ def other_language(app, page, template, context, tree):
         context['body'] = link + context.get('body', '')
 
 
+class Pairs(SearchChinese):
+    """Each two neighboring characters are a word of the search: it finds every term without a dictionary."""
+    language_name = 'English'    # of its stemmer: the pages call it by that name
+    js_splitter_code = r'''
+var splitQuery = query => (query.match(/\w+/g) || []).concat(
+    Array.from(query.matchAll(/(?=([\u4e00-\u9fff]{2}))/g), pair => pair[1]));
+'''
+
+    def split(self, text):
+        self.latin_terms.update(re.findall(r'[A-Za-z0-9_]+', text))
+        return re.findall(r'[A-Za-z0-9_]+', text) + re.findall('(?=([\u4e00-\u9fff]{2}))', text)
+
+
 def math(block):
     def visit(self, node):
         self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=block))
@@ -171,4 +185,5 @@ def setup(app):
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', by_keyboard)
     app.connect('html-page-context', other_language)
+    app.add_search_language(Pairs)
     app.add_html_math_renderer('mathml', math(False), math(True))
