@@ -13,8 +13,8 @@
 
 // What each kind of traffic is called, on a GPU and in the model of the CPU device.
 static const char *const traffic_names[2][TRAFFICS] = {
-    {"moves to the device", "moves to the host", "CPU page faults", "GPU fault groups"},
-    {"pages to the device", "pages to the host", "host touches", "device touches"},
+    {"moves to device", "moves to host", "CPU page faults", "GPU fault groups"},
+    {"pages to device", "pages to host", "host touches", "device touches"},
 };
 
 static double mb(size_t bytes) { return (double)bytes / (1 << 20); }
