@@ -56,6 +56,7 @@ CONTENTS = '''
 docs/site/devices
 docs/*
 common/cpu_device/README
+C[A-Z]*
 ```
 '''
 
@@ -113,8 +114,11 @@ def link_files(app, tree):
         return posixpath.relpath('../' * CHINESE + target, posixpath.dirname(page) or '.')
 
     for link in list(tree.findall(pending_xref)):
-        if link['refdomain'] == 'doc' and link['reftarget'] not in app.env.found_docs and CHINESE:
-            to = path_to(link['reftarget'] + '.html') + ('#' + link['reftargetid'] if link['reftargetid'] else '')
+        if link['refdomain'] == 'doc' and link['reftarget'] not in app.env.found_docs:
+            page_there = link['reftarget'] + ('.html' if CHINESE else '.md.html')
+            if not CHINESE:
+                app.shown_files.add(link['reftarget'] + '.md')
+            to = path_to(page_there) + ('#' + link['reftargetid'] if link['reftargetid'] else '')
             link.replace_self(nodes.reference('', '', *link.children, refuri=to))
     for link in list(tree.findall(download_reference)):
         file = posixpath.normpath(posixpath.join(posixpath.dirname(page), link['reftarget']))
