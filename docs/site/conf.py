@@ -23,7 +23,7 @@ myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
-CHINESE = tags.has('chinese')    # noqa: F821, Sphinx has it here; the pages in Chinese, all links to others leave zh/
+CHINESE = tags.has('chinese')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 if CHINESE:
     language = 'zh_CN'
     include_patterns = CHINESE_PAGES
@@ -155,6 +155,7 @@ def by_keyboard(app, page, template, context, tree):
 
 
 def other_language(app, page, template, context, tree):
+    """A page in Chinese and the English one link each other."""
     if page + '.md' in CHINESE_PAGES:
         there, language, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
         to = posixpath.relpath(f'{there}{page}.html', posixpath.dirname(page) or '.')
@@ -164,7 +165,7 @@ def other_language(app, page, template, context, tree):
 
 class Pairs(SearchChinese):
     """Each two neighboring characters are a word of the search: it finds every term without a dictionary."""
-    language_name = 'English'    # of its stemmer: the pages call it by that name
+    language_name = 'English'    # its stemmer is the English one: the pages look for it by this name
     js_splitter_code = r'''
 var splitQuery = query => (query.match(/\w+/g) || []).concat(
     Array.from(query.matchAll(/(?=([\u4e00-\u9fff]{2}))/g), pair => pair[1]));
