@@ -39,7 +39,7 @@ extern int token_count;
 extern const char *own_headers; /* the folder of the CPU device, up to its last slash */
 extern size_t own_length;
 
-void read_text(FILE *in);
+void read_text(FILE *in); /* after what has been read */
 void tokenize(void); /* lexer.c */
 void write_text(FILE *out);
 
