@@ -47,7 +47,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(architecture launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
@@ -95,6 +95,10 @@ sub compiles { # ARGUMENTS: silently; then ./a.out greets
 }
 
 # ---- Options -------------------------------------------------------------------------------------
+spew('asks.cu', "#include <stdio.h>\n__global__ void ask() {\n#if __CUDA_ARCH__\n    printf(\"%d\\n\", __CUDA_ARCH__);\n#endif\n}\n" .
+    "int main() {\n    ask<<<1, 1>>>();\n    return cudaDeviceSynchronize();\n}\n");
+compiles(@$_) for ['asks.cu', "900\n"], ['asks.cu -arch sm_75', "750\n"],
+    ['-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_80,code=[sm_80,compute_80] -arch=sm_100a asks.cu', "800\n"];
 sub accepts { # ARGUMENTS: silently
     my ($arguments) = @_;
     my ($code, $out, $err) = sh("'$cudacc' $arguments hello.cu -E");

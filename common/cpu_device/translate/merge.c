@@ -80,6 +80,7 @@ static void put_body(FILE *out, const struct code *c, const struct code *device)
     if (c->host) {
         fprintf(out, "{ if (::cpu_device_in_kernel()) ");
         put_braces(out, device->open);
+        fprintf(out, " else");
         put_marker(out, c->at);
         put_braces(out, c->open);
         fprintf(out, " }");
