@@ -69,8 +69,10 @@ programs := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/
 benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
-# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
-test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
+# Tests are built for the CPU device and, where a GPU is or has to be, for it. With nvcc alone
+# tests/make/nvcc.t compiles them.
+need_gpu      := $(gpu_name)$(if $(nvcc_path),$(REQUIRE_GPU)$(TEST_ALL)$(filter test-all,$(goals)))
+test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(need_gpu),gpu),$(device))
 test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
