@@ -207,12 +207,14 @@ docs:                                     ## rewrite what the documents quote of
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
 	@docs/tools/errors $(documents)
 	@docs/tools/docs $(documents)
+	@docs/tools/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; docs/tools/access --docs --check $(documents) || status=1; \
 	docs/tools/errors --check $(documents) || status=1; \
 	docs/tools/docs --check $(documents) || status=1; \
+	docs/tools/chinese --check || status=1; \
 	docs/tools/seal --check $(recorded) || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
 	docs/tools/commands $(documents) || status=1; exit $$status
