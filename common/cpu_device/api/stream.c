@@ -159,3 +159,31 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(enqueue_host(stream, NULL, callback, argument));
 }
+
+/* ---- Captures: graph.c ends them --------------------------------------------------------- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
+    cpu_device_start();
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    cudaError_t e = s ? capture_begin(s, mode) : cudaErrorInvalidResourceHandle;
+    cpu_device_unlock();
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
+    cpu_device_start();
+    if (!status)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    cudaError_t e = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (s == stream_legacy && capture_hinders_legacy())
+        e = cudaErrorStreamCaptureImplicit;
+    if (!e)
+        *status = capture_status(s);
+    cpu_device_unlock();
+    return cpu_device_return(e);
+}
