@@ -5,6 +5,7 @@
  */
 #include "api/api.h"
 #include "runtime/capture.h"
+#include "runtime/observer.h"
 #include <stdlib.h>
 
 /* Any priority becomes the only one there is. */
@@ -133,6 +134,7 @@ static void run_host(void *data) {
     else
         h->callback(h->stream, cudaSuccess, h->argument);
     in_host_function = 0;
+    OBSERVE(host_function_ended);
     cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,

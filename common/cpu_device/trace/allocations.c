@@ -81,7 +81,11 @@ static struct trace_allocation *holding(const char *p) {
     return i && (size_t)(p - live[i - 1]->base) < live[i - 1]->bytes ? live[i - 1] : NULL;
 }
 
+atomic_uint trace_allocation_changes;
+
+/* It is no longer what is allocated. */
 static void drop_map(void) {
+    trace_allocation_changes++;
     if (current && !current->users)
         free(current);
     current = NULL;
@@ -251,6 +255,21 @@ const struct trace_allocation *trace_allocation_near(const void *address) {
             a = f;
     if (!a && above(p))
         a = live[above(p) - 1];
+    pthread_mutex_unlock(&lock);
+    return a;
+}
+
+struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to) {
+    pthread_mutex_lock(&lock);
+    size_t i = above((const char *)p);
+    struct trace_allocation *a = i ? live[i - 1] : NULL;
+    *from = a ? (uintptr_t)a->base : 0;
+    *to = *from + (a ? a->bytes : 0);
+    if (p >= *to) { /* behind it */
+        a = NULL;
+        *from = *to;
+        *to = i < live_count ? (uintptr_t)live[i]->base : UINTPTR_MAX;
+    }
     pthread_mutex_unlock(&lock);
     return a;
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/check/streams.h"
 #include "trace/heap.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ void trace_check_worker_begin(struct trace_worker *w) {
     c->launch_of = w->launch;
     c->alone = w->record == current;
     c->record = w->record;
+    c->operation = w->record->operation;
     w->checker = c;
 }
 
@@ -77,6 +79,7 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
     (void)l;
     if (launch->traced_blocks < launch->blocks)
         trace_written_unknown();
+    launch->operation = trace_streams_now(launch->kernel);
     if (take_turn()) {
         trace_race_launch_begin(launch);
         current = launch;
@@ -242,6 +245,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                      : r->op == TRACE_STORE ? WRITE
                      : r->is_of_block       ? BLOCK_SYNC
                                             : SYNC;
+    c->any_volatile |= r->is_volatile && a;
     if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
