@@ -324,6 +324,19 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
                                                                           : n.allocation;
 }
 
+/* A variable that the program sets once, from its beginning on, to as many bytes as it has elements,
+ * most likely. Of what is read behind these no one else can have written anything. */
+void trace_constant_set(const void *p, size_t bytes) {
+    struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
+    if (!a || trace_distance(a, p))
+        return;
+    size_t times = bytes ? a->bytes / bytes : 0;
+    int one_for_each = times * bytes == a->bytes && bytes > 1 &&
+                       (times == 2 || times == 4 || times == 8 || times == 16);
+    a->set = !a->is_set && p == a->base && one_for_each ? bytes : 0;
+    a->is_set = 1;
+}
+
 /* ---- Names ------------------------------------------------------------------------------- */
 
 /* The same text is the same pointer, for ever. With the lock held. */

@@ -22,6 +22,8 @@ struct trace_allocation {
     int line;
     long element;            /* see cpu_device_name() */
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
+    size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
+    int is_set;              /* there has been a copy */
     int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
     unsigned number;         /* from 1; tells those of one call apart */
     struct trace_site *site; /* the call */
@@ -34,6 +36,7 @@ struct trace_allocation {
 int trace_variable_fits(const void *p, size_t bytes);
 void trace_pitched(const void *base, size_t pitch, size_t width);
 void trace_asked_for(const void *symbol);
+void trace_constant_set(const void *p, size_t bytes); /* a copy or a memset has written there */
 void trace_allocated(const void *base, size_t bytes, enum memory_kind kind);
 struct trace_allocation *trace_freed(const void *base); /* NULL: not known */
 void trace_allocating(void);                            /* a call begins that may allocate */

@@ -65,6 +65,12 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
 /* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 
+/* In the block that w runs. */
+static inline struct finding trace_finding_in(const struct trace_worker *w, enum error_kind kind) {
+    return (struct finding){
+        .kind = kind, .launch = w->record, .position = w->position, .block = w->block};
+}
+
 /* ---- unwritten.c ------------------------------------------------------------------------- */
 
 /* Of the bytes that a copy reads, those that nothing has written, padding aside: how many, and the

@@ -111,15 +111,14 @@ void trace_check_block_end(struct trace_worker *w) { trace_race_block_end(w->che
 
 /* ---- Errors that end a kernel ------------------------------------------------------------ */
 
-static struct finding finding_at(struct trace_worker *w, const struct trace_request *r,
-                                 unsigned lane) {
-    return (struct finding){.space = r->space,
-                            .launch = w->record,
-                            .position = w->position,
-                            .block = w->block,
-                            .thread = r->warp * WARP + lane,
-                            .site = trace_site_cached(w->checker, r->pc, r->op, r->bytes),
-                            .address = r->address[lane]};
+static struct finding finding_at(struct trace_worker *w, enum error_kind kind,
+                                 const struct trace_request *r, unsigned lane) {
+    struct finding f = trace_finding_in(w, kind);
+    f.space = r->space;
+    f.thread = r->warp * WARP + lane;
+    f.site = trace_site_cached(w->checker, r->pc, r->op, r->bytes);
+    f.address = r->address[lane];
+    return f;
 }
 
 static int misaligned(struct trace_worker *w, const struct trace_request *r) {
@@ -128,8 +127,7 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
     for (unsigned i = WARP; i-- > 0;)
         if (r->lanes >> i & 1 && r->address[i] % r->bytes) {
             unsigned count = f.count;
-            f = finding_at(w, r, i);
-            f.kind = MISALIGNED;
+            f = finding_at(w, MISALIGNED, r, i);
             f.error = cudaErrorMisalignedAddress;
             f.count = count + 1;
         }
@@ -142,8 +140,7 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
 /* Lanes in `bad` touch what they must not. */
 static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, unsigned bad) {
     unsigned lane = (unsigned)__builtin_ctz(bad);
-    struct finding f = finding_at(w, r, lane);
-    f.kind = OUT_OF_BOUNDS;
+    struct finding f = finding_at(w, OUT_OF_BOUNDS, r, lane);
     f.error = cudaErrorIllegalAddress;
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {

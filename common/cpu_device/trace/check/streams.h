@@ -51,10 +51,10 @@ void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const voi
 /* ---- What was found ---- */
 
 /* Two uses of the same bytes with nothing between them: site, of a call with 0 bytes; in which
- * kernel, or by which call; NULL: by the host, or in a graph. Filled with zeroes between. */
+ * kernel, or by which call; NULL: by the host, or in a graph. */
 struct unordered {
     struct unordered_use {
-        unsigned site;
+        unsigned long site;
         const char *what;
         long is_host;
     } use[2];

@@ -82,11 +82,13 @@ static void argument(struct cpu_device_launch *l, unsigned number, const void *p
 static void copied(struct api_call call, void *to, const void *from, size_t bytes) {
     trace_memory_read(call, to, from, bytes);
     trace_memory_written(to, from, bytes);
+    trace_constant_set(to, bytes);
     trace_streams_called(call, from, bytes, TRACE_LOAD);
     trace_streams_called(call, to, bytes, TRACE_STORE);
 }
 static void set(struct api_call call, void *p, size_t bytes) {
     trace_memory_written(p, NULL, bytes);
+    trace_constant_set(p, bytes);
     trace_streams_called(call, p, bytes, TRACE_STORE);
 }
 
