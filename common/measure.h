@@ -78,8 +78,8 @@ static inline double timer_floor_ms(void) {
 }
 
 // ---- Samples -----------------------------------------------------------------------------------
-// HOT: a sample is a batch of launches that lasts 1 ms or more, or MOST_LAUNCHES of them. They wait
-// at a gate until all are queued, so that the device takes one right after another and never
+// HOT: a sample is a batch of launches that lasts 0.5 ms or more, or MOST_LAUNCHES of them. They
+// wait at a gate until all are queued, so that the device takes one right after another and never
 // waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
 // that is little, and the figure is the memory's.
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
@@ -145,9 +145,9 @@ static inline double batch_ms(struct sampler *s, const struct task *task, size_t
     return elapsed_ms(s->start, s->stop);
 }
 
-// Warm-up, and for HOT the number of launches that last 1 ms and 200 times the timer's floor.
+// Warm-up, and for HOT the number of launches that last 0.5 ms and 200 times the timer's floor.
 static inline void prepare(struct sampler *s, struct task *task) {
-    double enough_ms = fmax(1, 200 * task->floor_ms), ms = 0;
+    double enough_ms = fmax(0.5, 200 * task->floor_ms), ms = 0;
     size_t most = s->d_flush ? 1 : MOST_LAUNCHES;
     task->launch(task->context); // loads the kernel, which a gate would keep waiting
     CUDA_CHECK(cudaDeviceSynchronize());

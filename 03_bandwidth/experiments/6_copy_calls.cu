@@ -1,5 +1,5 @@
 // When does a copy's call return, and which clock can time the copy? Both directions, both kinds of
-// memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and after a kernel that still runs.
+// memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and after a running kernel.
 //
 //     nvcc -O3 -arch=native 6_copy_calls.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 6_copy_calls.cu && ./a.out   (no GPU)

@@ -1,6 +1,6 @@
-// The pages that explain the times: what moves between host and device in each case, how often, and which
-// processor had to fault for it. The same table as the profiler nvprof used to print, made by the
-// program itself.
+// The pages that explain the times: what moves between host and device in each case, how often,
+// and which processor had to fault for it. The same table as the profiler nvprof used to print,
+// made by the program itself.
 //
 //     nvcc -O3 -arch=native 3_page_traffic.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
@@ -13,8 +13,8 @@
 
 // What each kind of traffic is called, on a GPU and in the model of the CPU device.
 static const char *const traffic_names[2][TRAFFICS] = {
-    {"moves to the device", "moves to the host", "CPU page faults", "GPU fault groups"},
-    {"pages to the device", "pages to the host", "host touches", "device touches"},
+    {"moves to device", "moves to host", "CPU page faults", "GPU fault groups"},
+    {"pages to device", "pages to host", "host touches", "device touches"},
 };
 
 static double mb(size_t bytes) { return (double)bytes / (1 << 20); }

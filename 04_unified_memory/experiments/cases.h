@@ -44,8 +44,8 @@ static const struct {
     enum memory memory;
     int adds, needs;
 } cases[CASES] = {
-    {"initialised on the host", MANAGED, 1, 0},
-    {"initialised on the device", MANAGED, 1, 0},
+    {"set on the host", MANAGED, 1, 0},
+    {"set on the device", MANAGED, 1, 0},
     {"100 runs", MANAGED, RUNS, 0},
     {"prefetched", MANAGED, 1, cudaDevAttrConcurrentManagedAccess},
     {"preferred location: device", MANAGED, 1, cudaDevAttrConcurrentManagedAccess},

@@ -4,7 +4,7 @@ height = 530
 load "docs/tools/figure_style.gp"
 
 # A row's variant and parameter, and its name here.
-array row[10] = ["initialised on the host|add", "100 runs|fastest", "initialised on the device|add", \
+array row[10] = ["set on the host|add", "100 runs|fastest", "set on the device|add", \
     "prefetched|prefetch x and y", "prefetched|add", "preferred location: device|add", \
     "preferred location: host|add", "host reads x in between|second add", \
     "host reads read-mostly x|second add", "explicit copies|copy x and y in"]

@@ -4,7 +4,7 @@ height = 660
 load "docs/tools/figure_style.gp"
 
 # A row's variant, and its name here.
-array row[8] = ["initialised on the host", "initialised on the device", "100 runs", "prefetched", \
+array row[8] = ["set on the host", "set on the device", "100 runs", "prefetched", \
     "preferred location: device", "preferred location: host", "host reads x in between", \
     "host reads read-mostly x"]
 array name[8] = ["one add: the host wrote the pages", "one add: the device wrote the pages", \
@@ -14,7 +14,7 @@ array name[8] = ["one add: the host wrote the pages", "one add: the device wrote
 array side[2] = ["device", "host"]
 # A row without bytes is one in which nothing moved.
 ours(i, k) = of("04_unified_memory/page_traffic") && is("variant", row[i]) \
-    && strstrt(strcol("parameter"), "s to the " . side[k])
+    && strstrt(strcol("parameter"), "s to " . side[k])
 moved(i, k) = ours(i, k) ? (is("bytes", "") ? 0 : column("bytes") / 2**20) : NaN
 
 set xlabel "MiB moved"

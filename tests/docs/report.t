@@ -104,7 +104,7 @@ sub rows_of {
 sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g µs', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
-    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|initialised on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
+    '04_unified_memory/figures/2_first_touch' => [map { $_->[12] } rows_of('unified_memory', '(?:host reads|preferred|set on the host|prefetched,float,\d+,\d+,(?:prefetch x and y|add),)')]);
 for my $figure (sort keys %bars) {
     my ($words) = shown("$figure.svg");
     my @lacks = grep { index($words, $_) < 0 } map { three($_) } @{ $bars{$figure} };
@@ -113,7 +113,7 @@ for my $figure (sort keys %bars) {
 }
 my ($traffic) = shown('04_unified_memory/figures/3_page_traffic.svg');
 is(join('|', $traffic =~ /([\d.]+ to the \w+)/g), join('|', map { sprintf '%.2f to the %s', ($_->[9] || 0) / 2**20, $_->[7] =~ /(\w+)$/ }
-    rows_of('page_traffic', '[^,]*,float,\d+,,moves to the ')), 'the pages that moved, and those that did not');
+    rows_of('page_traffic', '[^,]*,float,\d+,,moves to ')), 'the pages that moved, and those that did not');
 my %points = (
     '01_sync_timing/figures/5_launch_cost' => { map { $_ => scalar rows_of('launch_cost', $_) } 'in a stream', 'after a gate', 'in a graph' },
     '02_events/figures/1_floor' => { events => scalar rows_of('events', 'saxpy_512,.*,by events'), 'CPU clock' => scalar rows_of('events', 'saxpy_512,.*,by CPU') },

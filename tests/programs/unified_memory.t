@@ -26,7 +26,7 @@ sub rows {
 # [count, bytes] of four kinds of traffic, as page_traffic names them on the CPU device.
 sub traffic {
     my ($rows, $case) = @_;
-    return [ map { ($rows->{$case}{$_} // [])->[0] // 'none' } 'pages to the device', 'pages to the host',
+    return [ map { ($rows->{$case}{$_} // [])->[0] // 'none' } 'pages to device', 'pages to host',
             'host touches', 'device touches' ];
 }
 
@@ -38,12 +38,12 @@ if (grep { $_ eq 'cpu' } @devices) {
         local $ENV{CPU_DEVICE_NO_KEYS} = 1 if !$keys;
         my $with = $keys ? 'keys' : 'no keys';
         my $rows = rows($program);
-        my $case = $rows->{'initialised on the host'};
-        my $page = $case->{'pages to the host'}[1] / $case->{'pages to the host'}[0];
+        my $case = $rows->{'set on the host'};
+        my $page = $case->{'pages to host'}[1] / $case->{'pages to host'}[0];
         my $n    = $bytes / $page;
         my %expected = (
-            'initialised on the host'   => [ 2 * $n, $n,     3 * $n, 2 * $n ],
-            'initialised on the device' => [ 0,      $n,     $n,     2 * $n ],
+            'set on the host'   => [ 2 * $n, $n,     3 * $n, 2 * $n ],
+            'set on the device' => [ 0,      $n,     $n,     2 * $n ],
             '100 runs'                  => [ 2 * $n, $n,     3 * $n, 2 * $n ],
             'prefetched'                => [ 2 * $n, $n,     3 * $n, 0 ],
             'preferred location: host'  => [ 0,      0,      2 * $n, 0 ],
@@ -59,7 +59,7 @@ if (grep { $_ eq 'cpu' } @devices) {
         # A device that cannot fault has all pages, and takes them back at each launch.
         local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
         $rows = rows($program);
-        is_deeply(traffic($rows, 'initialised on the host'), [ 2 * $n, 3 * $n, 3 * $n, 0 ], "before Pascal, $with");
+        is_deeply(traffic($rows, 'set on the host'), [ 2 * $n, 3 * $n, 3 * $n, 0 ], "before Pascal, $with");
         is($rows->{prefetched}{'not counted'}[2], 'skipped', 'there is no prefetch there');
     }
     {
@@ -97,9 +97,9 @@ if (grep { $_ eq 'gpu' } @devices) {
         is($? >> 8, 0, "$program ends well") or diag($output);
         skip 'no CUPTI here, or it refuses', 1 if $output =~ /^No table of pages: /m;
         skip 'pages do not move on demand here', 1 if $output !~ /concurrentManagedAccess 1.*host page tables 0/;
-        my $case = rows($program)->{'initialised on the host'};
-        is($case->{'moves to the device'}[1], 8 * 2**20, '8.0 MB to the device');
-        is($case->{'moves to the host'}[1],   4 * 2**20, '4.0 MB back');
+        my $case = rows($program)->{'set on the host'};
+        is($case->{'moves to device'}[1], 8 * 2**20, '8.0 MB to the device');
+        is($case->{'moves to host'}[1],   4 * 2**20, '4.0 MB back');
         cmp_ok($case->{'CPU page faults'}[0],  '>', 0, 'CPU page faults');
         cmp_ok($case->{'GPU fault groups'}[0], '>', 0, 'GPU page-fault groups');
     }

@@ -38,7 +38,7 @@ struct observer {
                            const struct launch_limits *limits);
     void (*launch_queued)(struct cpu_device_launch *launch);
 
-    /* ---- Order, with the lock. Streams have numbers, and operations theirs in their stream ---- */
+    /* ---- Order, with the lock: streams by number, operations by theirs in a stream ---- */
     void (*stream_created)(void);
     void (*operation_put)(unsigned long long stream, unsigned long number);
     /* It begins after that one of another stream. */

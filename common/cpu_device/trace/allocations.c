@@ -324,8 +324,8 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
                                                                           : n.allocation;
 }
 
-/* A variable that the program sets once, from its beginning on, to as many bytes as it has elements,
- * most likely. Of what is read behind these no one else can have written anything. */
+/* A variable that the program sets once, from its beginning on: as many bytes as it has elements,
+ * most likely. What comes after these nobody else can have written. */
 void trace_constant_set(const void *p, size_t bytes) {
     struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
     if (!a || trace_distance(a, p))

@@ -1,5 +1,5 @@
-// Each way to order work in two streams and of the host, and what needs none: different bytes of one
-// line, reading by both, atomics by both.
+// Each way to order work in two streams and of the host, and what needs none: different bytes of
+// one line, reading by both, atomics by both.
 // SPDX-License-Identifier: MIT
 #include <string.h>
 #include <unistd.h>
