@@ -48,7 +48,7 @@ struct observer {
 
     /* ---- On the stream's thread ---- */
     void (*operation_begins)(unsigned long long stream, unsigned long number);
-    void (*host_function_ended)(void);
+    void (*host_function)(int has_ended); /* one begins in the stream, or has ended */
     void (*launch_begins)(struct cpu_device_launch *launch);
     void (*launch_ended)(struct cpu_device_launch *launch);
     void (*launch_lost)(

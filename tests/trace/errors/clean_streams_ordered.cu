@@ -22,6 +22,12 @@ static void CUDART_CB wait_for_host(void *unused) {
         usleep(1000);
 }
 static void CUDART_CB change(void *h) { *(int *)h += 1; }
+static volatile int reached;
+static void CUDART_CB tell_host(void *unused) { // which goes on before this has ended
+    (void)unused;
+    reached = 1;
+    usleep(1000);
+}
 
 static cudaStream_t s, t;
 static int *d_a, *d_sum, *m_a, *h_a;
@@ -88,6 +94,10 @@ static void by_functions(void) {
     cudaMemcpyAsync(d_a, h_a, 128, cudaMemcpyHostToDevice, s);
     cudaLaunchHostFunc(s, change, h_a);
     cudaMemcpyAsync(d_a, h_a, 128, cudaMemcpyHostToDevice, s);
+    cudaLaunchHostFunc(s, tell_host, NULL);
+    while (!reached)
+        usleep(100);
+    h_a[0]++;
     cudaStreamSynchronize(s);
 }
 static void by_flags(void) {

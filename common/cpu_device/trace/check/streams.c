@@ -171,15 +171,17 @@ void trace_streams_begins(unsigned long long stream, unsigned long number) {
     pthread_mutex_unlock(&lock);
 }
 
-/* It may have told the host, by a variable, that it runs, or waited for the host. */
-void trace_streams_host_function_ended(void) {
+/* It may tell the host, by a variable, that it runs, and wait for the host. */
+void trace_streams_host_function(int has_ended) {
     pthread_mutex_lock(&lock);
     const struct operation_order *o = find(running);
     if (o) {
         join(host, o->clock);
-        join(seen_by_hosts, host);
-        host[HOST]++;
         host_id = 0;
+        if (has_ended) {
+            join(seen_by_hosts, host);
+            host[HOST]++;
+        }
     }
     pthread_mutex_unlock(&lock);
 }
@@ -311,7 +313,7 @@ void trace_streams_called(struct api_call call, const void *p, size_t bytes, enu
 
 /* All that has used it must come before. */
 void trace_streams_freed(struct trace_allocation *a, struct api_call call) {
-    const struct operation_order *o = find(running);
+    const struct operation_order *o = find(trace_streams_now(call.name));
     struct shadow *s = a->shadow;
     struct line_uses *uses = o && s ? s->uses : NULL;
     for (size_t i = 0; uses && i < s->lines; i++)
@@ -349,8 +351,8 @@ static struct trace_allocation *shared_with_host(uintptr_t p) {
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile) {
     struct trace_allocation *a = shared_with_host((uintptr_t)p);
-    /* What is queued then comes after the function in its stream, or may wait for it. */
-    if (!a || in_host_function)
+    /* In a function of the host: what is queued comes after it in its stream, or may wait for it. */
+    if (!a || (in_host_function && !is_volatile))
         return;
     pthread_mutex_lock(&lock);
     if (is_volatile)

@@ -16,7 +16,7 @@ void trace_streams_after(unsigned long long stream, unsigned long number, unsign
                          unsigned long other_number);
 void trace_streams_host_after(unsigned long long stream, unsigned long number);
 void trace_streams_begins(unsigned long long stream, unsigned long number);
-void trace_streams_host_function_ended(void);
+void trace_streams_host_function(int has_ended);
 
 /* ---- Who uses memory ---- */
 
