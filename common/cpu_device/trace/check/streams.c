@@ -157,7 +157,7 @@ void trace_streams_host_after(unsigned long long stream, unsigned long number) {
     unsigned a = HOST + 1;
     while (a < actors && host[a] >= actor[a].count)
         a++;
-    if (a == actors && trace_unwaited)
+    if (a == actors && (trace_unwaited || given_up))
         begin_anew();
     pthread_mutex_unlock(&lock);
 }
