@@ -351,7 +351,7 @@ static struct trace_allocation *shared_with_host(uintptr_t p) {
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile) {
     struct trace_allocation *a = shared_with_host((uintptr_t)p);
-    /* In a function of the host: what is queued comes after it in its stream, or may wait for it. */
+    /* In a function of the host: what is queued comes after it in its stream, or may wait. */
     if (!a || (in_host_function && !is_volatile))
         return;
     pthread_mutex_lock(&lock);
