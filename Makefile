@@ -69,8 +69,10 @@ programs := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/
 benches  := $(basename $(sort $(wildcard tests/bench/*.cu)))
 runtime  := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
-# Tests are built for the CPU device and, where nvcc is, for the GPU: without one they skip.
-test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(nvcc_path),gpu),$(device))
+# Tests are built for the CPU device and, where a GPU is or has to be, for it. With nvcc alone
+# tests/make/nvcc.t compiles them.
+need_gpu      := $(gpu_name)$(if $(nvcc_path),$(REQUIRE_GPU)$(TEST_ALL)$(filter test-all,$(goals)))
+test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(need_gpu),gpu),$(device))
 test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
@@ -205,12 +207,14 @@ docs:                                     ## rewrite what the documents quote of
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
 	@docs/tools/errors $(documents)
 	@docs/tools/docs $(documents)
+	@docs/tools/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; docs/tools/access --docs --check $(documents) || status=1; \
 	docs/tools/errors --check $(documents) || status=1; \
 	docs/tools/docs --check $(documents) || status=1; \
+	docs/tools/chinese --check || status=1; \
 	docs/tools/seal --check $(recorded) || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
 	docs/tools/commands $(documents) || status=1; exit $$status

@@ -5,10 +5,12 @@ import pathlib
 import posixpath
 import re
 import shutil
+import subprocess
 
 from docutils import nodes
 from docutils.utils.math import latex2mathml
-from sphinx.addnodes import download_reference
+from sphinx.addnodes import download_reference, pending_xref
+from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
 VISUALIZER = 'docs/site/sectors.html'
@@ -19,7 +21,13 @@ extensions = ['myst_parser']
 myst_enable_extensions = ['dollarmath']
 myst_heading_anchors = 4
 root_doc = 'README'
-exclude_patterns = ['build', 'tests']
+exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
+CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
+CHINESE = tags.has('chinese')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
+if CHINESE:
+    language = 'zh_CN'
+    include_patterns = CHINESE_PAGES
+    html_short_title = '首页'
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = ['site.css']
@@ -48,6 +56,16 @@ CONTENTS = '''
 docs/site/devices
 docs/*
 common/cpu_device/README
+C[A-Z]*
+```
+'''
+
+CHINESE_CONTENTS = '''
+```{toctree}
+:caption: 课程
+:hidden:
+:glob:
+[0-9][0-9]_*/*
 ```
 '''
 
@@ -81,26 +99,40 @@ def devices():
 
 
 def add_contents(app, page, source):
-    source[0] += {'README': CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
+    if CHINESE:
+        source[0] = subprocess.check_output(['docs/tools/chinese', page + '.md'], cwd=ROOT, text=True)
+    source[0] = source[0].replace('[简体中文](README.zh-CN.md)\n', '')
+    source[0] += {'README': CHINESE_CONTENTS if CHINESE else CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
 
 
 def link_files(app, tree):
     """A link to a file leads to a page that shows it, with a download; one to the visualizer is
-    followed by the visualizer itself."""
+    followed by the visualizer itself. What zh/ lacks, it links in the folder above."""
     page = app.env.current_document.docname
+
+    def path_to(target):
+        return posixpath.relpath('../' * CHINESE + target, posixpath.dirname(page) or '.')
+
+    for link in list(tree.findall(pending_xref)):
+        if link['refdomain'] == 'doc' and link['reftarget'] not in app.env.found_docs:
+            page_there = link['reftarget'] + ('.html' if CHINESE else '.md.html')
+            if not CHINESE:
+                app.shown_files.add(link['reftarget'] + '.md')
+            to = path_to(page_there) + ('#' + link['reftargetid'] if link['reftargetid'] else '')
+            link.replace_self(nodes.reference('', '', *link.children, refuri=to))
     for link in list(tree.findall(download_reference)):
         file = posixpath.normpath(posixpath.join(posixpath.dirname(page), link['reftarget']))
         if not (ROOT / file).is_file():
             continue
         shown = file if file == VISUALIZER else file + '.html'
-        to = posixpath.relpath(shown, posixpath.dirname(page) or '.')
-        app.shown_files.add(file)
+        if not CHINESE:
+            app.shown_files.add(file)
         if file == VISUALIZER:
             html = (ROOT / file).read_text()
             parts = re.findall(r'<style>.*?</style>|<section.*</script>', html, re.S)
             link.parent.parent.insert(link.parent.parent.index(link.parent) + 1,
                                       nodes.raw('', parts[0] + parts[-1], format='html'))
-        link.replace_self(nodes.reference('', '', *link.children, refuri=to))
+        link.replace_self(nodes.reference('', '', *link.children, refuri=path_to(shown)))
 
 
 def file_pages(app):
@@ -122,6 +154,28 @@ def by_keyboard(app, page, template, context, tree):
                              context.get('body', ''))
 
 
+def other_language(app, page, template, context, tree):
+    """A page in Chinese and the English one link each other."""
+    if page + '.md' in CHINESE_PAGES:
+        there, language, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
+        to = posixpath.relpath(f'{there}{page}.html', posixpath.dirname(page) or '.')
+        link = f'<p class="language"><a href="{to}" lang="{language}" hreflang="{language}">{name}</a></p>'
+        context['body'] = link + context.get('body', '')
+
+
+class Pairs(SearchChinese):
+    """Each two neighboring characters are a word of the search: it finds every term without a dictionary."""
+    language_name = 'English'    # its stemmer is the English one: the pages look for it by this name
+    js_splitter_code = r'''
+var splitQuery = query => (query.match(/\w+/g) || []).concat(
+    Array.from(query.matchAll(/(?=([\u4e00-\u9fff]{2}))/g), pair => pair[1]));
+'''
+
+    def split(self, text):
+        self.latin_terms.update(re.findall(r'[A-Za-z0-9_]+', text))
+        return re.findall(r'[A-Za-z0-9_]+', text) + re.findall('(?=([\u4e00-\u9fff]{2}))', text)
+
+
 def math(block):
     def visit(self, node):
         self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=block))
@@ -135,4 +189,6 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', by_keyboard)
+    app.connect('html-page-context', other_language)
+    app.add_search_language(Pairs)
     app.add_html_math_renderer('mathml', math(False), math(True))

@@ -38,6 +38,13 @@ ok(index($html{'docs/site/devices.html'}, $finding) >= 0, 'and what it found is 
 like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download.*<span class="\w+">__global__</span>}s, 'a program has colors and a download');
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
 like($html{'05_coalescing/README.html'}, qr{<section id="sectors".*const Warp}s, 'lesson 05 holds the visualizer');
+for my $page (split ' ', `docs/tools/chinese --pages`) {
+    my ($english, $chinese) = map { $_ . $page =~ s/md$/html/r } '', 'zh/';
+    my $up = '../' x ($page =~ tr{/}{});
+    like($html{$english}, qr{<a href="\Q$up$chinese\E" lang="zh-CN"}, "$english leads to the Chinese page");
+    like($html{$chinese}, qr{<html[^>]* lang="zh-CN".*<a href="$up../\Q$english\E" lang="en"}s, 'and that one back');
+    unlike($html{$chinese} =~ s{<(pre|code|script)\b.*?</\1>}{}gsr, qr/\*\*|\xe2\x9f\xa6/, 'no mark-up and no name is left in it');
+}
 cmp_ok(scalar(() = join('', values %html) =~ /<math\b/g), '>=', 2, 'there is mathematics');
 
 # Links: to a file of the site, and to a place in it.
@@ -68,7 +75,7 @@ is(join("\n", @elsewhere), '', 'no page takes anything from elsewhere');
 SKIP: {
     my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    my @shown = grep { m{^(?:\d\d_\w+/\w+|index|docs/site/devices|05_coalescing/coalescing\.cu)\.html$} } sort keys %html;
+    my @shown = grep { m{^(?:(?:zh/)?(?:\d\d_\w+/\w+|index)|docs/site/devices|05_coalescing/coalescing\.cu)\.html$} } sort keys %html;
     my $list = join ', ', map { "'$_'" } @shown;
     spew("$site/frame.html", <<"END");
 <title></title><iframe id=f style='height:900px'></iframe><script>

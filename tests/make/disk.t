@@ -30,7 +30,7 @@ for my $form ('', '--csv', '--help') {
 }
 
 # ---- Tools -------------------------------------------------------------------------------------
-for my $tool ('docs/tools/snippet 05_coalescing', 'docs/tools/access cpu 01_sync_timing', 'common/cpu_device/cudacc --help',
+for my $tool ('docs/tools/snippet 05_coalescing', 'docs/tools/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
     'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tests/grade/exercises check', "sh tests/lib/run_programs $program") {
     my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
     ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");

@@ -36,7 +36,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
 {
     my $folder = "$scratch/my course [1] {2,3} \\ o'b \$HOME;x \303\274";
     my $there = copy_to($folder);
-    my $make = "make -s -C $there DEVICE=cpu";
+    my $make = "make -s -C $there DEVICE=cpu CUDACCFLAGS=-O0";
     my ($code, $text) = output_of("$make build/cpu/01_sync_timing/sync_timing && cd $there && build/cpu/01_sync_timing/sync_timing 1003");
     ok($code eq '0' && $text =~ /^PASS$/m, 'a folder with a hostile name: a program is built, and passes') or diag($text);
     ($code, $text) = output_of("$make check");
@@ -59,9 +59,9 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
     ($code, $text) = output_of("cd $there && cp tests/trace/errors/past_end.cu \"it's {one}.cu\" && common/cpu_device/cudacc --trace "
         . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
     ok($code eq '4' && $text =~ /out of bounds/ && $text =~ /it's \{one\}\.cu:\d+/, 'cudacc --trace, of a file with such a name') or diag("$code\n$text");
-    for my $cxx (grep { found($_) } 'g++', 'clang++') {
-        ($code, $text) = output_of("cd $there && CXX=$cxx common/cpu_device/cudacc tests/trace/blocks.cu -o blocks && ./blocks");
-        is($code, '0', "cudacc there, with $cxx") or diag($text);
+    for my $both (grep { found(/CXX=(.*)/) } 'CC=gcc CXX=g++', 'CC=clang CXX=clang++') {
+        ($code, $text) = output_of("cd $there && $both common/cpu_device/cudacc tests/trace/blocks.cu -o blocks && ./blocks");
+        is($code, '0', "cudacc there, with $both") or diag($text);
     }
   SKIP: {
         skip 'no gnuplot and pandoc (Debian packages: gnuplot-nox pandoc)', 1 if !found('gnuplot') || !found('pandoc');
@@ -101,7 +101,7 @@ SKIP: {
     my $there = copy_to("$scratch/read only");
     system("chmod -R a+rX,a-w $there && mkdir -m 777 $scratch/elsewhere");
     local $ENV{CUDACC_CACHE} = "$scratch/elsewhere/cudacc";
-    my $make = "$somebody make -s -C $there DEVICE=cpu";
+    my $make = "$somebody make -s -C $there DEVICE=cpu CUDACCFLAGS=-O0";
     my ($code, $text);
     for my $goal ('01_sync_timing', 'check EX=3.1') {
         ($code, $text) = output_of("$make $goal");
@@ -109,7 +109,7 @@ SKIP: {
     }
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
     like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
-    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE TMPDIR=$scratch/elsewhere $somebody $there/common/cpu_device/cudacc "
+    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE CUDACC_RUNTIME_FLAGS=-O0 TMPDIR=$scratch/elsewhere $somebody $there/common/cpu_device/cudacc "
         . "$there/tests/trace/blocks.cu -o blocks && ./blocks");
     ok($code eq '0', 'cudacc keeps its runtime elsewhere, too') or diag("$code\n$text");
     my $program = "$scratch/elsewhere/build/cpu/01_sync_timing/sync_timing";

@@ -255,7 +255,7 @@ spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
 for my $usage (
     'docs/tools/access', 'docs/tools/access tpu 05_coalescing', 'docs/tools/access cpu nowhere', "docs/tools/access cpu '*'",
     'docs/tools/access cpu 05_coalescing none', 'SIZE=many docs/tools/access cpu 05_coalescing', 'docs/tools/access --docs nowhere.md',
-    'docs/tools/book', 'docs/tools/book a b', 'docs/tools/commands', 'docs/tools/commands nowhere.md', 'docs/tools/docs', 'docs/tools/docs --nonsense',
+    'docs/tools/book', 'docs/tools/book a b', 'docs/tools/chinese', 'docs/tools/chinese --nonsense', 'docs/tools/chinese nowhere.md', 'docs/tools/commands', 'docs/tools/commands nowhere.md', 'docs/tools/docs', 'docs/tools/docs --nonsense',
     'docs/tools/docs --check nowhere.md', 'docs/tools/errors', 'docs/tools/errors --check nowhere.md', 'docs/tools/figures --nonsense', 'docs/tools/figures --block',
     'docs/tools/figures --block none', 'docs/tools/install --nonsense', 'PREFIX= docs/tools/install', "PREFIX='$scratch' docs/tools/install --remove",
     "PREFIX=x DESTDIR='$scratch' docs/tools/install", 'docs/tools/predict', 'docs/tools/predict nowhere', 'docs/tools/predict --nonsense 1',

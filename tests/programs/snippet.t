@@ -49,7 +49,7 @@ for (@wanted) {
     is(failure('./one ' . ($program ? '' : 10007)), '', "$name: and it passes");
   SKIP: {
         skip "no nvcc: $name is not compiled with it", 1 if !$has_nvcc || ($program && !$ENV{TEST_ALL} && $plain++);
-        is(failure("'$nvcc' one.cu -o one_gpu"), '', "$name: nvcc compiles it");
+        is(failure("'$nvcc' one.cu " . ($gpu ? '-o one_gpu' : '-ptx')), '', "$name: nvcc compiles it");
     }
   SKIP: {
         skip "no GPU: $name is not run on one", 1 if !$gpu || !-e "$away/one_gpu";

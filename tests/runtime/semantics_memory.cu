@@ -523,8 +523,8 @@ static void pools_of_memory(void) {
     must(cudaMallocAsync((void **)&q, 1 << 20, 0));
     ok(used(own, cudaMemPoolAttrUsedMemCurrent) >= 2 << 20, "from which cudaMallocAsync takes");
     must(cudaFreeAsync(p, 0));
-    must(cudaFree(q));
-    must(cudaDeviceSynchronize());
+    must(cudaFreeAsync(q, 0));
+    must(cudaStreamSynchronize(0));
     ok(used(own, cudaMemPoolAttrUsedMemCurrent) == 0, "what is freed counts no more");
     ok(used(own, cudaMemPoolAttrUsedMemHigh) >= 2 << 20, "the most is known");
     must(cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemHigh, &zero));

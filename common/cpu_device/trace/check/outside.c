@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/heap.h"
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,8 @@ static int is_checked(const struct trace_worker *w, const void *p,
     const struct trace_allocation *constant = trace_constant(p);
     if (trace_shared_near(p))
         return !shared || !shared->bytes;
+    if (trace_heap_of(p)) /* some compilers know the size of what malloc() gave */
+        return 1;
     if (!near || trace_map_find(w->map, p) || (constant && !trace_distance(constant, p)))
         return 0;
     uintptr_t base = (uintptr_t)near->base;
