@@ -5,6 +5,7 @@
  */
 #include "api/api.h"
 #include "runtime/capture.h"
+#include "runtime/observer.h"
 #include <stdlib.h>
 
 /* Any priority becomes the only one there is. */
@@ -128,11 +129,13 @@ static void run_host(void *data) {
     struct host_data *h = data;
     cpu_device_memory_allow(0);
     in_host_function = 1;
+    OBSERVE(host_function, 0);
     if (h->function)
         h->function(h->argument);
     else
         h->callback(h->stream, cudaSuccess, h->argument);
     in_host_function = 0;
+    OBSERVE(host_function, 1);
     cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
