@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
         return run_end();
     struct arrays x = arrays_create(N);
     variant_expect(variants, &x);
-    gate = create_gate();            // which waits for the copies of `x`, too
+    gate = create_gate();              // which waits for the copies of `x`, too
     for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device while a gate is closed
         launch_twice(&x, 256, i);
         CUDA_CHECK(cudaDeviceSynchronize());
