@@ -17,7 +17,7 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
 asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
-         SEED LABEL INTO COLUMN ISOLATION ONLY SHARE N
+         SEED LABEL INTO COLUMN ISOLATION ONLY SHARE N SOLUTIONS
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -234,7 +234,7 @@ hint reset:
 	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
 	@$(exercises) $@ "$$EX"
 
-strip:                                    ## OUT=dir: the student edition, without solutions
+strip:                                    ## OUT=dir [VARIANT=seed]: the student edition, without solutions
 	$(if $(OUT),,$(error say where to: make strip OUT=dir))
 	@$(exercises) strip "$$OUT"
 

@@ -79,7 +79,7 @@ sub watched {
     my ($e, $stage) = @_;
     return if $e->{check} !~ m{/calls\.h"};
     my $text = slurp("$root/tests/grade/calls.h");
-    my @here = $stage eq 'gpu' ? () : ('cudaEventElapsedTime', $text =~ /^WATCHED_HERE\((\w+)/mg);
+    my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord), $text =~ /^WATCHED_HERE\((\w+)/mg);
     return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 

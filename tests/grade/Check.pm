@@ -17,6 +17,7 @@ use Course;
 use Facts;
 use Sandbox;
 use Build;
+use Variant;
 
 our @EXPORT = (@Course::EXPORT, qw(@stages wrong check_text fact_text first_answers md5_hex));
 
@@ -65,6 +66,7 @@ sub run_once {
     my $measures = $facts && $e->{kind} eq 'measure';
     my $seed = $ENV{GRADE_SEED} // int rand 1e15;
     my $folder = tempdir(CLEANUP => 0);
+    my $turn = $stage eq 'gpu' ? gpu_turn($mode) : undef;
     my %schedule = defined $schedule ? (CPU_DEVICE_SCHEDULE => $schedule) : ();
     my $run = run_job(
         command           => [$program, $mode],
@@ -106,6 +108,15 @@ sub locked {
     return $lock;
 }
 
+# What is timed has the GPU to itself among the runs of this grader; all others share it.
+sub gpu_turn {
+    my ($mode) = @_;
+    make_path($build);
+    open my $lock, '>', "$build/gpu.lock" or die "$build/gpu.lock: $!\n";
+    flock $lock, $mode eq 'time' ? LOCK_EX : LOCK_SH;
+    return $lock;
+}
+
 # ---- Predictions -------------------------------------------------------------------------------
 # The first answers to an exercise of predictions count: they are kept beside exercise.cu, in $folder.
 # A verdict that says more than which answers are missing becomes one on them: a wrong one costs a point.
@@ -121,11 +132,27 @@ sub first_answers {
         $f->{ok} = abs($f->{yours} - $f->{actual}) <= $f->{tolerance};
         $f->{none} = 0;
     }
+    my %why = explanations($e);
+    $_->{why} = $why{ $_->{label} } // 'explained.txt does not say why' for @asked;
     my $wrong = grep { !$_->{ok} } @asked;
     delete @$v{qw(reason text)};
     $v->{points} = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
     $v->{answers} = { right => @asked - $wrong, of => scalar @asked, file => $file };
     return;
+}
+
+# Each goal has a like share of the points, and counts as far as those before it are reached: who spoils the first
+# to reach the second gains nothing. Returns all points; the goals get theirs.
+sub score_goals {
+    my ($e, @goals) = @_;
+    my ($way, $sum, $points) = (1, 0, 0);
+    for my $g (@goals) {
+        $way = $g->{way} if !$g->{ok} && $g->{way} < $way;
+        my $so_far = int $e->{points} * ($sum += $way) / @goals + 1e-9;
+        @$g{qw(points of)} = ($so_far - $points, $e->{points} / @goals);
+        $points = $so_far;
+    }
+    return @goals ? $points : $e->{points};
 }
 
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
@@ -163,10 +190,9 @@ sub check_text {
     my @facts = @{ $v{facts} };
     my ($fast) = grep { $_->{what} eq 'time' && $_->{peak} && $_->{rate} > 1.05 * $_->{peak} } @facts;
     return { %v, wrong('impossible', fact_text($fast) . ", and the memory's peak is " . figure($fast->{peak})) } if $fast;
-    # The least of all counts. What is named is rather a count, the same in every run, than a time.
-    my ($least) = sort { $a->{way} <=> $b->{way} } grep { defined $_->{way} } @facts;
+    # What is named is rather a count, the same in every run, than a time.
     my ($far) = sort { ($a->{what} eq 'time') <=> ($b->{what} eq 'time') || $a->{way} <=> $b->{way} } grep { defined $_->{way} && !$_->{ok} } @facts;
-    $v{points} = int $e->{points} * (!$least || $least->{ok} ? 1 : $least->{way}) + 1e-9;
+    $v{points} = score_goals($e, grep { defined $_->{way} } @facts);
     return { %v, $far ? wrong('goal', fact_text($far)) : () };
 }
 

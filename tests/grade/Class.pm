@@ -16,7 +16,7 @@ my @first = qw(Anna Ben Chloe Dan Eva Finn Grace Hugo Ida Jan Kim Lea Max Nora O
 my @last = qw(Adams Baker Clark Davis Evans Fisher Green Hall Irwin Jones King Lewis Moore Nolan O'Brien Park Quist Reed Stone Turner);
 
 # The same for the same seed, on every machine.
-my $state;
+my $state = 1;
 sub chance { my ($below) = @_; $state = ($state * 1103515245 + 12345) & 0x7fffffff; return int(($state >> 8) % $below) }
 
 # Text, and points. Each text is its student's own: a comment says whose.

@@ -212,9 +212,10 @@ sub csv_rows {
     my ($text) = @_;
     my @rows = ([]);
     while ($text =~ /\G(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|\z)/gc) {
-        push @{ $rows[-1] }, defined $1 ? $1 =~ s/""/"/gr : $2;
-        last if $3 eq '' || pos($text) >= length $text;
-        push @rows, [] if $3 eq "\n";
+        my ($quoted, $plain, $end) = ($1, $2, $3);
+        push @{ $rows[-1] }, defined $quoted ? $quoted =~ s/""/"/gr : $plain;
+        last if $end eq '' || pos($text) >= length $text;
+        push @rows, [] if $end eq "\n";
     }
     return grep { @$_ > 1 || length($_->[0] // '') } @rows;
 }

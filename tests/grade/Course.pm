@@ -7,6 +7,7 @@
 #     exercise.cu   what the learner edits, between two marks; without main
 #     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
+#     explained.txt why each prediction's answer is right (Variant.pm)
 #     solution.cu, mutants.diff   for whoever maintains or grades: not in the student edition (Mutants.pm)
 #
 # The comment at the top of check.cu has lines "key: value":

@@ -69,7 +69,7 @@ sub facts {
         my ($what, $label, @rest) = split /\t/, $line, -1;
         my %f = (what => $what, label => $label // '');
         if ($what eq 'predict') {
-            @f{qw(yours actual tolerance why)} = ($rest[0], query($report, $rest[1]), @rest[2, 3]);
+            @f{qw(yours actual tolerance)} = ($rest[0], query($report, $rest[1]), $rest[2]);
             $f{none} = $f{yours} =~ /nan/;
             $f{ok} = !$f{none} && abs($f{yours} - $f{actual}) <= $f{tolerance};
         } elsif ($what eq 'limit') {

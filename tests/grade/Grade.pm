@@ -128,9 +128,18 @@ sub grade_exercise {
         outside  => cleaned($with{outside}),
         repaired => $with{repaired},
         $v->{suspicious} ? (suspicious => JSON::PP::true) : (),
-        facts    => [map { +{ kind => $_->{what}, ok => $_->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($_), 400),
-            map { my $key = $_->[0]; defined $_->[1] ? ($key => "$_->[1]") : () } ([yours => $_->{yours}], [ideal => $_->{ideal}]) } } @{ $v->{facts} }],
+        facts    => [map { fact_record($_, $of / $e->{points}) } @{ $v->{facts} }],
     };
+}
+
+# A fact as it is kept; points, where it has a share of them.
+sub fact_record {
+    my ($f, $scale) = @_;
+    my %record = (kind => $f->{what}, ok => $f->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($f), 400), yours => "$f->{yours}");
+    my $ideal = $f->{ideal} // $f->{solution};
+    $record{ideal} = "$ideal" if defined $ideal;
+    defined $f->{$_} and $record{$_} = 0 + sprintf '%.2f', $f->{$_} * $scale for qw(points of);
+    return \%record;
 }
 
 sub grade_student {
@@ -214,7 +223,7 @@ sub grade {
     make_path("$out/students");
     protect($o->{from}, $out);
     Build::warm_cudacc();
-    Build::harness($_->{e}, 'cpu') for @$chosen;
+    in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages }, sub { });
     my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
     @students = grep { $wanted{ $_->[1] } } @students if %wanted;
     if (defined $o->{share}) {

@@ -79,7 +79,8 @@ sub exercise_text {
     my ($r) = @_;
     my $text = '';
     $text .= code_block($r->{text}) . "\n" if $r->{status} ne 'done' && length $r->{text};
-    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text} . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
+    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text}
+        . (defined $_->{of} ? ': ' . number($_->{points}) . " of $_->{of} points" : '') . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
     $text .= 'Repaired: ' . join(', ', @{ $r->{repaired} }) . ".\n\n" if @{ $r->{repaired} };
     $text .= "Only what stands between the marks counts. These lines outside of them were changed, and were not used:\n\n"
         . code_block($r->{outside}) . "\n" if length $r->{outside};
@@ -101,14 +102,41 @@ sub feedback {
 }
 
 # ---- Gradescope ------------------------------------------------------------------------------------
+# A test for an exercise's results, with the points that no goal has, and one for each fact: a goal has its score,
+# a limit or a prediction has passed or failed.
+sub tests_of {
+    my ($r, $title) = @_;
+    my ($points, $of) = @$r{qw(points of)};
+    my ($number, @tests) = (0);
+    for my $f (grep { $_->{kind} ne 'explain' } @{ $r->{facts} }) {
+        push @tests, { name => substr($f->{text}, 0, 200), number => "$r->{id}." . ++$number, visibility => 'visible',
+            status => $f->{ok} && ($f->{points} // 0) >= ($f->{of} // 0) ? 'passed' : 'failed', defined $f->{of} ? (score => $f->{points}, max_score => $f->{of}) : (),
+            $f->{ok} && ($f->{points} // 0) < ($f->{of} // 0) ? (output => 'A goal counts as far as those before it are reached.') : () };
+        $points -= $f->{points} // 0;
+        $of -= $f->{of} // 0;
+    }
+    my $right = $r->{status} eq 'done' || $r->{reason} =~ /^(?:goal|facts|prediction)$/;
+    unshift @tests, { name => $title, number => $r->{id}, visibility => 'visible', status => $right ? 'passed' : 'failed',
+        output => "$r->{line}\n\n" . exercise_text($r), $of > 0.005 ? (score => rounded($points), max_score => rounded($of)) : () };
+    return @tests;
+}
+
+sub rounded { my ($x) = @_; return 0 + sprintf '%.2f', $x }
+
+# Only what a GPU has timed is worth a place on a board.
+sub leaderboard {
+    my ($s, $grades) = @_;
+    return if $grades->{device} !~ /gpu/;
+    return map { my $id = $_->{id}; map { +{ name => "$id, ms", value => $_->{yours} + 0, order => 'asc' } } grep { $_->{kind} eq 'time' } @{ $_->{facts} } } @{ $s->{exercises} };
+}
+
 sub gradescope {
     my ($s, $grades) = @_;
-    my @tests = map { +{
-        name => "$_->{id}", number => "$_->{id}", score => $_->{points} + 0, max_score => $_->{of} + 0, visibility => 'visible',
-        status => $_->{status} eq 'done' ? 'passed' : 'failed', output => $_->{line} . "\n\n" . exercise_text($_),
-    } } @{ $s->{exercises} };
+    my %title = map { $_->{id} => "$_->{id} $_->{title}" } @{ $grades->{exercises} };
+    my @board = leaderboard($s, $grades);
     return {
-        score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden', tests => \@tests,
+        score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden',
+        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (),
         output => "isolation: $grades->{isolation}, seed $grades->{seed}, $grades->{compiler}",
     };
 }

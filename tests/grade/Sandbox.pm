@@ -144,9 +144,8 @@ sub start {
         chown user(), user(), $folder if $isolation eq 'setpriv';
         $environment{TMPDIR} = $environment{HOME} = $folder;
     }
-    if ($isolation eq 'none') {
-        $environment{$_} = $ENV{$_} for grep { defined $ENV{$_} } qw(PATH LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES CC CXX NVCC);
-    }
+    my @kept = ($isolation eq 'none' ? qw(PATH CC CXX NVCC) : (), $isolation eq 'none' || $job->{gpu} ? qw(LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES) : ());
+    $environment{$_} = $ENV{$_} for grep { defined $ENV{$_} } @kept;
     my @command = (limited($job), 'sh', '-c', $inside, 'sh', @{ $job->{command} });
     @command = (as_user(), @command) if $isolation eq 'setpriv' || ($isolation eq 'bwrap' && !$>);
     @command = (bwrap($job, \%environment), @command) if $isolation eq 'bwrap';

@@ -16,6 +16,7 @@ static struct {
     double copied; // bytes, by cudaMemcpy, cudaMemset and their kind
     // Told of each wait before it begins: its name, its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
+    void (*after_record)(cudaStream_t s); // told of each event, when it is queued
 } calls;
 
 #define WATCH(...) LEARNER(calls.waits = 0; calls.watched = 1; __VA_ARGS__; calls.watched = 0)
@@ -133,6 +134,14 @@ WATCHED_HERE(cudaMemset2DAsync, 0, s, width *height,
 WATCHED_HERE(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
              (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s),
              (p, value, e, s))
+
+extern "C" cudaError_t __real_cudaEventRecord(cudaEvent_t e, cudaStream_t s);
+extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+    cudaError_t error = __real_cudaEventRecord(e, s);
+    if (calls.watched && calls.after_record)
+        calls.after_record(s);
+    return error;
+}
 
 // A question: who asks until there is an answer has waited.
 extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);

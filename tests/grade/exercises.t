@@ -48,7 +48,7 @@ SKIP: {
     my $copy = "$scratch/students";
     my ($code, $text) = output_of("make -s strip OUT='$copy'");
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
-    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants*"), 'without solutions and mutants');
+    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants* $copy/*/exercises/*/explained.txt"), 'without solutions, mutants, explanations');
     ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
     $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -92,7 +92,7 @@ SKIP: {
     # ---- Answers, the first of which count ----
     my $asked = '03_bandwidth/exercises/3_count_the_bytes';
     my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), slurp("$root/$asked/solution.cu"));
-    my $some_wrong = $answers =~ s/GATHER\] = 12/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
+    my $some_wrong = $answers =~ s/GATHER\] = 8 \+ sizeof\(PLACE\)/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
     spew("$copy/$asked/exercise.cu", $some_wrong =~ s/COPY\] = 8/COPY] = UNKNOWN/r);
     ($code, $text) = output_of("$make check EX=3.3");
     ok($text =~ /^  missing +1 of 7 answers: copy\n.*^NOT YET: 0 of 5/ms && $text !~ /saxpy|gather|right/, 'an answer is missing: nothing is given away') or diag($text);
@@ -108,6 +108,23 @@ SKIP: {
     system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
     ($code, $text) = output_of("$make strip OUT='$scratch/again'");
     ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
+
+    # ---- Other constants for another class ----
+    my @seeds = $ENV{TEST_ALL} ? 1 .. 10 : 1;
+    my $measured = $ENV{TEST_ALL} ? '3.3 4.3 5.2 6.3' : '5.2';
+    my %constants;
+    for my $seed (@seeds) {
+        my $variant = "$scratch/variant";
+        system("rm -rf '$variant'");
+        ($code, $text) = output_of("make -s strip OUT='$variant' VARIANT=$seed SOLUTIONS=1");
+        my $these = join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$variant/*/exercises/*/given.h";
+        ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
+        local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
+        ($code, $text) = output_of("'$variant/$tool' lint $measured");
+        is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
+    }
+    ok(!$constants{ join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
+    ok(!-e "$scratch/variant/$asked/explained.base64", 'what is to be graded with has the explanations as they are');
 
     # ---- Half a solution ----
     my $matrix = '05_coalescing/exercises/1_side_by_side';

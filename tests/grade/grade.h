@@ -54,10 +54,10 @@ static inline void limit(const char *label, const char *query, double least, dou
     report("limit\t%s\t%s\t%.17g\t%.17g", label, query, least, most);
 }
 
-// A prediction and what comes of it. `why` explains the answer: it is shown when all are given.
-static inline void predict(const char *label, double predicted, const char *query, double tolerance,
-                           const char *why) {
-    report("predict\t%s\t%.17g\t%s\t%.17g\t%s", label, predicted, query, tolerance, why);
+// A prediction and what comes of it. explained.txt has a line for each label.
+static inline void predict(const char *label, double predicted, const char *query,
+                           double tolerance) {
+    report("predict\t%s\t%.17g\t%s\t%.17g", label, predicted, query, tolerance);
 }
 
 // A sentence that explains the query's value where it lies in this range, good or bad.

@@ -141,7 +141,7 @@ SKIP: {
     is($code, 0, 'grades.json is as docs/grades.schema.json says') or diag($text);
 }
 my $results = decode_json(slurp("$scratch/grades/results/doe.json"));
-my ($units) = grep { $_->{name} eq '3.1' } @{ $results->{tests} };
+my ($units) = grep { $_->{number} eq '3.1' } @{ $results->{tests} };
 ok($results->{score} == 5 && $units->{max_score} == 5 && !(grep { !exists $_->{name} || !exists $_->{number} || !exists $_->{visibility} } @{ $results->{tests} }), 'results.json as Gradescope reads it');
 spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (991)\n    Points Possible,,,,,5\n\"Doe, Anna\",77,student00,anna\@x.org,A,\n\"Doe, John\",78,,doe\@x.org,A,\n\"Who, Ever\",79,,ever\@x.org,A,\n");
 ($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');

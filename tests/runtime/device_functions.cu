@@ -8,7 +8,7 @@
 #include <math.h>
 #include <type_traits>
 
-// Also true where the host compiler reads the code, and on the CPU device, which has everything.
+// Also true where the host compiler reads the code.
 #ifdef __CUDA_ARCH__
 #define ARCH __CUDA_ARCH__
 #else

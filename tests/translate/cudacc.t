@@ -47,7 +47,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(architecture launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
@@ -95,6 +95,14 @@ sub compiles { # ARGUMENTS: silently; then ./a.out greets
 }
 
 # ---- Options -------------------------------------------------------------------------------------
+spew('asks.cu', "#include <stdio.h>\n__global__ void ask() {\n#if __CUDA_ARCH__\n    printf(\"%d\\n\", __CUDA_ARCH__);\n#endif\n}\n" .
+    "int main() {\n    ask<<<1, 1>>>();\n    return cudaDeviceSynchronize();\n}\n");
+{
+    local $ENV{CC} = $cudacc; # as a makefile hands it on that is told so
+    compiles('hello.cu');
+}
+compiles(@$_) for ['-MD -MP asks.cu', "900\n"], ['asks.cu -arch sm_75', "750\n"],
+    ['-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_80,code=[sm_80,compute_80] -arch=sm_100a asks.cu', "800\n"];
 sub accepts { # ARGUMENTS: silently
     my ($arguments) = @_;
     my ($code, $out, $err) = sh("'$cudacc' $arguments hello.cu -E");
@@ -185,6 +193,15 @@ says("'$cudacc' $_ runtime.cu " . ($ENV{TEST_ALL} ? '-run' : '-E >expanded'), ''
     my ($code, $out, $err) = sh("'$cudacc' things.cu");
     ok($code eq '1' && $err =~ /\Athings\.cu:2:10: error: device_things\.h is not part of the CPU device; .*\n\z/,
         "a toolkit's header that lies where the compiler looks") or diag("exit code $code\n$err");
+}
+{
+    mkdir "toolkit/include/$_" for 'cccl', 'cccl/thrust';
+    spew('toolkit/include/cccl/thrust/outer.h', "#include <thrust/inner.h>\n");
+    spew('toolkit/include/cccl/thrust/inner.h', "#error not for this compiler\n");
+    spew('sorts.cu', "#include <stdio.h>\n#include <thrust/outer.h>\nint main() {}\n");
+    my ($code, $out, $err) = sh("'$cudacc' -I '$scratch/toolkit/include/cccl' sorts.cu");
+    ok($code eq '1' && $err =~ m{\Asorts\.cu:2:10: error: thrust/outer\.h: Thrust is not .*\n(?!.*inner\.h: Thrust)},
+        "a library's headers that -I finds") or diag("exit code $code\n$err");
 }
 {
     local $ENV{CPATH} = "$scratch/a folder:$scratch/toolkit";

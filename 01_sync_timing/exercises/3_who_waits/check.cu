@@ -9,22 +9,18 @@
 
 void predict_waits(int waits[CALLS]); // the learner's
 
-static const struct {
-    const char *name, *why;
-} calls[CALLS] = {
-    {"another launch", "it is a message in the queue, as the first one was"},
-    {"cudaMemset", "on device memory it is queued like a kernel"},
-    {"cudaMemcpy on the device", "no host memory takes part, so the host need not wait"},
-    {"cudaMemcpy to the host", "it returns when the data is there, and it comes after the kernel"},
-    {"cudaMemcpy from pinned memory",
-     "it returns when the copy is made, and that is after the kernel"},
-    {"cudaMemcpy of 1 MiB from malloc", "the driver waits for the stream, then reads the array"},
-    {"cudaMemcpyAsync to pinned memory", "the device writes there by itself, later"},
-    {"cudaMemcpyAsync to pageable memory",
-     "asynchronous by name: the data goes by way of the driver"},
-    {"cudaEventRecord", "it only queues the event"},
-    {"cudaEventSynchronize", "the event comes after the kernel"},
-    {"synchronizing another stream", "it is empty, and does not wait for the default stream"},
+static const char *const calls[CALLS] = {
+    "another launch",
+    "cudaMemset",
+    "cudaMemcpy on the device",
+    "cudaMemcpy to the host",
+    "cudaMemcpy from pinned memory",
+    "cudaMemcpy of 1 MiB from malloc",
+    "cudaMemcpyAsync to pinned memory",
+    "cudaMemcpyAsync to pageable memory",
+    "cudaEventRecord",
+    "cudaEventSynchronize",
+    "synchronizing another stream",
 };
 
 static int *d_a, *d_b, *pinned, *pageable;
@@ -100,8 +96,7 @@ static void check_cases(void) {
         queue_work(1, 0);
         make_call(call);
         int waited = *work_done > before;
-        predict(calls[call].name, waits[call] == UNKNOWN ? NAN : waits[call], number(waited), 0,
-                calls[call].why);
+        predict(calls[call], waits[call] == UNKNOWN ? NAN : waits[call], number(waited), 0);
     }
 }
 

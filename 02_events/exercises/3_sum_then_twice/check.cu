@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks exercise 2.3. With s0 held, s1 must not get anywhere; with s1 held, the sum must be there
-// and not be doubled. So the result does not depend on which kernel happens to be faster.
+// and not be doubled. What comes after an event in s0 is held until s1 has ended: an event before
+// the sum lets s1 go first. So the result does not depend on which kernel happens to be faster.
 //
 //   build: plain
 //   runs: in-order
@@ -13,9 +14,15 @@ void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaSt
                     cudaStream_t s1); // the learner's
 
 static cudaStream_t s[2], third;
-static volatile int *gate;
+static volatile int *gate, *after_event;
+static int hold_events;
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
+
+static void after_record(cudaStream_t stream) {
+    if (hold_events && stream == s[0])
+        close_gate(after_event, stream);
+}
 
 static void sleep_ms(int ms) {
     struct timespec duration = {ms / 1000, ms % 1000 * 1000000L};
@@ -48,17 +55,20 @@ static int s1_ends(void) {
 
 static void prepare(void) {
     gate = create_gate();
+    after_event = create_gate();
     work_create();
     must(cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     for (int k = 0; k < 2; k++)
         must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     calls.at_wait = at_wait;
+    calls.after_record = after_record;
 }
 
 // Calls the function with s[held] held. held = 0: may s1 end? Not wanted to know: 0.
 static int call_with_held(int held, struct buffer *out, struct buffer *a, struct buffer *b,
                           int look) {
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    hold_events = held == 0;
     close_gate(gate, s[held]);
     WATCH(sum_then_twice(out->d, a->d, b->d, out->n, s[0], s[1]));
     return look && s1_ends();
@@ -102,6 +112,8 @@ static void check_cases(void) {
         OBSERVE(gave_up, !open_gate(gate));
         if (gave_up)
             fail("device", "the launch waited for its kernel (is CUDA_LAUNCH_BLOCKING set?)");
+        if (held == 0)
+            LEARNER((void)s1_ends(); (void)open_gate(after_event));
         returned();
         for (size_t i = 0; i < n && judging(); i++)
             out.h[i] *= 2;

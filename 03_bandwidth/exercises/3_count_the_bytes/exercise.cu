@@ -11,9 +11,9 @@ void predict_bytes(double bytes[KERNELS]) {
     bytes[COPY] = UNKNOWN;
     bytes[SAXPY] = UNKNOWN;
     bytes[SCALE] = UNKNOWN;
-    bytes[ADD_DOUBLES] = UNKNOWN;
+    bytes[ADD] = UNKNOWN;
     bytes[GATHER] = UNKNOWN;
     bytes[THRESHOLD] = UNKNOWN;
-    bytes[CLEAR_EVEN] = UNKNOWN;
+    bytes[CLEAR_SOME] = UNKNOWN;
 }
 // ==== to here ====

@@ -12,26 +12,34 @@ static __global__ void saxpy(float *y, const float *x, float a) {
 
 static __global__ void scale(float *x, float a) { x[INDEX] *= a; }
 
-static __global__ void add_doubles(double *out, const double *a, const double *b) {
+#define REAL double // variants: double, float
+
+static __global__ void add(REAL *out, const REAL *a, const REAL *b) {
     out[INDEX] = a[INDEX] + b[INDEX];
 }
 
-// index is a permutation.
-static __global__ void gather(float *out, const float *a, const int *index) {
+#define PLACE int // variants: int, size_t, unsigned short
+
+// index is a permutation, of each 65536 elements.
+static __global__ void gather(float *out, const float *a, const PLACE *index) {
     out[INDEX] = a[index[INDEX]];
 }
 
+#define PIXEL unsigned char // variants: unsigned char, unsigned short, unsigned
+
 // 1 where a pixel is brighter than `limit`.
-static __global__ void threshold(unsigned char *out, const unsigned char *in, unsigned char limit) {
+static __global__ void threshold(PIXEL *out, const PIXEL *in, PIXEL limit) {
     out[INDEX] = in[INDEX] > limit;
 }
 
-// Every second element only.
-static __global__ void clear_even(float *x) {
-    if (INDEX % 2 == 0)
+#define EVERY 2 // variants: 2, 4, 8
+
+// One element of so many only.
+static __global__ void clear_some(float *x) {
+    if (INDEX % EVERY == 0)
         x[INDEX] = 0;
 }
 
-enum kernel { COPY, SAXPY, SCALE, ADD_DOUBLES, GATHER, THRESHOLD, CLEAR_EVEN, KERNELS };
+enum kernel { COPY, SAXPY, SCALE, ADD, GATHER, THRESHOLD, CLEAR_SOME, KERNELS };
 
 enum { UNKNOWN = -1 };

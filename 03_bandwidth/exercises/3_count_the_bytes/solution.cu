@@ -11,9 +11,9 @@ void predict_bytes(double bytes[KERNELS]) {
     bytes[COPY] = 8;
     bytes[SAXPY] = 12;
     bytes[SCALE] = 8;
-    bytes[ADD_DOUBLES] = 24;
-    bytes[GATHER] = 12;
-    bytes[THRESHOLD] = 2;
-    bytes[CLEAR_EVEN] = 2;
+    bytes[ADD] = 3 * sizeof(REAL);
+    bytes[GATHER] = 8 + sizeof(PLACE);
+    bytes[THRESHOLD] = 2 * sizeof(PIXEL);
+    bytes[CLEAR_SOME] = 4.0 / EVERY;
 }
 // ==== to here ====

@@ -40,7 +40,7 @@ static void host_reads(const float *p) {
 
 static void run_story(int story) {
     const int blocks = N / 256;
-    int adds = story == TEN_ADDS || story == TEN_READS ? 10 : 1;
+    int adds = story == MANY_ADDS || story == MANY_READS ? TIMES : 1;
     if (story != DEVICE_FILLS)
         host_writes(x);
     if (story != DEVICE_FILLS && story != COPY)
@@ -55,21 +55,14 @@ static void run_story(int story) {
         else
             add<<<blocks, 256>>>(y, x);
         wait();
-        if (story == TEN_READS || k == adds - 1)
+        if (story == MANY_READS || k == adds - 1)
             host_reads(y);
     }
 }
 
 static void check_cases(void) {
-    static const char *const names[STORIES] = {"host fills", "device fills", "ten adds",
-                                               "ten reads", "copy"};
-    static const char *const why[STORIES][2] = {
-        {"x and y, 4 bytes each", "y comes back; x stays where it was read last"},
-        {"they come into being there", "y"},
-        {"after the first add they are there", "y, once"},
-        {"x and y, then y again nine times", "y, ten times"},
-        {"x; y was never touched before the kernel", "y"},
-    };
+    static const char *const names[STORIES] = {"host fills", "device fills", "many adds",
+                                               "many reads", "copy"};
     struct moved predicted[STORIES];
     for (int k = 0; k < STORIES; k++)
         predicted[k].to_device = predicted[k].to_host = UNKNOWN;
@@ -95,7 +88,7 @@ static void check_cases(void) {
             char label[64];
             snprintf(label, sizeof label, "%s, to the %s", names[k], way ? "host" : "device");
             predict(label, guess[way] == UNKNOWN ? NAN : guess[way],
-                    number((double)counters.traffic[way].bytes / N), 0.2, why[k][way]);
+                    number((double)counters.traffic[way].bytes / N), 0.2);
         }
     }
 }

@@ -10,8 +10,8 @@
 void predict_moved(struct moved bytes[STORIES]) {
     bytes[HOST_FILLS].to_device = UNKNOWN, bytes[HOST_FILLS].to_host = UNKNOWN;
     bytes[DEVICE_FILLS].to_device = UNKNOWN, bytes[DEVICE_FILLS].to_host = UNKNOWN;
-    bytes[TEN_ADDS].to_device = UNKNOWN, bytes[TEN_ADDS].to_host = UNKNOWN;
-    bytes[TEN_READS].to_device = UNKNOWN, bytes[TEN_READS].to_host = UNKNOWN;
+    bytes[MANY_ADDS].to_device = UNKNOWN, bytes[MANY_ADDS].to_host = UNKNOWN;
+    bytes[MANY_READS].to_device = UNKNOWN, bytes[MANY_READS].to_host = UNKNOWN;
     bytes[COPY].to_device = UNKNOWN, bytes[COPY].to_host = UNKNOWN;
 }
 // ==== to here ====

@@ -8,11 +8,13 @@
 // add(y, x)       a kernel: y[i] = x[i] + y[i], for all i
 // copy(y, x)      a kernel: y[i] = x[i], for all i
 
+#define TIMES 10 // variants: 5, 6, 7, 8, 9, 10, 12
+
 enum story {
     HOST_FILLS,   // host writes x and y; add(y, x); host reads y
     DEVICE_FILLS, // fill(x, 1); fill(y, 2); add(y, x); host reads y
-    TEN_ADDS,     // host writes x and y; ten times add(y, x); host reads y
-    TEN_READS,    // host writes x and y; ten times: add(y, x), then the host reads y
+    MANY_ADDS,    // host writes x and y; TIMES times add(y, x); host reads y
+    MANY_READS,   // host writes x and y; TIMES times: add(y, x), then the host reads y
     COPY,         // host writes x; copy(y, x); host reads y
     STORIES
 };

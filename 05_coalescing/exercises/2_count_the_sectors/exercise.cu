@@ -9,14 +9,14 @@
 // Sectors of 32 bytes that a request of this kernel touches, when it reads.
 void predict_sectors(double sectors[KERNELS]) {
     sectors[PLAIN] = UNKNOWN;
-    sectors[ONE_ON] = UNKNOWN;
+    sectors[SHIFTED] = UNKNOWN;
     sectors[BACKWARDS] = UNKNOWN;
-    sectors[EVERY_SECOND] = UNKNOWN;
-    sectors[EVERY_TENTH] = UNKNOWN;
+    sectors[SPREAD] = UNKNOWN;
+    sectors[FAR_APART] = UNKNOWN;
     sectors[ALL_THE_SAME] = UNKNOWN;
-    sectors[TWO_BY_TWO] = UNKNOWN;
+    sectors[SHARED_BY_SOME] = UNKNOWN;
     sectors[DOUBLES] = UNKNOWN;
     sectors[ONE_FIELD] = UNKNOWN;
-    sectors[LOWER_HALF] = UNKNOWN;
+    sectors[SOME_READ] = UNKNOWN;
 }
 // ==== to here ====

@@ -8,43 +8,57 @@
 
 static __global__ void plain(float *out, const float *a) { out[INDEX] = a[INDEX]; }
 
-static __global__ void one_on(float *out, const float *a) { out[INDEX] = a[INDEX + 1]; }
+#define SHIFT 1 // variants: 1, 2, 3, 5, 6, 7
+
+static __global__ void shifted(float *out, const float *a) { out[INDEX] = a[INDEX + SHIFT]; }
 
 // The threads of a warp in reverse order.
 static __global__ void backwards(float *out, const float *a) { out[INDEX] = a[INDEX ^ 31]; }
 
-static __global__ void every_second(float *out, const float *a) { out[INDEX] = a[2 * INDEX]; }
+#define NEAR 2 // variants: 2, 3, 5, 6, 7
 
-static __global__ void every_tenth(float *out, const float *a) { out[INDEX] = a[10 * INDEX]; }
+static __global__ void spread(float *out, const float *a) { out[INDEX] = a[NEAR * INDEX]; }
+
+#define FAR 10 // variants: 9, 10, 12, 14, 16
+
+static __global__ void far_apart(float *out, const float *a) { out[INDEX] = a[FAR * INDEX]; }
 
 static __global__ void all_the_same(float *out, const float *a) { out[INDEX] = a[blockIdx.x]; }
 
-static __global__ void two_by_two(float *out, const float *a) { out[INDEX] = a[INDEX / 2]; }
+#define GROUP 2 // variants: 2, 4
+
+static __global__ void shared_by_some(float *out, const float *a) { out[INDEX] = a[INDEX / GROUP]; }
 
 static __global__ void doubles(float *out, const double *a) { out[INDEX] = (float)a[INDEX]; }
 
+#define FIELDS 3 // variants: 3, 4, 5, 6
+
 struct point {
-    float x, y, z;
+    float field[FIELDS];
 };
 
-static __global__ void one_field(float *out, const struct point *a) { out[INDEX] = a[INDEX].y; }
+static __global__ void one_field(float *out, const struct point *a) {
+    out[INDEX] = a[INDEX].field[1];
+}
 
-// Half of the threads of each warp read nothing.
-static __global__ void lower_half(float *out, const float *a) {
-    out[INDEX] = INDEX % 32 < 16 ? a[INDEX] : 0;
+#define READERS 16 // variants: 8, 16, 24
+
+// The other threads of each warp read nothing.
+static __global__ void some_read(float *out, const float *a) {
+    out[INDEX] = INDEX % 32 < READERS ? a[INDEX] : 0;
 }
 
 enum kernel {
     PLAIN,
-    ONE_ON,
+    SHIFTED,
     BACKWARDS,
-    EVERY_SECOND,
-    EVERY_TENTH,
+    SPREAD,
+    FAR_APART,
     ALL_THE_SAME,
-    TWO_BY_TWO,
+    SHARED_BY_SOME,
     DOUBLES,
     ONE_FIELD,
-    LOWER_HALF,
+    SOME_READ,
     KERNELS
 };
 

@@ -9,14 +9,14 @@
 // Sectors of 32 bytes that a request of this kernel touches, when it reads.
 void predict_sectors(double sectors[KERNELS]) {
     sectors[PLAIN] = 4;
-    sectors[ONE_ON] = 5;
+    sectors[SHIFTED] = 5;
     sectors[BACKWARDS] = 4;
-    sectors[EVERY_SECOND] = 8;
-    sectors[EVERY_TENTH] = 32;
+    sectors[SPREAD] = 4 * NEAR;
+    sectors[FAR_APART] = 32;
     sectors[ALL_THE_SAME] = 1;
-    sectors[TWO_BY_TWO] = 2;
+    sectors[SHARED_BY_SOME] = 4 / GROUP;
     sectors[DOUBLES] = 8;
-    sectors[ONE_FIELD] = 12;
-    sectors[LOWER_HALF] = 2;
+    sectors[ONE_FIELD] = 4 * FIELDS;
+    sectors[SOME_READ] = READERS / 8;
 }
 // ==== to here ====

@@ -13,14 +13,6 @@ static void check_cases(void) {}
 static void check_facts(void) {
     static const char *const names[KERNELS] = {"copy_float",  "copy_float2", "copy_float3",
                                                "copy_float4", "copy_four",   "copy_aligned"};
-    static const char *const why[KERNELS][2] = {
-        {"32 floats at a time", "128 bytes"},
-        {"64 floats at a time", "256 bytes"},
-        {"no load of 12 bytes exists: three of 4", "4 of every 12 bytes, over 384 bytes"},
-        {"128 floats at a time", "512 bytes: 16 sectors are perfect here"},
-        {"aligned to 4: four loads of 4 bytes", "4 of every 16 bytes, over 512 bytes"},
-        {"aligned to 16: one load", "as float4"},
-    };
     struct loads predicted[KERNELS];
     for (int k = 0; k < KERNELS; k++)
         predicted[k].requests = predicted[k].sectors = UNKNOWN;
@@ -48,6 +40,6 @@ static void check_facts(void) {
             snprintf(label, sizeof label, "%s, %s", names[k], what ? "sectors" : "requests");
             snprintf(query, sizeof query, "%s ld %s", what ? "sectors/request" : "requests",
                      names[k]);
-            predict(label, guess == UNKNOWN ? NAN : guess, query, 0.01, why[k][what]);
+            predict(label, guess == UNKNOWN ? NAN : guess, query, 0.01);
         }
 }

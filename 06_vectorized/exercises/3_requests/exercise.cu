@@ -6,7 +6,7 @@
 #include "given.h"
 
 // ==== yours, from here ====
-// Requests with which all warps of a kernel read the 3072 floats, and the sectors of one.
+// Requests with which all warps of a kernel read the floats, and the sectors of one.
 void predict_loads(struct loads loads[KERNELS]) {
     loads[COPY_FLOAT].requests = UNKNOWN, loads[COPY_FLOAT].sectors = UNKNOWN;
     loads[COPY_FLOAT2].requests = UNKNOWN, loads[COPY_FLOAT2].sectors = UNKNOWN;

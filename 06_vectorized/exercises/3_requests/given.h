@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the exercise gives you: kernels that copy 3072 floats, in one block each. They differ in
+// What the exercise gives you: kernels that copy FLOATS floats, in one block each. They differ in
 // what a thread takes at a time.
 #include "../../../common/common.h"
 
-enum { FLOATS = 3072 };
+#define FLOATS 3072 // variants: 1536, 2304, 3072, 3840, 4608
 
 struct four { // not CUDA's: a compiler may not assume more than the alignment of a float
     float a, b, c, d;
@@ -20,12 +20,12 @@ struct __align__(16) aligned_four {
             out[i] = in[i];                                                                        \
     }
 
-COPY_KERNEL(copy_float, float)                 // count = 3072
-COPY_KERNEL(copy_float2, float2)               // count = 1536
-COPY_KERNEL(copy_float3, float3)               // count = 1024; 12 bytes, aligned to 4
-COPY_KERNEL(copy_float4, float4)               // count = 768
-COPY_KERNEL(copy_four, struct four)            // count = 768
-COPY_KERNEL(copy_aligned, struct aligned_four) // count = 768
+COPY_KERNEL(copy_float, float)                 // count = FLOATS
+COPY_KERNEL(copy_float2, float2)               // count = FLOATS / 2
+COPY_KERNEL(copy_float3, float3)               // count = FLOATS / 3; 12 bytes, aligned to 4
+COPY_KERNEL(copy_float4, float4)               // count = FLOATS / 4
+COPY_KERNEL(copy_four, struct four)            // count = FLOATS / 4
+COPY_KERNEL(copy_aligned, struct aligned_four) // count = FLOATS / 4
 
 enum kernel { COPY_FLOAT, COPY_FLOAT2, COPY_FLOAT3, COPY_FLOAT4, COPY_FOUR, COPY_ALIGNED, KERNELS };
 

@@ -22,7 +22,6 @@ struct copy_data {
     const char *from;
     size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
     struct api_call call;
-    struct queued_copy queued; /* what of it is the host's */
     /* the source follows here when it has been staged */
 };
 /* What is in a queue may come too late: its memory has been freed in another stream. */
@@ -50,12 +49,6 @@ static void run_copy(void *data) {
             memmove(to, from, c->bytes);
             OBSERVE(copied, c->call, to, from, c->bytes);
         }
-    OBSERVE(copy_done, c);
-}
-static void queue_copy(void *data) {
-    struct copy_data *c = data;
-    cpu_device_call = c->call;
-    OBSERVE(copy_queued, c, c->queued);
 }
 
 /* From the first byte to the last; SIZE_MAX where that is too much to count. */
@@ -154,20 +147,7 @@ static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaSt
     c->call = cpu_device_call;
     if (staged)
         c->from = memcpy(c + 1, shape.from, shape.bytes);
-    if (shape.slices == 1)
-        c->queued = (struct queued_copy){on_device(to.kind) ? NULL : shape.to,
-                                         on_device(from.kind) || staged ? NULL : shape.from,
-                                         shape.bytes,
-                                         shape.rows,
-                                         shape.to_pitch,
-                                         shape.from_pitch};
-    if (!wait && !captured)
-        queue_copy(c);
-    e = cpu_device_stream_enqueue(
-        stream, (struct operation){.run = run_copy, .data = c, .queued = queue_copy}, wait);
-    if (e)
-        OBSERVE(copy_done, c);
-    return e;
+    return cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
 }
 
 static struct copy_data line(void *to, const void *from, size_t bytes) {
@@ -360,7 +340,7 @@ static void run_set(void *data) {
                     memcpy(row + x, &s->value, s->element);
             else
                 memset(row, s->value, s->bytes);
-            OBSERVE(set, row, s->bytes);
+            OBSERVE(set, s->call, row, s->bytes);
         }
 }
 static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {

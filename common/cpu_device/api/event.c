@@ -5,6 +5,7 @@
  */
 #include "api/api.h"
 #include "runtime/capture.h"
+#include "runtime/observer.h"
 #include <stdlib.h>
 
 struct CUevent_st {
@@ -151,6 +152,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     cudaError_t result = check_event(e);
     if (!result && !event_done(e))
         result = cudaErrorNotReady;
+    if (!result && e->number)
+        OBSERVE(host_after, e->stream->id, e->number);
     if (cpu_device.late)
         streams_release();
     cpu_device_unlock();

@@ -8,34 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Capture ----------------------------------------------------------------------------- */
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
-    cpu_device_start();
-    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    cudaError_t e = s ? capture_begin(s, mode) : cudaErrorInvalidResourceHandle;
-    cpu_device_unlock();
-    return cpu_device_return(e);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
-    cpu_device_start();
-    if (!status)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    cudaError_t e = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
-    if (s == stream_legacy && capture_hinders_legacy())
-        e = cudaErrorStreamCaptureImplicit;
-    if (!e)
-        *status = capture_status(s);
-    cpu_device_unlock();
-    return cpu_device_return(e);
-}
-
 /* ---- Graphs, and what is made of them to be launched ------------------------------------- */
 
 /* What a program holds: a handle is good until it is destroyed. */
@@ -402,35 +374,21 @@ static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
     return cpu_device_return(e);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaKernelNodeParams *p) {
-    return p ? add_node(node, graph, after, count, &(struct call){.kernel = p})
-             : cpu_device_return(cudaErrorInvalidValue);
-}
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemcpy3DParms *p) {
-    return p ? add_node(node, graph, after, count, &(struct call){.copy = p})
-             : cpu_device_return(cudaErrorInvalidValue);
-}
+#define ADD_NODE(name, params, member)                                                             \
+    cudaError_t name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,       \
+                     size_t count, const struct params *p) {                                       \
+        return p ? add_node(node, graph, after, count, &(struct call){.member = p})                \
+                 : cpu_device_return(cudaErrorInvalidValue);                                       \
+    }
+ADD_NODE(cudaGraphAddKernelNode, cudaKernelNodeParams, kernel)
+ADD_NODE(cudaGraphAddMemcpyNode, cudaMemcpy3DParms, copy)
+ADD_NODE(cudaGraphAddMemsetNode, cudaMemsetParams, set)
+ADD_NODE(cudaGraphAddHostNode, cudaHostNodeParams, host)
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t count, void *to,
                                      const void *from, size_t bytes, enum cudaMemcpyKind kind) {
     const struct call c = {.to = to, .from = from, .bytes = bytes, .kind = kind};
     return to ? add_node(node, graph, after, count, &c) : cpu_device_return(cudaErrorInvalidValue);
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemsetParams *p) {
-    return p ? add_node(node, graph, after, count, &(struct call){.set = p})
-             : cpu_device_return(cudaErrorInvalidValue);
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                 const cudaGraphNode_t *after, size_t count,
-                                 const struct cudaHostNodeParams *p) {
-    return p ? add_node(node, graph, after, count, &(struct call){.host = p})
-             : cpu_device_return(cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count) {

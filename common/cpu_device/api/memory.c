@@ -74,8 +74,10 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool,
 }
 struct free_data {
     void *p;
+    struct api_call call;
 };
 static void run_free(void *data) {
+    cpu_device_call = ((struct free_data *)data)->call;
     pool_gets_back(((struct free_data *)data)->p);
     cpu_device_memory_release(((struct free_data *)data)->p);
 }
@@ -89,7 +91,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     struct free_data *d = malloc(sizeof *d);
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
-    d->p = p;
+    *d = (struct free_data){p, cpu_device_call};
     return cpu_device_return(cpu_device_stream_enqueue(
         stream, (struct operation){.run = run_free, .data = d, .not_captured = 1}, 0));
 }

@@ -5,6 +5,7 @@
  */
 #include "api/api.h"
 #include "runtime/capture.h"
+#include "runtime/observer.h"
 #include <stdlib.h>
 
 /* Any priority becomes the only one there is. */
@@ -128,11 +129,13 @@ static void run_host(void *data) {
     struct host_data *h = data;
     cpu_device_memory_allow(0);
     in_host_function = 1;
+    OBSERVE(host_function, 0);
     if (h->function)
         h->function(h->argument);
     else
         h->callback(h->stream, cudaSuccess, h->argument);
     in_host_function = 0;
+    OBSERVE(host_function, 1);
     cpu_device_memory_allow(1);
 }
 static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
@@ -158,4 +161,32 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (flags)
         return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(enqueue_host(stream, NULL, callback, argument));
+}
+
+/* ---- Captures: graph.c ends them --------------------------------------------------------- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
+    cpu_device_start();
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    cudaError_t e = s ? capture_begin(s, mode) : cudaErrorInvalidResourceHandle;
+    cpu_device_unlock();
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
+    cpu_device_start();
+    if (!status)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_lock();
+    struct CUstream_st *s = stream_of(handle);
+    cudaError_t e = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (s == stream_legacy && capture_hinders_legacy())
+        e = cudaErrorStreamCaptureImplicit;
+    if (!e)
+        *status = capture_status(s);
+    cpu_device_unlock();
+    return cpu_device_return(e);
 }

@@ -445,22 +445,8 @@ inline __half2 pair(unsigned bits) {
 } // namespace fp16
 } // namespace cpu_device
 
-#define CPU_DEVICE_HALF_IN_KERNELS(T)                                                              \
-    static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {                \
-        return cpu_device::shuffle(SHUFFLE_IDX, mask, value, (unsigned)lane, width);               \
-    }                                                                                              \
-    static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {       \
-        return cpu_device::shuffle(SHUFFLE_UP, mask, value, delta, width);                         \
-    }                                                                                              \
-    static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {     \
-        return cpu_device::shuffle(SHUFFLE_DOWN, mask, value, delta, width);                       \
-    }                                                                                              \
-    static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {            \
-        return cpu_device::shuffle(SHUFFLE_XOR, mask, value, (unsigned)bits, width);               \
-    }
-CPU_DEVICE_HALF_IN_KERNELS(__half)
-CPU_DEVICE_HALF_IN_KERNELS(__half2)
-#undef CPU_DEVICE_HALF_IN_KERNELS
+CPU_DEVICE_SHUFFLE(__half)
+CPU_DEVICE_SHUFFLE(__half2)
 
 static inline __half atomicAdd(__half *address, __half value) {
     CPU_DEVICE_TRACE_ATOMIC(address, 0);

@@ -11,12 +11,6 @@
 
 #include "runtime/runtime.h"
 
-/* A copy that stands in its stream's queue.  NULL: not memory of the host, or staged. */
-struct queued_copy {
-    const char *to, *from;
-    size_t bytes, rows, to_pitch, from_pitch;
-};
-
 struct observer {
     void (*started)(void); /* the device */
 
@@ -24,7 +18,7 @@ struct observer {
     void (*allocating)(void); /* begins, and may give memory */
     void (*allocated)(const void *base, size_t bytes, enum memory_kind kind); /* with the lock */
     void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
-    void (*freed)(const void *base);                               /* with the lock */
+    void (*freed)(const void *base); /* with the lock; on a stream's thread: see cpu_device_call */
     void (*free_failed)(const void *p);    /* it was given a wrong pointer */
     void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has told its address */
     /* Does a variable at p have that many bytes? Nonzero where no variable is known. */
@@ -35,10 +29,8 @@ struct observer {
     void (*call_direction)(enum cudaMemcpyKind kind, int to_host, int from_host);
     void (*call_wrong)(const char *why);
     void (*call_variable)(const char *what, const void *p); /* p is in a variable of the device */
-    void (*copy_queued)(const void *key, struct queued_copy copy); /* until that key is done */
-    void (*copy_done)(const void *key);
     void (*copied)(struct api_call call, void *to, const void *from, size_t bytes);
-    void (*set)(void *p, size_t bytes);
+    void (*set)(struct api_call call, void *p, size_t bytes);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
     void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p);
@@ -46,7 +38,17 @@ struct observer {
                            const struct launch_limits *limits);
     void (*launch_queued)(struct cpu_device_launch *launch);
 
+    /* ---- Order, with the lock: streams by number, operations by theirs in a stream ---- */
+    void (*stream_created)(void);
+    void (*operation_put)(unsigned long long stream, unsigned long number);
+    /* It begins after that one of another stream. */
+    void (*operation_after)(unsigned long long stream, unsigned long number,
+                            unsigned long long other, unsigned long other_number);
+    void (*host_after)(unsigned long long stream, unsigned long number); /* the host has waited */
+
     /* ---- On the stream's thread ---- */
+    void (*operation_begins)(unsigned long long stream, unsigned long number);
+    void (*host_function)(int has_ended); /* one begins in the stream, or has ended */
     void (*launch_begins)(struct cpu_device_launch *launch);
     void (*launch_ended)(struct cpu_device_launch *launch);
     void (*launch_lost)(

@@ -369,7 +369,9 @@ static void print_pages(void) {
             "CPU device: managed memory in pages of %zu bytes, a model: %zu to the device, %zu to "
             "the host; touches that moved or made one: %zu by the host, %zu by the device%s\n",
             p.page_bytes, p.to_device, p.to_host, p.host_faults, p.device_faults,
-            p.by_thread ? "" : " (no protection keys: seen at launches only)");
+            p.by_thread ? ""
+                        : "; where the processor has no protection keys, the sides are told apart "
+                          "at launches only");
 }
 
 void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/capture.h"
+#include "runtime/observer.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,8 @@ struct CUstream_st *stream_new(unsigned flags) {
     struct CUstream_st *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
+    if (streams)
+        OBSERVE(stream_created);
     s->flags = flags;
     s->id = ++created;
     s->references = 1;
@@ -74,7 +77,10 @@ static int stream_idle(void *s) {
 
 /* ---- Work -------------------------------------------------------------------------------- */
 
-static void add_wait(struct operation *o, struct CUstream_st *s, unsigned long number) {
+/* o is about to be `of`'s next one. */
+static void add_wait(const struct CUstream_st *of, struct operation *o, struct CUstream_st *s,
+                     unsigned long number) {
+    OBSERVE(operation_after, of->id, of->queued + 1, s->id, number);
     if (s->completed >= number)
         return;
     struct wait_for *w = calloc(1, sizeof *w);
@@ -121,6 +127,7 @@ static void *stream_main(void *argument) {
         cpu_device_unlock();
         if (o->run && (o->even_if_lost || !atomic_load(&cpu_device.lost))) {
             cpu_device_pages_operation(1);
+            OBSERVE(operation_begins, s->id, s->completed + 1);
             o->run(o->data);
             cpu_device_pages_operation(0);
         }
@@ -131,6 +138,7 @@ static void *stream_main(void *argument) {
         cpu_device_progress();
         free(o);
     }
+    OBSERVE(host_after, s->id, s->queued); /* nobody can wait for it any more */
     stream_unlink(s);
     cpu_device_progress();
     stream_drop(s);
@@ -224,16 +232,17 @@ unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CU
     if (!o)
         abort();
     *o = work;
+    OBSERVE(operation_put, s->id, s->queued + 1);
     if (after) {
-        add_wait(o, after, number);
+        add_wait(s, o, after, number);
         stream_drop(after);
     }
     if (s == stream_legacy) {
         for (struct CUstream_st *other = streams; other; other = other->next)
             if (other != s && !(other->flags & cudaStreamNonBlocking))
-                add_wait(o, other, other->queued);
+                add_wait(s, o, other, other->queued);
     } else if (!(s->flags & cudaStreamNonBlocking)) {
-        add_wait(o, stream_legacy, stream_legacy->queued);
+        add_wait(s, o, stream_legacy, stream_legacy->queued);
     }
     if (s->head)
         s->tail->next = o;
@@ -252,6 +261,7 @@ void stream_wait_for(struct CUstream_st *s, unsigned long number) {
     struct waited w = {s, number};
     s->references++;
     cpu_device_host_wait(reached, &w);
+    OBSERVE(host_after, s->id, number);
     stream_drop(s);
 }
 
@@ -317,6 +327,8 @@ cudaError_t cpu_device_wait(void) {
         return cudaErrorNotPermitted;
     cpu_device_lock();
     cpu_device_host_wait(all_idle, NULL);
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        OBSERVE(host_after, s->id, s->queued);
     cpu_device_unlock();
     cpu_device_printf_flush();
     return cudaSuccess;
@@ -330,6 +342,10 @@ int stream_done(void *argument) {
         for (struct CUstream_st *other = streams; other; other = other->next)
             if (!(other->flags & cudaStreamNonBlocking) && !stream_idle(other))
                 return 0;
+    OBSERVE(host_after, s->id, s->queued);
+    for (struct CUstream_st *other = streams; other && s == stream_legacy; other = other->next)
+        if (!(other->flags & cudaStreamNonBlocking))
+            OBSERVE(host_after, other->id, other->queued);
     return 1;
 }
 

@@ -81,7 +81,11 @@ static struct trace_allocation *holding(const char *p) {
     return i && (size_t)(p - live[i - 1]->base) < live[i - 1]->bytes ? live[i - 1] : NULL;
 }
 
+atomic_uint trace_allocation_changes;
+
+/* It is no longer what is allocated. */
 static void drop_map(void) {
+    trace_allocation_changes++;
     if (current && !current->users)
         free(current);
     current = NULL;
@@ -255,6 +259,21 @@ const struct trace_allocation *trace_allocation_near(const void *address) {
     return a;
 }
 
+struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to) {
+    pthread_mutex_lock(&lock);
+    size_t i = above((const char *)p);
+    struct trace_allocation *a = i ? live[i - 1] : NULL;
+    *from = a ? (uintptr_t)a->base : 0;
+    *to = *from + (a ? a->bytes : 0);
+    if (p >= *to) { /* behind it */
+        a = NULL;
+        *from = *to;
+        *to = i < live_count ? (uintptr_t)live[i]->base : UINTPTR_MAX;
+    }
+    pthread_mutex_unlock(&lock);
+    return a;
+}
+
 void trace_allocations_each(int of_freed,
                             void (*visit)(const struct trace_allocation *a, void *data),
                             void *data) {
@@ -303,6 +322,19 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
         look_at(constant, &n);
     return f.allocation && (!n.allocation || (!f.distance && n.distance)) ? f.allocation
                                                                           : n.allocation;
+}
+
+/* A variable that the program sets once, from its beginning on: as many bytes as it has elements,
+ * most likely. What comes after these nobody else can have written. */
+void trace_constant_set(const void *p, size_t bytes) {
+    struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
+    if (!a || trace_distance(a, p))
+        return;
+    size_t times = bytes ? a->bytes / bytes : 0;
+    int one_for_each = times * bytes == a->bytes && bytes > 1 &&
+                       (times == 2 || times == 4 || times == 8 || times == 16);
+    a->set = !a->is_set && p == a->base && one_for_each ? bytes : 0;
+    a->is_set = 1;
 }
 
 /* ---- Names ------------------------------------------------------------------------------- */

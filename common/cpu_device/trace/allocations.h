@@ -22,6 +22,8 @@ struct trace_allocation {
     int line;
     long element;            /* see cpu_device_name() */
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
+    size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
+    int is_set;              /* there has been a copy */
     int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
     unsigned number;         /* from 1; tells those of one call apart */
     struct trace_site *site; /* the call */
@@ -34,6 +36,7 @@ struct trace_allocation {
 int trace_variable_fits(const void *p, size_t bytes);
 void trace_pitched(const void *base, size_t pitch, size_t width);
 void trace_asked_for(const void *symbol);
+void trace_constant_set(const void *p, size_t bytes); /* a copy or a memset has written there */
 void trace_allocated(const void *base, size_t bytes, enum memory_kind kind);
 struct trace_allocation *trace_freed(const void *base); /* NULL: not known */
 void trace_allocating(void);                            /* a call begins that may allocate */
@@ -50,6 +53,10 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
 /* The one in use that holds the address, else a freed one that did, else the nearest one that ends
  * before it, else NULL. Takes the lock. */
 const struct trace_allocation *trace_allocation_near(const void *address);
+/* The one in use that holds p, or NULL, and the addresses of which that is true; until
+ * trace_allocation_changes changes. */
+struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to);
+extern atomic_uint trace_allocation_changes;
 /* All those in use, by address, or all that have been freed, the last one first. */
 void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
                             void *data);

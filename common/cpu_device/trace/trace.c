@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct trace_consumer *trace_consumer;
-atomic_uint trace_copies;
+atomic_int trace_unwaited;
 
 /* A program may launch one kernel a million times: launches that are equal in all that can be
  * reported share one record, and those of them that follow each other one place in the list. */

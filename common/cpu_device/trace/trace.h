@@ -77,6 +77,7 @@ struct trace_launch {
     struct trace_arguments *arguments;
     struct trace_row *rows;
     struct trace_map *map; /* while it runs */
+    uint32_t operation;    /* check/streams.c's; 0: none */
 };
 /* Those of the program. */
 void trace_launch_add(struct trace_launch *launch); /* numbers it */
@@ -159,10 +160,11 @@ struct trace_consumer {
     int (*past_end)(struct trace_worker *w, const void *address, enum trace_op op, const void *pc);
     /* Host code touches the range of device memory, or a __device__ variable; any thread. */
     void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
-    /* Any memory, while copies are queued; not through volatile: that says others write it. */
-    void (*copies)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+    /* It touches any memory while there is work that it has not waited for. */
+    void (*meanwhile)(const void *address, size_t bytes, enum trace_op op, const void *pc,
+                      int is_volatile);
 };
 extern const struct trace_consumer *trace_consumer;
-extern atomic_uint trace_copies; /* in queues, which `copies` wants to know of */
+extern atomic_int trace_unwaited; /* there is such work */
 
 #endif

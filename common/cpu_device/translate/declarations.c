@@ -91,6 +91,15 @@ struct declaration parse_declaration(int start) {
     return d;
 }
 
+int body_of(const struct declaration *d) {
+    if (!d->function || d->name < 0 || !opens(d->end))
+        return -1;
+    int open = tokens[d->end].match + 1;
+    while (open < token_count && !is_one_of(open, "{ ; } "))
+        open++;
+    return is(open, "{") && opens(open) ? open : -1;
+}
+
 int count_items(int open, int close) {
     int count = close > open + 1;
     for (int i = open + 1; i < close; i++) {

@@ -25,6 +25,7 @@ struct declaration {
 };
 
 struct declaration parse_declaration(int start);
+int body_of(const struct declaration *d); /* the `{` of a function's body; -1: none */
 
 struct parameters {
     const char *types; /* without default arguments and outer const */

@@ -14,6 +14,7 @@
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
+ *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -28,6 +29,7 @@
  * calls it.  What it writes calls launch.h and, in a traced build, notes.h.  Each file uses those
  * below it alone, and options, what this one was called with:
  *
+ *     merge         what __CUDA_ARCH__ changes
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
@@ -57,8 +59,9 @@
 #include "latches.h"
 #include "launches.h"
 #include "loops.h"
-#include "notes.h"
+#include "merge.h"
 #include "messages.h"
+#include "notes.h"
 #include "options.h"
 #include "refusals.h"
 #include "scopes.h"
@@ -71,8 +74,35 @@ static int fails(const char *what) {
     return 2;
 }
 
+static bool rewrite(bool latches, bool entries) {
+    find_columns();
+    rewrite_scopes();
+    refuse_calls();
+    if (errors)
+        return false;
+    if (!launches_as_calls)
+        rewrite_kernels();
+    give_steps();
+    if (tracing)
+        note_kernels();
+    if (tracing)
+        rewrite_copies();
+    if (tracing && latches)
+        give_latches();
+    if (tracing && entries)
+        give_entries();
+    /* gcc makes a function part of another only if both follow the jumps, or neither. */
+    if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
+        append(&tokens[token_count - 1].before, "\n// straight kernels\n");
+    if (tracing && mark_conditional_stores(stay_option))
+        append(&tokens[token_count - 1].before, "\n// conditional stores\n");
+    rewrite_launches();
+    return true;
+}
+
 int main(int argc, char **argv) {
     FILE *in = stdin;
+    const char *merged_with = NULL;
     bool latches = false, entries = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
@@ -93,6 +123,8 @@ int main(int argc, char **argv) {
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)
             launches_as_calls = true;
+        else if (strncmp(argv[i], "--merge=", 8) == 0)
+            merged_with = argv[i] + 8;
         else
             file_name = argv[i];
     }
@@ -101,30 +133,20 @@ int main(int argc, char **argv) {
     if (!in)
         return fails(file_name);
     read_text(in);
-    tokenize();
-    find_columns();
-    rewrite_scopes();
-    refuse_calls();
-    if (errors)
-        return 1;
-    if (!launches_as_calls)
-        rewrite_kernels();
-    give_steps();
-    if (tracing)
-        note_kernels();
-    if (tracing)
-        rewrite_copies();
-    if (tracing && latches)
-        give_latches();
-    if (tracing && entries)
-        give_entries();
-    /* gcc makes a function part of another only if both follow the jumps, or neither. */
-    if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
-        append(&tokens[token_count - 1].before, "\n// straight kernels\n");
-    if (tracing && mark_conditional_stores(stay_option))
-        append(&tokens[token_count - 1].before, "\n// conditional stores\n");
-    rewrite_launches();
-    write_text(stdout);
+    if (merged_with) {
+        size_t host = text_length;
+        in = fopen(merged_with, "r");
+        if (!in)
+            return fails(merged_with);
+        read_text(in);
+        tokenize();
+        write_merged(stdout, host);
+    } else {
+        tokenize();
+        if (!rewrite(latches, entries))
+            return 1;
+        write_text(stdout);
+    }
     if (fflush(stdout) != 0 || ferror(stdout))
         return fails("cannot write the result");
     return 0;

@@ -17,13 +17,8 @@ static struct function *functions;
 static int function_count;
 
 void record_device_function(const struct declaration *d) {
-    int open = d->end;
-    if (!d->function || d->name < 0 || !opens(open))
-        return;
-    open = tokens[open].match + 1;
-    while (open < token_count && !is_one_of(open, "{ ; } "))
-        open++;
-    if (!is(open, "{") || !opens(open))
+    int open = body_of(d);
+    if (open < 0)
         return;
     if (function_count % 256 == 0)
         functions = grow(functions, ((size_t)function_count + 256) * sizeof *functions);

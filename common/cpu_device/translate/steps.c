@@ -24,15 +24,10 @@ static bool has(const struct names *n, int name) {
 }
 
 void record_stepping(const struct declaration *d) {
-    int open = d->end;
+    int open = body_of(d);
     if (!d->function && d->name >= 0 && has_word(d->start, d->end, "volatile"))
         add(&global, d->name);
-    if (!d->function || d->name < 0 || !opens(open))
-        return;
-    open = tokens[open].match + 1;
-    while (open < token_count && !is_one_of(open, "{ ; } "))
-        open++;
-    if (!is(open, "{") || !opens(open))
+    if (open < 0)
         return;
     functions = grow(functions, ((size_t)function_count + 1) * sizeof *functions);
     functions[function_count++] = (struct stepping){d->end, open};

@@ -50,8 +50,8 @@ const char *quoted(const char *s) {
 }
 
 void read_text(FILE *in) {
-    size_t room = 1 << 20, n;
-    text = grow(NULL, room);
+    size_t room = text_length + (1 << 20), n;
+    text = grow(text, room);
     while ((n = fread(text + text_length, 1, room - text_length - 2, in)) > 0) {
         text_length += n;
         if (room - text_length < 1 << 16)

@@ -39,8 +39,8 @@ extern int token_count;
 extern const char *own_headers; /* the folder of the CPU device, up to its last slash */
 extern size_t own_length;
 
-void read_text(FILE *in);
-void tokenize(void); /* lexer.c */
+void read_text(FILE *in); /* after what has been read */
+void tokenize(void);      /* lexer.c */
 void write_text(FILE *out);
 
 /* What a token is; before the first and after the last there is none, which is nothing. */

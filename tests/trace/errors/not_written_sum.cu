@@ -1,6 +1,6 @@
 // A lock keeps the blocks that add to a sum apart, but none of them is the first: it was never set
 // to zero.
-// EXPECT: kernel add, launch 0, block (0,0,0), thread (0,0,0): byte 0 of d_sum, 4 bytes
+// EXPECT: kernel add, launch 0, block (0,0,0), thread (0,0,0): d_sum[0], byte 0 of 4
 // SPDX-License-Identifier: MIT
 __global__ void add(int *sum, int *lock) {
     while (atomicCAS(lock, 0, 1) != 0)

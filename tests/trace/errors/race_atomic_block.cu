@@ -1,5 +1,5 @@
 // Two blocks add to one counter with an atomic that is one for a block alone
-// EXPECT: kernel count, launch 0, block (0,0,0), thread (0,0,0), and block (1,0,0), thread (0,0,0): byte 0 of d_sum
+// EXPECT: kernel count, launch 0, block (0,0,0), thread (0,0,0), and block (1,0,0), thread (0,0,0): d_sum[0], byte 0 of 4
 // EXPECT: an atomic function whose name ends in _block is one for the threads of a block
 // SPDX-License-Identifier: MIT
 __global__ void count(int *sum) {

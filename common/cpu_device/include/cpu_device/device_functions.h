@@ -197,8 +197,7 @@ CPU_DEVICE_SHUFFLE(unsigned long)
 CPU_DEVICE_SHUFFLE(long long)
 CPU_DEVICE_SHUFFLE(unsigned long long)
 CPU_DEVICE_SHUFFLE(float)
-CPU_DEVICE_SHUFFLE(double)
-#undef CPU_DEVICE_SHUFFLE
+CPU_DEVICE_SHUFFLE(double) /* cuda_fp16.h has more */
 
 /* ---- atomics ----
  * Each returns the old value. Relaxed, as on a GPU: order needs a fence. One that changes nothing

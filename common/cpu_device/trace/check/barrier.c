@@ -25,14 +25,12 @@ void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const voi
 }
 
 static struct finding barrier_finding(const struct trace_worker *w, const struct barrier *b) {
-    return (struct finding){.kind = BARRIER,
-                            .launch = w->record,
-                            .position = w->position,
-                            .block = w->block,
-                            .other_block = w->block,
-                            .pc = b->pc,
-                            .thread = b->first,
-                            .count = b->here};
+    struct finding f = trace_finding_in(w, BARRIER);
+    f.other_block = w->block;
+    f.pc = b->pc;
+    f.thread = b->first;
+    f.count = b->here;
+    return f;
 }
 
 void trace_check_barrier(struct trace_worker *w, unsigned exited) {
@@ -59,17 +57,11 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
 }
 
 void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m) {
-    struct finding f = {.kind = WARP_MISUSED,
-                        .launch = w->record,
-                        .position = w->position,
-                        .block = w->block,
-                        .other_block = w->block,
-                        .pc = m->pc,
-                        .other_pc = m->other_pc,
-                        .thread = m->thread,
-                        .other_thread = m->other_thread,
-                        .function = m->function,
-                        .other_function = m->other_function};
+    struct finding f = trace_finding_in(w, WARP_MISUSED);
+    f.other_block = w->block;
+    f.pc = m->pc, f.other_pc = m->other_pc;
+    f.thread = m->thread, f.other_thread = m->other_thread;
+    f.function = m->function, f.other_function = m->other_function;
     trace_finding_text(&f, "%s", m->why);
     trace_found(&f);
 }

@@ -6,6 +6,7 @@
  *   race.c      who used which bytes in this launch, and in which order (race.h: in which files)
  *   unwritten.c reads of memory that was never written
  *   shadow.c    which bytes of device memory have been written
+ *   streams.c   what other streams and the host do with the same memory
  *   findings.c  what was found (findings.h)
  *   memory.c    memory of the tracer's own
  *
@@ -64,6 +65,12 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
 /* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 
+/* In the block that w runs. */
+static inline struct finding trace_finding_in(const struct trace_worker *w, enum error_kind kind) {
+    return (struct finding){
+        .kind = kind, .launch = w->record, .position = w->position, .block = w->block};
+}
+
 /* ---- unwritten.c ------------------------------------------------------------------------- */
 
 /* Of the bytes that a copy reads, those that nothing has written, padding aside: how many, and the
@@ -88,14 +95,15 @@ struct checker { /* one per worker; between launches in a pool */
     uint32_t launch;
     unsigned long long block, position;
     uint32_t epoch;
-    int alone;       /* its launch is the current one */
-    int cross_block; /* look for races between blocks? */
-    uint64_t clock;  /* when the block began */
+    int alone;          /* its launch is the current one */
+    int cross_block;    /* look for races between blocks? */
+    uint64_t clock;     /* when the block began */
+    uint32_t operation; /* of streams.c */
     struct stretches stretches;
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
-    int any_fence, any_sync; /* in this block */
+    int any_fence, any_sync, any_volatile; /* in this block */
     struct order_log *log;
     uint16_t last_order[2][MAX_THREADS]; /* of each thread in the log: acquisition, release */
     struct early *early;

@@ -103,6 +103,26 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
     }
 }
 
+/* The running thread's access there ends the kernel. */
+static struct finding finding_here(const struct trace_worker *w, enum error_kind kind,
+                                   unsigned site, uintptr_t address) {
+    struct finding f = trace_finding_in(w, kind);
+    f.error = cudaErrorIllegalAddress;
+    f.thread = linear_thread();
+    f.site = site;
+    f.address = address;
+    return f;
+}
+
+/* Zeroes: else they are of its initializer. */
+static int constant_not_set(const struct trace_allocation *a, const char *p, unsigned bytes) {
+    if (p < a->base + a->set)
+        return 0;
+    while (bytes && !p[bytes - 1])
+        bytes--;
+    return !bytes;
+}
+
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error) {
     uintptr_t p = (uintptr_t)address;
@@ -116,17 +136,18 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     int in_constant = constant && p - (uintptr_t)constant->base < constant->bytes;
     int in_section = between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
                      between(p, __start_cpu_device_const, __stop_cpu_device_const);
+    if (op == TRACE_LOAD && in_constant && constant->set &&
+        constant_not_set(constant, (const char *)address, bytes)) {
+        struct finding f =
+            finding_here(w, NOT_WRITTEN, trace_site_cached(w->checker, pc, op, bytes), p);
+        f.error = 0;
+        trace_found(&f);
+    }
     /* Some have no note: those of files without tracing. */
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
         return 0;
-    struct finding f = {.kind = HOST_POINTER,
-                        .error = cudaErrorIllegalAddress,
-                        .launch = w->record,
-                        .position = w->position,
-                        .block = w->block,
-                        .thread = linear_thread(),
-                        .site = trace_site_cached(w->checker, pc, op, bytes),
-                        .address = p};
+    struct finding f =
+        finding_here(w, HOST_POINTER, trace_site_cached(w->checker, pc, op, bytes), p);
     describe_outside(w, &f, constant);
     trace_found(&f);
     *error = f.error;
@@ -160,14 +181,8 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
         near = NULL;
     if (is_checked(w, address, near))
         return 0;
-    struct finding f = {.kind = OUT_OF_BOUNDS,
-                        .error = cudaErrorIllegalAddress,
-                        .launch = w->record,
-                        .position = w->position,
-                        .block = w->block,
-                        .thread = linear_thread(),
-                        .site = trace_site_cached(w->checker, pc, op, 0),
-                        .address = (uintptr_t)address};
+    unsigned site = trace_site_cached(w->checker, pc, op, 0);
+    struct finding f = finding_here(w, OUT_OF_BOUNDS, site, (uintptr_t)address);
     if (shared)
         trace_finding_text(&f, "past an end of another shared variable, in %s", shared->name);
     else if (trace_map_find(w->map, address))
@@ -183,15 +198,11 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
 
 void trace_check_died(struct trace_worker *w) {
     const struct trace_death *d = &w->death;
-    struct finding f = {.kind = DIED,
-                        .error = d->error,
-                        .launch = w->record,
-                        .position = w->position,
-                        .block = w->block,
-                        .thread = d->thread,
-                        .pc = d->pc,
-                        .other_pc = d->near,
-                        .address = (uintptr_t)d->address};
+    struct finding f = trace_finding_in(w, DIED);
+    f.error = d->error;
+    f.thread = d->thread;
+    f.pc = d->pc, f.other_pc = d->near;
+    f.address = (uintptr_t)d->address;
     unsigned argument = host_argument(w, f.address);
     if (d->what[0])
         trace_finding_text(&f, "%s", d->what);

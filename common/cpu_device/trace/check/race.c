@@ -42,6 +42,7 @@ void trace_race_block_begin(struct checker *c) {
         c->launch = launch;
     }
     c->epoch = 0;
+    c->any_volatile = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
     trace_stretches_forget(c);
     trace_block_forget(c);

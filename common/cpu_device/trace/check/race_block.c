@@ -11,6 +11,7 @@
  */
 #include "trace/check/race_block.h"
 #include "trace/check/race_grid.h"
+#include "trace/check/streams.h"
 #include "trace/check/race_order.h"
 #include "trace/check/unwritten.h"
 #include <stdlib.h>
@@ -403,6 +404,22 @@ static bytes128 written_in(const struct touched *t) {
     return written;
 }
 
+/* What the block has done with the line, for operations in other streams. */
+static void tell_streams(const struct checker *c, const struct touched *t) {
+    int flags = c->any_fence || c->any_volatile;
+    for (unsigned i = 0; i < t->count; i++)
+        trace_streams_used(t->shadow, t->line, t->run[i].mask, c->operation, t->run[i].class,
+                           t->run[i].site, flags);
+    for (bytes128 rest = t->in_cells; rest;) {
+        unsigned byte = take(&rest, t->unit);
+        const union access *use = cell_at(t, byte)->use;
+        for (unsigned i = 0; i < USES; i++)
+            if (use[i].site)
+                trace_streams_used(t->shadow, t->line, bytes_between(byte, byte + t->unit),
+                                   c->operation, use[i].class, use[i].site, flags);
+    }
+}
+
 void trace_block_publish(struct checker *c) {
     for (uint32_t i = 0; i < c->global.count; i++) {
         const struct touched *t = &c->global.item[i];
@@ -414,6 +431,8 @@ void trace_block_publish(struct checker *c) {
             trace_shadow_changed(s, t->line - s->first, changed);
         if (s->page)
             trace_pages_touched(s, t->line, written != 0, c->launch);
+        if (c->operation && trace_streams_watch(s, c->operation))
+            tell_streams(c, t);
         trace_grid_add(c, t);
     }
     clear(&c->global);

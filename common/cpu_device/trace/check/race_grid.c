@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_grid.h"
+#include "trace/check/streams.h"
 #include "trace/check/race_order.h"
 #include "trace/check/race_stretch.h"
 #include <string.h>
@@ -397,6 +398,7 @@ void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
     both.run[0] = run_of_stretch(t, t->first_warp, 0);
     if (other)
         both.run[1] = run_of_stretch(other, t->first_warp, 0);
+    int watched = c->operation && trace_streams_watch(s, c->operation);
     put_one_run(&one, c, &both);
     for (unsigned warp = t->first_warp; warp < t->warp; warp++) {
         size_t i = line_of(t, warp) - s->first;
@@ -405,6 +407,9 @@ void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
                 trace_shadow_mark(s, i, ~(bytes128)0);
             if (s->page)
                 trace_pages_touched(s, s->first + i, write, c->launch);
+            for (unsigned k = 0; watched && k < both.count; k++)
+                trace_streams_used(s, s->first + i, ~(bytes128)0, c->operation, both.run[k].class,
+                                   both.run[k].site, 0);
             if (!lines)
                 continue;
             struct line *l = &lines[i];

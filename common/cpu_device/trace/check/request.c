@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/check/streams.h"
 #include "trace/heap.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ void trace_check_worker_begin(struct trace_worker *w) {
     c->launch_of = w->launch;
     c->alone = w->record == current;
     c->record = w->record;
+    c->operation = w->record->operation;
     w->checker = c;
 }
 
@@ -77,6 +79,7 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
     (void)l;
     if (launch->traced_blocks < launch->blocks)
         trace_written_unknown();
+    launch->operation = trace_streams_now(launch->kernel);
     if (take_turn()) {
         trace_race_launch_begin(launch);
         current = launch;
@@ -108,15 +111,14 @@ void trace_check_block_end(struct trace_worker *w) { trace_race_block_end(w->che
 
 /* ---- Errors that end a kernel ------------------------------------------------------------ */
 
-static struct finding finding_at(struct trace_worker *w, const struct trace_request *r,
-                                 unsigned lane) {
-    return (struct finding){.space = r->space,
-                            .launch = w->record,
-                            .position = w->position,
-                            .block = w->block,
-                            .thread = r->warp * WARP + lane,
-                            .site = trace_site_cached(w->checker, r->pc, r->op, r->bytes),
-                            .address = r->address[lane]};
+static struct finding finding_at(struct trace_worker *w, enum error_kind kind,
+                                 const struct trace_request *r, unsigned lane) {
+    struct finding f = trace_finding_in(w, kind);
+    f.space = r->space;
+    f.thread = r->warp * WARP + lane;
+    f.site = trace_site_cached(w->checker, r->pc, r->op, r->bytes);
+    f.address = r->address[lane];
+    return f;
 }
 
 static int misaligned(struct trace_worker *w, const struct trace_request *r) {
@@ -125,8 +127,7 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
     for (unsigned i = WARP; i-- > 0;)
         if (r->lanes >> i & 1 && r->address[i] % r->bytes) {
             unsigned count = f.count;
-            f = finding_at(w, r, i);
-            f.kind = MISALIGNED;
+            f = finding_at(w, MISALIGNED, r, i);
             f.error = cudaErrorMisalignedAddress;
             f.count = count + 1;
         }
@@ -139,8 +140,7 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
 /* Lanes in `bad` touch what they must not. */
 static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, unsigned bad) {
     unsigned lane = (unsigned)__builtin_ctz(bad);
-    struct finding f = finding_at(w, r, lane);
-    f.kind = OUT_OF_BOUNDS;
+    struct finding f = finding_at(w, OUT_OF_BOUNDS, r, lane);
     f.error = cudaErrorIllegalAddress;
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {
@@ -242,6 +242,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                      : r->op == TRACE_STORE ? WRITE
                      : r->is_of_block       ? BLOCK_SYNC
                                             : SYNC;
+    c->any_volatile |= r->is_volatile && a;
     if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {

@@ -12,6 +12,7 @@
 #include "trace/heap.h"
 #include "runtime/runtime.h"
 #include "trace/check/memory.h"
+#include "trace/check/streams.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static void give(struct shadow *s) {
     trace_memory_give(s->parts, s->lines * sizeof *s->parts);
     trace_memory_give(s->changed, s->lines * sizeof *s->changed);
     trace_memory_give(s->line, s->lines * LINE_USERS_BYTES);
+    trace_memory_give(s->uses, s->lines * sizeof *s->uses);
     trace_memory_give(s->page, page_bytes(s));
     free(s);
 }
@@ -46,6 +48,7 @@ static struct shadow *make(const struct trace_allocation *a) {
     s->line = trace_memory(s->lines * LINE_USERS_BYTES);
     if (a->kind == MEMORY_DEVICE)
         s->written = trace_memory(s->lines);
+    s->is_of_host = a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED;
     if (a->kind == MEMORY_MANAGED)
         s->page = trace_memory(page_bytes(s));
     if (!s->line)
@@ -62,6 +65,17 @@ struct shadow *trace_shadow_of(struct trace_allocation *a) {
         __atomic_store_n(&a->shadow, make(a), __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     return a->shadow;
+}
+
+struct line_uses *trace_shadow_uses(struct shadow *s) {
+    struct line_uses *uses = __atomic_load_n(&s->uses, __ATOMIC_ACQUIRE);
+    if (uses)
+        return uses;
+    pthread_mutex_lock(&lock);
+    if (!s->uses)
+        __atomic_store_n(&s->uses, trace_memory(s->lines * sizeof *s->uses), __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+    return s->uses;
 }
 
 /* A kernel may still look at it: cudaFreeAsync in another stream. */

@@ -16,6 +16,8 @@ struct shadow {
     uint64_t (*parts)[2];   /* per line, low and high half, where `written` says PARTS; or NULL */
     uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
     struct line *line;      /* race_grid.c: who has used it; NULL: not looked at */
+    struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
+    int is_of_host;         /* the host can use it, too */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
     uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
     struct shadow *gone, *unsettled;
@@ -26,6 +28,8 @@ enum { LINE_USERS_BYTES = 32 }; /* of a struct line */
 struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
 void trace_shadow_gone(struct trace_allocation *a);         /* it has been freed */
 void trace_shadow_launch(int more); /* 1: a launch begins, -1: one has ended */
+
+struct line_uses *trace_shadow_uses(struct shadow *s); /* made on first use; NULL: no memory */
 
 bytes128 trace_shadow_written(const struct shadow *s, size_t line);
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written);

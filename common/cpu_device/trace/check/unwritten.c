@@ -144,11 +144,14 @@ void trace_unwritten_tell(struct checker *c) {
 void trace_unwritten_launch_begin(void) { unwritten_count = 0; }
 
 /* Has another block written the byte, so that it may have come first? Two that have both read it
- * and then changed it do not excuse each other: one of them was the first. */
+ * and then changed it do not excuse each other: one of them was the first. What has been freed
+ * meanwhile is another mistake. */
 static int written_elsewhere(const struct unwritten *u) {
     uintptr_t address = u->finding.address;
     struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near((void *)address);
-    struct shadow *s = a && !a->freed ? trace_shadow_of(a) : NULL;
+    if (a && a->freed)
+        return 1;
+    struct shadow *s = a ? trace_shadow_of(a) : NULL;
     size_t line = s ? address / LINE - s->first : 0;
     if (!s || line >= s->lines)
         return 0;

@@ -4,7 +4,13 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdint.h>
+#include "trace/record/record.h"
+
+/* On the host an atomic may be a flag: it tells kernels something, or is told by them. */
+static void atomic(const volatile void *p, unsigned bits) {
+    if (recorder_state == ON_HOST && trace_unwaited)
+        trace_consumer->meanwhile((const void *)p, bits / 8, TRACE_ATOMIC, NULL, 1);
+}
 
 #pragma GCC visibility push(default)
 
@@ -21,29 +27,35 @@
                                                  int failed);                                      \
     T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                 \
         (void)order;                                                                               \
+        atomic(p, bits);                                                                           \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile T *p, T v, int order) {                              \
         (void)order;                                                                               \
+        atomic(p, bits);                                                                           \
         __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
     }                                                                                              \
     T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                              \
         (void)order;                                                                               \
+        atomic(p, bits);                                                                           \
         return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int order,  \
                                                       int failed) {                                \
         (void)order, (void)failed;                                                                 \
+        atomic(p, bits);                                                                           \
         return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int order,    \
                                                     int failed) {                                  \
         (void)order, (void)failed;                                                                 \
+        atomic(p, bits);                                                                           \
         return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     }                                                                                              \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
                                                  int failed) {                                     \
         (void)order, (void)failed;                                                                 \
+        atomic(p, bits);                                                                           \
         __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
         return expected;                                                                           \
     }                                                                                              \
@@ -57,6 +69,7 @@
     T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order);                      \
     T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) {                     \
         (void)order;                                                                               \
+        atomic(p, bits);                                                                           \
         return __atomic_fetch_##operation(p, v, __ATOMIC_SEQ_CST);                                 \
     }
 ATOMICS(uint8_t, 8)

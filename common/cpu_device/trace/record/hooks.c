@@ -40,8 +40,8 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
     uintptr_t address = (uintptr_t)p;
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
     if (recorder_state != RECORDING) {
-        if (recorder_state == ON_HOST && trace_copies && !(code & EVENT_VOLATILE))
-            trace_consumer->copies(p, bytes, op, pc);
+        if (recorder_state == ON_HOST && trace_unwaited)
+            trace_consumer->meanwhile(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
         if (recorder_state == ON_HOST &&
             (address - recorder_memory < recorder_memory_bytes || is_device_variable(p)))
             trace_consumer->host(p, bytes, op, pc);
@@ -127,8 +127,8 @@ void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, 
         if ((uintptr_t)pc > l->last_block)
             l->last_block = (uintptr_t)pc;
     } else if (bytes && recorder_state == ON_HOST) {
-        if (trace_copies)
-            trace_consumer->copies(p, (unsigned)bytes, op, pc);
+        if (trace_unwaited)
+            trace_consumer->meanwhile(p, bytes, op, pc, 0);
         if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
             trace_consumer->host(p, (unsigned)bytes, op, pc);
     }

@@ -1,6 +1,6 @@
 /*
  * calls.c: calls of the program that were wrong, in words: launches that were refused, copies and
- * sets, frees, leaks; and copies in queues that the host does not wait for.
+ * sets, frees, leaks.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,6 @@
 #include "trace/check/check.h"
 #include "trace/report/places.h"
 #include "trace/report/say.h"
-#include "runtime/queue.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,75 +267,6 @@ void trace_free_failed(const void *p) {
     say_on_host(WRONG_FREE, cpu_device_call.pc, name, text);
 }
 
-/* ---- Copies in queues, and the host ------------------------------------------------------ */
-
-struct queued {
-    const void *key;
-    struct queued_copy copy;
-    struct api_call call;
-    struct queued *next;
-};
-static struct queued *queued;
-static pthread_mutex_t queued_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void trace_copy_queued(const void *key, struct queued_copy copy) {
-    struct queued *q = copy.to || copy.from ? calloc(1, sizeof *q) : NULL;
-    if (!q)
-        return;
-    pthread_mutex_lock(&queued_lock);
-    *q = (struct queued){key, copy, cpu_device_call, queued};
-    queued = q;
-    atomic_fetch_add(&trace_copies, 1);
-    pthread_mutex_unlock(&queued_lock);
-}
-
-void trace_copy_done(const void *key) {
-    pthread_mutex_lock(&queued_lock);
-    for (struct queued **q = &queued; *q; q = &(*q)->next)
-        if ((*q)->key == key) {
-            struct queued *done = *q;
-            *q = done->next;
-            free(done);
-            atomic_fetch_sub(&trace_copies, 1);
-            break;
-        }
-    pthread_mutex_unlock(&queued_lock);
-}
-
-/* Do `bytes` at p share any with the rows? */
-static int touches(const char *rows, size_t pitch, const struct queued_copy *c, const char *p,
-                   size_t bytes) {
-    if (!rows || p + bytes <= rows)
-        return 0;
-    size_t offset = p < rows ? 0 : (size_t)(p - rows), row = pitch ? offset / pitch : 0;
-    return row < c->rows && offset - row * pitch < c->bytes;
-}
-
-void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc) {
-    /* What is still queued then stands behind the function in its stream, or may wait for it. */
-    if (in_host_function)
-        return;
-    struct queued found = {NULL, {NULL, NULL, 0, 0, 0, 0}, {NULL, NULL}, NULL};
-    int writes = 0;
-    pthread_mutex_lock(&queued_lock);
-    for (const struct queued *q = queued; q && !found.key; q = q->next) {
-        writes = touches(q->copy.to, q->copy.to_pitch, &q->copy, address, bytes);
-        if (writes || (op != TRACE_LOAD &&
-                       touches(q->copy.from, q->copy.from_pitch, &q->copy, address, bytes)))
-            found = *q;
-    }
-    pthread_mutex_unlock(&queued_lock);
-    if (!found.key || atomic_load(&cpu_device.lost))
-        return;
-    char text[1000] = "";
-    text_add(text,
-             "%s of %u bytes at %s, by the host, and %s at %s, which has yet to %s them: "
-             "synchronise with its stream between the two",
-             op_word(op), bytes, trace_place(pc), found.call.name, trace_place(found.call.pc),
-             writes ? "write" : "read");
-    say_on_host(RACE, pc, "", text);
-}
-
 /* ---- Copies of memory that nothing has written -------------------------------------------- */
 
 void trace_memory_read(struct api_call c, const void *to, const void *from, size_t bytes) {
@@ -381,6 +311,7 @@ static void leak(const struct trace_allocation *a, void *unused) {
 void report_calls(int look_for_leaks) {
     tell_refused(refused);
     tell_lost();
+    report_unordered();
     if (look_for_leaks && !atomic_load(&cpu_device.lost))
         trace_allocations_each(0, leak, NULL);
 }

@@ -124,9 +124,12 @@ static void access(struct sentence *t) {
             text_add(t->second, ", as was given for %s", names);
     }
     if (f->kind == NOT_WRITTEN)
-        text_add(t->second, f->space == TRACE_SHARED
-                                ? "; no thread of the block has written it"
-                                : "; no copy, memset or kernel has written it");
+        text_add(t->second,
+                 f->space == TRACE_SHARED ? "; no thread of the block has written it"
+                 : a && a->set
+                     ? "; the only copy to it was of fewer bytes: is its size that of the "
+                       "elements, not of bytes?"
+                     : "; no copy, memset or kernel has written it");
 }
 
 /* 0: there is nothing to say. */

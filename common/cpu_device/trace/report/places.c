@@ -58,7 +58,7 @@ static void index_text(char *text, size_t size, const struct trace_allocation *a
 static void place_inside(char *text, size_t size, const struct trace_allocation *a, const char *p,
                          const char *name, const char *place, const char *freed) {
     size_t offset = (size_t)(p - a->base), element = (size_t)element_of(a, name);
-    if (!element || a->bytes == element)
+    if (!element)
         snprintf(text, size, "byte %zu of %s, %zu bytes%s%s", offset, name, a->bytes, place, freed);
     else
         snprintf(text, size, "%s[%zu], byte %zu of %zu%s%s", name, offset / element, offset,

@@ -34,8 +34,6 @@ void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host);
 void trace_call_variable(const char *what, const void *p);
 /* A launch was given the address of a variable that only the device knows. */
 void trace_argument_variable(unsigned argument, const struct trace_allocation *a);
-void trace_copy_queued(const void *key, struct queued_copy copy);
-void trace_copy_done(const void *key);
 /* A copy has read device memory. */
 void trace_memory_read(struct api_call call, const void *to, const void *from, size_t bytes);
 /* A launch fails; most_threads: by its __launch_bounds__. The program asks for the last error. */
@@ -46,11 +44,9 @@ void trace_launch_lost(const struct cpu_device_launch *launch);
 void trace_error_asked(void);
 void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 
-/* Any memory, while copies are queued: see struct trace_consumer. */
-void trace_check_copies(const void *address, unsigned bytes, enum trace_op op, const void *pc);
-
 /* ---- At the program's end ---- */
 void report_calls(int look_for_leaks);
+void report_unordered(void);   /* unordered.c: work in several streams, and the host's */
 void trace_report(void);       /* report.c: the accesses */
 void trace_pages_report(void); /* pages.c: managed memory */
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/check/streams.h"
 #include "trace/record/record.h"
 #include "trace/report/report.h"
 
@@ -54,7 +55,7 @@ static const struct trace_consumer consumer = {
     .outside = trace_check_outside,
     .past_end = trace_check_past_end,
     .host = trace_check_host,
-    .copies = trace_check_copies,
+    .meanwhile = trace_streams_host,
 };
 
 static const struct trace_reporter reporter = {
@@ -66,6 +67,8 @@ static const struct trace_reporter reporter = {
 
 static void freed(const void *base) {
     struct trace_allocation *a = trace_freed(base);
+    if (a)
+        trace_streams_freed(a, cpu_device_call);
     if (a)
         trace_shadow_gone(a);
 }
@@ -79,8 +82,15 @@ static void argument(struct cpu_device_launch *l, unsigned number, const void *p
 static void copied(struct api_call call, void *to, const void *from, size_t bytes) {
     trace_memory_read(call, to, from, bytes);
     trace_memory_written(to, from, bytes);
+    trace_constant_set(to, bytes);
+    trace_streams_called(call, from, bytes, TRACE_LOAD);
+    trace_streams_called(call, to, bytes, TRACE_STORE);
 }
-static void set(void *p, size_t bytes) { trace_memory_written(p, NULL, bytes); }
+static void set(struct api_call call, void *p, size_t bytes) {
+    trace_memory_written(p, NULL, bytes);
+    trace_constant_set(p, bytes);
+    trace_streams_called(call, p, bytes, TRACE_STORE);
+}
 
 static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
 
@@ -97,8 +107,6 @@ static const struct observer tracer = {
     .call_direction = trace_call_direction,
     .call_wrong = trace_call_wrong,
     .call_variable = trace_call_variable,
-    .copy_queued = trace_copy_queued,
-    .copy_done = trace_copy_done,
     .copied = copied,
     .set = set,
     .allocation_of = allocation_of,
@@ -106,6 +114,12 @@ static const struct observer tracer = {
     .argument = argument,
     .launch_refused = trace_launch_refused,
     .launch_queued = trace_launch_queued,
+    .stream_created = trace_streams_created,
+    .operation_put = trace_streams_put,
+    .operation_after = trace_streams_after,
+    .host_after = trace_streams_host_after,
+    .operation_begins = trace_streams_begins,
+    .host_function = trace_streams_host_function,
     .launch_begins = trace_launch_begin,
     .launch_ended = trace_launch_end,
     .launch_lost = trace_launch_lost,

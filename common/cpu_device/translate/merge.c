@@ -1,0 +1,117 @@
+/*
+ * merge.c: see merge.h.
+ *
+ * nvcc preprocesses a file twice, and __CUDA_ARCH__ is defined in the text for the GPU alone. What
+ * differs is taken from that text in the bodies of kernels, of __device__ functions and of such
+ * lambdas; a __host__ __device__ one gets both bodies and chooses when it runs. Everything else is
+ * the host's: nvcc, too, wants the same kernels, functions and variables in both.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "merge.h"
+#include "tokens.h"
+
+/* A body of device code, from its `{`. */
+struct code {
+    int open;
+    struct place at;
+    bool host, constant;
+};
+struct codes {
+    struct code *list;
+    int count;
+};
+
+/* The body that a __device__ or __global__ at token i belongs to; -1: to none. */
+static int body_of(int i, int end) {
+    while (i < end && !is_one_of(i, "; { } ") && !(is(i, "=") && !is(i - 1, "operator")))
+        i = is_one_of(i, "( [ ") && opens(i) ? tokens[i].match + 1 : i + 1;
+    return is(i, "{") && opens(i) ? i : -1;
+}
+
+static struct codes codes_between(int first, int end) {
+    struct codes c = {0};
+    for (int i = first; i < end; i++) {
+        if (tokens[i].origin != OF_USER || !is_one_of(i, "__device__ __global__ "))
+            continue;
+        int open = body_of(i, end), start = i;
+        if (open < 0)
+            continue;
+        while (start > first && !is_one_of(start - 1, "; { } ( ) ] "))
+            start--;
+        c.list = grow(c.list, ((size_t)c.count + 1) * sizeof *c.list);
+        c.list[c.count++] = (struct code){.open = open,
+                                          .at = place_of(open),
+                                          .host = has_word(start, open, "__host__"),
+                                          .constant = has_word(start, open, "constexpr")};
+        i = open;
+    }
+    return c;
+}
+
+static bool same_place(struct place a, struct place b) {
+    return a.line == b.line && a.name_length == b.name_length &&
+           memcmp(a.name, b.name, (size_t)a.name_length) == 0;
+}
+
+static bool same_body(int a, int b) {
+    int length = tokens[a].match - a;
+    if (tokens[b].match - b != length)
+        return false;
+    while (length >= 0 && same_text(a + length, b + length))
+        length--;
+    return length < 0;
+}
+
+static size_t past(int i) { return tokens[i].start + tokens[i].length; }
+
+static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
+
+static void put_braces(FILE *out, int open) {
+    put(out, tokens[open].start, past(tokens[open].match));
+}
+
+static void put_marker(FILE *out, struct place at) {
+    fprintf(out, "\n# %ld \"%.*s\"\n", at.line, at.name_length, at.name);
+}
+
+/* In place of the body of `c`. */
+static void put_body(FILE *out, const struct code *c, const struct code *device) {
+    if (c->host) {
+        fprintf(out, "{ if (::cpu_device_in_kernel()) ");
+        put_braces(out, device->open);
+        fprintf(out, " else");
+        put_marker(out, c->at);
+        put_braces(out, c->open);
+        fprintf(out, " }");
+    } else {
+        put_braces(out, device->open);
+        struct place end = place_of(tokens[c->open].match);
+        if (!same_place(end, place_of(tokens[device->open].match)))
+            put_marker(out, end);
+    }
+}
+
+void write_merged(FILE *out, size_t device) {
+    int middle = 0, next = 0;
+    while (tokens[middle].start < device)
+        middle++;
+    const struct codes host = codes_between(0, middle);
+    const struct codes other = codes_between(middle, token_count - 1);
+    size_t written = 0;
+    for (const struct code *c = host.list; c < host.list + host.count; c++) {
+        int twin = next;
+        while (twin < other.count && !same_place(c->at, other.list[twin].at))
+            twin++;
+        if (twin == other.count)
+            continue;
+        next = twin + 1;
+        if (tokens[c->open].start < written || (c->host && c->constant) ||
+            same_body(c->open, other.list[twin].open))
+            continue;
+        put(out, written, tokens[c->open].start);
+        put_body(out, c, &other.list[twin]);
+        written = past(tokens[c->open].match);
+    }
+    put(out, written, device);
+}

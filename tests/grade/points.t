@@ -1,0 +1,137 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Points: those of each goal, of late days, in the tables of LMSs; who comes to two results; the same bytes from
+# one process, from two, and from a run that was killed and begun again.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use Time::HiRes qw(sleep);
+use Time::Local qw(timegm);
+use lib $FindBin::Bin;
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+plan skip_all => 'the counts are those of g++' if !found('g++');
+plan skip_all => 'bubblewrap is not installed' if !found('bwrap');
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
+delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+my $root = getcwd();
+my $scratch = tempdir(CLEANUP => 1);
+my $tool = 'tests/grade/exercises';
+my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
+my %solution = map { $_ => slurp("$folder{$_}/solution.cu") } qw(2.5 3.1 3.4);
+
+# ---- Three students --------------------------------------------------------------------------------
+# One stream for both halves; reads memory again as often as the clock says.
+my $half = $solution{'2.5'} =~ s/cudaStream_t s = half \? s1 : s0;/cudaStream_t s = s0;/r;
+my $restless = $solution{'3.4'} =~ s/(=+ yours, from here =+\n)/$1#include <time.h>\n/r
+    =~ s{(// out = x \* x)}{__global__ void again(float *scratch, const float *x, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        scratch[i] = x[i];
+}
+static size_t now() {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (size_t)t.tv_nsec / 1000;
+}
+$1}r =~ s/\(void\)scratch;/if (n > 0) again<<<(unsigned)((n + 255) \/ 256), 256>>>(scratch, x, now() % (n + 1));/r;
+my %students = (
+    anna => { '3.1' => $solution{'3.1'}, '2.5' => $half },
+    ben  => { '3.1' => $solution{'3.1'} },
+    carl => { '3.4' => $restless },
+);
+my $due = timegm(0, 0, 12, 30, 10, 2026);
+my %handed_in = (anna => $due + 25 * 3600, ben => $due - 3600, carl => $due - 60);
+for my $who (sort keys %students) {
+    for my $id (sort keys %{ $students{$who} }) {
+        my $file = "$scratch/in/$who/$folder{$id}/exercise.cu";
+        spew($file, $students{$who}{$id});
+        utime $handed_in{$who}, $handed_in{$who}, $file;
+    }
+}
+spew("$scratch/homework", "2.5 20\n3.1\n3.4\ndue 2026-11-30T12:00\n");
+my ($code, $text) = output_of("$tool collect '$scratch/in' '$scratch/returned'");
+is($code, 0, 'make collect') or diag($text);
+
+sub grade_to {
+    my ($out, %environment) = @_;
+    local @ENV{qw(SEED ISOLATION), keys %environment} = (5, 'bwrap', values %environment);
+    return output_of("OUT='$scratch/$out' $tool grade '$scratch/returned'");
+}
+sub grades_of { return eval { decode_json(slurp("$scratch/$_[0]/grades.json")) } // { students => [] } }
+
+# ---- Shares, late days, two results ----------------------------------------------------------------
+($code, $text) = grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123');
+is($code, 0, 'make grade') or diag($text);
+my $grades = grades_of('late');
+my %row = map { $_->{id} => $_ } @{ $grades->{students} };
+my %result = map { $_->{id} => $_ } @{ ($row{anna} // {})->{exercises} // [] };
+is_deeply([map { "$_->{points} of $_->{of}" } grep { $_->{kind} eq 'goal' } @{ ($result{'2.5'} // {})->{facts} // [] }], ['4 of 10', '6 of 10'],
+    'half of a way: each goal has its share, and no more than the one before it') or diag(explain($result{'2.5'}));
+is($result{'2.5'}{points}, 10, 'together half of the points');
+is_deeply([map { $_ // 0 } @{ $row{anna} }{qw(late_hours points)}], [25, 12], '25 hours late are two days: a fifth of 15 less');
+is_deeply([@{ $row{anna}{flags} }, @{ $row{ben}{flags} }, @{ $row{carl}{flags} }], [qw(late suspicious)], 'flags: late; other counts in a second run')
+    or diag(explain($row{carl}));
+is($row{ben}{points}, 5, 'in time: nothing less');
+is($grades->{container}, 'sha256:0123', 'the image that graded is named');
+like((grade_to('none', EX => '3.1', LATE => 'much'))[1], qr{^LATE is like 10%/day, not 'much'\n\z}, 'late days that cannot be read');
+
+my $tests = sub { my ($who) = @_; return decode_json(slurp("$scratch/late/results/$who.json")) };
+my %test = map { $_->{number} => $_ } @{ $tests->('anna')->{tests} };
+ok(!exists $test{'2.5'}{score} && $test{'2.5'}{status} eq 'passed' && $test{'2.5.1'}{score} == 4 && $test{'2.5.1'}{max_score} == 10 && $test{'2.5.2'}{score} == 6 && $test{'2.5.2'}{status} eq 'failed',
+    'Gradescope: a test for the results, one for each goal') or diag(explain(\%test));
+like(slurp("$scratch/late/feedback/anna.md"), qr/^- WRONG: 1 of 2 halves .*: 4 of 10 points$/m, 'the feedback says so, too');
+is($test{'3.1'}{score}, 5, 'an exercise without goals is one test');
+is($tests->('anna')->{score}, 12, 'the sum is less what it was late');
+
+# ---- A board, of what a GPU has timed --------------------------------------------------------------
+require Report;
+my %timed = (id => '6.4', points => 5, of => 10, status => 'wrong', reason => 'goal', line => 'goal', text => '', repaired => [], outside => '', output => '',
+    facts => [{ kind => 'time', ok => JSON::PP::false, text => 'slow', yours => '0.5', ideal => '0.25', points => 5, of => 10 }]);
+my %board = map {
+    my $device = $_;
+    my $r = Report::gradescope({ points => 5, exercises => [\%timed] }, { device => $device, isolation => 'bwrap', seed => 1, compiler => '', exercises => [{ id => '6.4', title => 'Wide' }] });
+    ($device => $r->{leaderboard});
+} 'cpu', 'cpu gpu';
+is_deeply(\%board, { 'cpu' => undef, 'cpu gpu' => [{ name => '6.4, ms', value => 0.5, order => 'asc' }] }, 'a leaderboard on a GPU alone');
+
+# ---- Moodle's worksheet ----------------------------------------------------------------------------
+spew("$scratch/moodle.csv", "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Feedback comments\"\n"
+    . "Participant 71,\"Anna, \"\"A\"\"\",anna\@example.org,\"Submitted for grading\",,25.00,\nParticipant 72,Ben,BEN\@example.org,,,25.00,\nParticipant 73,Dora,dora\@example.org,,,25.00,\n");
+($code, $text) = grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123', INTO => "$scratch/moodle.csv", COLUMN => 'Grade');
+is(slurp("$scratch/moodle.csv") =~ s/\A\xef\xbb\xbf//r, "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
+    . "Participant 71,\"Anna, \"\"A\"\"\",anna\@example.org,Submitted for grading,12,25.00,\nParticipant 72,Ben,BEN\@example.org,,5,25.00,\nParticipant 73,Dora,dora\@example.org,,,25.00,\n",
+    'the column Grade of a Moodle worksheet is filled') or diag($text);
+like($text, qr/^not in \S+moodle\.csv: carl$/m, 'who is not in it is named');
+($code, $text) = grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123', INTO => "$scratch/moodle.csv", COLUMN => 'HW 4');
+ok($code == 2 && $text =~ /moodle\.csv: there is no column 'HW 4'; there are: Identifier, /, 'a column that is not there: what there is');
+
+# ---- The same bytes --------------------------------------------------------------------------------
+sub bytes_of {
+    my ($out) = @_;
+    return { map { substr($_, length "$scratch/$out") => slurp($_) } glob "$scratch/$out/*.json $scratch/$out/*.csv $scratch/$out/feedback/* $scratch/$out/results/*" };
+}
+my $ids = '2.5 3.1';
+grade_to('two', EX => $ids, JOBS => 2);
+my $pid = fork // die;
+if (!$pid) {
+    setpgrp;
+    open STDOUT, '>', '/dev/null';
+    @ENV{qw(SEED ISOLATION EX OUT)} = (5, 'bwrap', $ids, "$scratch/killed");
+    exec $tool, 'grade', "$scratch/returned";
+}
+for (1 .. 6000) { last if -s "$scratch/killed/students/anna.json"; sleep 0.01 }
+kill 'KILL', -$pid;
+waitpid $pid, 0;
+my $cut = grades_of('killed');
+ok(!$cut->{complete} && @{ $cut->{students} } < 3, 'killed half way: grades.json says that it is not complete');
+grade_to('killed', EX => $ids);
+is_deeply(bytes_of('killed'), bytes_of('two'), 'killed and begun again, one at a time or two: the same bytes');
+cmp_ok(scalar keys %{ bytes_of('two') }, '>=', 9, 'of all reports');
+done_testing();

@@ -1,0 +1,109 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# docs/slurm/grade.sbatch on a Slurm of one node, which this test starts on 127.0.0.1 and ends. Its daemons have
+# their files, key and ports to themselves.
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
+use IO::Socket::INET;
+use JSON::PP;
+use POSIX ();
+use Sys::Hostname;
+use Time::HiRes qw(sleep time);
+require "$FindBin::Bin/../lib/lib.pl";
+
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+plan skip_all => 'the counts are those of g++' if !found('g++');
+plan skip_all => 'bubblewrap is not installed' if !found('bwrap');
+$ENV{PATH} .= ':/usr/sbin';
+for my $tool (['slurmctld', 'slurmctld'], ['slurmd', 'slurmd'], ['sbatch', 'slurm-client'], ['munged', 'munge']) {
+    plan skip_all => "$tool->[1] is not installed" if !found($tool->[0]);
+}
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
+delete @ENV{ grep { /^(?:GRADE|SLURM|SBATCH)_/ } keys %ENV };
+my $root = getcwd();
+my $scratch = tempdir(CLEANUP => 1);
+chmod 0755, $scratch;
+my ($units) = glob '03_*/exercises/1_units';
+
+# ---- A Slurm of one node ---------------------------------------------------------------------------
+my @daemons;
+END { kill 'TERM', @daemons; waitpid $_, 0 for @daemons }
+
+sub free_port { return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport }
+
+sub daemon {
+    my ($log, @command) = @_;
+    my $pid = fork // die "fork: $!";
+    if ($pid) { push @daemons, $pid; return }
+    open STDOUT, '>', "$scratch/$log" or die;
+    open STDERR, '>&', \*STDOUT;
+    exec @command or POSIX::_exit(127);
+}
+
+sub until_true {
+    my ($true) = @_;
+    for (my $end = time() + 120; time() < $end; sleep 0.1) { return 1 if $true->() }
+    return 0;
+}
+
+my ($user, $node) = (scalar getpwuid($>), (split /\./, hostname())[0]);
+my ($ctl_port, $d_port) = (free_port(), free_port());
+mkdir "$scratch/$_" for qw(munge state spool);
+chmod 0755, "$scratch/munge";
+open my $random, '<', '/dev/urandom' or die;
+read $random, my $key, 1024;
+spew("$scratch/munge/key", $key, 0600);
+spew("$scratch/slurm.conf", <<"END_CONF");
+ClusterName=test
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$ctl_port
+SlurmdPort=$d_port
+SlurmUser=$user
+SlurmdUser=$user
+AuthType=auth/munge
+AuthInfo=socket=$scratch/munge/socket
+CredType=cred/munge
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+MpiDefault=none
+ReturnToService=2
+SlurmdParameters=config_overrides
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+StateSaveLocation=$scratch/state
+SlurmdSpoolDir=$scratch/spool
+SlurmctldPidFile=$scratch/slurmctld.pid
+SlurmdPidFile=$scratch/slurmd.pid
+NodeName=$node NodeAddr=127.0.0.1 CPUs=4 RealMemory=8192 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END_CONF
+$ENV{SLURM_CONF} = "$scratch/slurm.conf";
+daemon('munged.txt', 'munged', '-F', '--force', "--socket=$scratch/munge/socket", "--key-file=$scratch/munge/key",
+    (map { "--$_-file=$scratch/munge/$_" } qw(pid log seed)), '--num-threads=1');
+ok(until_true(sub { -S "$scratch/munge/socket" }), 'munged') or diag(slurp("$scratch/munged.txt"));
+daemon('slurmctld.txt', 'slurmctld', '-D');
+daemon('slurmd.txt', 'slurmd', '-D', '-N', $node);
+if (!ok(until_true(sub { (output_of('sinfo -h -o %T'))[1] =~ /^idle/ }), 'a node is idle')) {
+    diag(map { slurp("$scratch/$_.txt") } qw(munged slurmctld slurmd));
+    done_testing();
+    exit;
+}
+
+# ---- A class in two shares ---------------------------------------------------------------------------
+my $returned = "$scratch/returned";
+spew("$returned/$_/$units/exercise.cu", slurp("$units/" . ($_ eq 'ben' ? 'exercise.cu' : 'solution.cu'))) for qw(anna ben carl);
+my $build = $ENV{BUILD} // 'build';
+local %ENV = (%ENV, FROM => $returned, OUT => "$scratch/grades", SEED => 7, EX => '3.1', BUILD => $build, CUDACC_CACHE => $ENV{CUDACC_CACHE} // "$root/build/cudacc");
+my ($code, $text) = output_of("sbatch --wait --array=0-1%1 --output='$scratch/task-%a.txt' --export=ALL docs/slurm/grade.sbatch");
+is($code, 0, 'sbatch: an array of two tasks') or diag($text, map { slurp($_) } glob "$scratch/task-*.txt");
+ok(!-e "$scratch/grades/grades.json" && 3 == (() = glob "$scratch/grades/students/*.json"), 'the tasks have written each student, and no more');
+($code, $text) = output_of("make -s merge OUT='$scratch/grades'");
+is($code, 0, 'make merge') or diag($text);
+my $grades = eval { decode_json(slurp("$scratch/grades/grades.json")) } // { students => [] };
+is_deeply({ map { $_->{id} => $_->{points} } @{ $grades->{students} } }, { anna => 5, ben => 0, carl => 5 }, 'everybody has points');
+done_testing();
