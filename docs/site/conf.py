@@ -126,10 +126,11 @@ def file_pages(app):
 
 
 def by_keyboard(app, page, template, context, tree):
-    """What scrolls sideways can be reached by keyboard."""
+    """What scrolls sideways can be reached by keyboard; a heading of the contents has its level."""
     context['body'] = re.sub(r'<pre>|<div class="table-wrapper[^>]*(?=>)',
                              lambda m: m[0].rstrip('>') + ' tabindex="0"' + '>' * m[0].endswith('>'),
                              context.get('body', ''))
+    context['furo_navigation_tree'] = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def other_language(app, page, template, context, tree):
@@ -166,7 +167,7 @@ def setup(app):
     app.connect('source-read', add_contents)
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
-    app.connect('html-page-context', by_keyboard)
+    app.connect('html-page-context', by_keyboard, priority=900)    # after the theme
     app.connect('html-page-context', other_language)
     app.add_search_language(Pairs)
     app.add_html_math_renderer('mathml', math(False), math(True))
