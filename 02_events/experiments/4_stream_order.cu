@@ -122,8 +122,10 @@ int main(int argc, char **argv) {
     struct arrays x = arrays_create(N);
     variant_expect(variants, &x);
     gate = create_gate();            // which waits for the copies of `x`, too
-    for (int i = S0; i <= ZERO; i++) // nothing may be new to the device while a gate is closed
+    for (int i = S0; i <= ZERO; i++) { // nothing may be new to the device while a gate is closed
         launch_twice(&x, 256, i);
+        CUDA_CHECK(cudaDeviceSynchronize());
+    }
     for (int i = 0; i < QUESTIONS && answer[0] >= 0; i++)
         answer[i] = print_question(&questions[i], &x);
     if (answer[0] < 0) {
