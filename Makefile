@@ -17,7 +17,7 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
 asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
-         SEED INTO COLUMN ISOLATION ONLY SHARE N SOLUTIONS
+         SEED LABEL INTO COLUMN ISOLATION ONLY SHARE N SOLUTIONS
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 
@@ -265,7 +265,7 @@ grade:                                    ## FROM=dir: points for a returned fol
 lint-exercises:                            ## every exercise: solution passes, wrong ones are rejected
 	@$(exercises) lint $${EX:+"$$EX"}
 
-book:                                     ## all lessons as one HTML page and one EPUB, in build/book
+book:                                     ## all lessons as one EPUB, in build/book
 	@docs/tools/book $(BUILD)/book
 
 site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx

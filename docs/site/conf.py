@@ -36,38 +36,15 @@ html_copy_source = False
 html_show_copyright = False
 html_math_renderer = 'mathml'
 
-CONTENTS = '''
-```{toctree}
-:caption: Lessons
-:hidden:
-:glob:
-[0-9][0-9]_*/*
-```
-```{toctree}
-:caption: Exercises
-:hidden:
-:glob:
-*/exercises/*/README
-```
-```{toctree}
-:caption: Reference
-:hidden:
-:glob:
-docs/site/devices
-docs/*
-common/cpu_device/README
-C[A-Z]*
-```
-'''
 
-CHINESE_CONTENTS = '''
-```{toctree}
-:caption: 课程
-:hidden:
-:glob:
-[0-9][0-9]_*/*
-```
-'''
+def contents(captions):
+    return ''.join(f'\n```{{toctree}}\n:caption: {caption}\n:hidden:\n:glob:\n{pages}\n```\n'
+                   for caption, pages in captions.items())
+
+
+CONTENTS = contents({'Lessons': '[0-9][0-9]_*/*', 'Exercises': '*/exercises/*/README',
+                     'Reference': 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*'})
+CHINESE_CONTENTS = contents({'课程': '[0-9][0-9]_*/*'})
 
 
 def devices():
@@ -83,7 +60,8 @@ def devices():
                 chapter = found.setdefault(row['chapter'], {})
                 chapter.setdefault((row['program'], row['parameter']), {})[file.stem] = re.sub(r'(?<=\d) us\b', ' µs', row['flag'])
     gpus = sorted(set(gpus), key=lambda device: (device == 'cpu_device', device))
-    names = {d: names[d] + ''.join(re.findall(r'_x(\d+)$', d)[:1] and [f' x {d[-1]}']) for d in gpus}
+    names = {d: names[d] + re.sub(r'^.*?(?:_(x)(\d+))?(?:_(at)_(\w+))?$',
+                                  lambda m: ''.join(f' {part}' for part in m.groups() if part), d) for d in gpus}
     yield '| device | recorded | findings | |\n| --- | --- | ---: | --- |\n'
     for device in gpus:
         count = sum(device in cells for rows in found.values() for cells in rows.values())
@@ -148,10 +126,11 @@ def file_pages(app):
 
 
 def by_keyboard(app, page, template, context, tree):
-    """What scrolls sideways can be reached by keyboard."""
+    """What scrolls sideways can be reached by keyboard; a heading of the contents has its level."""
     context['body'] = re.sub(r'<pre>|<div class="table-wrapper[^>]*(?=>)',
                              lambda m: m[0].rstrip('>') + ' tabindex="0"' + '>' * m[0].endswith('>'),
                              context.get('body', ''))
+    context['furo_navigation_tree'] = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def other_language(app, page, template, context, tree):
@@ -188,7 +167,7 @@ def setup(app):
     app.connect('source-read', add_contents)
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
-    app.connect('html-page-context', by_keyboard)
+    app.connect('html-page-context', by_keyboard, priority=900)    # after the theme
     app.connect('html-page-context', other_language)
     app.add_search_language(Pairs)
     app.add_html_math_renderer('mathml', math(False), math(True))

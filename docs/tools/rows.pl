@@ -113,6 +113,7 @@ sub recorded {
         { chapter => $chapter, csv => slurp($_) // '', txt => slurp(s/csv$/txt/r) // '' };
     } sort glob "[0-9][0-9]_*/results/$device.csv");
     $set->{results} = "%s/results/$device";
+    $set->{name} .= " at $1" if $device =~ /_at_(\w+)$/;    # another host with the same device
     return $set;
 }
 

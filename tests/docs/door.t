@@ -14,7 +14,7 @@ chdir root() or die;
 
 # ---- JSON ----
 my %json;
-for my $file (sort(glob('.vscode/*.json')), '.devcontainer/devcontainer.json', 'docs/results.schema.json') {
+for my $file (sort(glob('.vscode/*.json')), '.devcontainer/devcontainer.json', 'docs/results.schema.json', 'docs/notebook.ipynb') {
     $json{$file} = eval { decode_json(slurp($file)) };
     ok($json{$file}, "$file is JSON") or diag($@);
 }
@@ -44,7 +44,7 @@ is(matched('check', 'check', '      01_sync_timing/exercises/1_stop_the_clock/ex
 my @commands = slurp('Makefile') =~ /^([a-z-]+):.*## /mg;
 my %command = map { $_ => 1 } @commands;
 my @files = ('CONTRIBUTING.md', 'CHANGELOG.md', 'docs/add_a_device.md', '.vscode/tasks.json', glob('.github/workflows/*.yml'),
-    'docs/profilers.md');
+    'docs/profilers.md', 'docs/notebook.ipynb');
 for my $file (@files) {
     my $text = slurp($file);
     is_deeply([grep { !$command{$_} } $text =~ /\bmake ([a-z-]+)(?=[ `"\n])/g], [], "$file: make has its commands");
@@ -90,6 +90,23 @@ for my $file (sort glob '[0-9][0-9]_*/results/*.csv') {
     }
     is_deeply(\@problems, [], 'and its rows are right');
 }
+
+# ---- The head of results ----
+# A chapter of nothing but shells; an nvidia-smi that lacks a field.
+my ($scratch, $course) = scratch_and_root();
+spew("$scratch/$_", "#!/bin/sh\necho 'Device 0: NVIDIA T4, 40 multiprocessors'\necho PASS\n", 0755) for 'gpu/01_a/a';
+spew("$scratch/gpu/01_a/experiments/1_b", "#!/bin/sh\necho schema,chapter,program\necho 1,01_a,b,\n", 0755);
+spew("$scratch/01_a/experiments/1_b.cu", '');
+spew("$scratch/bin/nvidia-smi", "#!/bin/sh\ncase \$* in *pcie*) echo 'not a field'; exit 2 ;; *compute_cap*) echo 7.5 ;; *) echo x ;; esac\n", 0755);
+symlink "$course/docs", "$scratch/docs";
+for my $label ('', 'lab2') {
+    my ($code, $said) = output_of("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label sh docs/tools/results 01_a gpu");
+    is($code, 0, "results with LABEL=$label") or diag($said);
+    my $text = slurp("$scratch/01_a/results/nvidia_t4" . ($label && "_at_$label") . '.txt');
+    like($text, qr/^# commit:.*\n# name: x\n# compute_cap: 7\.5\n(?:# .*\n)*# pcie\.link\.gen\.max:\n/m, 'what the machine was; a field that is unknown is empty');
+}
+is(join(' ', map { s{.*/}{}r } sort glob "$scratch/01_a/results/*.txt"), 'nvidia_t4.txt nvidia_t4_at_lab2.txt', 'two hosts with the same device');
+is((output_of("cd $scratch && LABEL='a b' sh docs/tools/results 01_a gpu"))[0], 2, 'a label is a part of a name');
 
 # ---- clangd ----
 # clang takes the options that clangd is given; all files take minutes.

@@ -54,7 +54,7 @@ none('what starts with #! is executable', [grep { !-x } grep { slurp($_) =~ m{\A
 # Nothing that belongs to one machine, and no other language.
 my $places = join '|', map { quotemeta } '/ho' . 'me/', '/ro' . 'ot/', '/wo' . 'rk/', 'TO' . 'DO', 'FIX' . 'ME';
 none('no machine paths, nothing left to do', [grep { slurp($_) =~ /$places/ } @sources, @documents]);
-none('no Python but the configuration of the site', [grep { /\.(?:py|ipynb)$/ && $_ ne 'docs/site/conf.py' } @files]);
+none('no Python but the configuration of the site and the notebook', [grep { /\.(?:py|ipynb)$/ && !m{^docs/(?:site/conf\.py|notebook\.ipynb)$} } @files]);
 
 # ---- Format ----
 SKIP: {
