@@ -37,7 +37,7 @@ struct chase {
 
 static __device__ long long now_ns() {
     long long ns = clock64(); // the CPU device's counts ns
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
 #endif
     return ns;

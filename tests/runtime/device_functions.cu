@@ -8,8 +8,8 @@
 #include <math.h>
 #include <type_traits>
 
-// Also true where the host compiler reads the code.
-#ifdef __CUDA_ARCH__
+// All is there where the host compiler reads the code, and on the CPU device.
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)
 #define ARCH __CUDA_ARCH__
 #else
 #define ARCH INT_MAX

@@ -101,7 +101,7 @@ spew('asks.cu', "#include <stdio.h>\n__global__ void ask() {\n#if __CUDA_ARCH__\
     local $ENV{CC} = $cudacc; # as a makefile hands it on that is told so
     compiles('hello.cu');
 }
-compiles(@$_) for ['-MD -MP asks.cu', "900\n"], ['asks.cu -arch sm_75', "750\n"],
+compiles(@$_) for ['-MD -MP asks.cu', "750\n"], ['asks.cu -arch sm_90', "900\n"],
     ['-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_80,code=[sm_80,compute_80] -arch=sm_100a asks.cu', "800\n"];
 sub accepts { # ARGUMENTS: silently
     my ($arguments) = @_;
