@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST, ACTORS = 64, OPERATIONS = 1 << 15, UNORDERED = 256 };
+enum { HOST, ACTORS = 64, OPERATIONS = 1 << 12, UNORDERED = 256 };
 
 struct operation_order {
     uint32_t id, before; /* before: the id of the one before it in its stream */
