@@ -4,6 +4,7 @@
 package Build;
 use strict;
 use warnings;
+use Cwd qw(realpath);
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use File::Find qw(find);
@@ -52,9 +53,16 @@ my $can_trace;
 sub can_trace { return $can_trace //= (output_of($cudacc, '--help'))[0] =~ /--trace/ ? 1 : 0 }
 sub is_traced { my ($e) = @_; return can_trace() && $e->{build} ne 'plain' }
 
+# nvcc where it really is: in a box its name may lead nowhere.
+sub nvcc {
+    my $name = $ENV{NVCC} || 'nvcc';
+    my ($path) = $name =~ m{/} ? $name : grep { -x && !-d } map { "$_/$name" } split /:/, $ENV{PATH};
+    return defined $path && realpath($path) || $name;
+}
+
 sub compiler {
     my ($e, $stage) = @_;
-    return ($ENV{NVCC} || 'nvcc', '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
+    return (nvcc(), '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
     return ($cudacc, is_traced($e) ? '--trace' : (), '-O2', '-g');
 }
 
@@ -146,7 +154,8 @@ sub tools {
     my $cache = $ENV{CUDACC_CACHE} || "$root/build/cudacc";
     $cache = "$root/$cache" if $cache !~ m{^/};
     return (
-        read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache],
+        read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
+            $stage eq 'gpu' ? grep { m{^/.} && !m{^/usr(?:/|$)} } dirname(dirname(nvcc())) : ()],
         folders     => [$e->{folder}],
         environment => { CUDACC_CACHE => $cache, $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
         gpu         => $stage eq 'gpu',
@@ -159,6 +168,18 @@ sub job {
     my %job = tools($e, $stage);
     push @{ $job{read} }, @$read;
     return run_job(%job, fetch => $fetch, command => ['sh', '-c', @command]);
+}
+
+# Dies where nothing compiles or runs in the box: that is no learner's mistake.
+sub try_box {
+    my ($e, $stage) = @_;
+    my $folder = tempdir(CLEANUP => 1);
+    chmod 0755, $folder;
+    spew("$folder/empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n");
+    my $run = job($e, $stage, ["$folder/empty.cu"], [], '"$@" -o empty && ./empty', 'sh', compiler($e, $stage), "$folder/empty.cu");
+    return if $run->{code} == 0;
+    my ($why) = ($run->{err} . $run->{out}) =~ /(\S.{0,200})/;
+    die "an empty kernel does not compile and run on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
 }
 
 # What a compiler says, and why it ended.

@@ -223,6 +223,7 @@ sub grade {
     make_path("$out/students");
     protect($o->{from}, $out);
     Build::warm_cudacc();
+    Build::try_box($chosen->[0]{e}, $_) for @stages;
     in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages }, sub { });
     my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
     @students = grep { $wanted{ $_->[1] } } @students if %wanted;

@@ -90,12 +90,13 @@ END
 sub limited {
     my ($job) = @_;
     my $seconds = $job->{seconds} // 20;
-    my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 4096);    # a driver reserves much
     if ($isolation eq 'none') {
         my $limits = "ulimit -S -t $seconds; ulimit -H -t @{[$seconds + 2]}; ulimit -f 400000; ulimit -c 0";
         return ('sh', '-c', "$limits; exec \"\$@\"", 'sh');
     }
     my $cores = () = (slurp('/proc/cpuinfo') // '') =~ /^processor/mg;
+    # A driver reserves much; the CPU device, stacks and tables for each core.
+    my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 2048 + 512 * $cores);
     return ('prlimit', "--cpu=$seconds:@{[$seconds + 2]}", '--fsize=200000000', '--core=0', '--nofile=256',
         '--data=' . $megabytes * 1048576, '--nproc=' . (64 + 4 * $cores), '--');
 }

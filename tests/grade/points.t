@@ -134,4 +134,12 @@ ok(!$cut->{complete} && @{ $cut->{students} } < 3, 'killed half way: grades.json
 grade_to('killed', EX => $ids);
 is_deeply(bytes_of('killed'), bytes_of('two'), 'killed and begun again, one at a time or two: the same bytes');
 cmp_ok(scalar keys %{ bytes_of('two') }, '>=', 9, 'of all reports');
+
+# ---- Not a learner's mistake ---------------------------------------------------------------------
+{
+    local @ENV{qw(GRADE_DEVICE NVCC EX OUT)} = ('gpu', '/bin/false', '3.1', "$scratch/nowhere");
+    ($code, $text) = output_of("$tool grade '$scratch/returned'");
+    is("$code $text", "2 an empty kernel does not compile and run on the gpu (ISOLATION=bwrap): exit code 1\n", 'a compiler that fails');
+    ok(!-e "$scratch/nowhere/grades.json", 'is not graded as 0 points');
+}
 done_testing();
