@@ -71,75 +71,70 @@ find({ no_chdir => 1, wanted => sub {
 } }, $site);
 is(join("\n", @elsewhere), '', 'no page takes anything from elsewhere');
 
-# In a frame as narrow as it is told: nothing sticks out of the page, and figures follow the switch.
-SKIP: {
-    my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
-    skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    my @shown = grep { m{^(?:(?:zh/)?(?:\d\d_\w+/\w+|index)|docs/site/devices|05_coalescing/coalescing\.cu)\.html$} } sort keys %html;
-    my $list = join ', ', map { "'$_'" } @shown;
-    spew("$site/frame.html", <<"END");
-<title></title><iframe id=f style='height:900px'></iframe><script>
-const f = document.getElementById('f'), wrong = [];
-const load = page => new Promise(done => { f.onload = done; f.src = page; });
-onload = async () => {
-    for (const page of [$list]) {
-        await load(page);
-        for (const width of [390, 1280]) {
-            f.style.width = width + 'px';
-            const inner = f.contentDocument, view = f.contentWindow;
-            if (inner.documentElement.scrollWidth > width) wrong.push(`\${page}: \${inner.documentElement.scrollWidth} of \${width}`);
-            for (const scheme of ['light', 'dark']) {
-                inner.body.dataset.theme = scheme;
-                for (const image of inner.images)
-                    if (!image.naturalWidth || view.getComputedStyle(image).colorScheme != scheme) wrong.push(`\${page}, \${scheme}: \${image.src}`);
-            }
-        }
-    }
-    document.title = 'looked at ' + [$list].length + '; ' + wrong.join('; ');
-};
-</script>
-END
-    my $dom = `tests/lib/limit 200 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$site/frame.html' 2>/dev/null`;
-    is(($dom =~ m{<title>(.*?)</title>})[0], 'looked at ' . @shown . '; ', 'at 390 and 1280 pixels nothing sticks out, and figures follow light and dark');
-}
+# What a script finds wrong in the pages, each loaded into a frame: it has `page`, `inner` (its document) and pushes
+# to `wrong`. '' is nothing.
+my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
 
-# axe-core finds nothing critical or serious, light and dark: on each kind of page, with TEST_ALL=1 on each lesson.
-SKIP: {
-    my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
-    my ($axe) = grep { defined && -f } $ENV{AXE}, 'node_modules/axe-core/axe.min.js',
-        `'$python' -c 'import axe_playwright_python as a; print(a.__path__[0] + "/axe.min.js", end="")' 2>/dev/null`;
-    skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    skip 'no axe-core (PyPI: axe-playwright-python; AXE names another axe.min.js)', 1 if !$axe;
-    spew("$site/axe.min.js", slurp($axe));
-    my @pages = grep { ($ENV{TEST_ALL} && m{^\d\d_[^/]+/\w+\.html$}) || m{^(?:index|search|05_coalescing/(?:README|coalescing\.cu)|docs/site/(?:devices|sectors)|reports/nvidia_h200)\.html$} }
-        grep { !m{^frame} } sort keys %html;
-    my @found;
-    while (my @some = splice @pages, 0, 20) {
-        my $list = join ', ', map { "'$_'" } @some;
-        spew("$site/frame.html", <<"END");
+sub look_at {
+    my ($script, @pages) = @_;
+    my $list = join ', ', map { "'$_'" } @pages;
+    spew("$site/frame.html", <<"END");
 <title></title><iframe id=f style='width:1280px;height:900px'></iframe><script>
 const f = document.getElementById('f'), wrong = [];
 const load = page => new Promise(done => { f.onload = done; f.src = page; });
 onload = async () => {
     for (const page of [$list]) {
         await load(page);
-        const inner = f.contentDocument, script = inner.createElement('script');
+        const inner = f.contentDocument;
+$script
+    }
+    document.title = 'looked at ' + [$list].length + '; ' + wrong.join('\\n');
+};
+</script>
+END
+    my $dom = `tests/lib/limit 280 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=600000 --dump-dom 'file://$site/frame.html' 2>/dev/null`;
+    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
+    return ($title // 'no answer') =~ s/^looked at @{[ scalar @pages ]}; //r;
+}
+
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my @shown = grep { m{^(?:(?:zh/)?(?:\d\d_\w+/\w+|index)|docs/site/devices|05_coalescing/coalescing\.cu)\.html$} } sort keys %html;
+    is(look_at(<<'END', @shown), '', 'at 390 and 1280 pixels nothing sticks out, and figures follow light and dark');
+        for (const width of [390, 1280]) {
+            f.style.width = width + 'px';
+            if (inner.documentElement.scrollWidth > width) wrong.push(`${page}: ${inner.documentElement.scrollWidth} of ${width}`);
+            for (const scheme of ['light', 'dark']) {
+                inner.body.dataset.theme = scheme;
+                for (const image of inner.images)
+                    if (!image.naturalWidth || f.contentWindow.getComputedStyle(image).colorScheme != scheme)
+                        wrong.push(`${page}, ${scheme}: ${image.src}`);
+            }
+        }
+END
+}
+
+# axe-core finds nothing critical or serious, light and dark: on each kind of page, with TEST_ALL=1 on each lesson.
+SKIP: {
+    my ($axe) = grep { defined && -f } $ENV{AXE}, 'node_modules/axe-core/axe.min.js',
+        `'$python' -c 'import axe_playwright_python as a; print(a.__path__[0] + "/axe.min.js", end="")' 2>/dev/null`;
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    skip 'no axe-core (PyPI: axe-playwright-python; AXE names another axe.min.js)', 1 if !$axe;
+    spew("$site/axe.min.js", slurp($axe));
+    my @pages = grep { ($ENV{TEST_ALL} && m{^\d\d_[^/]+/\w+\.html$}) || m{^(?:index|search|05_coalescing/(?:README|coalescing\.cu)|docs/site/(?:devices|sectors)|reports/nvidia_h200)\.html$} } sort keys %html;
+    my @found;
+    while (my @some = splice @pages, 0, 20) {
+        push @found, look_at(<<'END', @some);
+        const script = inner.createElement('script');
         await new Promise(done => { script.onload = done; script.src = location.href.replace('frame.html', 'axe.min.js'); inner.head.append(script); });
         for (const scheme of ['light', 'dark']) {
             inner.body.dataset.theme = inner.documentElement.style.colorScheme = scheme;
             const found = await f.contentWindow.axe.run(inner, { resultTypes: ['violations'] });
             for (const { id, impact, nodes } of found.violations)
                 if (impact == 'critical' || impact == 'serious')
-                    wrong.push(`\${page}, \${scheme}: \${id} \${nodes.length}, \${nodes[0].target} \${nodes[0].any.concat(nodes[0].all)[0]?.message}`);
+                    wrong.push(`${page}, ${scheme}: ${id} ${nodes.length}, ${nodes[0].target} ${nodes[0].any.concat(nodes[0].all)[0]?.message}`);
         }
-    }
-    document.title = 'looked at ' + [$list].length + '; ' + wrong.join('\\n');
-};
-</script>
 END
-        my $dom = `tests/lib/limit 280 $browser --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=600000 --dump-dom 'file://$site/frame.html' 2>/dev/null`;
-        my ($title) = $dom =~ m{<title>(.*?)</title>}s;
-        push @found, ($title // 'no answer') =~ s/^looked at @{[ scalar @some ]}; //r;
     }
     is(join("\n", grep { $_ ne '' } @found), '', 'axe-core finds nothing critical or serious, light and dark');
 }

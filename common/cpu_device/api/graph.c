@@ -448,14 +448,21 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 
 /* ---- Changes ----------------------------------------------------------------------------- */
 
+/* What a kernel node does from now on; where that is an error, the lock is not held afterward. */
+static cudaError_t begin_change(const struct cudaKernelNodeParams *p, struct operation **work) {
+    cpu_device_start();
+    cudaError_t e = p ? record(&(struct call){.kernel = p}, work) : cudaErrorInvalidValue;
+    if (!e)
+        cpu_device_lock();
+    return e;
+}
+
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                          const struct cudaKernelNodeParams *p) {
-    cpu_device_start();
     struct operation *work;
-    cudaError_t e = p ? record(&(struct call){.kernel = p}, &work) : cudaErrorInvalidValue;
+    cudaError_t e = begin_change(p, &work);
     if (e)
         return cpu_device_return(e);
-    cpu_device_lock();
     const struct handle *h = graphs;
     while (h && !is_node_of(h->graph, node))
         h = h->next;
@@ -473,12 +480,10 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaKernelNodeParams *p) {
-    cpu_device_start();
     struct operation *work;
-    cudaError_t e = p ? record(&(struct call){.kernel = p}, &work) : cudaErrorInvalidValue;
+    cudaError_t e = begin_change(p, &work);
     if (e)
         return cpu_device_return(e);
-    cpu_device_lock();
     struct CUgraphExec_st *x = *exec_of(exec);
     struct sequence *q = x ? sequence_new(x->sequence->count) : NULL;
     e = cudaErrorInvalidValue;
