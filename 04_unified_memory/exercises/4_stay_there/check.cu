@@ -9,7 +9,7 @@
 
 int halve_until(float *x, size_t n, float limit); // the learner's
 
-static int can_count; // page_counters.h can count here
+static int can_count; // page_counters.h can, where the worker runs
 
 // The largest element is 2^power; returns the bytes that have moved while the function ran.
 static double expect_steps(size_t n, int power, float limit) {
@@ -47,7 +47,7 @@ static double expect_steps(size_t n, int power, float limit) {
 }
 
 static void check_cases(void) {
-    can_count = counters_open() == NULL;
+    OBSERVE(can_count, counters_open() == NULL);
     for (int k = 1; k < SIZES - 2; k++) // the last two take long: every page is a fault
         expect_steps(sizes[k], (int)chance(20), ldexpf(1, (int)chance(10)));
     expect_steps(1000, 19, 1 << 19); // no step at all
