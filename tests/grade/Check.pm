@@ -70,7 +70,7 @@ sub run_once {
     my $folder = tempdir(CLEANUP => 0);
     my $turn = $stage eq 'gpu' ? gpu_turn($mode) : undef;
     my %schedule = defined $schedule ? (CPU_DEVICE_SCHEDULE => $schedule) : ();
-    my $run = run_job(
+    my %job = (
         command           => [$program, $mode],
         read              => [$program],
         gpu               => $stage eq 'gpu',
@@ -80,6 +80,8 @@ sub run_once {
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
+    my $run = run_job(%job);
+    $run = run_job(%job) if defined $run->{judge_failed};    # that is never the learner's doing: a busy GPU, no memory
     my %counted = map { $_ => $measures ? slurp("$folder/$_") : $run->{files}{$_} } qw(access.csv access.shared.csv);
     remove_tree($folder);
     my $lines = $run->{judge};
@@ -88,6 +90,7 @@ sub run_once {
     # What the tracer could not write would not count.
     return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
     my $errors = $traced ? $run->{files}{"errors.csv"} : "";
+    return wrong('device', "the judge failed, $run->{judge_failed}") if defined $run->{judge_failed} && $run->{code} != 77;
     my @wrong = examine_run($run, defined $errors ? [read_csv($errors)] : undef, $limit);
     return @wrong if @wrong;
     return wrong('record', 'the counted accesses are missing') if $facts && !defined $counted{'access.csv'};
