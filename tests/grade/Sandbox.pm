@@ -234,7 +234,8 @@ sub run_job {
     if ($judge) {
         kill 'KILL', $judge if $result{limit};
         waitpid $judge, 0;
-        $result{judge_failed} = ended_how($?, $judge_err) if $? && !$result{limit};
+        # 4: the tracer has found what the judge, at its end, had not yet freed.
+        $result{judge_failed} = ended_how($?, $judge_err) if $? && $? != 4 << 8 && !$result{limit};
     }
     delete $running{$pid};
     remove_tree($folder) if defined $folder;
