@@ -185,7 +185,11 @@ sub job {
     my ($e, $stage, $read, $fetch, @command) = @_;
     my %job = tools($e, $stage);
     push @{ $job{read} }, @$read;
-    return run_job(%job, fetch => $fetch, command => ['sh', '-c', @command]);
+    %job = (%job, fetch => $fetch, command => ['sh', '-c', @command]);
+    my $run = run_job(%job);
+    # A compiler that ends without a word was ended by somebody else.
+    $run = run_job(%job) if $run->{signal} && !$run->{limit} && $run->{out} . $run->{err} eq '';
+    return $run;
 }
 
 # Dies where nothing compiles or runs in the box: that is no learner's mistake.

@@ -30,9 +30,9 @@ static const struct {
 static cudaStream_t s[] = {NULL, NULL, NULL, 0};
 static cudaStream_t meter; // non-blocking
 
-// How long to wait for a kernel that may be held: until 20 others have run, one after the other, that
-// nothing holds, and this thread has worked for 40 ms. On a busy machine, both take longer: who shares
-// the processors with it has had as much of them.
+// How long to wait for a kernel that may be held: until 20 others have run, one after the other,
+// that nothing holds, and this thread has worked for 40 ms. On a busy machine both take longer: who
+// shares the processors with it has had as much of them.
 enum { OTHERS = 20, WORKED_MS = 40 };
 
 static double worked_ms(void) {
