@@ -8,6 +8,7 @@
 #include "options.h"
 #include "shared.h"
 #include "stores.h"
+#include "tables.h"
 #include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
@@ -164,8 +165,11 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
         return;
     }
     /* A section is read-only or it is not, and addresses to be relocated must be writable. */
-    if (d->constant || has_word(d->start, d->end, "constexpr"))
+    if (d->constant || has_word(d->start, d->end, "constexpr")) {
+        if (d->at[DEVICE] >= 0 && d->at[CONSTANT] < 0)
+            record_tables(d);
         section = holds_address(d->start) ? NULL : "cpu_device_const";
+    }
     /* Arrays begin at a sector, whatever the host compiler likes. */
     if (section && !many && d->at[EXTERN] < 0)
         append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,
