@@ -181,6 +181,15 @@ static int past_device_code(int i, int end) {
     return is(i, "{") && opens(i) ? tokens[i].match : i;
 }
 
+/* Of a lambda that says __device__, in host code. */
+static void refuse_references(int i) {
+    int close = is(i - 1, "__host__") ? i - 2 : i - 1;
+    for (int k = is(close, "]") ? tokens[close].match : close; k < close; k++)
+        if (is(k, "&") && is_one_of(k - 1, "[ , "))
+            report(k, "a lambda that a kernel calls cannot capture by reference, which would lead "
+                      "to memory of the host: [=] copies");
+}
+
 /* A lambda that does not say __device__, if one begins at token i; not one that is called at once. */
 static bool is_host_lambda(int i) {
     if (!is(i, "[") || !opens(i) || is(i + 1, "["))
@@ -215,6 +224,8 @@ static void refuse_calls_of(const struct body *b) {
     bool in_kernel = runs_on_device_alone(b), on_host = of_host(b) && !b->kernel;
     int end = tokens[b->open].match;
     for (int i = b->open + 1; i < end; i++) {
+        if (on_host && is(i, "__device__"))
+            refuse_references(i);
         if (on_host && is_one_of(i, "__device__ __global__ "))
             i = past_device_code(i, end);
         if (is_one_of(i, "decltype sizeof noexcept ") && opens(i + 1))
