@@ -190,7 +190,7 @@ static void refuse_references(int i) {
                       "to memory of the host: [=] copies");
 }
 
-/* A lambda that does not say __device__, if one begins at token i; not one that is called at once. */
+/* Does a lambda begin at token i that does not say __device__, and is not called at once? */
 static bool is_host_lambda(int i) {
     if (!is(i, "[") || !opens(i) || is(i + 1, "["))
         return false;

@@ -26,7 +26,7 @@ void record_tables(const struct declaration *d) {
 static bool is_table(int i) {
     for (int k = 0; k < table_count; k++)
         if (same_text(tables[k], i))
-            return is(i + 1, "[") && opens(i + 1) && !is_one_of(i - 1, ". -> :: ") &&
+            return is(i + 1, "[") && opens(i + 1) && !is_one_of(i - 1, ". -> ") &&
                    !is_declarator(i);
     return false;
 }
@@ -61,7 +61,9 @@ static bool counts_to_constant(const struct body *b, int i) {
 /* nvcc unrolls such loops, and then knows the index. */
 static bool is_constant(const struct body *b, int open) {
     for (int i = open + 1; i < tokens[open].match; i++)
-        if (is_name(i) && is_local(b, i) && !counts_to_constant(b, i))
+        if (is_one_of(i, "threadIdx blockIdx blockDim gridDim ") ||
+            (is_name(i) && is(i + 1, "(") && !is(i, "sizeof")) ||
+            (is_name(i) && is_local(b, i) && !counts_to_constant(b, i)))
             return false;
     return true;
 }
@@ -73,8 +75,11 @@ static void rewrite_uses(const struct body *b) {
             continue;
         for (int k = i + 1; is(k, "[") && opens(k); k = tokens[k].match + 1)
             constant &= is_constant(b, k);
+        int first = i; /* of a qualified name */
+        while (is(first - 1, "::"))
+            first -= is_name(first - 2) ? 2 : 1;
         for (int k = i + 1; is(k, "[") && opens(k) && !constant; k = tokens[k].match + 1) {
-            tokens[i].before = format("(&%s", tokens[i].before ? tokens[i].before : "");
+            tokens[first].before = format("(&%s", tokens[first].before ? tokens[first].before : "");
             append(&tokens[k - 1].after, "[0])");
         }
     }

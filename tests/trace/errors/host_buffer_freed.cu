@@ -1,5 +1,5 @@
 // Buffers of the host that are freed before the copy, and before a graph that copies is launched.
-// EXPECT: its source is in memory of the host, 4096 bytes, allocated at host_buffer_freed.cu:14, which has been freed
+// EXPECT: its source is in memory of the host, 4096 bytes, allocated at host_buffer_freed.cu:14
 // EXPECT: its destination is in memory of the host, 16777216 bytes
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // Buffers of the host that are smaller than what is copied: from malloc, calloc and new, of a
 // vector, from the middle on, on the stack, static, a member of a struct that ends it.
-// EXPECT: its destination ends 4 bytes past the end of memory of the host, 60 bytes, allocated at host_buffer_small.cu:18
-// EXPECT: its source ends 4 bytes past the end of memory of the host, 60 bytes, allocated at host_buffer_small.cu:19
+// EXPECT: its destination ends 4 bytes past the end of memory of the host, 60 bytes, allocated at
+// EXPECT: 60 bytes, allocated at host_buffer_small.cu:19
+// EXPECT: 60 bytes, allocated at host_buffer_small.cu:20
 // EXPECT: its destination ends 40 bytes past the end of a variable of the host
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>

@@ -20,6 +20,8 @@ extern char __stop_cpu_device_data[] __attribute__((weak));
 extern char __start_cpu_device_const[] __attribute__((weak));
 extern char __stop_cpu_device_const[] __attribute__((weak));
 
+enum { GAP_BYTES = 4096 }; /* translate/notes.c */
+
 static int between(uintptr_t p, const char *from, const char *to) {
     return from && p >= (uintptr_t)from && p < (uintptr_t)to;
 }
@@ -164,8 +166,10 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
         f.error = 0;
         trace_found(&f);
     }
-    /* Some have no note: those of files without tracing. */
-    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
+    /* Some have no note: those of files without tracing. Behind those that have one is a gap. */
+    const struct trace_allocation *near = in_section && !constant ? trace_nearest(p) : NULL;
+    int in_gap = near && p >= (uintptr_t)near->base && trace_distance(near, address) <= GAP_BYTES;
+    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant && !in_gap : read_only(p))))
         return 0;
     struct finding f =
         finding_here(w, HOST_POINTER, trace_site_cached(w->checker, pc, op, bytes), p);
