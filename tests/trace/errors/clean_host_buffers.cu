@@ -1,5 +1,5 @@
-// Buffers of the host of just the size that is copied: grown by realloc or a vector, from a library,
-// freed and given again, parts of a larger one.
+// Buffers of the host of just the size that is copied: grown by realloc or a vector, from a
+// library, freed and given again, parts of a larger one.
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
 #include <string.h>
