@@ -142,11 +142,25 @@ __global__ void sum(const int *in, int n, int *out) {
         total += in[i];
     *out = total;
 }
+template <int EACH> __global__ void if_set(int *out, const int *in, unsigned n) {
+    int x[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (threadIdx.x + k * blockDim.x < n)
+            x[k] = in[threadIdx.x + k * blockDim.x];
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        if (threadIdx.x + k * blockDim.x < n)
+            out[threadIdx.x + k * blockDim.x] = x[k] + 1;
+}
 int main() {
     int *p;
     cudaMalloc(&p, 400);
     sum<<<1, 1>>>(p, 100, p);
     sum<<<1, 1>>>(p, 10, p + 10);
+#ifdef CPU_DEVICE_TRACE // nothing to warn of; -Wall does
+    if_set<1><<<1, 1>>>(p, p + 10, 1);
+#endif
     cudaFree(p);
 }
 END

@@ -112,8 +112,8 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
             my $at = 0;
             for (split /\n/, slurp("$tests/$file")) {
                 $at++;
-                next if !m{// -> (.*)};
-                my $text = $1;
+                next if !m{// (gcc )?-> (.*)} || ($1 && $name =~ /clang/);
+                my $text = $2;
                 $wanted{ ($file eq 'lines.h' ? "$file:$at" : $at) . " $1 $2" } = 1 while $text =~ /(\w+) (\d+)/g;
             }
         }

@@ -359,6 +359,9 @@ for (
     ['a kernel without <<<>>>', "'k' is a kernel: it is launched, as k<<<blocks, threads>>>", "__global__ void k(int) {}\nint main() {   `k(3); }\n"],
     ['an initializer of __shared__', 'a __shared__ variable has no initializer', "__global__ void k() {\n    __shared__ int sum `= 0;\n    sum++;\n}\n"],
     ['braces after __shared__', 'a __shared__ variable has no initializer', "__global__ void k() { __shared__ int s[4]`{}; s[0]++; }\n"],
+    ['a lambda of the host', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    k<<<1, 1>>>(`[=] {});\n}\n"],
+    ['the same by its name', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f, int) { f(); }\nint main() {\n    auto f = [](int) { return 1; };\n    k<<<1, 1>>>( `f, 2);\n}\n"],
+    ['a lambda that captures by reference', 'a lambda that a kernel calls cannot capture by reference', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    int i = 1;\n    k<<<1, 1>>>([`&i] __host__ __device__ { return i; });\n}\n"],
     ['a kernel that returns something', 'a kernel returns void', "__global__ `int k() { return 1; }\n"],
 ) {
     my ($name, $message, $text) = @$_;
@@ -393,6 +396,8 @@ int main() {
     int *p;
     cudaMalloc(&p, 4 * sizeof(int));
     call<<<1, 2>>>(p, [] __device__(int x) { return device::f(x); });
+    auto named = [=] __host__ __device__(int x) { return x + (int)sizeof(p); };
+    call<<<1, 2>>>([&] { return p; }(), named);
     k<<<1, 1>>>(p, nullptr);
     sorts<<<1, 1>>>(p);
     casts<<<1, 1>>>(p, four);

@@ -23,6 +23,8 @@ struct observer {
     void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has told its address */
     /* Does a variable at p have that many bytes? Nonzero where no variable is known. */
     int (*variable_fits)(const void *p, size_t bytes);
+    /* The same of memory of the host; what: as below. Else it has said so. */
+    int (*host_fits)(const char *what, const void *p, size_t bytes);
     /* The call fails: the bytes at p, its "source", "destination" or "memory", are in no one
      * allocation; it copies in another direction than `kind` says; for another reason. */
     void (*call_outside)(const char *what, const void *p, size_t bytes);

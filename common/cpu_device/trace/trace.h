@@ -3,7 +3,7 @@
  *
  *   trace.c         the launches of the program
  *   allocations.c   what it allocates, and what that is called
- *   heap.c          what malloc() gives in its kernels
+ *   heap.c          what malloc() gives in its kernels;  host.c   what it gives to host code
  *   shared.c        its shared variables;  lines.c   the source lines of its addresses
  *
  * This room calls runtime/; record/, check/ and report/ call it, each also those before it.

@@ -100,6 +100,21 @@ int body_of(const struct declaration *d) {
     return is(open, "{") && opens(open) ? open : -1;
 }
 
+bool is_declarator(int i) {
+    int start = i - 1;
+    while (is_one_of(start, "* & && "))
+        start--;
+    if (is_one_of(start, "return else case sizeof throw goto ") ||
+        !(is_name(start) || is(start, ">")))
+        return false;
+    if (start == i - 1)
+        return is_name(start) || angle_open(start) > 0;
+    while (is_name(start) || is_one_of(start, ":: > * "))
+        start = is(start, ">") && angle_open(start) > 0 ? angle_open(start) - 1 : start - 1;
+    return is_one_of(start, "; { } ( , ") && is_one_of(i + 1, "= ; , [ ) ") &&
+           !(is(start, "(") && is_name(start - 1));
+}
+
 int count_items(int open, int close) {
     int count = close > open + 1;
     for (int i = open + 1; i < close; i++) {

@@ -27,6 +27,9 @@ struct declaration {
 struct declaration parse_declaration(int start);
 int body_of(const struct declaration *d); /* the `{` of a function's body; -1: none */
 
+/* Is the name at token i being declared, for all one can tell? Before it stands a type. */
+bool is_declarator(int i);
+
 struct parameters {
     const char *types; /* without default arguments and outer const */
     const char *names; /* with commas between */

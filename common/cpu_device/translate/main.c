@@ -39,6 +39,7 @@
  *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of a round, and where it begins
+ *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
@@ -68,6 +69,7 @@
 #include "steps.h"
 #include "stores.h"
 #include "structs.h"
+#include "tables.h"
 
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));
@@ -86,7 +88,7 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing)
         note_kernels();
     if (tracing)
-        rewrite_copies();
+        rewrite_copies(), rewrite_tables();
     if (tracing && latches)
         give_latches();
     if (tracing && entries)

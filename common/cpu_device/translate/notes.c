@@ -33,24 +33,27 @@ static const char *address_of(int name) {
                              : format("%s, 0, 0", address);
 }
 
-/* The gap behind a variable that ends at token i. */
-static const char *gap(int i, const char *kind) {
-    bool is_shared = strcmp(kind, "shared") == 0;
-    if (is(i, ",")) {
-        append(&tokens[i].before,
-               format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
+/* The gap behind a variable that ends at token i; section: NULL for a shared one. */
+static const char *gap(int i, const char *section) {
+    bool is_constant = section && strcmp(section, "cpu_device_const") == 0;
+    if (is(i, ",")) { /* a constant would want a value */
+        append(&tokens[i].before, is_constant ? ""
+                                              : format(", cpu_gap_%d[%d] __attribute__((used))",
+                                                       notes, GAP_BYTES / 4));
         return "";
     }
-    return format(" static %s char cpu_gap_%d[%d] __attribute__((used%s));",
-                  is_shared ? "thread_local" : "", notes, GAP_BYTES,
-                  is_shared ? "" : format(", section(\"cpu_%s_data\")", kind));
+    return format(" static %s char cpu_gap_%d[%d] __attribute__((used%s))%s;",
+                  !section      ? "thread_local"
+                  : is_constant ? "const"
+                                : "",
+                  notes, GAP_BYTES, section ? format(", section(\"%s\")", section) : "",
+                  is_constant ? " = {0}" : "");
 }
 
-void note_variables(const struct declaration *d, const char *kind, enum scope scope) {
+void note_variables(const struct declaration *d, const char *kind, const char *section,
+                    enum scope scope) {
     const char *after = "", *function = "";
-    bool has_gap = strcmp(kind, "shared") == 0 ||
-                   ((strcmp(kind, "constant") == 0 || strcmp(kind, "device") == 0) &&
-                    !d->constant && !has_word(d->start, d->end, "constexpr"));
+    bool has_gap = section || strcmp(kind, "shared") == 0;
     if (inside >= 0)
         function = join(bodies[inside].name, bodies[inside].name);
     for (int i = d->end, name = d->name; i < token_count; name = i++) {
@@ -60,7 +63,7 @@ void note_variables(const struct declaration *d, const char *kind, enum scope sc
         const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
                                   kind, join(name, name), address, function, quoted_place(name));
         if (has_gap)
-            after = format("%s%s", after, gap(i, kind));
+            after = format("%s%s", after, gap(i, section));
         after = format("%s%s", after, note(call, scope));
         if (!is(i, ",")) {
             append(&tokens[i].after, after);

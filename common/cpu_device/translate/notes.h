@@ -19,8 +19,10 @@
 
 /* Text that makes such calls, to stand where a declaration may. */
 const char *note(const char *calls, enum scope scope);
-/* Kind: "shared", "dynamic", "device", "constant" or "managed". */
-void note_variables(const struct declaration *d, const char *kind, enum scope scope);
+/* Kind: "shared", "dynamic", "device", "constant" or "managed". Section: where a gap is put behind
+ * each, in which no variable lies; NULL: nowhere, but for shared ones. */
+void note_variables(const struct declaration *d, const char *kind, const char *section,
+                    enum scope scope);
 void note_kernels(void); /* at the end of the text */
 bool is_allocation(int i, enum scope scope);
 void name_allocation(int i);

@@ -181,16 +181,59 @@ static int past_device_code(int i, int end) {
     return is(i, "{") && opens(i) ? tokens[i].match : i;
 }
 
+/* Of a lambda that says __device__, in host code. */
+static void refuse_references(int i) {
+    int close = is(i - 1, "__host__") ? i - 2 : i - 1;
+    for (int k = is(close, "]") ? tokens[close].match : close; k < close; k++)
+        if (is(k, "&") && is_one_of(k - 1, "[ , "))
+            report(k, "a lambda that a kernel calls cannot capture by reference, which would lead "
+                      "to memory of the host: [=] copies");
+}
+
+/* Does a lambda begin at token i that does not say __device__, and is not called at once? */
+static bool is_host_lambda(int i) {
+    if (!is(i, "[") || !opens(i) || is(i + 1, "["))
+        return false;
+    int end = past_device_code(tokens[i].match + 1, token_count);
+    return is(end, "}") && is_one_of(end + 1, ", ) ; ") &&
+           !has_word(tokens[i].match, tokens[end].match, "__device__");
+}
+
+static bool names_host_lambda(const struct body *b, int name) {
+    for (int i = b->open; i < name; i++)
+        if (same_text(i, name) && is(i - 1, "auto") && is(i + 1, "=") && is_host_lambda(i + 2))
+            return true;
+    return false;
+}
+
+/* Among a launch's arguments, which begin with the `(` at token i. */
+static void refuse_host_lambda(const struct body *b, int i) {
+    if (!is(i, "(") || !opens(i) || !is(i - 1, ">") || !shift(i - 3, ">"))
+        return;
+    for (int k = i + 1; k < tokens[i].match; k++) {
+        bool whole = is_one_of(k - 1, "( , ") && is_one_of(k + 1, ", ) ");
+        if (is_host_lambda(k) || (is_name(k) && whole && names_host_lambda(b, k)))
+            report(k, "a lambda of the host: a kernel calls one that says so, [=] __device__ (...) "
+                      "{...}, which nvcc takes with -extended-lambda");
+        if (opens(k))
+            k = tokens[k].match;
+    }
+}
+
 static void refuse_calls_of(const struct body *b) {
     bool in_kernel = runs_on_device_alone(b), on_host = of_host(b) && !b->kernel;
     int end = tokens[b->open].match;
     for (int i = b->open + 1; i < end; i++) {
+        if (on_host && is(i, "__device__"))
+            refuse_references(i);
         if (on_host && is_one_of(i, "__device__ __global__ "))
             i = past_device_code(i, end);
         if (is_one_of(i, "decltype sizeof noexcept ") && opens(i + 1))
             i = tokens[i + 1].match;
         if (in_kernel)
             refuse_launch(i);
+        if (on_host)
+            refuse_host_lambda(b, i);
         if (!is_name(i))
             continue;
         int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;

@@ -82,6 +82,21 @@ static bool rewrite_word(int i) {
     return true;
 }
 
+/* `static` in a function of the device alone: a variable of the device. */
+static void rewrite_static(int start, const struct context *c) {
+    const struct body *b = inside >= 0 ? &bodies[inside] : NULL;
+    if (!tracing || !b || c->scope != BLOCK || has_word(b->start, b->open, "__host__") ||
+        !(b->kernel || has_word(b->start, b->open, "__device__")))
+        return;
+    struct declaration d = parse_declaration(start);
+    int words[] = {DEVICE, SHARED, CONSTANT, MANAGED};
+    for (int i = 0; i < 4; i++)
+        if (d.at[words[i]] >= 0)
+            return;
+    if (!d.function && d.name >= 0)
+        rewrite_variable(&d, BLOCK);
+}
+
 /* Does the text of a declaration or statement begin again after token i? */
 static bool ends_statement(int start, int i, enum scope scope) {
     return is(i, ";") || (is(i, ":") && (is_one_of(i - 1, "public private protected default ") ||
@@ -141,6 +156,8 @@ static void walk(int begin, int end, const struct context *c) {
         } else if (is(i, "(") && c->scope == CLASS && is_name(i - 1) &&
                    tokens[i].origin != OF_SYSTEM) {
             record_method(start, i - 1, c->path);
+        } else if (is(i, "static") && i == start) {
+            rewrite_static(start, c);
         } else if (is_qualifier(i) && !rewrite_word(i) &&
                    is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ ")) {
             bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");

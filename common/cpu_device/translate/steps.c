@@ -69,23 +69,11 @@ static void collect(struct names *n, int i, int end) {
     }
 }
 
-/* Is the name at token i being declared? Before it stands a type. */
-static bool is_declared(const struct names *local, int i) {
-    int start = i - 1;
+static bool is_declared_here(const struct names *local, int i) {
     for (int k = 0; k < local->count; k++)
         if (local->at[k] == i)
             return true;
-    while (is_one_of(start, "* & && "))
-        start--;
-    if (is_one_of(start, "return else case sizeof throw goto ") ||
-        !(is_name(start) || is(start, ">")))
-        return false;
-    if (start == i - 1)
-        return is_name(start) || angle_open(start) > 0;
-    while (is_name(start) || is_one_of(start, ":: > * "))
-        start = is(start, ">") && angle_open(start) > 0 ? angle_open(start) - 1 : start - 1;
-    return is_one_of(start, "; { } ( , ") && is_one_of(i + 1, "= ; , [ ) ") &&
-           !(is(start, "(") && is_name(start - 1));
+    return is_declarator(i);
 }
 
 static void wrap(int first, int last, int place) {
@@ -103,7 +91,7 @@ static void wrap_names(const struct names *local, const struct stepping *f) {
         if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof ") && opens(i + 1)))
             i = tokens[is(i, "[") ? i : i + 1].match;
         else if (is_name(i) && (has(local, i) || has(&global, i)) &&
-                 !is_one_of(i - 1, ". -> :: ") && !is_declared(local, i) &&
+                 !is_one_of(i - 1, ". -> :: ") && !is_declared_here(local, i) &&
                  !is_one_of(i + 1, "( :: "))
             wrap(i, i, i);
     }

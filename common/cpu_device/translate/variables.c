@@ -8,6 +8,7 @@
 #include "options.h"
 #include "shared.h"
 #include "stores.h"
+#include "tables.h"
 #include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
@@ -125,7 +126,7 @@ void rewrite_shared(const struct declaration *d, enum scope scope, bool in_templ
         limit_shared(d);
     hoist_alignas(d);
     if (tracing)
-        note_variables(d, d->at[EXTERN] >= 0 ? "dynamic" : "shared", scope);
+        note_variables(d, d->at[EXTERN] >= 0 ? "dynamic" : "shared", NULL, scope);
 }
 
 /* Does a declaration's initializer hold an address, for all one can tell? */
@@ -136,12 +137,20 @@ static bool holds_address(int i) {
     return false;
 }
 
+/* A section is read-only or it is not, and addresses to be relocated must be writable. */
+static const char *section_of(const struct declaration *d, bool constant) {
+    if (constant)
+        return holds_address(d->start) ? NULL : "cpu_device_const";
+    return d->at[MANAGED] >= 0    ? "cpu_managed_data"
+           : d->at[CONSTANT] >= 0 ? "cpu_constant_data"
+                                  : "cpu_device_data";
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
-    const char *section = d->at[MANAGED] >= 0    ? "cpu_managed_data"
-                          : d->at[CONSTANT] >= 0 ? "cpu_constant_data"
-                                                 : "cpu_device_data";
+    bool constant = d->constant || has_word(d->start, d->end, "constexpr");
+    const char *section = section_of(d, constant);
     int word = d->at[MANAGED] >= 0    ? d->at[MANAGED]
                : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
                                       : d->at[DEVICE];
@@ -152,20 +161,19 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
         return;
     hoist_alignas(d);
     record_stored(d);
+    if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
+        record_tables(d);
     if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
         note_variables(d,
                        d->at[MANAGED] >= 0    ? "managed"
                        : d->at[CONSTANT] >= 0 ? "constant"
                                               : "device",
-                       scope);
+                       scope == NAMESPACE && d->at[MANAGED] < 0 ? section : NULL, scope);
     if (scope == BLOCK) {
         if (!stored)
             append(&tokens[at].before, "static ");
         return;
     }
-    /* A section is read-only or it is not, and addresses to be relocated must be writable. */
-    if (d->constant || has_word(d->start, d->end, "constexpr"))
-        section = holds_address(d->start) ? NULL : "cpu_device_const";
     /* Arrays begin at a sector, whatever the host compiler likes. */
     if (section && !many && d->at[EXTERN] < 0)
         append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,

@@ -1,5 +1,5 @@
 // Each access is reported at its line. `-> OPERATION BYTES` at a line's end: what the report must
-// say of that line, for each kernel that has it.
+// say of that line, for each kernel that has it; `gcc ->` is of gcc alone.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 #include "lines.h"
@@ -30,6 +30,25 @@ __global__ void of_library(float *p, int *sum) {
     p[threadIdx.x] = fmaxf(v, __ldcs(p + threadIdx.x)); // -> ld 4 st 4
 }
 
+// Constant tables: loads where the index is not known, also of what nvcc unrolls.
+namespace n {
+__device__ const int odd[4] = {1, 3, 5, 7};
+}
+__device__ const short pairs[2][2] = {{1, 2}, {3, 4}};
+__global__ void tables(int *p, int n) {
+    static const int even[4] = {0, 2, 4, 6};
+    int i = threadIdx.x;
+    int v = n::odd[i % 4]; // gcc -> ld 4
+    v += even[i % 4];      // gcc -> ld 4
+    v += pairs[i % 2][1];  // gcc -> ld 2
+    v += n::odd[3] + pairs[0][1];
+    for (int k = 0; k < 4; k++)
+        v += n::odd[k] * i;
+    for (int k = 0; k < n; k++)
+        v += even[k]; // gcc -> ld 4
+    p[i] = v;         // -> st 4
+}
+
 __global__ void generated(float *p);
 
 int main() {
@@ -45,6 +64,7 @@ int main() {
     of_template<double><<<1, 32>>>(d_d, d_d);
     through<<<1, 32>>>(d_a, d_c);
     of_library<<<1, 32>>>(d_a, d_sum);
+    tables<<<1, 32>>>((int *)d_a, 3);
     generated<<<1, 32>>>(d_a);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(d_a), cudaFree(d_b), cudaFree(d_c), cudaFree(d_d), cudaFree(d_sum);

@@ -14,6 +14,8 @@
 
 extern "C" {
 void *malloc(size_t bytes) noexcept __asm__("cpu_device_malloc");
+void *calloc(size_t count, size_t bytes) noexcept __asm__("cpu_device_calloc");
+void *realloc(void *p, size_t bytes) noexcept __asm__("cpu_device_realloc");
 void free(void *p) noexcept __asm__("cpu_device_free");
 }
 #include <stdlib.h>
@@ -47,6 +49,33 @@ CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
     return cpu_device_memset(to, value, bytes, CPU_DEVICE_VARIABLE(to));
 }
 }
+
+/* Calls that copy learn how large variables of the host are. */
+extern "C" {
+void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
+                               size_t from_bytes);
+cudaError_t cpu_device_copy(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind) __asm__("cudaMemcpy");
+cudaError_t cpu_device_copy_async(void *to, const void *from, size_t bytes,
+                                  enum cudaMemcpyKind kind,
+                                  cudaStream_t stream) __asm__("cudaMemcpyAsync");
+#define CPU_DEVICE_WITH_VARIABLES(call)                                                            \
+    cpu_device_host_variables(to, __builtin_object_size(to, 0), from,                              \
+                              __builtin_object_size(from, 0));                                     \
+    cudaError_t cpu_result = call;                                                                 \
+    cpu_device_host_variables(NULL, 0, NULL, 0);                                                   \
+    return cpu_result
+
+CPU_DEVICE_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                                         enum cudaMemcpyKind kind) {
+    CPU_DEVICE_WITH_VARIABLES(cpu_device_copy(to, from, bytes, kind));
+}
+CPU_DEVICE_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                              enum cudaMemcpyKind kind, cudaStream_t stream) {
+    CPU_DEVICE_WITH_VARIABLES(cpu_device_copy_async(to, from, bytes, kind, stream));
+}
+}
+#undef CPU_DEVICE_WITH_VARIABLES
 #undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 

@@ -6,6 +6,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/heap.h"
+#include "trace/host.h"
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +20,32 @@ extern char __stop_cpu_device_data[] __attribute__((weak));
 extern char __start_cpu_device_const[] __attribute__((weak));
 extern char __stop_cpu_device_const[] __attribute__((weak));
 
+enum { GAP_BYTES = 4096 }; /* translate/notes.c */
+
 static int between(uintptr_t p, const char *from, const char *to) {
     return from && p >= (uintptr_t)from && p < (uintptr_t)to;
+}
+
+/* What is mapped at an address. */
+struct mapping {
+    unsigned long from, to;
+    char access[8], name[64]; /* name: "/lib/...", "[stack]", "[heap]"; "": none */
+};
+static struct mapping mapping_of(uintptr_t p) {
+    struct mapping m;
+    char line[512];
+    FILE *f = fopen("/proc/self/maps", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        m.name[0] = 0;
+        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %63s", &m.from, &m.to, m.access, m.name) >= 3 &&
+            p >= m.from && p < m.to) {
+            fclose(f);
+            return m;
+        }
+    }
+    if (f)
+        fclose(f);
+    return (struct mapping){0, 0, "", ""};
 }
 
 /* Constants of the program itself, such as tables and texts: what the compiler puts into memory
@@ -29,20 +54,17 @@ static int read_only(uintptr_t p) {
     static __thread uintptr_t from, to; /* found last */
     if (p >= from && p < to)
         return 1;
-    char line[512], access[8];
-    unsigned long low, high;
-    int yes = 0;
-    FILE *f = fopen("/proc/self/maps", "r");
-    while (f && !yes && fgets(line, sizeof line, f))
-        if (sscanf(line, "%lx-%lx %7s", &low, &high, access) == 3 && p >= low && p < high) {
-            yes = access[0] == 'r' && access[1] != 'w' && strchr(line, '/');
-            if (yes)
-                from = low, to = high;
-            break;
-        }
-    if (f)
-        fclose(f);
+    struct mapping m = mapping_of(p);
+    int yes = m.access[0] == 'r' && m.access[1] != 'w' && strchr(m.name, '/');
+    if (yes)
+        from = m.from, to = m.to;
     return yes;
+}
+
+/* Else the device has it for itself: no pointer of the program leads there. */
+static int of_program(uintptr_t p) {
+    struct trace_host_block block;
+    return mapping_of(p).name[0] || trace_host_find((const void *)p, &block);
 }
 
 static int is_mapped(uintptr_t p) {
@@ -96,10 +118,11 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
         f->text[0] = 0;
-    } else if (!w->launch->host_pointer_count && !is_mapped(p)) {
+    } else if (!w->launch->host_pointer_count && !(is_mapped(p) && of_program(p))) {
         f->kind = OUT_OF_BOUNDS;
-        trace_finding_text(f,
-                           "an address where there is no memory; perhaps an index has overflowed");
+        trace_finding_text(f, "%s; perhaps an index has overflowed",
+                           is_mapped(p) ? "not memory of the device"
+                                        : "an address where there is no memory");
     }
 }
 
@@ -143,8 +166,10 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
         f.error = 0;
         trace_found(&f);
     }
-    /* Some have no note: those of files without tracing. */
-    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant : read_only(p))))
+    /* Some have no note: those of files without tracing. Behind those that have one is a gap. */
+    const struct trace_allocation *near = in_section && !constant ? trace_nearest(p) : NULL;
+    int in_gap = near && p >= (uintptr_t)near->base && trace_distance(near, address) <= GAP_BYTES;
+    if (op == TRACE_LOAD && (in_constant || (in_section ? !constant && !in_gap : read_only(p))))
         return 0;
     struct finding f =
         finding_here(w, HOST_POINTER, trace_site_cached(w->checker, pc, op, bytes), p);

@@ -6,6 +6,7 @@
  */
 #include "trace/record/record.h"
 #include "trace/heap.h"
+#include "trace/host.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,8 @@ void *__tsan_memset(void *to, int value, size_t bytes) {
 /* ---- malloc(), new ----------------------------------------------------------------------- */
 
 void *cpu_device_malloc(size_t bytes);
+void *cpu_device_calloc(size_t count, size_t bytes);
+void *cpu_device_realloc(void *old, size_t bytes);
 void cpu_device_free(void *p);
 
 static void give_back(void *p, const char *wrong, const void *pc) {
@@ -62,22 +65,54 @@ static void give_back(void *p, const char *wrong, const void *pc) {
         cpu_device_die(cudaErrorLaunchFailure, wrong, pc);
 }
 
+static void *new_on_host(size_t bytes, const void *pc) {
+    return trace_host_given(malloc(bytes), bytes, pc);
+}
+static void free_on_host(void *p) {
+    if (!trace_host_freed(p))
+        free(p);
+}
+
 void *cpu_device_malloc(size_t bytes) {
-    return recorder_state == ON_HOST ? malloc(bytes) : trace_heap_new(bytes);
+    return recorder_state == ON_HOST ? new_on_host(bytes, __builtin_return_address(0))
+                                     : trace_heap_new(bytes);
+}
+void *cpu_device_calloc(size_t count, size_t bytes) {
+    return trace_host_given(calloc(count, bytes), count * bytes, __builtin_return_address(0));
+}
+void *cpu_device_realloc(void *old, size_t bytes) {
+    struct trace_host_block b;
+    if (!trace_host_find(old, &b) || b.base != old || b.freed)
+        return trace_host_given(realloc(old, bytes), bytes, __builtin_return_address(0));
+    void *p = bytes ? new_on_host(bytes, __builtin_return_address(0)) : NULL;
+    if (p)
+        memcpy(p, old, bytes < b.bytes ? bytes : b.bytes);
+    if (p || !bytes)
+        free_on_host(old);
+    return p;
 }
 void cpu_device_free(void *p) {
     if (recorder_state == ON_HOST)
-        free(p);
+        free_on_host(p);
     else
         give_back(p, "free() of what malloc() in a kernel did not give, or twice",
                   __builtin_return_address(0));
+}
+
+void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
+                               size_t from_bytes);
+void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
+                               size_t from_bytes) {
+    trace_host_variables(to, to_bytes, from, from_bytes);
 }
 
 /* The operators new and delete of C++, which a program may replace. */
 #define NEW(name)                                                                                  \
     EXPORTED __attribute__((weak)) void *name(size_t bytes);                                       \
     EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
-        void *p = recorder_state == ON_HOST ? malloc(bytes ? bytes : 1) : trace_heap_new(bytes);   \
+        void *p = recorder_state == ON_HOST                                                        \
+                      ? new_on_host(bytes ? bytes : 1, __builtin_return_address(0))                \
+                      : trace_heap_new(bytes);                                                     \
         if (!p && recorder_state == ON_HOST)                                                       \
             _ZSt17__throw_bad_allocv();                                                            \
         return p;                                                                                  \
@@ -86,7 +121,7 @@ void cpu_device_free(void *p) {
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__);                                         \
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__) {                                        \
         if (recorder_state == ON_HOST)                                                             \
-            free(p);                                                                               \
+            free_on_host(p);                                                                       \
         else                                                                                       \
             give_back(p, "delete of what new in a kernel did not give, or twice",                  \
                       __builtin_return_address(0));                                                \

@@ -6,6 +6,7 @@
  */
 #include "trace/report/report.h"
 #include "trace/check/check.h"
+#include "trace/host.h"
 #include "trace/report/places.h"
 #include "trace/report/say.h"
 #include <stdio.h>
@@ -245,6 +246,28 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
     text_add(text, "; it did nothing");
     say_on_host(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc,
                 name, text);
+}
+
+/* Of a block, or of a variable that the compiler has told the size of. */
+int trace_host_fits(const char *what, const void *p, size_t bytes) {
+    struct trace_host_block b = {.freed = 0};
+    char text[1000] = "", memory[300] = "a variable of the host";
+    int block = trace_host_find(p, &b);
+    size_t room = block ? b.bytes - (size_t)((const char *)p - b.base) : trace_host_variable(p);
+    if (bytes <= room && !b.freed)
+        return 1;
+    if (block)
+        snprintf(memory, sizeof memory, "memory of the host, %zu bytes, allocated at %s", b.bytes,
+                 trace_place(b.pc));
+    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
+             what);
+    if (b.freed)
+        text_add(text, "is in %s, which has been freed", memory);
+    else
+        text_add(text, "ends %zu bytes past the end of %s", bytes - room, memory);
+    text_add(text, "; it did nothing");
+    say_on_host(b.freed ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc, "", text);
+    return 0;
 }
 
 void trace_free_failed(const void *p) {

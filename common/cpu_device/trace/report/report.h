@@ -27,6 +27,7 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
 /* ---- calls.c: what calls of the program did wrong; see struct observer ---- */
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
 void trace_call_outside(const char *what, const void *p, size_t bytes);
+int trace_host_fits(const char *what, const void *p, size_t bytes);
 void trace_call_wrong(const char *why); /* for another reason */
 /* A copy, other than kind says, to or from memory of the host. */
 void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host);

@@ -103,6 +103,7 @@ static const struct observer tracer = {
     .free_failed = trace_free_failed,
     .asked_for = trace_asked_for,
     .variable_fits = trace_variable_fits,
+    .host_fits = trace_host_fits,
     .call_outside = trace_call_outside,
     .call_direction = trace_call_direction,
     .call_wrong = trace_call_wrong,

@@ -1,0 +1,29 @@
+/*
+ * host.h: memory that host code of the program has from malloc(), new and their relatives, for the
+ * calls that copy from and to it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_HOST_H
+#define CPU_DEVICE_HOST_H
+
+#include <stddef.h>
+
+struct trace_host_block {
+    const char *base;
+    size_t bytes, usable; /* usable: what the C library says of it */
+    const void *pc;       /* of the call that gave it */
+    int freed;
+};
+/* `p` has been given: comes back. */
+void *trace_host_given(void *p, size_t bytes, const void *pc);
+/* p is freed, and kept for a while, so that its address means nothing else; 0: not known, the
+ * caller frees it. */
+int trace_host_freed(void *p);
+/* The block that holds p; 0: not known. */
+int trace_host_find(const void *p, struct trace_host_block *block);
+/* The same of a variable that a call is about to copy from or to, as the compiler knows it. */
+void trace_host_variables(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
+size_t trace_host_variable(const void *p); /* its bytes from p on; SIZE_MAX: not known */
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * tables.c: see tables.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "calls.h"
+#include "tables.h"
+
+static int *tables; /* their names */
+static int table_count;
+
+void record_tables(const struct declaration *d) {
+    for (int i = d->end, name = d->name; i < token_count; name = i++) {
+        if (is(i, "[")) {
+            tables = grow(tables, ((size_t)table_count + 1) * sizeof *tables);
+            tables[table_count++] = name;
+        }
+        while (i < token_count && !is_one_of(i, ", ; "))
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+        if (!is(i, ","))
+            return;
+        i++;
+    }
+}
+
+static bool is_table(int i) {
+    for (int k = 0; k < table_count; k++)
+        if (same_text(tables[k], i))
+            return is(i + 1, "[") && opens(i + 1) && !is_one_of(i - 1, ". -> ") &&
+                   !is_declarator(i);
+    return false;
+}
+
+/* Does token i name something that the function has declared, a parameter or a variable? */
+static bool is_local(const struct body *b, int i) {
+    for (int k = b->parameters; k < i; k++)
+        if (same_text(k, i) && is_declarator(k) && is_one_of(k + 1, "= ; , : [ ] ( ) { "))
+            return true;
+    return false;
+}
+
+/* Does token i name the counter of a loop around it, of which nothing but numbers and names from
+ * outside of the function says how often it runs? */
+static bool counts_to_constant(const struct body *b, int i) {
+    for (int k = i; k > b->open; k--) {
+        int open = k + 1, counter = -1;
+        if (!is(k, "for") || !opens(open) || statement_end(k, i) < i)
+            continue;
+        for (int n = open + 1; n < tokens[open].match; n++)
+            if (is_name(n) && same_text(n, i))
+                counter = n;
+        for (int n = open + 1; n < tokens[open].match && counter >= 0; n++)
+            if (is_name(n) && !same_text(n, i) && !is_declarator(n) && is_local(b, n))
+                return false;
+        if (counter >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* nvcc unrolls such loops, and then knows the index. */
+static bool is_constant(const struct body *b, int open) {
+    for (int i = open + 1; i < tokens[open].match; i++)
+        if (is_one_of(i, "threadIdx blockIdx blockDim gridDim ") ||
+            (is_name(i) && is(i + 1, "(") && !is(i, "sizeof")) ||
+            (is_name(i) && is_local(b, i) && !counts_to_constant(b, i)))
+            return false;
+    return true;
+}
+
+static void rewrite_uses(const struct body *b) {
+    for (int i = b->open; i < tokens[b->open].match; i++) {
+        bool constant = true;
+        if (!is_name(i) || !is_table(i))
+            continue;
+        for (int k = i + 1; is(k, "[") && opens(k); k = tokens[k].match + 1)
+            constant &= is_constant(b, k);
+        int first = i; /* of a qualified name */
+        while (is(first - 1, "::"))
+            first -= is_name(first - 2) ? 2 : 1;
+        for (int k = i + 1; is(k, "[") && opens(k) && !constant; k = tokens[k].match + 1) {
+            tokens[first].before = format("(&%s", tokens[first].before ? tokens[first].before : "");
+            append(&tokens[k - 1].after, "[0])");
+        }
+    }
+}
+
+void rewrite_tables(void) {
+    for (int k = 0; k < body_count && table_count; k++)
+        if (tokens[bodies[k].start].origin == OF_USER && (bodies[k].kernel || !of_host(&bodies[k])))
+            rewrite_uses(&bodies[k]);
+}
