@@ -77,6 +77,8 @@ struct worker {
     unsigned long progress;      /* threads that have returned, barriers, warp functions */
     unsigned long progress_seen; /* its own and the launch's, at patience_from */
     double patience_from;        /* this thread's CPU time in seconds */
+    unsigned long own_seen;      /* its own progress at helped_at, the time of the last helper */
+    double helped_at;
 };
 
 extern PRIVATE __thread struct worker *self;
@@ -99,6 +101,10 @@ void deadlock(struct worker *w); /* threads wait in warp functions for others th
 const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
+
+/* ---- block.c ---- */
+/* What w waits for may be a block that has not begun: one more thread runs blocks. */
+void worker_calls_helper(struct worker *w);
 
 /* ---- grid.c ---- */
 /* A cooperative launch. */
