@@ -184,6 +184,35 @@ static void refuse_on_host(const struct body *b, int i) {
     remark(f->name, "__host__ __device__ makes it one for both");
 }
 
+/* What only kernels have. */
+static void refuse_device_words(const struct body *b, int i, bool call) {
+    static const char indices[] = "threadIdx blockIdx ";
+    static const char calls[] =
+        "__syncthreads __syncwarp __threadfence __shfl_sync __shfl_up_sync __shfl_down_sync "
+        "__shfl_xor_sync __ballot_sync atomicAdd atomicSub atomicMax atomicMin atomicExch "
+        "atomicCAS ";
+    if (is(i, "__shared__"))
+        report(i, "a __shared__ variable in a function of the host");
+    else if (is_one_of(i, indices) && is(i + 1, ".") && !of_object(i) && !calls_variable(b, i))
+        report(i, "'%s' is known in kernels alone", join(i, i));
+    else if (call && is_one_of(i, calls) && !of_object(i) && !calls_variable(b, i) &&
+             is_library_function(i, OF_CPU_DEVICE))
+        report(i, "'%s' is a __device__ function: host code cannot call it", join(i, i));
+}
+
+/* f<<<...>>>(), where f is no kernel; k<<...>>(), where it is one. */
+static void refuse_chevrons(const struct body *b, int i) {
+    if (!shift(i + 1, "<") || of_object(i) || may_mean_else(b, i) != (kernel_named(i) != NULL))
+        return;
+    const struct function *f = all_on(false, functions, function_count, i);
+    if (kernel_named(i) && !is(i + 3, "<"))
+        report(i, "a launch is written %s<<<blocks, threads>>>(...)", join(i, i));
+    if (!f || kernel_named(i) || !is(i + 3, "<"))
+        return;
+    report(i, "'%s' is no kernel", join(i, i));
+    remark(f->name, "__global__ makes it one");
+}
+
 static void refuse_bare_kernel(const struct body *b, int i) {
     if (!kernel_named(i) || of_object(i) || calls_variable(b, i) || may_be_method(b, i) ||
         declared_second(b, i))
@@ -222,6 +251,9 @@ static void refuse_calls_of(const struct body *b) {
             continue;
         int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
         bool call = is(open, "(");
+        refuse_chevrons(b, i);
+        if (on_host)
+            refuse_device_words(b, i, call);
         if (call && !in_kernel) /* there it may be a friend, or of another namespace */
             refuse_bare_kernel(b, i);
         if (in_kernel)
@@ -231,8 +263,17 @@ static void refuse_calls_of(const struct body *b) {
     }
 }
 
+/* std::string s */
+static void refuse_parameters(const struct body *b) {
+    for (int i = b->parameters; b->kernel && i < b->open; i++)
+        if (is_name(i))
+            refuse_library(b, i, false);
+}
+
 void refuse_calls(void) {
     for (int i = 0; i < body_count; i++)
-        if (tokens[bodies[i].name].origin == OF_USER)
+        if (tokens[bodies[i].name].origin == OF_USER) {
+            refuse_parameters(&bodies[i]);
             refuse_calls_of(&bodies[i]);
+        }
 }
