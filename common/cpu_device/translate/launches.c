@@ -101,11 +101,10 @@ static enum manner manner_of(int start, int end, int *name) {
 
 /* From `<<<` to `>>>`; both are followed by what a launch needs. */
 static int launch_close(int open) {
-    int close = open + 3, commas = 0;
+    int close = open + 3;
     if (!is_name(open - 1) && !is_one_of(open - 1, "> ) ] "))
         fail(open, "'<<<' without a kernel before it");
     while (!(shift(close, ">") && is(close + 2, ">") && is(close + 3, "("))) {
-        commas += is(close, ",");
         if (opens(close))
             close = tokens[close].match;
         else if (close >= token_count - 1 || is_one_of(close, "; ) ] } "))
@@ -114,8 +113,8 @@ static int launch_close(int open) {
     }
     if (!opens(close + 3))
         fail(close + 3, "'(' without ')' in a kernel launch");
-    if (!commas)
-        fail(open, "a kernel launch needs a grid and a block: <<<blocks, threads>>>");
+    if (close == open + 3)
+        fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
     return close;
 }
 

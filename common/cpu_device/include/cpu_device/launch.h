@@ -69,7 +69,7 @@ struct config {
     size_t shared_bytes;
     cudaStream_t stream;
     int cooperative = 0;
-    config(dim3 g, dim3 b, size_t shared = 0, cudaStream_t s = 0)
+    config(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0)
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
 
