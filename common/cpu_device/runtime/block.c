@@ -128,6 +128,8 @@ static pthread_cond_t pool_work = PTHREAD_COND_INITIALIZER, pool_left = PTHREAD_
 static struct cpu_device_launch *pool; /* launches that helpers may join */
 static int pool_threads;
 
+static void call_helper(struct worker *w);
+
 static struct worker *worker_get(void) {
     if (!self) {
         self = calloc(1, sizeof *self);
@@ -141,6 +143,7 @@ static struct worker *worker_get(void) {
         }
         self->signal_stack = s.ss_sp;
         self->main = fiber_main;
+        self->call_helper = call_helper;
         sanitizer_own_stack(&self->own.sanitizer);
         sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
         cpu_device_memory_allow(1);
@@ -252,7 +255,7 @@ static void *called_helper_main(void *argument) {
     return NULL;
 }
 
-void worker_calls_helper(struct worker *w) {
+static void call_helper(struct worker *w) {
     struct cpu_device_launch *l = w->launch;
     struct helper *h = malloc(sizeof *h);
     pthread_t t;

@@ -349,7 +349,7 @@ static void take_patience(struct worker *w) {
         w->own_seen = w->progress;
         w->helped_at = now;
     } else if (now - w->helped_at > (crowd ? STILL_ALONE : ALONE)) {
-        worker_calls_helper(w);
+        w->call_helper(w);
         w->helped_at = now;
     }
     if (crowd) /* they share what patience there is */

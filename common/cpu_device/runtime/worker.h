@@ -52,7 +52,9 @@ struct fiber_list {
 };
 
 struct worker {
-    void (*main)(void);                  /* what its fibers run */
+    void (*main)(void); /* what its fibers run */
+    /* What it waits for may be a block that has not begun: one more thread runs blocks. */
+    void (*call_helper)(struct worker *w);
     struct fiber own;                    /* the worker's ordinary stack */
     struct fiber *free, *running, *left; /* left: by the last switch */
     unsigned stacks;                     /* that this worker holds */
@@ -101,10 +103,6 @@ void deadlock(struct worker *w); /* threads wait in warp functions for others th
 const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
-
-/* ---- block.c ---- */
-/* What w waits for may be a block that has not begun: one more thread runs blocks. */
-void worker_calls_helper(struct worker *w);
 
 /* ---- grid.c ---- */
 /* A cooperative launch. */
