@@ -1,6 +1,6 @@
 /*
- * children.c: kernels that launch kernels. A launch is complete when those it has launched are; here
- * they run when its blocks have ended, one after another: block by block in the order of their
+ * children.c: kernels that launch kernels. A launch is complete when those it has launched are;
+ * here they run when its blocks have ended, one after another: block by block in the order of their
  * launches, which is that of any stream a block may have made, and tail launches last. A thread
  * cannot wait for a child, so no program can tell, but one that wants both to run side by side.
  *
