@@ -335,6 +335,9 @@ __global__ void clocks(void) {
     while (clock() == ticks && clock64() - before < 1 << 30)
         ; // a coarse clock
     CHECK(clock64() > before && clock() != ticks);
+    // one counter, not the host's clock()
+    before = clock64();
+    CHECK(clock() >= before && clock() - before < 1 << 30);
 }
 
 // ---- warp functions ----

@@ -43,13 +43,14 @@ $missing{valgrind} //= 'no valgrind/valgrind.h, by which the runtime tells of it
 delete $missing{valgrind} if !defined $missing{valgrind};
 
 # ---- What runs ---------------------------------------------------------------------------------
-my @plain  = ("$root/tests/runtime/semantics_threads.cu", "$here/after_error.cu");
-my @traced = "$root/tests/trace/errors/race_tile.cu";
+my $children = "$root/tests/translate/cudacc/children.cu";
+my @plain  = ("$root/tests/runtime/semantics_threads.cu", "$here/after_error.cu", $children);
+my @traced = ("$root/tests/trace/errors/race_tile.cu", $children);
 my @schedules = ('', 'shuffled:1');
 if ($ENV{TEST_ALL}) {
     push @plain, grep { !/semantics_threads/ } glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/experiments/*.cu");
     my @errors = glob "$root/tests/trace/errors/*.cu";
-    @traced = (glob("$root/tests/trace/*.cu"), "$root/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
+    @traced = ($children, glob("$root/tests/trace/*.cu"), "$root/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
     push @schedules, 'reversed', 'late';
 }
 
@@ -134,8 +135,9 @@ sub compile {
     my ($source, $options, $object) = @_;
     return sub { system "'$cudacc' $options -O2 -g -c '$source' -o $object >$object.said 2>&1" };
 }
-my @compile = map { compile($_, '', object($_)) } @plain;
-push @compile, map { compile($_, '--trace', object($_, 1)) } @traced;
+sub launches { return $_[0] eq $children ? '-rdc=true' : '' }
+my @compile = map { compile($_, launches($_), object($_)) } @plain;
+push @compile, map { compile($_, '--trace ' . launches($_), object($_, 1)) } @traced;
 in_turn(@compile);
 in_turn(map { my $name = $_; sub { run_lane($name) } } qw(traced address thread valgrind));
 

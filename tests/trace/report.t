@@ -153,6 +153,13 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
             'lines with the names of their files');
     }
 }
+{
+    my %launches;
+    my ($code, $out, $err) = sh("'$cudacc' --trace -O1 -rdc=true '$root/tests/translate/cudacc/children.cu' -o children && ACCESS_REPORT=children.csv ./children");
+    ok($code eq '0' && $err eq $no_errors && $out !~ /WRONG/, 'kernels that launch kernels') or diag("$code\n$out$err");
+    $launches{ $_->{kernel} }++ for csv('children.csv', '.launches', 'children');
+    is_deeply([@launches{qw(sum add divide fill deeper too_large count)}], [1023, 1023, 21, 64, 25, 1, 129], 'their launches count');
+}
 SKIP: {
     my ($code, $out, $err) = sh("'$cudacc' --trace --keep -Wall -Wextra -c '$tests/straight.cu'");
     is("$code$err", '0', 'straight.cu compiles');

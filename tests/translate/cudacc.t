@@ -54,6 +54,7 @@ for my $compiler (@compilers) {
         "$O1 '$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");
     passes("-rdc=true, $compiler->[0]",
         "-rdc=true '$tests/separate_main.cu' '$tests/separate_device.cu'");
+    passes("kernels that launch kernels, $compiler->[0]", "-rdc=true $O1 '$tests/children.cu'");
 }
 passes($_, "$_ '$tests/declarations.cu'") for '-O0 -g -std=c++14', $ENV{TEST_ALL} ? '-O3 -std=c++20' : '-O1 -std=c++20';
 SKIP: {
@@ -279,7 +280,7 @@ spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaFreeMipm
     ok($code eq '1' && $err =~ /^cudacc: cudaFreeMipmappedArray $list$/m, 'an unknown function in C') or diag($err);
 }
 fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
-    qr/^$unknown cooperative_groups $list$/m);
+    qr/^wrong\.cu:1:\d+: error: cooperative_groups needs #include <cooperative_groups\.h>$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
     qr/^$unknown \Q$_\E(?:: (?:CUB|Thrust))? $list$/m)
     for qw(mma.h cub/cub.cuh thrust/device_vector.h);
@@ -351,8 +352,8 @@ for (
     ['the same in a __device__ function', "'f' $host", "float f(float x);\n__global__ void k(float *) {}\n__device__ float g(float x) { return 2 * `f(x); }\n"],
     ['a method of the host in a kernel', "'norm' $host", "struct V { float x; float norm() const { return x; } };\n__global__ void k(float *p, V v) { p[0] = v.`norm(); }\n"],
     ['rand() in a kernel', "'rand' is a function of the host's library", "#include <stdlib.h>\n__global__ void k(int *p) { p[0] = 1+`rand(); }\n"],
-    ['a kernel launches a kernel', 'a kernel launches a kernel, which is not part', "__global__ void k(int *p) { if (*p > 1)  `k<<<1, 1>>>(p); }\n"],
-    ['the same in a __device__ function', 'a kernel launches a kernel, which is not part', "__global__ void k(int *) {}\n__device__ void f(int *p) {  `k<<<1, 1>>>(p); }\n"],
+    ['a kernel launches a kernel', 'a kernel launches a kernel, for which -rdc=true is needed', "__global__ void k(int *p) { if (*p > 1)  `k<<<1, 1>>>(p); }\n"],
+    ['the same in a __device__ function', 'a kernel launches a kernel, for which -rdc=true is needed', "__global__ void k(int *) {}\n__device__ void f(int *p) {  `k<<<1, 1>>>(p); }\n"],
     ['std::vector in a kernel', "'std::vector' is of the host's library", "#include <vector>\n__global__ void k(int *p) { std::`vector<int> v(3); p[0] = v[0]; }\n"],
     ['vector after using namespace std', "'std::vector' is of the host's library", "#include <vector>\nusing namespace std;\n__global__ void k(int *p) {   `vector<int> v(3); p[0] = v[0]; }\n"],
     ['a __device__ function on the host', "'f' is a __device__ function: host code cannot call it", "__device__ int f() { return 1; }\nint g() { int i = `f(); return i; }\n"],
@@ -362,6 +363,9 @@ for (
     ['a lambda of the host', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    k<<<1, 1>>>(`[=] {});\n}\n"],
     ['the same by its name', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f, int) { f(); }\nint main() {\n    auto f = [](int) { return 1; };\n    k<<<1, 1>>>( `f, 2);\n}\n"],
     ['a lambda that captures by reference', 'a lambda that a kernel calls cannot capture by reference', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    int i = 1;\n    k<<<1, 1>>>([`&i] __host__ __device__ { return i; });\n}\n"],
+    ['a kernel waits for another', "'cudaDeviceSynchronize' $host", "__global__ void k() { `cudaDeviceSynchronize(); }\n"],
+    ['a copy that a kernel makes', "'cudaMemcpyAsync' in a kernel is not part of the CPU device",
+        "__global__ void k(int *p) { if (!cudaGetLastError()) `cudaMemcpyAsync(p, p + 1, 4, cudaMemcpyDeviceToDevice); }\n"],
     ['a kernel that returns something', 'a kernel returns void', "__global__ `int k() { return 1; }\n"],
 ) {
     my ($name, $message, $text) = @$_;

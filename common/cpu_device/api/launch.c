@@ -9,29 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void run_launch(void *launch) {
-    struct cpu_device_launch *l = launch;
-    if (!l->trace) /* of a graph */
-        OBSERVE(launch_queued, l);
-    if (!atomic_load(&cpu_device.lost)) {
-        cpu_device_pages_launch();
-        cpu_device_kernel_run(l);
-    } else {
-        OBSERVE(launch_lost, l);
-    }
-}
-static void end_launch(void *launch) {
-    struct cpu_device_launch *l = launch;
-    l->destroy(l->arguments);
-    free(l->trace_arguments);
-    free(l);
-}
-
 /* ---- Pointers to host memory ---- */
 
 const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
     cpu_device_start();
     OBSERVE(argument, l, argument, p);
+    if (cpu_device_in_kernel() && !cpu_device_in_stacks(p)) /* the heap of kernels is the host's */
+        return p;
     if ((size_t)p < cpu_device.page || cpu_device_memory_ours(p) ||
         cpu_device_memory_find(p).kind != MEMORY_HOST)
         return p;
@@ -75,8 +59,14 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
     else if (e)
         OBSERVE(launch_lost, l);
     if (e) {
-        cpu_device_stream_spoil((cudaStream_t)l->stream);
-        end_launch(l);
+        if (!cpu_device_in_kernel())
+            cpu_device_stream_spoil((cudaStream_t)l->stream);
+        cpu_device_launch_end(l);
+        return;
+    }
+    if (cpu_device_in_kernel()) {
+        if (cpu_device_return(cpu_device_child_put(l)))
+            cpu_device_launch_end(l);
         return;
     }
     cpu_device_printf_flush();
@@ -84,10 +74,12 @@ void cpu_device_launch_queue(struct cpu_device_launch *l) {
         OBSERVE(launch_refused, l, NULL);
     else if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
         OBSERVE(launch_queued, l);
-    e = cpu_device_stream_enqueue(
-        (cudaStream_t)l->stream,
-        (struct operation){.run = run_launch, .end = end_launch, .data = l, .even_if_lost = 1},
-        cpu_device.launch_blocking);
+    e = cpu_device_stream_enqueue((cudaStream_t)l->stream,
+                                  (struct operation){.run = cpu_device_launch_run,
+                                                     .end = cpu_device_launch_end,
+                                                     .data = l,
+                                                     .even_if_lost = 1},
+                                  cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */
     if (e || cpu_device.launch_blocking)
         cpu_device_return(e);

@@ -19,7 +19,15 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
+/* Made by a kernel: a block's launches run in their order, whatever its streams. */
+#define STREAM_OF_KERNEL ((cudaStream_t)0x5)
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    if (cpu_device_in_kernel()) {
+        *stream = STREAM_OF_KERNEL;
+        return flags == cudaStreamNonBlocking ? cudaSuccess
+                                              : cpu_device_return(cudaErrorInvalidValue);
+    }
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
@@ -28,6 +36,9 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 
 /* Returns at once; what is queued still runs. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+    if (cpu_device_in_kernel())
+        return cpu_device_return(handle == STREAM_OF_KERNEL ? cudaSuccess
+                                                            : cudaErrorInvalidResourceHandle);
     cpu_device_start();
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);

@@ -204,6 +204,9 @@ typedef const struct cudaArray *cudaArray_const_t;
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+/* for launches that kernels make */
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
 
 /* Stream 0 is the legacy stream, or the thread's own once a file of the program was compiled with
  * -default-stream per-thread (which defines CUDA_API_PER_THREAD_DEFAULT_STREAM). */

@@ -128,6 +128,8 @@ static pthread_cond_t pool_work = PTHREAD_COND_INITIALIZER, pool_left = PTHREAD_
 static struct cpu_device_launch *pool; /* launches that helpers may join */
 static int pool_threads;
 
+static void call_helper(struct worker *w);
+
 static struct worker *worker_get(void) {
     if (!self) {
         self = calloc(1, sizeof *self);
@@ -141,6 +143,7 @@ static struct worker *worker_get(void) {
         }
         self->signal_stack = s.ss_sp;
         self->main = fiber_main;
+        self->call_helper = call_helper;
         sanitizer_own_stack(&self->own.sanitizer);
         sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
         cpu_device_memory_allow(1);
@@ -161,9 +164,8 @@ static void reclaim(struct worker *w) {
 static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
     w->launch = l;
-    w->block = w->chunk_end = 0;
     w->error = 0;
-    w->patience_from = 0;
+    w->patience_from = w->helped_at = 0;
     w->running = &w->own;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
@@ -181,6 +183,7 @@ static void run_blocks(struct cpu_device_launch *l) {
     }
     OBSERVE(worker_leaves);
     w->in_kernel = 0;
+    w->block = w->chunk_end = 0;
     if (w->error) {
         reclaim(w);
         cpu_device_lose((cudaError_t)w->error);
@@ -230,10 +233,57 @@ static void *helper_main(void *unused) {
     return NULL;
 }
 
+struct helper {
+    struct cpu_device_launch *launch;
+    unsigned long long block, chunk_end; /* what its caller had left to do, */
+    uint3 index;                         /* and where it stood */
+};
+
+static void *called_helper_main(void *argument) {
+    struct helper h = *(struct helper *)argument;
+    free(argument);
+    struct worker *w = worker_get();
+    w->block = h.block;
+    w->chunk_end = h.chunk_end;
+    blockIdx = h.index;
+    run_blocks(h.launch);
+    cpu_device_worker_end();
+    pthread_mutex_lock(&pool_lock);
+    if (--h.launch->helpers == 0)
+        pthread_cond_broadcast(&pool_left);
+    pthread_mutex_unlock(&pool_lock);
+    return NULL;
+}
+
+static void call_helper(struct worker *w) {
+    struct cpu_device_launch *l = w->launch;
+    struct helper *h = malloc(sizeof *h);
+    pthread_t t;
+    int more =
+        w->block != w->chunk_end || __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) < l->blocks;
+    pthread_mutex_lock(&pool_lock);
+    more = more && h && !l->grid && l->helpers < MOST_HELPERS;
+    l->helpers += more;
+    pthread_mutex_unlock(&pool_lock);
+    if (more) {
+        *h = (struct helper){l, w->block, w->chunk_end, blockIdx};
+        if (!pthread_create(&t, NULL, called_helper_main, h)) {
+            pthread_detach(t);
+            w->chunk_end = w->block;
+            __atomic_fetch_add(&l->crowd, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        pthread_mutex_lock(&pool_lock);
+        l->helpers--; /* not to 0 while this worker runs: its own stream waits for none */
+        pthread_mutex_unlock(&pool_lock);
+    }
+    free(h);
+}
+
 void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
-    l->helpers = l->stop = 0;
+    l->helpers = l->stop = l->crowd = 0;
     l->error_position = ~0ull;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256)
@@ -267,10 +317,12 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
         while (*p != l)
             p = &(*p)->next;
         *p = l->next;
-        while (l->helpers)
-            pthread_cond_wait(&pool_left, &pool_lock);
         pthread_mutex_unlock(&pool_lock);
     }
+    pthread_mutex_lock(&pool_lock);
+    while (l->helpers)
+        pthread_cond_wait(&pool_left, &pool_lock);
+    pthread_mutex_unlock(&pool_lock);
     OBSERVE(launch_ended, l);
 }
 

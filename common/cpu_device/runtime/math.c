@@ -239,7 +239,7 @@ long long clock64(void) {
 
 /* Kernels and host code share this name. In a kernel it counts what clock64() counts; on the host
  * it is the C library's: processor time in microseconds. */
-clock_t clock(void) {
+EXPORTED clock_t clock(void) {
     if (cpu_device_in_kernel())
         return (clock_t)clock64();
     struct timespec t;

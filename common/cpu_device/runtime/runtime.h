@@ -8,6 +8,7 @@
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
  *   grid.c     cooperative launches: blocks that wait for each other
+ *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
@@ -49,7 +50,7 @@ static inline unsigned linear_thread(void) {
 static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }
 
 /* What CUDA's launch queue holds, about; the next launch waits for room. */
-enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256 };
+enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256, MOST_HELPERS = 1024 };
 
 enum schedule { IN_ORDER, REVERSED, SHUFFLED };
 
@@ -155,6 +156,13 @@ void cpu_device_fault_start(void);                            /* fault.c: signal
 void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
 void cpu_device_worker_end(void);                             /* that thread ends */
 void cpu_device_printf_flush(void);                           /* what kernels have printed */
+
+/* ---- children.c ---- */
+void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */
+void cpu_device_launch_end(void *launch);
+/* The running thread launches it: when the launch that it belongs to has ended. */
+cudaError_t cpu_device_child_put(struct cpu_device_launch *launch);
+
 /* For the tracer, on a worker. The first two end the kernel with an error. */
 _Noreturn void cpu_device_abandon(int error);
 _Noreturn void cpu_device_die(int error, const char *what, const void *pc); /* and say why */

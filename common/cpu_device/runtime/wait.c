@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -331,19 +332,33 @@ static void lose_patience(struct worker *w) {
     cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
 }
 
+/* Seconds of polling after which a worker lets more blocks begin, for the first time and later. */
+static const double ALONE = 0.02, STILL_ALONE = 0.001;
+
 /* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
  * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
 static void take_patience(struct worker *w) {
     struct timespec t;
+    double patience = cpu_device.patience;
+    int crowd = __atomic_load_n(&w->launch->crowd, __ATOMIC_RELAXED);
     if (++w->polls % 64)
         return;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    if (!w->helped_at || w->progress != w->own_seen) {
+        w->own_seen = w->progress;
+        w->helped_at = now;
+    } else if (now - w->helped_at > (crowd ? STILL_ALONE : ALONE)) {
+        w->call_helper(w);
+        w->helped_at = now;
+    }
+    if (crowd) /* they share what patience there is */
+        patience = patience * cpu_device.workers / (crowd + cpu_device.workers);
     unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
     if (!w->patience_from || progress != w->progress_seen) {
         w->progress_seen = progress;
         w->patience_from = now;
-    } else if (now - w->patience_from > cpu_device.patience) {
+    } else if (now - w->patience_from > patience) {
         lose_patience(w);
     }
 }
@@ -393,6 +408,8 @@ void cpu_device_yield(void) {
     if (cpu_device_in_kernel())
         take_patience(w);
     OBSERVE(polled);
+    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->crowd, __ATOMIC_RELAXED))
+        sched_yield(); /* to whoever is waited for */
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
     if (cpu_device_in_kernel() && w->stepping.head)

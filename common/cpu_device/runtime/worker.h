@@ -52,7 +52,9 @@ struct fiber_list {
 };
 
 struct worker {
-    void (*main)(void);                  /* what its fibers run */
+    void (*main)(void); /* what its fibers run */
+    /* What it waits for may be a block that has not begun: one more thread runs blocks. */
+    void (*call_helper)(struct worker *w);
     struct fiber own;                    /* the worker's ordinary stack */
     struct fiber *free, *running, *left; /* left: by the last switch */
     unsigned stacks;                     /* that this worker holds */
@@ -77,6 +79,8 @@ struct worker {
     unsigned long progress;      /* threads that have returned, barriers, warp functions */
     unsigned long progress_seen; /* its own and the launch's, at patience_from */
     double patience_from;        /* this thread's CPU time in seconds */
+    unsigned long own_seen;      /* its own progress at helped_at, the time of the last helper */
+    double helped_at;
 };
 
 extern PRIVATE __thread struct worker *self;

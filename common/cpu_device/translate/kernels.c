@@ -37,6 +37,8 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     if (!d->function || !opens(open) || d->at[FRIEND] >= 0)
         return;
     refuse_result(d);
+    if (scope == CLASS)
+        report(d->at[GLOBAL], "a kernel cannot be a member of a class");
     bool instantiation = d->template_header < 0 && is(d->start, "template");
     int close = tokens[open].match, i = close + 1;
     while (i < token_count && !is_one_of(i, "{ ; } "))

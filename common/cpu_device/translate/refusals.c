@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "kernels.h"
 #include "messages.h"
+#include "options.h"
 #include "refusals.h"
 
 static bool says(const struct body *b, const char *word) {
@@ -81,11 +82,12 @@ static bool may_mean_else(const struct body *b, int name) {
            (!of_object(name) && may_be_method(b, name)) || is_type(name);
 }
 
-static bool is_library_function(int name) {
+/* Of the host's libraries, or of CUDA's. */
+static bool is_library_function(int name, enum origin origin) {
     bool known = false;
     for (int i = 0; i < function_count; i++)
         if (same_text(functions[i].name, name)) {
-            if (tokens[functions[i].name].origin != OF_SYSTEM || functions[i].device)
+            if (tokens[functions[i].name].origin != origin || functions[i].device)
                 return false;
             known = true;
         }
@@ -124,9 +126,32 @@ static bool of_cxx_library(int i) {
 static void refuse_library(const struct body *b, int i, bool call) {
     if (of_cxx_library(i) && !calls_variable(b, i))
         report(i, "'std::%s' is of the host's library: kernels cannot use it", join(i, i));
-    else if (call && is_one_of(i, c_functions) && !of_object(i) && is_library_function(i) &&
-             !calls_variable(b, i))
+    else if (call && is_one_of(i, c_functions) && !of_object(i) &&
+             is_library_function(i, OF_SYSTEM) && !calls_variable(b, i))
         report(i, "'%s' is a function of the host's library: kernels cannot call it", join(i, i));
+}
+
+/* CUDA's own functions: what a kernel may call of them. */
+static const char for_kernels[] =
+    "cudaGetLastError cudaPeekAtLastError cudaGetErrorString cudaGetErrorName cudaGetDevice "
+    "cudaGetDeviceCount cudaDeviceGetAttribute cudaDeviceGetLimit cudaFuncGetAttributes "
+    "cudaRuntimeGetVersion cudaMalloc cudaFree cudaStreamCreateWithFlags cudaStreamDestroy "
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor "
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWith"
+    "Flags ";
+static const char not_here[] =
+    "cudaMemcpyAsync cudaMemcpy2DAsync cudaMemcpy3DAsync cudaMemsetAsync cudaMemset2DAsync "
+    "cudaMemset3DAsync cudaStreamWaitEvent cudaEventCreateWithFlags cudaEventRecord "
+    "cudaEventRecordWithFlags cudaEventDestroy ";
+
+static void refuse_cuda_function(int i) {
+    if (strncmp(join(i, i), "cuda", 4) || is_one_of(i, for_kernels) ||
+        !is_library_function(i, OF_CPU_DEVICE))
+        return;
+    if (is_one_of(i, not_here))
+        report(i, "'%s' in a kernel is not part of the CPU device", join(i, i));
+    else
+        report(i, "'%s' is a function of the host: kernels cannot call it", join(i, i));
 }
 
 /* A method of the host, on an object of a class of the user? */
@@ -140,6 +165,8 @@ static const struct function *host_method(const struct body *b, int i) {
 
 static void refuse_in_kernel(const struct body *b, int i, bool call) {
     refuse_library(b, i, call);
+    if (call && !of_object(i) && !calls_variable(b, i))
+        refuse_cuda_function(i);
     const struct function *f = !call          ? NULL
                                : of_object(i) ? host_method(b, i)
                                               : all_on(false, functions, function_count, i);
@@ -157,6 +184,35 @@ static void refuse_on_host(const struct body *b, int i) {
     remark(f->name, "__host__ __device__ makes it one for both");
 }
 
+/* What only kernels have. */
+static void refuse_device_words(const struct body *b, int i, bool call) {
+    static const char indices[] = "threadIdx blockIdx ";
+    static const char calls[] =
+        "__syncthreads __syncwarp __threadfence __shfl_sync __shfl_up_sync __shfl_down_sync "
+        "__shfl_xor_sync __ballot_sync atomicAdd atomicSub atomicMax atomicMin atomicExch "
+        "atomicCAS ";
+    if (is(i, "__shared__"))
+        report(i, "a __shared__ variable in a function of the host");
+    else if (is_one_of(i, indices) && is(i + 1, ".") && !of_object(i) && !calls_variable(b, i))
+        report(i, "'%s' is known in kernels alone", join(i, i));
+    else if (call && is_one_of(i, calls) && !of_object(i) && !calls_variable(b, i) &&
+             is_library_function(i, OF_CPU_DEVICE))
+        report(i, "'%s' is a __device__ function: host code cannot call it", join(i, i));
+}
+
+/* f<<<...>>>(), where f is no kernel; k<<...>>(), where it is one. */
+static void refuse_chevrons(const struct body *b, int i) {
+    if (!shift(i + 1, "<") || of_object(i) || may_mean_else(b, i) != (kernel_named(i) != NULL))
+        return;
+    const struct function *f = all_on(false, functions, function_count, i);
+    if (kernel_named(i) && !is(i + 3, "<"))
+        report(i, "a launch is written %s<<<blocks, threads>>>(...)", join(i, i));
+    if (!f || kernel_named(i) || !is(i + 3, "<"))
+        return;
+    report(i, "'%s' is no kernel", join(i, i));
+    remark(f->name, "__global__ makes it one");
+}
+
 static void refuse_bare_kernel(const struct body *b, int i) {
     if (!kernel_named(i) || of_object(i) || calls_variable(b, i) || may_be_method(b, i) ||
         declared_second(b, i))
@@ -170,8 +226,8 @@ static void refuse_bare_kernel(const struct body *b, int i) {
 
 /* Of a kernel, or of what only kernels call. */
 static void refuse_launch(int i) {
-    if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator"))
-        report(i - 1, "a kernel launches a kernel, which is not part of the CPU device");
+    if (!separate && shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator"))
+        report(i - 1, "a kernel launches a kernel, for which -rdc=true is needed");
 }
 
 /* In host code what a kernel will run: a lambda, or a class, whose functions say so. */
@@ -238,6 +294,9 @@ static void refuse_calls_of(const struct body *b) {
             continue;
         int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
         bool call = is(open, "(");
+        refuse_chevrons(b, i);
+        if (on_host)
+            refuse_device_words(b, i, call);
         if (call && !in_kernel) /* there it may be a friend, or of another namespace */
             refuse_bare_kernel(b, i);
         if (in_kernel)
@@ -247,8 +306,17 @@ static void refuse_calls_of(const struct body *b) {
     }
 }
 
+/* std::string s */
+static void refuse_parameters(const struct body *b) {
+    for (int i = b->parameters; b->kernel && i < b->open; i++)
+        if (is_name(i))
+            refuse_library(b, i, false);
+}
+
 void refuse_calls(void) {
     for (int i = 0; i < body_count; i++)
-        if (tokens[bodies[i].name].origin == OF_USER)
+        if (tokens[bodies[i].name].origin == OF_USER) {
+            refuse_parameters(&bodies[i]);
             refuse_calls_of(&bodies[i]);
+        }
 }

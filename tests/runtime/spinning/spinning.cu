@@ -169,6 +169,36 @@ static bool opened(const int *in) {
     return true;
 }
 
+// Each thread takes what the next block wrote before all blocks had come to a barrier.
+__global__ void meet(int *arrived, int *many) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, taken = 0;
+    many[i] = i; // SAME
+    for (int meeting = 1; meeting <= 2; meeting++) {
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(arrived, 1); // SAME
+            while (atomicAdd(arrived, 0) < meeting * BLOCKS)
+                ;
+            __threadfence();
+        }
+        __syncthreads();
+        if (meeting == 1)
+            taken = many[(i + BLOCK) % THREADS]; // SAME
+    }
+    many[i] = taken + 1; // SAME
+}
+
+// Has each thread taken it?
+static bool have_met(void) {
+    copy_back();
+    for (int i = 0; i < THREADS; i++) {
+        if (h_many[i] != (i + BLOCK) % THREADS + 1)
+            return false;
+    }
+    return true;
+}
+
 // Has each block added 1 to the sums of the one before?
 static bool in_turn(void) {
     copy_back();
@@ -214,6 +244,8 @@ int main(void) {
     check("warps", counted(THREADS * 2 / 3));
     push<<<BLOCKS, BLOCK>>>(sums, many);
     check("push", complete());
+    meet<<<BLOCKS, BLOCK>>>(few, many);
+    check("meet", have_met());
     for (int *p : {in, few, sums, ready, many})
         cudaFree(p);
     return wrong;

@@ -32,7 +32,7 @@ struct cpu_device_launch {
     void *stream;
     int cooperative;                            /* its blocks may wait for each other */
     void (*run_threads)(const void *arguments); /* runs the threads of the current block */
-    void (*destroy)(void *arguments);
+    void (*destroy)(void *arguments);           /* not the memory that they are in */
     void *arguments;
     struct cpu_device_host_pointer host_pointers[8];
     unsigned host_pointer_count;
@@ -43,11 +43,18 @@ struct cpu_device_launch {
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
     unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
-    int helpers, stop;
-    struct grid *grid; /* of a cooperative one that runs */
+    int helpers, stop, crowd;          /* crowd: workers beyond one for each processor */
+    struct grid *grid;                 /* of a cooperative one that runs */
     struct cpu_device_launch *next;
+    struct cpu_device_launch *children; /* what its threads have launched */
+    unsigned long child_count;
+    unsigned long number; /* as a child: how many came before it; of which block; how deep it is */
+    unsigned long long position;
+    unsigned depth;
 };
 
+/* Memory for a launch's arguments. */
+void *cpu_device_arguments(size_t bytes, size_t alignment);
 /* Checks the configuration, then queues the launch. Errors become the thread's last error. */
 void cpu_device_launch_queue(struct cpu_device_launch *launch);
 /* A kernel argument that points to pageable host memory is replaced by an address that faults

@@ -12,6 +12,7 @@
 #ifndef CPU_DEVICE_LAUNCH_H
 #define CPU_DEVICE_LAUNCH_H
 
+#include <new>
 #include <stdlib.h>
 #include <string.h>
 #include <type_traits>
@@ -68,7 +69,7 @@ struct config {
     size_t shared_bytes;
     cudaStream_t stream;
     int cooperative = 0;
-    config(dim3 g, dim3 b, size_t shared = 0, cudaStream_t s = 0)
+    config(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0)
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
 
@@ -151,7 +152,7 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const 
 }
 #endif
 
-template <class Body> void destroy(void *arguments) { delete static_cast<Body *>(arguments); }
+template <class Body> void destroy(void *arguments) { static_cast<Body *>(arguments)->~Body(); }
 
 /* Pointers that lead to pageable host memory must not work in a kernel. */
 template <class T> void adapt(cpu_device_launch *, unsigned, T &) {}
@@ -208,9 +209,8 @@ template <class Function, class... Parameters> struct bound {
     CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
         launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
     }
-    template <class Bytes> CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
-        if (cpu_device_in_kernel())
-            cpu_device_trap(cudaErrorNotSupported, "a kernel launches a kernel: not supported");
+    template <class Bytes> /* not part of a kernel that calls it, where it would be traced */
+    __attribute__((noinline)) CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
         cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
         if (!l)
             abort();
@@ -251,7 +251,7 @@ template <class Function, class... Parameters> struct bound {
         l->cooperative = c.cooperative;
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
-        l->arguments = new Body(body);
+        l->arguments = new (cpu_device_arguments(sizeof body, alignof(Body))) Body(body);
 #ifdef CPU_DEVICE_LOOPS_ARE_TRACED
         l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
 #elif defined CPU_DEVICE_TRACE

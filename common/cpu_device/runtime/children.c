@@ -1,0 +1,85 @@
+/*
+ * children.c: kernels that launch kernels. A launch is complete when those it has launched are;
+ * here they run when its blocks have ended, one after another: block by block in the order of their
+ * launches, which is that of any stream a block may have made, and tail launches last. A thread
+ * cannot wait for a child, so no program can tell, but one that wants both to run side by side.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/worker.h"
+#include <stdlib.h>
+
+enum { DEEPEST = 24 };
+
+static pthread_mutex_t children_lock = PTHREAD_MUTEX_INITIALIZER;
+
+cudaError_t cpu_device_child_put(struct cpu_device_launch *l) {
+    struct cpu_device_launch *parent = self->launch;
+    l->depth = parent->depth + 1;
+    if (l->depth > DEEPEST)
+        return cudaErrorLaunchMaxDepthExceeded;
+    l->position = self->position;
+    pthread_mutex_lock(&children_lock);
+    l->number = parent->child_count++;
+    l->next = parent->children;
+    parent->children = l;
+    pthread_mutex_unlock(&children_lock);
+    return cudaSuccess;
+}
+
+static int by_order(const void *first, const void *second) {
+    const struct cpu_device_launch *a = *(struct cpu_device_launch *const *)first,
+                                   *b = *(struct cpu_device_launch *const *)second;
+    int a_tail = a->stream == cudaStreamTailLaunch, b_tail = b->stream == cudaStreamTailLaunch;
+    if (a_tail != b_tail)
+        return a_tail - b_tail;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+static void run_children(struct cpu_device_launch *l) {
+    unsigned long count = l->child_count;
+    struct cpu_device_launch **child = malloc(count * sizeof *child), *next = l->children;
+    if (!child)
+        abort();
+    for (unsigned long i = 0; i < count; i++, next = next->next)
+        child[i] = next;
+    l->children = NULL; /* a graph may launch it again */
+    l->child_count = 0;
+    qsort(child, count, sizeof(struct cpu_device_launch *), by_order);
+    for (unsigned long i = 0; i < count; i++) {
+        cpu_device_launch_run(child[i]);
+        cpu_device_launch_end(child[i]);
+    }
+    free(child);
+}
+
+void cpu_device_launch_run(void *launch) {
+    struct cpu_device_launch *l = launch;
+    if (!l->trace) /* of a graph, or a child */
+        OBSERVE(launch_queued, l);
+    if (!atomic_load(&cpu_device.lost)) {
+        cpu_device_pages_launch();
+        cpu_device_kernel_run(l);
+    } else {
+        OBSERVE(launch_lost, l);
+    }
+    if (l->child_count)
+        run_children(l);
+}
+
+void cpu_device_launch_end(void *launch) {
+    struct cpu_device_launch *l = launch;
+    l->destroy(l->arguments);
+    free(l->arguments);
+    free(l->trace_arguments);
+    free(l);
+}
+
+void *cpu_device_arguments(size_t bytes, size_t alignment) {
+    void *p;
+    if (posix_memalign(&p, alignment < sizeof p ? sizeof p : alignment, bytes))
+        abort();
+    return p;
+}
