@@ -20,14 +20,12 @@ myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
-    language, include_patterns = 'zh_CN', CHINESE_PAGES
+    language, locale_dirs, include_patterns = 'zh_CN', ['docs'], CHINESE_PAGES
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
 html_copy_source = html_show_copyright = False
-CONTENTS = ''.join(f'\n```{{toctree}}\n:caption: {caption}\n:hidden:\n:glob:\n{pages}\n```\n' for caption, pages in [
-    ('课程' if CHINESE else 'Lessons', '[0-9][0-9]_*/*'), ('Exercises', '*/exercises/*/README'),
-    ('Reference', 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*')][:1 if CHINESE else 3])
+TREE = '\n```{{toctree}}\n:caption: {}\n:hidden:\n:glob:\n{}\n```\n'.format
 
 
 def devices():
@@ -47,6 +45,10 @@ def devices():
         table += [[name, *(cells.get(device, '–') for device in here)] for name, cells in rows.items()]
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
+CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*'),
+    'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
+
 
 def add_contents(app, page, source):
     """Its Chinese, a link to the page in the other language, contents and tables."""
@@ -57,13 +59,12 @@ def add_contents(app, page, source):
         there, code, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
         to = relpath(f'{there}{page}.html', dirname(page) or '.')
         link = f'<p style="text-align: right"><a href="{to}" lang="{code}" hreflang="{code}">{name}</a></p>\n\n'
-    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + {
-        'README': CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
+    added = CONTENTS.get(re.sub(r'^\d\w+/README$', 'lesson', page), '')
+    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + added
 
 
 def link_files(app, tree):
-    """A link to a file leads to a page that shows it; a page of ours itself follows the paragraph that
-    links it. What zh/ lacks, it links in the folder above."""
+    """A link to a file leads to a page that shows it; the paragraph that links a page of ours is followed by it."""
     page = app.env.current_document.docname
     for link in list(tree.findall(lambda node: isinstance(node, (download_reference, pending_xref)))):
         file = link['reftarget'] + '.md' * (link.get('refdomain') == 'doc')
@@ -74,7 +75,7 @@ def link_files(app, tree):
             continue
         app.shown_files.add(file)
         if file.endswith('.html'):
-            parts = re.findall(r'<style>.*?</style>|<section.*</script>', (ROOT / file).read_text(), re.S)
+            parts = re.findall(r'<style.*?</style>|<section.*</script>', (ROOT / file).read_text(), re.S)
             link.parent.replace_self([link.parent, nodes.raw('', parts[0] + parts[-1], format='html')])
         to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid')]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
@@ -83,12 +84,11 @@ def link_files(app, tree):
 def file_pages(app):
     for file in sorted(app.shown_files) * (not CHINESE):
         text = (ROOT / file).read_text()
-        (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
-        (app.outdir / file).write_text(text)
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
             body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
+        (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 
 def by_keyboard(app, page, template, context, tree):

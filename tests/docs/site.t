@@ -16,9 +16,9 @@ chdir $root or die;
 spew("$scratch/no_sphinx", "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'sphinx'\" >&2; exit 1\n", 0755);
 my $said = `PYTHON=$scratch/no_sphinx docs/tools/site $scratch/none 2>&1`;
 is($? >> 8, 77, 'without Sphinx nothing is built');
-like($said, qr/^site: No module named 'sphinx' \(.*requirements\.txt.*\)\n\z/, 'and one line says what to install');
+like($said, qr/^site: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.*\)\n\z/, 'and one line says what to install');
 ok(!-e "$scratch/none", 'and no folder is made');
-is(`PYTHON=$scratch/no_python docs/tools/site $scratch/none 2>&1`, "site: no $scratch/no_python (Debian package: python3)\n", 'nor without Python');
+like(`PYTHON=$scratch/no_python docs/tools/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
 
 my $python = $ENV{PYTHON} // 'python3';
 my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
@@ -111,6 +111,15 @@ SKIP: {
                         wrong.push(`${page}, ${scheme}: ${image.src}`);
             }
         }
+END
+}
+
+# A word that was searched for is marked in the page: not in the visualizer's style.
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    is(look_at('light', <<'END', '05_coalescing/README.html?highlight=sectors'), '', 'the visualizer is drawn as it is after a search, too');
+        const marked = inner.querySelectorAll('.highlighted').length, display = f.contentWindow.getComputedStyle(inner.querySelector('#sectors form')).display;
+        if (!marked || display != 'flex') wrong.push(`${marked} marked, ${display}`);
 END
 }
 
