@@ -118,6 +118,7 @@ END
 SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
     is(look_at('light', <<'END', '05_coalescing/README.html?highlight=sectors'), '', 'the visualizer is drawn as it is after a search, too');
+        await new Promise(done => setTimeout(done, 100));    // Sphinx marks words a moment later
         const marked = inner.querySelectorAll('.highlighted').length, display = f.contentWindow.getComputedStyle(inner.querySelector('#sectors form')).display;
         if (!marked || display != 'flex') wrong.push(`${marked} marked, ${display}`);
 END
