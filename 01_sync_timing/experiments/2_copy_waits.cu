@@ -5,18 +5,19 @@
 //     ../../common/cpu_device/cudacc -O2 2_copy_waits.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
+#include "../../common/gate.h"
 #include "../../common/variants.h"
 
-enum { SIZES = 4, FLOATS = 256 << 10, HOLD_CYCLES = 4000 * 1000 };         // 2 ms at 2 GHz
+enum { SIZES = 4, FLOATS = 256 << 10, HOLD_NS = 2000 * 1000 };
 static const size_t sizes[SIZES] = {4, 64 << 10, (64 << 10) + 4, 1 << 20}; // bytes
 
 static volatile int *ended; // memory that host and device see
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Keeps its stream busy, then says so.
-__global__ void hold(volatile int *ended, long long cycles) {
-    long long start = clock64();
-    while (clock64() - start < cycles)
+__global__ void hold(volatile int *ended, long long ns) {
+    long long start = device_ns();
+    while (device_ns() - start < ns)
         ;
     *ended = 1;
 }
@@ -27,8 +28,8 @@ __global__ void negate(float *out, const float *a, size_t n) {
         out[i] = -a[i];
 }
 
-static void launch_negate(const struct arrays *x, unsigned block, size_t cycles) {
-    hold<<<1, 1>>>(ended, (long long)cycles);
+static void launch_negate(const struct arrays *x, unsigned block, size_t ns) {
+    hold<<<1, 1>>>(ended, (long long)ns);
     negate<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
@@ -39,7 +40,7 @@ static void negate_reference(float *out, const float *a, const float *, size_t n
 }
 
 static const struct variant late = {
-    "late negate", launch_negate, negate_reference, 256, HOLD_CYCLES, 8, 1, 0, "copies must wait"};
+    "late negate", launch_negate, negate_reference, 256, HOLD_NS, 8, 1, 0, "copies must wait"};
 
 // ---- Calls -------------------------------------------------------------------------------------
 enum memory { PINNED, PAGEABLE, MEMORIES };

@@ -5,20 +5,21 @@
 //     ../../common/cpu_device/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
+#include "../../common/gate.h"
 #include "../../common/variants.h"
 
 enum {
-    LAUNCHES = 2048,                // more than the queues we know hold, about 1000
-    GROUP = 128,                    // launches to a row
-    BUSY_CYCLES = 50 * 1000 * 1000, // 25 ms at 2 GHz: longer than a host needs to fill the queue
-    BLOCKED_MS = 5,                 // a launch that takes longer has been kept waiting
+    LAUNCHES = 2048,            // more than the queues we know hold, about 1000
+    GROUP = 128,                // launches to a row
+    BUSY_NS = 25 * 1000 * 1000, // longer than a host needs to fill the queue
+    BLOCKED_MS = 5,             // a launch that takes longer has been kept waiting
 };
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Keeps the device busy for a time.
-__global__ void busy(long long cycles) {
-    long long start = clock64();
-    while (clock64() - start < cycles)
+__global__ void busy(long long ns) {
+    long long start = device_ns();
+    while (device_ns() - start < ns)
         ;
 }
 
@@ -50,7 +51,7 @@ static const struct variant variants[] = {
 // return goes to ms[i * run.samples + round]. Returns the number of the launch that took longest.
 static size_t fill_queue(const struct arrays *x, double *ms, size_t round) {
     size_t longest = 0;
-    busy<<<1, 1>>>(BUSY_CYCLES);
+    busy<<<1, 1>>>(BUSY_NS);
     CUDA_CHECK(cudaGetLastError());
     for (size_t i = 0; i < x->n; i++) {
         struct arrays element = *x;

@@ -35,14 +35,6 @@ struct chase {
     long long cycles, ns;
 };
 
-static __device__ long long now_ns() {
-    long long ns = clock64(); // the CPU device's counts ns
-#if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-#endif
-    return ns;
-}
-
 // A pointer from global memory. (By *p alone, the load would first have to find out which memory.)
 static __device__ char *load(const char *p) {
     return (char *)(uintptr_t)__ldg((const unsigned long long *)p);
@@ -53,11 +45,11 @@ __global__ void follow(struct chase *chase, size_t warm, size_t loads) {
     char *p = chase->place;
     for (size_t i = 0; i < warm; i++)
         p = load(p);
-    long long ns = now_ns(), cycles = clock64();
+    long long ns = device_ns(), cycles = clock64();
     for (size_t i = 0; i < loads; i++)
         p = load(p);
     chase->place = p; // waits for the last load
-    chase->cycles = clock64() - cycles, chase->ns = now_ns() - ns;
+    chase->cycles = clock64() - cycles, chase->ns = device_ns() - ns;
 }
 
 // ---- The chase ---------------------------------------------------------------------------------

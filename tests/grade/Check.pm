@@ -42,6 +42,8 @@ sub examine_run {
     return wrong('output', "${case}it printed more than 64 KiB") if $run->{limit};
     # Memory that is never freed is the learner's only if he has allocated it, and all went to the end.
     my ($first) = grep { $_->{kind} ne 'leak' || ($ended eq 'end' && !$failed && $_->{file} eq 'exercise.cu') } @{ $errors // [] };
+    # A host that reads too early is a race, too; whether that is seen depends on who was faster. The check sees it always.
+    undef $first if $first && $failed && $failed->[1] eq 'sync' && $first->{kind} eq 'data race';
     if ($first) {
         my $detail = $first->{detail} =~ s{, allocated at \w+\.h:\d+}{}r;
         return wrong('memory', $case . $first->{kind} . (length $first->{kernel} ? " in $first->{kernel}" : '') . ": $detail");
@@ -68,7 +70,7 @@ sub run_once {
     my $folder = tempdir(CLEANUP => 0);
     my $turn = $stage eq 'gpu' ? gpu_turn($mode) : undef;
     my %schedule = defined $schedule ? (CPU_DEVICE_SCHEDULE => $schedule) : ();
-    my $run = run_job(
+    my %job = (
         command           => [$program, $mode],
         read              => [$program],
         gpu               => $stage eq 'gpu',
@@ -78,6 +80,8 @@ sub run_once {
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
+    my $run = run_job(%job);
+    $run = run_job(%job) if defined $run->{judge_failed};    # that is never the learner's doing: a busy GPU, no memory
     my %counted = map { $_ => $measures ? slurp("$folder/$_") : $run->{files}{$_} } qw(access.csv access.shared.csv);
     remove_tree($folder);
     my $lines = $run->{judge};
@@ -86,6 +90,7 @@ sub run_once {
     # What the tracer could not write would not count.
     return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
     my $errors = $traced ? $run->{files}{"errors.csv"} : "";
+    return wrong('device', "the judge failed, $run->{judge_failed}") if defined $run->{judge_failed} && $run->{code} != 77;
     my @wrong = examine_run($run, defined $errors ? [read_csv($errors)] : undef, $limit);
     return @wrong if @wrong;
     return wrong('record', 'the counted accesses are missing') if $facts && !defined $counted{'access.csv'};
@@ -145,12 +150,14 @@ sub first_answers {
 # to reach the second gains nothing. Returns all points; the goals get theirs.
 sub score_goals {
     my ($e, @goals) = @_;
-    my ($way, $sum, $points) = (1, 0, 0);
-    for my $g (@goals) {
+    my ($way, $sum, $points, $most) = (1, 0, 0, 0);
+    for my $k (1 .. @goals) {
+        my $g = $goals[$k - 1];
         $way = $g->{way} if !$g->{ok} && $g->{way} < $way;
         my $so_far = int $e->{points} * ($sum += $way) / @goals + 1e-9;
-        @$g{qw(points of)} = ($so_far - $points, $e->{points} / @goals);
-        $points = $so_far;
+        my $most_so_far = int $e->{points} * $k / @goals;
+        @$g{qw(points of)} = ($so_far - $points, $most_so_far - $most);
+        ($points, $most) = ($so_far, $most_so_far);
     }
     return @goals ? $points : $e->{points};
 }

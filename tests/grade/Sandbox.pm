@@ -87,17 +87,27 @@ done
 exit $code
 END
 
+# Processors for one job: more than four threads of the CPU device would mostly wait for each other, which is
+# processor time, too.
+sub few_processors {
+    my ($list) = (slurp('/proc/self/status') // '') =~ /^Cpus_allowed_list:\s*([\d,-]+)/m;
+    my @all = map { my ($first, $last) = split /-/; $first .. $last // $first } split /,/, $list // '';
+    return if @all <= 4 || !found('taskset');
+    return ('taskset', '-c', join ',', map { $all[(4 * $$ + $_) % @all] } 0 .. 3);
+}
+
 sub limited {
     my ($job) = @_;
     my $seconds = $job->{seconds} // 20;
+    my @few = $job->{gpu} ? () : few_processors();
     if ($isolation eq 'none') {
         my $limits = "ulimit -S -t $seconds; ulimit -H -t @{[$seconds + 2]}; ulimit -f 400000; ulimit -c 0";
-        return ('sh', '-c', "$limits; exec \"\$@\"", 'sh');
+        return (@few, 'sh', '-c', "$limits; exec \"\$@\"", 'sh');
     }
     my $cores = () = (slurp('/proc/cpuinfo') // '') =~ /^processor/mg;
     # A driver reserves much; the CPU device, stacks and tables for each core.
     my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 2048 + 512 * $cores);
-    return ('prlimit', "--cpu=$seconds:@{[$seconds + 2]}", '--fsize=200000000', '--core=0', '--nofile=256',
+    return (@few, 'prlimit', "--cpu=$seconds:@{[$seconds + 2]}", '--fsize=200000000', '--core=0', '--nofile=256',
         '--data=' . $megabytes * 1048576, '--nproc=' . (64 + 4 * $cores), '--');
 }
 
@@ -182,7 +192,7 @@ sub end {
 # that waits for ever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
 # records go to and its seeds come from).
 # Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
-# the judge said.
+# the judge said; judge_failed: why it ended before it could judge.
 sub run_job {
     my (%job) = @_;
     my $most = $job{output} // 65536;
@@ -190,7 +200,8 @@ sub run_job {
     pipe $read{$_}, $write{$_} or die "pipe: $!\n" for qw(out err files records seeds judge);
     open my $null, '<', '/dev/null' or die "/dev/null: $!\n";
     open my $nowhere, '>', '/dev/null' or die "/dev/null: $!\n";
-    my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $nowhere, $write{seeds}], $job{judge_environment});
+    open my $judge_err, '+>', undef or die "a temporary file: $!\n";
+    my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $judge_err, $write{seeds}], $job{judge_environment});
     my ($pid, $folder) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
         $job{judge} ? $write{records} : $nowhere, $write{files}]);
     $running{$pid} = 1;
@@ -220,12 +231,26 @@ sub run_job {
     }
     end($pid);
     if (!defined $status) { waitpid $pid, 0; $status = $? }
-    if ($judge) { kill 'KILL', $judge if $result{limit}; waitpid $judge, 0 }
+    if ($judge) {
+        kill 'KILL', $judge if $result{limit};
+        waitpid $judge, 0;
+        # 4: the tracer has found what the judge, at its end, had not yet freed.
+        $result{judge_failed} = ended_how($?, $judge_err) if $? && $? != 4 << 8 && !$result{limit};
+    }
     delete $running{$pid};
     remove_tree($folder) if defined $folder;
     ending(\%result, $status);
     $result{files} = files_of($result{files});
     return \%result;
+}
+
+# In a line: an exit status, and what was said on the way.
+sub ended_how {
+    my ($status, $file) = @_;
+    seek $file, 0, 0;
+    read $file, my $said, 4096;
+    my ($line) = ($said // '') =~ /(\S.{0,200})/;
+    return ($status & 127 ? 'signal ' . ($status & 127) : 'exit code ' . ($status >> 8)) . (defined $line ? ": $line" : '');
 }
 
 # What the shell inside, and bwrap, make of a signal: 128 + its number.

@@ -9,14 +9,14 @@
 
 int halve_until(float *x, size_t n, float limit); // the learner's
 
-static int can_count; // page_counters.h can count here
+static int can_count; // page_counters.h can, where the worker runs
 
 // The largest element is 2^power; returns the bytes that have moved while the function ran.
 static double expect_steps(size_t n, int power, float limit) {
     int steps = 0;
     double bytes = 0;
     void *p;
-    if (can_count)
+    if (can_count && !judging())
         counters_start();
     must(cudaMallocManaged(&p, n * sizeof(float), cudaMemAttachGlobal), "cudaMallocManaged");
     float *x = (float *)p, *expected = (float *)host_malloc(n * sizeof *expected);
@@ -30,7 +30,7 @@ static double expect_steps(size_t n, int power, float limit) {
     int returned_steps;
     OBSERVE(returned_steps, halve_until(x, n, limit));
     returned();
-    if (can_count) {
+    if (can_count && !judging()) {
         struct counters c = counters_stop();
         bytes = (double)(c.traffic[TO_THE_DEVICE].bytes + c.traffic[TO_THE_HOST].bytes);
     }
@@ -47,7 +47,7 @@ static double expect_steps(size_t n, int power, float limit) {
 }
 
 static void check_cases(void) {
-    can_count = counters_open() == NULL;
+    OBSERVE(can_count, counters_open() == NULL);
     for (int k = 1; k < SIZES - 2; k++) // the last two take long: every page is a fault
         expect_steps(sizes[k], (int)chance(20), ldexpf(1, (int)chance(10)));
     expect_steps(1000, 19, 1 << 19); // no step at all
