@@ -16,7 +16,7 @@ use Course;
 use Language;
 use Sandbox;
 
-our @EXPORT = qw($gcc wrong build_program judge_of is_timed is_traced can_trace);
+our @EXPORT = qw($gcc wrong preprocess build_program judge_of is_timed is_traced can_trace);
 
 # GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
 our $gcc = 2 == grep { my $tool = $_; grep { -x "$_/$tool" } split /:/, $ENV{PATH} } qw(g++ gcc);
@@ -91,6 +91,11 @@ sub watched {
     return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 
+our $harnesses_stand = 0;    # none of them is looked at any more
+
+# A table of an object's names. (nm would take a tenth of a second to look for plugins.)
+our @names = qw(readelf -s -W);
+
 # Objects of check.cu, and of the solution if it is to be timed, and the judge. They are made again when
 # they, a header or the compiler have changed.
 sub harness {
@@ -99,10 +104,11 @@ sub harness {
     my @compiler = compiler($e, $stage);
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
+    return @objects if $harnesses_stand;
     my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
         "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
-    return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, judge_of($e, $stage);
+    return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, "$folder/names", judge_of($e, $stage);
     make_path($folder);
     unlink "$folder/key";
     my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
@@ -112,11 +118,19 @@ sub harness {
         $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
     }
     # The learner's functions are not there, and never called: any address will do for them.
-    my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } $messages ? () : Language::wanted((output_of('nm', $objects[0]))[0]);
+    my $names = $messages ? '' : (output_of(@names, $objects[0]))[0];
+    spew("$folder/names", $names);
+    my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } Language::wanted($names);
     $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $objects[0], '-o', judge_of($e, $stage));
     die "the check of $e->{id} does not compile:\n$messages" if $messages;
     spew("$folder/key", $key);
     return @objects;
+}
+
+sub have_harnesses {
+    my ($stages, @exercises) = @_;
+    for my $e (@exercises) { return 0 if grep { !-f harness_folder($e, $_) . '/key' } @$stages }
+    return 1;
 }
 
 # cudacc keeps what it has built of itself; a box only reads that.
@@ -131,13 +145,17 @@ sub warm_cudacc {
 }
 
 # ---- The learner's -------------------------------------------------------------------------------
-# In the box: what the preprocessor makes of the file, its object, and what is in that.
+# In the box, beside a copy of the source by a name that is the same for all.
+my $preprocess = <<'END';
+source=$1
+shift
+cp "$source" exercise.cu && "$@" -E -fno-working-directory exercise.cu -o preprocessed
+END
+
 my $compile = <<'END';
-source=$1 folder=$2 headers=$3
-shift 3
-{ [ "$headers" = none ] || "$@" -E $headers -I "$folder" "$source" -o preprocessed; } &&
-"$@" -I "$folder" -c "$source" -o exercise.o &&
-nm exercise.o >symbols && objdump -h exercise.o >sections
+language=$1 source=$2
+shift 2
+"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections
 END
 
 # $globals: names that stay visible; '' where all do (nvcc's registration has names of its own).
@@ -167,7 +185,11 @@ sub job {
     my ($e, $stage, $read, $fetch, @command) = @_;
     my %job = tools($e, $stage);
     push @{ $job{read} }, @$read;
-    return run_job(%job, fetch => $fetch, command => ['sh', '-c', @command]);
+    %job = (%job, fetch => $fetch, command => ['sh', '-c', @command]);
+    my $run = run_job(%job);
+    # A compiler that ends without a word was ended by somebody else.
+    $run = run_job(%job) if $run->{signal} && !$run->{limit} && $run->{out} . $run->{err} eq '';
+    return $run;
 }
 
 # Dies where nothing compiles or runs in the box: that is no learner's mistake.
@@ -190,27 +212,43 @@ sub compile_error {
     return wrong('compile', $text ne '' ? $text : 'the compiler failed');
 }
 
-# Compiles a learner's text and links it with the check. Returns the program, or undef and a verdict.
+# What the preprocessor makes of a learner's text, if that is in the language of exercises: of two alike the same program
+# comes. Or undef and a verdict.
+sub preprocess {
+    my ($e, $text, $folder) = @_;
+    make_path($folder);
+    my $source = "$folder/exercise.cu";
+    my ($marked, @sentinels) = Language::marked($text);
+    spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$marked");
+    my $run = job($e, 'cpu', [$source], ['preprocessed'], $preprocess, 'sh', $source, compiler($e, 'cpu'), '-I', $e->{folder},
+        map { ('-include', $_) } Language::headers($text));
+    my $preprocessed = $run->{files}{preprocessed};
+    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, 'exercise.cu', @sentinels) : ();
+    return (undef, @wrong ? @wrong : compile_error($run, $folder)) if @wrong || $run->{code} || !defined $preprocessed;
+    $preprocessed =~ s/\Q$_\E// for @sentinels;
+    return ($preprocessed);
+}
+
+# Compiles a text, preprocessed for the CPU device, a learner's for a GPU, and links it with the check. Returns the program,
+# or undef and a verdict.
 sub build_program {
     my ($e, $stage, $text, $folder) = @_;
     make_path($folder);
     my ($source, $object, $program, $globals) = map { "$folder/$_" } qw(exercise.cu exercise.o check globals);
+    my $gpu = $stage eq 'gpu';
     my @compiler = compiler($e, $stage);
     my @check = harness($e, $stage);
-    my ($marked, @sentinels) = Language::marked($text);
-    spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$marked");
-    my $run = job($e, $stage, [$source], [qw(preprocessed exercise.o symbols sections)], $compile, 'sh', $source, $e->{folder},
-        $stage eq 'gpu' ? 'none' : join(' ', map { "-include $_" } Language::headers($text)), @compiler);
-    my ($preprocessed, $bytes, $symbols, $sections) = @{ $run->{files} }{qw(preprocessed exercise.o symbols sections)};
-    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, $source, @sentinels) : ();    # on a GPU: it has passed
-    return (undef, @wrong) if @wrong;
+    spew($source, ($gpu ? "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n" : '') . $text);
+    my $run = job($e, $stage, [$source], [qw(exercise.o symbols sections)], $compile, 'sh', $gpu ? 'cu' : 'cu-cpp-output', $source,
+        @compiler, $gpu ? ('-I', $e->{folder}) : ());
+    my ($bytes, $symbols, $sections) = @{ $run->{files} }{qw(exercise.o symbols sections)};
     return (undef, compile_error($run, $folder)) if $run->{code} || !defined $sections;
-    my ($of_check) = output_of('nm', $check[0]);
-    @wrong = Language::object_wrong($symbols, $sections, $of_check, $stage);
+    my $of_check = slurp(harness_folder($e, $stage) . '/names');
+    my @wrong = Language::object_wrong($symbols, $sections, $of_check, $stage);
     return (undef, @wrong) if @wrong;
     spew($object, $bytes);
     spew($globals, Language::globals($symbols, $of_check));
-    $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $stage eq 'gpu' ? '' : $globals,
+    $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $gpu ? '' : $globals,
         @compiler, watched($e, $stage), @check);
     return (undef, compile_error($run, $folder)) if $run->{code} || !defined $run->{files}{check};
     spew($program, $run->{files}{check});

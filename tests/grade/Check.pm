@@ -163,15 +163,26 @@ sub score_goals {
 }
 
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
-# errors of the last run; reason and text where something is wrong.
+# errors of the last run; reason and text where something is wrong. $same_as: called with a name of the program that comes
+# of the text and what checks it; returns a verdict, that of the same program perhaps.
 sub check_text {
-    my ($e, $text, $folder, $limit) = @_;
+    my ($e, $text, $folder, $limit, $same_as) = @_;
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
-    my %v = (cases => 0, facts => [], points => 0, output => '', errors => '');
-    return { %v, wrong('marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark") } if !parts($text);
+    return verdict_of(wrong('marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark")) if !parts($text);
     my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # elsewhere nobody else builds
+    my ($preprocessed, @wrong) = $stages[0] eq 'cpu' ? preprocess($e, $text, "$folder/cpu") : ();
+    return verdict_of(@wrong) if @wrong;
+    my $check = sub { return check_stages($e, { cpu => $preprocessed, gpu => $text }, $folder, $limit) };
+    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex("$e->{id}\0$preprocessed"), $check) : $check->();
+}
+
+sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0, output => '', errors => '', @wrong } }
+
+sub check_stages {
+    my ($e, $texts, $folder, $limit) = @_;
+    my %v = %{ verdict_of() };
     for my $stage (@stages) {
-        my ($program, @wrong) = build_program($e, $stage, $text, "$folder/$stage");
+        my ($program, @wrong) = build_program($e, $stage, $texts->{$stage}, "$folder/$stage");
         return { %v, @wrong } if @wrong;
         # [mode, schedule]. A GPU has one schedule, and no tracer.
         my @runs = map { $_ eq 'facts' ? ['facts', undef] : ['cases', $_ eq 'in-order' ? undef : $_] } split ' ', $e->{runs};

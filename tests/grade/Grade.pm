@@ -3,7 +3,7 @@
 #
 # Each student's result is a file of its own, OUT/students/ID.json, written by rename when that student is
 # done: a run that was ended goes on where it was, and several machines can share the work (make merge).
-# grades.json is these files put together; every other format is made from it alone (Report.pm).
+# grades.json is these files put together, now and then and at the end; every other format is made from it alone (Report.pm).
 package Grade;
 use strict;
 use warnings;
@@ -14,6 +14,7 @@ use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use JSON::PP;
 use POSIX qw(:sys_wait_h);
+use Storable qw(retrieve store);
 use Time::Local qw(timegm);
 use lib __FILE__ =~ s{[^/]*$}{}r . '.';
 use Check;
@@ -103,12 +104,12 @@ sub difference {
 
 # ---- One student -----------------------------------------------------------------------------------
 sub grade_exercise {
-    my ($folder, $asked, $scratch) = @_;
+    my ($folder, $asked, $scratch, $same_as) = @_;
     my ($e, $of) = @$asked{qw(e of)};
     my %result = (id => $e->{id}, of => $of + 0, points => 0, facts => [], repaired => [], outside => '', output => '');
     my ($text, $status, $why, %with) = submission($folder, $e);
     return { %result, status => $status, reason => $status, line => "$status: $why", text => $why } if !defined $text;
-    my $v = eval { check_text($e, $text, $scratch) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
+    my $v = eval { check_text($e, $text, $scratch, undef, $same_as) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
     if (@{ $v->{facts} }) {
         spew("$scratch/first_answers.txt", $with{answers}) if defined $with{answers};
         first_answers($e, $v, $scratch, 0);
@@ -142,11 +143,29 @@ sub fact_record {
     return \%record;
 }
 
+# Verdicts by the program, kept in a folder: who hands in the same program, but for comments and blanks, has the same points,
+# and it is built and run once. $run: what else a verdict depends on.
+sub same_as {
+    my ($folder, $run) = @_;
+    make_path($folder);
+    return sub {
+        my ($program, $check) = @_;
+        my $file = "$folder/" . md5_hex("$run\0$program");
+        my $known = eval { retrieve($file) };
+        return $known if $known;
+        my $v = $check->();
+        # Not what another run might end otherwise: by a limit, for want of memory, with other counts.
+        return $v if $v->{suspicious} || ($v->{reason} // 'done') !~ /^(?:done|values|guard|memory|sync|waits|order|stream|events|left|leak|facts|goal|prediction)$/;
+        store($v, "$file.$$") && rename "$file.$$", $file;
+        return $v;
+    };
+}
+
 sub grade_student {
     my ($folder, $id, $of_collect, $options) = @_;
     my $scratch = tempdir(CLEANUP => 0);
     chmod 0711, $scratch;
-    my @results = map { grade_exercise($folder, $_, "$scratch/$_->{e}{id}") } @{ $options->{chosen} };
+    my @results = map { grade_exercise($folder, $_, "$scratch/$_->{e}{id}", $options->{same_as}) } @{ $options->{chosen} };
     remove_tree($scratch);
     my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
     $flags{outside} = 1 if grep { length $_->{outside} } @results;
@@ -225,6 +244,8 @@ sub grade {
     Build::warm_cudacc();
     Build::try_box($chosen->[0]{e}, $_) for @stages;
     in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages }, sub { });
+    local $Build::harnesses_stand = Build::have_harnesses(\@stages, map { $_->{e} } @$chosen) || die "a check does not compile\n";
+    $options{same_as} = same_as("$out/programs", join "\0", map { $_ // '' } @header{qw(grader compiler device isolation seed)}, $ENV{GRADE_SECONDS});
     my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
     @students = grep { $wanted{ $_->[1] } } @students if %wanted;
     if (defined $o->{share}) {
@@ -233,14 +254,29 @@ sub grade {
     }
     my @keyed = map { [@$_, key_of(@$_, \%options)] } @students;
     my %done = map { $_->[1] => 1 } grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') eq $_->[3] } @keyed;
-    my $write = sub { defined $o->{share} || spew("$out/grades.json", json()->encode(together(\%header, [map { $_->[1] } @keyed], $out))) };
+    my @ids = map { $_->[1] } @keyed;
+    unlink "$out/students/$_.json" for grep { !$done{$_} } @ids;    # of something else
+    my %known;    # students' results that have been read
+    my $write = sub {
+        my $grades = together(\%header, \@ids, $out, \%known);
+        spew("$out/grades.json", json()->encode($grades)) if !defined $o->{share};
+        return $grades;
+    };
     $write->();
+    my ($next, $count) = (1, 0);    # grades.json is written at growing intervals: it holds all of them
     in_parallel($o->{jobs} // 1, [grep { !$done{ $_->[1] } } @keyed], sub {
         my ($folder, $id, $of_collect, $key) = @{ $_[0] };
         my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
         spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
-    }, sub { $write->(); $o->{told}->("$out/students/$_[0][1].json") if $o->{told} });
-    return together(\%header, [map { $_->[1] } @keyed], $out);
+    }, sub {
+        $o->{told}->("$out/students/$_[0][1].json") if $o->{told};
+        return if ++$count < $next;
+        $write->();
+        $next = $count + 1 + int $count / 8;
+    });
+    my $grades = $write->();
+    remove_tree("$out/programs") if $grades->{complete};
+    return $grades;
 }
 
 # Where a box hides no file, permissions do.
@@ -252,12 +288,12 @@ sub protect {
     return;
 }
 
-# grades.json of the students' files that there are.
+# grades.json of the students' files that there are. $known: those that have been read before, and are now.
 sub together {
-    my ($header, $ids, $out) = @_;
-    my @all = map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
-    my @there = grep { defined } @all;
-    return { %$header, complete => @there == @all ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
+    my ($header, $ids, $out, $known) = @_;
+    $known->{$_} //= (read_json("$out/students/$_.json") // {})->{student} for @$ids;
+    my @there = grep { defined } @$known{@$ids};
+    return { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
 }
 
 # make merge: of students' files that other machines have written.
@@ -268,8 +304,9 @@ sub merge {
     my ($first) = map { read_json($_) } @files;
     my @others = grep { my $r = read_json($_); !$r || grep { $r->{header}{$_} ne $first->{header}{$_} } qw(course grader seed isolation device compiler) } @files;
     die "$others[0]: of another course, seed, compiler or isolation than $files[0]\n" if @others;
-    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out);
+    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out, {});
     spew("$out/grades.json", json()->encode($grades));
+    remove_tree("$out/programs");
     return $grades;
 }
 

@@ -54,11 +54,9 @@ sub source_wrong {
     return if $ENV{GRADE_ANY_LANGUAGE};    # to see that the box and the judge hold by themselves
     my @wrong = include_wrong($e, $text, $source);
     return @wrong if @wrong;
-    my $at = index $text, $begin;
-    return wrong('marks', 'the marked region is not reached') if $at < 0;
-    my $region = substr $text, $at + length $begin;
-    my $to = index $region, $end;
-    $region = substr $region, 0, $to if $to >= 0;
+    my ($region) = $text =~ /\Q$begin\E(.*)\Q$end\E/s;    # to the last one
+    return wrong('marks', 'the marked region is not reached') if !defined $region;
+    return wrong('include', 'exercise.cu includes itself') if index($region, $begin) >= 0;
     my $own = $region =~ s/^# \d+ ".*\n//mgr;
     while ($own =~ /^[ \t]*#[ \t]*pragma[ \t]+(.*)$/mg) {
         my $pragma = $1;
@@ -113,12 +111,18 @@ my $cxx = qr/_Zn[wa]\w+|_Zd[la]\w+|__cxa_(?!thread_atexit)\w+|__gxx_personality_
 my $cuda = qr/cuda(?!DeviceReset\b|Profiler)[A-Z]\w+|threadIdx|blockIdx|blockDim|gridDim|clock64|__[a-z]\w*_r[nzud]|__fmaf?_\w+
     |cpu_device_(?!pages)\w+|__tsan_\w+|__ubsan_handle_type_mismatch_v1|__sanitizer_cov_trace_pc/x;
 
-sub undefined { my ($symbols) = @_; return $symbols =~ /^\s+[Uwv] (\S+)$/mg }
+# Those in a table of names (readelf -s) that are of this kind: place and binding, as "UND|[0-9]+".
+sub names_of {
+    my ($table, $place, $binding) = @_;
+    return $table =~ /^\s*\d+: (?:\S+\s+){3}(?:$binding)\s+\S+\s+(?:\[.*?\]\s+)?(?:$place) (\S+)$/mg;
+}
+
+sub undefined { my ($names) = @_; return names_of($names, 'UND', 'GLOBAL|WEAK') }
 
 sub object_wrong {
     my ($symbols, $sections, $of_check, $stage) = @_;
     return if $stage eq 'gpu' || $ENV{GRADE_ANY_LANGUAGE};    # on a GPU: it has passed here already
-    my %given = map { $_ => 1 } grep { !/^(?:main|__wrap_|__real_)/ } $of_check =~ /^\S+ [TDBR] (\S+)$/mg;
+    my %given = map { $_ => 1 } grep { !/^(?:main|__wrap_|__real_)/ } names_of($of_check, '\d+', 'GLOBAL');
     for my $name (undefined($symbols)) {
         return wrong('language', "exercise.cu uses $name, which is not for exercises")
             if !$given{$name} && $name !~ /^(?:$math|$c|$cxx|$cuda)$/;
@@ -144,7 +148,7 @@ sub wanted {
 sub globals {
     my ($symbols, $of_check) = @_;
     my %wanted = map { $_ => 1 } wanted($of_check);
-    my @shared = grep { !/^_Z[nd]/ && /^_Z|^DW\./ } $symbols =~ /^\S+ [WVu] (\S+)$/mg;
+    my @shared = grep { !/^_Z[nd]/ && /^_Z|^DW\./ } names_of($symbols, '\d+', 'WEAK|UNIQUE');
     return join '', map { "$_\n" } sort(keys %wanted), @shared;
 }
 

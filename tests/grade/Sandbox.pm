@@ -132,7 +132,7 @@ sub bwrap {
         --cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP);
     my @box = ('bwrap', @names, qw(--die-with-parent --new-session), $> ? qw(--cap-drop ALL) : (), qw(--clearenv --ro-bind /usr /usr --proc /proc --dev /dev));
     push @box, map { -l $_ ? ('--symlink', readlink $_, $_) : -d $_ ? ('--ro-bind', $_, $_) : () } qw(/bin /lib /lib64 /lib32 /libx32 /sbin);
-    push @box, map { ('--ro-bind-try', $_, $_) } qw(/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d);
+    push @box, qw(--perms 0755 --dir /etc), map { ('--ro-bind-try', $_, $_) } qw(/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d);
     push @box, qw(--size 400000000 --perms 1777 --tmpfs /tmp);
     my @read = grep { -e } @{ $job->{read} // [] };
     my %above = map { $_ => 1 } map { parents($_) } @read, map { "$_/" } @{ $job->{folders} // [] };

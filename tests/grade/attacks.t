@@ -55,6 +55,11 @@ attack('*a file by the assembler', '3.1', "$unsolved{'3.1'}\n__asm__(\".incbin \
 attack('the same behind a marker of its own', '3.1', "$unsolved{'3.1'}\n# 1 \"/usr/include/math.h\" 1 3\n__asm__(\".incbin \\\"$decoy\\\"\");\n# 2 \"x\" 2\n");
 attack('the same, its word made of two', '3.1', "$unsolved{'3.1'}\n#define J(a, b) a##b\nJ(__as, m__)(\".incbin \\\"$decoy\\\"\");\n");
 
+# One text for the check, another one for the compiler.
+attack('*a header that is read before it is included', '3.1', "#ifdef _REGEX_H\n$unsolved{'3.1'}\n#else\n__asm__(\"nop\");\n$solution{'3.1'}\n#endif\n#include <regex.h>\n");
+attack('*assembler for a GPU alone', '3.1', "__global__ void k(int *p) {\n#ifdef __CUDA_ARCH__\n    asm volatile(\"nop\");\n#endif\n    *p = 1;\n}\n$solution{'3.1'}");
+attack('*itself included, with more behind it', '3.1', "#ifndef ONCE\n#define ONCE\n#include \"exercise.cu\"\n__asm__(\"nop\");\n$solution{'3.1'}\n#endif\n");
+
 # The report, the process.
 early('*an end on the report', 'const char t[] = "end\n"; for (int f = 3; f < 9; f++) if (write(f, t, 4)) continue; _exit(0);');
 early('the report read for its number', 'char t[99]; if (read(0, t, 9) && write(3, t, 9)) _exit(0);');
@@ -235,6 +240,7 @@ for my $isolation ($all ? qw(bwrap setpriv none) : 'bwrap') {
         ok(!(grep { $_->{id} !~ /^[A-Za-z0-9._-]+$/ } @{ $grades->{students} }), "$isolation: and plain IDs");
         my $csv = slurp("$scratch/$isolation/grades.csv");
         ok($csv !~ /[\x00-\x09\x0b-\x1f]/ && $csv !~ /(?:^|,)"?[=+\-@]/m && length $csv < 500_000, "$isolation: the CSV is plain");
+        unlike($csv, qr/cudacc: \d+: /, "$isolation: what cudacc calls is there for it");
         if ($isolation eq 'none') {    # named, not prevented
             note('isolation none: decoy ', slurp($decoy) eq "decoy\n" ? 'untouched' : 'written', ', network ', $listener->accept ? 'used' : 'not used');
         } else {

@@ -12,6 +12,7 @@ use JSON::PP;
 use Time::HiRes qw(sleep);
 use Time::Local qw(timegm);
 use lib $FindBin::Bin;
+use Grade ();
 require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -134,6 +135,18 @@ ok(!$cut->{complete} && @{ $cut->{students} } < 3, 'killed half way: grades.json
 grade_to('killed', EX => $ids);
 is_deeply(bytes_of('killed'), bytes_of('two'), 'killed and begun again, one at a time or two: the same bytes');
 cmp_ok(scalar keys %{ bytes_of('two') }, '>=', 9, 'of all reports');
+
+# ---- The same program, the same verdict --------------------------------------------------------------
+{
+    my %checks;
+    my $verdict = sub {    # of a run, of a program: how often it has been checked so far
+        my ($run, $program, %with) = @_;
+        return Grade::same_as("$scratch/programs", $run)->($program, sub { return { count => ++$checks{"$run $program"}, %with } })->{count};
+    };
+    is_deeply([map { $verdict->($_->[0], $_->[1]) } ['seed 1', 'a'], ['seed 1', 'a'], ['seed 1', 'b'], ['seed 2', 'a']], [1, 1, 1, 1], 'a program is checked once in a run');
+    is_deeply([map { $verdict->('seed 3', 'a', reason => $_), $verdict->('seed 3', 'a', reason => $_) } qw(time crash output)], [1 .. 6], 'but not what a limit ended');
+    is_deeply([map { $verdict->('seed 4', 'a', suspicious => 1) } 1, 2], [1, 2], 'nor what counts otherwise each time');
+}
 
 # ---- Not a learner's mistake ---------------------------------------------------------------------
 {

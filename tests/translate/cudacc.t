@@ -167,6 +167,8 @@ says("cp hello.cu hello.txt && '$cudacc' -x cu hello.txt -run", "hello 42 1\n");
     like(slurp('kept.translated.ii'), qr/cpu_device::bind\(\n# 9 \"hello\.cu\"\n    write,/, '--keep');
     ($code, $out, $err) = sh("'$cudacc' -E hello.cu");
     ok($code eq '0' && $out =~ /__global__ void write/, '-E');
+    says("'$cudacc' -arch sm_90 -E asks.cu -o asks.ii && '$cudacc' -x cu-cpp-output asks.ii && ./a.out", "900\n",
+        '-E makes the text that is compiled, -x cu-cpp-output compiles it');
     ($code, $out, $err) = sh("'$cudacc' -MM hello.cu -include 'a folder/text.h'");
     ok($code eq '0' && $out =~ m{\Ahello\.o: hello\.cu .*text\.h}s, '-MM') or diag($out, $err);
     ($code, $out, $err) = sh("'$cudacc' -MMD -MP -c hello.cu -o dep.o");
@@ -226,7 +228,7 @@ refuses('hello.cu --nonsense', qr/--nonsense/);
 refuses('hello.cu -o', qr/-o needs a value/);
 refuses("hello.cu $_", qr/\Q$_\E/) for qw(-ptx -cubin -fatbin -dlink -shared -lib);
 refuses("hello.cu $_", qr/11, 12 or 13/) for '--cudart=10', '--cudart=';
-refuses('-x f90 hello.cu', qr/cu, c and c\+\+/);
+refuses('-x f90 hello.cu', qr/: the languages are cu, /);
 refuses('-rdc=maybe hello.cu', qr/true or false/);
 refuses('-c hello.cu expand.cu -o x.o', qr/several files/);
 refuses('-ccbin nonsense++ hello.cu', qr/nonsense\+\+/);

@@ -31,12 +31,20 @@ static cudaStream_t s[] = {NULL, NULL, NULL, 0};
 static cudaStream_t meter; // non-blocking
 
 // How long to wait for a kernel that may be held: until 20 others have run, one after the other,
-// that nothing holds. On a busy machine that takes longer.
-enum { OTHERS = 20 };
+// that nothing holds, and this thread has worked for 40 ms. On a busy machine both take longer: who
+// shares the processors with it has had as much of them.
+enum { OTHERS = 20, WORKED_MS = 40 };
+
+static double worked_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
 
 static int is_held(cudaEvent_t asked, cudaEvent_t other, const volatile int *gate) {
-    struct timespec one_ms = {0, 1000000};
-    for (int others = 0, ms = 0; (others < OTHERS || ms < 100) && !gate[GATE_GAVE_UP]; ms++) {
+    double begin = worked_ms();
+    int others = 0;
+    while ((others < OTHERS || worked_ms() - begin < WORKED_MS) && !gate[GATE_GAVE_UP]) {
         int held = cudaEventQuery(asked) != cudaSuccess;
         int ran = cudaEventQuery(other) == cudaSuccess;
         (void)cudaGetLastError();
@@ -46,7 +54,6 @@ static int is_held(cudaEvent_t asked, cudaEvent_t other, const volatile int *gat
             queue_work(0, meter);
             must(cudaEventRecord(other, meter), "cudaEventRecord");
         }
-        nanosleep(&one_ms, NULL);
     }
     return 1;
 }
