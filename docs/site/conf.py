@@ -2,164 +2,111 @@
 # Sphinx's configuration for `make site`: the lessons as they are, each at its path in the repository.
 import csv
 import pathlib
-import posixpath
 import re
-import shutil
 import subprocess
+from posixpath import dirname, join, normpath, relpath
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml
 from sphinx.addnodes import download_reference, pending_xref
 from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
-VISUALIZER = 'docs/site/sectors.html'
+CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
+CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 
 project = html_title = 'CUDA by Measurement'
-html_short_title = 'Home'
 extensions = ['myst_parser']
-myst_enable_extensions = ['dollarmath']
 myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
-CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
-CHINESE = tags.has('chinese')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 if CHINESE:
-    language = 'zh_CN'
-    include_patterns = CHINESE_PAGES
-    html_short_title = '首页'
+    language, locale_dirs, include_patterns = 'zh_CN', ['docs'], CHINESE_PAGES
 highlight_language = 'none'
 html_theme = 'furo'
-html_static_path = ['site.css']
-html_css_files = ['site.css']
-html_copy_source = False
-html_show_copyright = False
-html_math_renderer = 'mathml'
-
-
-def contents(captions):
-    return ''.join(f'\n```{{toctree}}\n:caption: {caption}\n:hidden:\n:glob:\n{pages}\n```\n'
-                   for caption, pages in captions.items())
-
-
-CONTENTS = contents({'Lessons': '[0-9][0-9]_*/*', 'Exercises': '*/exercises/*/README',
-                     'Reference': 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*'})
-CHINESE_CONTENTS = contents({'课程': '[0-9][0-9]_*/*'})
+html_static_path = html_css_files = ['site.css']
+html_copy_source = html_show_copyright = False
+TREE = '\n```{{toctree}}\n:caption: {}\n:hidden:\n:glob:\n{}\n```\n'.format
 
 
 def devices():
-    """Tables of the recorded devices, and of what the programs of each chapter found on them."""
-    found, dates, names, gpus = {}, {}, {}, []
+    """The report of each recorded device, and tables of what the programs of each chapter found on it."""
+    found, reports = {}, {}
     for file in sorted(ROOT.glob('[0-9][0-9]_*/results/*.csv')):
-        text = file.with_suffix('.txt').read_text()
-        gpus.append(file.stem)
-        dates[file.stem] = re.search(r'^# make \w+, (\S+)', text)[1]
-        names[file.stem] = re.search(r'^Device \d+: ([^,\n]+)', text, re.M)[1]
+        date = re.search(r'^# make \w+, (\S+)', file.with_suffix('.txt').read_text())[1]
+        reports[file.stem] = f'- <a href="../../reports/{file.stem}.html">{file.stem}</a>, recorded on {date}\n'
         for row in csv.DictReader(file.open()):
             if row['variant'] == 'finding' and row['check'] in ('', 'ok'):
-                chapter = found.setdefault(row['chapter'], {})
-                chapter.setdefault((row['program'], row['parameter']), {})[file.stem] = re.sub(r'(?<=\d) us\b', ' µs', row['flag'])
-    gpus = sorted(set(gpus), key=lambda device: (device == 'cpu_device', device))
-    names = {d: names[d] + re.sub(r'^.*?(?:_(x)(\d+))?(?:_(at)_(\w+))?$',
-                                  lambda m: ''.join(f' {part}' for part in m.groups() if part), d) for d in gpus}
-    yield '| device | recorded | findings | |\n| --- | --- | ---: | --- |\n'
-    for device in gpus:
-        count = sum(device in cells for rows in found.values() for cells in rows.values())
-        yield (f'| {names[device]} | {dates[device]} | {count} '
-               f'| <a href="../../reports/{device}.html">report</a> |\n')
+                cells = found.setdefault(row['chapter'], {}).setdefault(f'{row["program"]}: {row["parameter"]}', {})
+                cells[file.stem] = re.sub(r'(?<=\d) us\b', ' µs', row['flag']).replace('|', '\\|')
+    yield '\n' + ''.join(reports.values())
     for chapter, rows in found.items():
-        here = [device for device in gpus if any(device in cells for cells in rows.values())]
-        yield f'\n## {chapter}\n\n| finding | {" | ".join(names[d] for d in here)} |\n'
-        yield '| --- ' * (len(here) + 1) + '|\n'
-        for (program, finding), cells in rows.items():
-            yield f'| {program}: {finding} | ' + ' | '.join(
-                cells.get(d, '–').replace('|', '\\|') for d in here) + ' |\n'
+        here = sorted({device for cells in rows.values() for device in cells})
+        table = [['finding', *here], ['---'] * (len(here) + 1)]
+        table += [[name, *(cells.get(device, '–') for device in here)] for name, cells in rows.items()]
+        yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
+
+CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*'),
+    'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 
 
 def add_contents(app, page, source):
+    """Its Chinese, a link to the page in the other language, contents and tables."""
+    file, link = page + '.md', ''
     if CHINESE:
-        source[0] = subprocess.check_output(['docs/tools/chinese', page + '.md'], cwd=ROOT, text=True)
-    source[0] = source[0].replace('[简体中文](README.zh-CN.md)\n', '')
-    source[0] += {'README': CHINESE_CONTENTS if CHINESE else CONTENTS, 'docs/site/devices': ''.join(devices())}.get(page, '')
+        source[0] = subprocess.check_output(['docs/tools/chinese', file], cwd=ROOT, text=True)
+    if file in CHINESE_PAGES:
+        there, code, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
+        to = relpath(f'{there}{page}.html', dirname(page) or '.')
+        link = f'<p style="text-align: right"><a href="{to}" lang="{code}" hreflang="{code}">{name}</a></p>\n\n'
+    added = CONTENTS.get(re.sub(r'^\d\w+/README$', 'lesson', page), '')
+    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + added
 
 
 def link_files(app, tree):
-    """A link to a file leads to a page that shows it, with a download; one to the visualizer is
-    followed by the visualizer itself. What zh/ lacks, it links in the folder above."""
+    """A link to a file leads to a page that shows it; the paragraph that links a page of ours is followed by it."""
     page = app.env.current_document.docname
-
-    def path_to(target):
-        return posixpath.relpath('../' * CHINESE + target, posixpath.dirname(page) or '.')
-
-    for link in list(tree.findall(pending_xref)):
-        if link['refdomain'] == 'doc' and link['reftarget'] not in app.env.found_docs:
-            page_there = link['reftarget'] + ('.html' if CHINESE else '.md.html')
-            if not CHINESE:
-                app.shown_files.add(link['reftarget'] + '.md')
-            to = path_to(page_there) + ('#' + link['reftargetid'] if link['reftargetid'] else '')
-            link.replace_self(nodes.reference('', '', *link.children, refuri=to))
-    for link in list(tree.findall(download_reference)):
-        file = posixpath.normpath(posixpath.join(posixpath.dirname(page), link['reftarget']))
-        if not (ROOT / file).is_file():
+    for link in list(tree.findall(lambda node: isinstance(node, (download_reference, pending_xref)))):
+        file = link['reftarget'] + '.md' * (link.get('refdomain') == 'doc')
+        if isinstance(link, download_reference):
+            file = normpath(join(dirname(page), file))
+        name = re.sub(r'\.(md|html)$', '', file)
+        if name in app.env.found_docs or not (ROOT / file).is_file():
             continue
-        shown = file if file == VISUALIZER else file + '.html'
-        if not CHINESE:
-            app.shown_files.add(file)
-        if file == VISUALIZER:
-            html = (ROOT / file).read_text()
-            parts = re.findall(r'<style>.*?</style>|<section.*</script>', html, re.S)
-            link.parent.parent.insert(link.parent.parent.index(link.parent) + 1,
-                                      nodes.raw('', parts[0] + parts[-1], format='html'))
-        link.replace_self(nodes.reference('', '', *link.children, refuri=path_to(shown)))
+        app.shown_files.add(file)
+        if file.endswith('.html'):
+            parts = re.findall(r'<style.*?</style>|<section.*</script>', (ROOT / file).read_text(), re.S)
+            link.parent.replace_self([link.parent, nodes.raw('', parts[0] + parts[-1], format='html')])
+        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid')]
+        link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 
 def file_pages(app):
-    for file in sorted(app.shown_files):
-        (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / file, app.outdir / file)
-        if file != VISUALIZER:
-            language = 'cuda' if file.endswith(('.cu', '.h')) else 'none'
-            code = app.builder.highlighter.highlight_block((ROOT / file).read_text(), language)
-            name = posixpath.basename(file)
-            yield file, {'title': name, 'parents': [], 'body':
-                         f'<h1>{file}</h1><p><a href="{name}" download>Download</a></p>{code}'}, 'page.html'
+    for file in sorted(app.shown_files) * (not CHINESE):
+        text = (ROOT / file).read_text()
+        if not file.endswith('.html'):
+            code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
+            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{code}'
+            yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
+        (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 
 def by_keyboard(app, page, template, context, tree):
     """What scrolls sideways can be reached by keyboard; a heading of the contents has its level."""
-    context['body'] = re.sub(r'<pre>|<div class="table-wrapper[^>]*(?=>)',
-                             lambda m: m[0].rstrip('>') + ' tabindex="0"' + '>' * m[0].endswith('>'),
-                             context.get('body', ''))
+    context['body'] = re.sub(r'<(?:pre\b|div(?= class="table-wrapper))', r'\g<0> tabindex="0"', context.get('body', ''))
     context['furo_navigation_tree'] = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
-
-
-def other_language(app, page, template, context, tree):
-    """A page in Chinese and the English one link each other."""
-    if page + '.md' in CHINESE_PAGES:
-        there, language, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
-        to = posixpath.relpath(f'{there}{page}.html', posixpath.dirname(page) or '.')
-        link = f'<p class="language"><a href="{to}" lang="{language}" hreflang="{language}">{name}</a></p>'
-        context['body'] = link + context.get('body', '')
 
 
 class Pairs(SearchChinese):
     """Each two neighboring characters are a word of the search: it finds every term without a dictionary."""
     language_name = 'English'    # its stemmer is the English one: the pages look for it by this name
-    js_splitter_code = r'''
+    js_splitter_code = r"""
 var splitQuery = query => (query.match(/\w+/g) || []).concat(
     Array.from(query.matchAll(/(?=([\u4e00-\u9fff]{2}))/g), pair => pair[1]));
-'''
+"""
 
     def split(self, text):
-        self.latin_terms.update(re.findall(r'[A-Za-z0-9_]+', text))
-        return re.findall(r'[A-Za-z0-9_]+', text) + re.findall('(?=([\u4e00-\u9fff]{2}))', text)
-
-
-def math(block):
-    def visit(self, node):
-        self.body.append(latex2mathml.tex2mathml(node.astext(), as_block=block))
-        raise nodes.SkipNode
-    return visit, None
+        return super().split(text) + re.findall('(?=([\u4e00-\u9fff]{2}))', text)
 
 
 def setup(app):
@@ -168,6 +115,4 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', by_keyboard, priority=900)    # after the theme
-    app.connect('html-page-context', other_language)
     app.add_search_language(Pairs)
-    app.add_html_math_renderer('mathml', math(False), math(True))

@@ -155,6 +155,22 @@ is(join(', ', @{ $state->[2] // [] }), join(', ', 'neighbors, a[k]: 4', 'one fur
 is($state->[3], 0, 'every field has a label');
 like($state->[4] // '', qr/index=k\+%25\+16.*padding=2$/, 'what is chosen stands in the address');
 
+# In a Chinese document every word of it is Chinese, its refusals and what a screen reader says, too.
+my $english = answer($html =~ s/lang="en"/lang="zh-CN"/r, <<'END');
+const section = document.getElementById('sectors'), field = section.querySelector('form').elements, all = new Set();
+const look = () => {
+    const said = [section.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), section.getAttribute('aria-label'), ...[...section.querySelectorAll('optgroup')].map(group => group.label),
+        ...[...section.querySelectorAll('li')].map(item => item.title)].join(' ');
+    for (const word of said.match(/[A-Za-z]{2,}/g)) all.add(word);
+};
+const type = (name, value) => { field[name].value = value; field[name].dispatchEvent(new Event('input', { bubbles: true })); look(); };
+for (const option of [...field.example.options].slice(1)) type('example', option.value);
+for (const index of ['none', '0 - 1', 'k +', '(k', '(k k', 'k k', '$', 'k / 0', '1 << 41', '('.repeat(150) + 'k', 'k'.repeat(201), '99999999999999999999', '@']) type('index', index);
+type('row', '0');
+document.title = JSON.stringify([...all].filter(word => !['none', 'float', 'double', 'tile', 'char'].includes(word)));
+END
+is_deeply($english, [], 'in a Chinese document it speaks Chinese');
+
 spew("$scratch/inner.html", $html);
 my $wide = answer("<title></title><iframe id=f src='inner.html#index=100*k' style='width:390px;height:900px'></iframe>",
     "onload = () => { const inner = document.getElementById('f').contentDocument; document.title = JSON.stringify([inner.documentElement.scrollWidth <= 390, inner.querySelectorAll('li').length]); };");

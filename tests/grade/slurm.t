@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# docs/slurm/grade.sbatch on a Slurm of one node, which this test starts on 127.0.0.1 and ends. Its daemons have
-# their files, key and ports to themselves.
+# docs/slurm/grade.sbatch and results.sbatch on a Slurm of one node, which this test starts on 127.0.0.1 and ends.
+# Its daemons have their files, key and ports to themselves.
 use strict;
 use warnings;
 use Test::More;
@@ -106,4 +106,12 @@ ok(!-e "$scratch/grades/grades.json" && 3 == (() = glob "$scratch/grades/student
 is($code, 0, 'make merge') or diag($text);
 my $grades = eval { decode_json(slurp("$scratch/grades/grades.json")) } // { students => [] };
 is_deeply({ map { $_->{id} => $_->{points} } @{ $grades->{students} } }, { anna => 5, ben => 0, carl => 5 }, 'everybody has points');
+
+# ---- Results of a device -----------------------------------------------------------------------------
+# The job of a course whose `make results` says what it was given.
+spew("$scratch/course/Makefile", "results:\n\t\@echo device \$(DEVICE), label \$\$LABEL, in \$(BUILD)\n");
+delete $ENV{BUILD};
+($code, $text) = output_of("cd '$scratch/course' && sbatch --wait --output='$scratch/results.txt' --export=ALL,DEVICE=cpu,LABEL=lab2 $root/docs/slurm/results.sbatch");
+is($code, 0, 'sbatch: results') or diag($text);
+like(slurp("$scratch/results.txt"), qr{^device cpu, label lab2, in build/slurm-\d+$}m, 'with its device, its label and a build folder of its own');
 done_testing();
