@@ -22,6 +22,7 @@
 #include "runtime/runtime.h"
 #include "runtime/observer.h"
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -59,9 +60,10 @@ static __thread int on_device; /* this thread is one of the device's */
 
 static atomic_ulong changes; /* of anything that a touch depends on */
 
+/* Who holds the lock may have lost his processor: give him mine. */
 static void enter(void) {
     while (atomic_flag_test_and_set(&busy))
-        ;
+        sched_yield();
 }
 static void leave(void) { atomic_flag_clear(&busy); }
 

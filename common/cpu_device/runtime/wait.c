@@ -352,8 +352,8 @@ static void take_patience(struct worker *w) {
         w->call_helper(w);
         w->helped_at = now;
     }
-    if (crowd) /* they share what patience there is */
-        patience = patience * cpu_device.workers / (crowd + cpu_device.workers);
+    if (crowd > 3 * cpu_device.workers) /* they share patience, that of four for each worker */
+        patience = patience * 4 * cpu_device.workers / (crowd + cpu_device.workers);
     unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
     if (!w->patience_from || progress != w->progress_seen) {
         w->progress_seen = progress;

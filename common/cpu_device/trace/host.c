@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { BLOCKS = 4096, KEPT = 64, KEPT_BYTES = 256 << 20, RETURNED_BYTES = 1 << 20 };
 
@@ -74,10 +75,13 @@ static void release_oldest(void) {
     free(p);
 }
 
+/* The device, which knows it too, need not have been started. */
+static uintptr_t page(void) { return (uintptr_t)sysconf(_SC_PAGESIZE); }
+
 /* Its pages go back to the system at once, but for the first and the last one. */
 static void give_pages_back(const struct trace_host_block *b) {
-    uintptr_t from = ((uintptr_t)b->base / cpu_device.page + 1) * cpu_device.page;
-    uintptr_t to = ((uintptr_t)b->base + b->bytes) / cpu_device.page * cpu_device.page;
+    uintptr_t from = ((uintptr_t)b->base / page() + 1) * page();
+    uintptr_t to = ((uintptr_t)b->base + b->bytes) / page() * page();
     madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
@@ -107,7 +111,7 @@ int trace_host_freed(void *p) {
 
 static int is_mapped(const char *p) {
     unsigned char in_core;
-    return !mincore((void *)((uintptr_t)p / cpu_device.page * cpu_device.page), 1, &in_core);
+    return !mincore((void *)((uintptr_t)p / page() * page()), 1, &in_core);
 }
 
 int trace_host_find(const void *p, struct trace_host_block *found) {

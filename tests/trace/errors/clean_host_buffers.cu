@@ -10,6 +10,7 @@ struct pair {
 };
 
 int main(void) {
+    free(memset(malloc(2 << 20), 1, 2 << 20)); // a large one, before the device is there
     int *d_a, *h_a = (int *)malloc(8), table[4][4];
     std::vector<int> v;
     struct pair p;

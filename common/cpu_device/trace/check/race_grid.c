@@ -12,6 +12,7 @@
 #include "trace/check/streams.h"
 #include "trace/check/race_order.h"
 #include "trace/check/race_stretch.h"
+#include <sched.h>
 #include <string.h>
 
 enum { ONE_RUN = 1, ONE_BLOCK, MANY_BLOCKS };
@@ -371,7 +372,7 @@ static void add_to_line(struct checker *c, struct line *l, const struct touched 
 
 static void lock_line(struct line *l) {
     while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        ;
+        sched_yield();
 }
 static void unlock_line(struct line *l) { __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE); }
 

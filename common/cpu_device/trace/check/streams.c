@@ -20,6 +20,7 @@
 #include "trace/check/access.h"
 #include "trace/check/findings.h"
 #include "runtime/queue.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,7 +257,7 @@ static void add_use(struct line_uses *l, uintptr_t line, const struct use *n) {
     if (!o)
         return;
     while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        ;
+        sched_yield();
     for (struct use *u = l->use; u < l->use + LAST_USES; u++) {
         bytes128 both = u->bytes & n->bytes;
         if (u->id == n->id) {
