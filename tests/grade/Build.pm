@@ -7,6 +7,7 @@ use warnings;
 use Cwd qw(realpath);
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
+use Fcntl qw(:flock);
 use File::Find qw(find);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
@@ -79,7 +80,11 @@ sub cpu_device_files {
     return sort @files;
 }
 
-sub harness_folder { my ($e, $stage) = @_; return "$build/exercises/$e->{id}/$stage" }
+# Of each compiler and its options one of its own: two commands at a time may have different ones.
+sub harness_folder {
+    my ($e, $stage) = @_;
+    return "$build/exercises/$e->{id}/$stage." . substr md5_hex(join "\0", compiler($e, $stage)), 0, 8;
+}
 sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge' }
 
 # Calls that go by way of the check (calls.h).
@@ -105,11 +110,13 @@ sub harness {
     my $timed = is_timed($e, $stage);
     my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
     return @objects if $harnesses_stand;
+    make_path($folder);
+    open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
+    flock $lock, LOCK_EX;    # another command may be making them
     my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
         "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, "$folder/names", judge_of($e, $stage);
-    make_path($folder);
     unlink "$folder/key";
     my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
     if ($timed && !$messages) {
