@@ -62,6 +62,39 @@ template <typename T> static T *output(size_t n) {
         free(clear_);                                                                              \
     } while (0)
 
+// Bytes 1..61 for any type, also one with fields.
+template <typename T> static T *filled(size_t n) {
+    T *d;
+    unsigned char *h = (unsigned char *)malloc(n * sizeof(T));
+    for (size_t i = 0; i < n * sizeof(T); i++)
+        h[i] = (unsigned char)element(i);
+    CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
+    CUDA_CHECK(cudaMemcpy(d, h, n * sizeof(T), cudaMemcpyHostToDevice));
+    free(h);
+    return d;
+}
+
+// Where a formula for each element would be as long as the kernel: all bytes of all results go into
+// one number (FNV-1a), which check_digest compares at the end. Sets all bits again.
+static unsigned check_sum = 2166136261u;
+
+static inline void digest(void *d, size_t bytes) {
+    unsigned char *h = (unsigned char *)malloc(bytes);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(h, d, bytes, cudaMemcpyDefault));
+    for (size_t i = 0; i < bytes; i++)
+        check_sum = (check_sum ^ h[i]) * 16777619u;
+    free(h);
+    CUDA_CHECK(cudaMemset(d, 0xFF, bytes));
+}
+
+static inline void check_digest(unsigned expected) {
+    if (check_sum == expected)
+        return;
+    fprintf(stderr, "the results' digest is 0x%08x, not 0x%08x\n", check_sum, expected);
+    check_failures++;
+}
+
 static inline void begin(void) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
