@@ -11,9 +11,10 @@
 
 /* ---- Pointers to host memory ---- */
 
-const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p) {
+const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, const void *p,
+                               const struct cpu_device_element *element) {
     cpu_device_start();
-    OBSERVE(argument, l, argument, p);
+    OBSERVE(argument, l, argument, p, element);
     if (cpu_device_in_kernel() && !cpu_device_in_stacks(p)) /* the heap of kernels is the host's */
         return p;
     if ((size_t)p < cpu_device.page || cpu_device_memory_ours(p) ||

@@ -35,7 +35,8 @@ struct observer {
     void (*set)(struct api_call call, void *p, size_t bytes);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
-    void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p);
+    void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p,
+                     const struct cpu_device_element *element);
     void (*launch_refused)(const struct cpu_device_launch *launch,
                            const struct launch_limits *limits);
     void (*launch_queued)(struct cpu_device_launch *launch);

@@ -30,6 +30,7 @@ struct trace_arguments {
     struct {
         unsigned argument;
         const struct trace_allocation *allocation;
+        const struct cpu_device_element *element;
     } item[];
 };
 
@@ -359,7 +360,8 @@ void cpu_device_trace_kernel(const char *name, const char *parameters) {
 }
 
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
-                                              const void *p) {
+                                              const void *p,
+                                              const struct cpu_device_element *element) {
     struct trace_arguments *list = launch->trace_arguments;
     pthread_mutex_lock(&lock);
     const struct trace_allocation *a = holding(p);
@@ -368,6 +370,7 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
         list = trace_must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
         list->item[count].argument = argument;
         list->item[count].allocation = a;
+        list->item[count].element = element;
         list->count = count + 1;
         launch->trace_arguments = list;
     }
@@ -375,6 +378,20 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
     int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
     pthread_mutex_unlock(&lock);
     return by_host ? v : NULL;
+}
+
+const struct cpu_device_element *trace_element(const struct cpu_device_launch *launch,
+                                               const struct trace_allocation *a) {
+    const struct trace_arguments *list = launch->trace_arguments;
+    const struct cpu_device_element *element = NULL;
+    for (unsigned i = 0, seen = 0; list && i < list->count; i++) {
+        if (list->item[i].allocation != a)
+            continue;
+        if (seen++ && list->item[i].element != element)
+            return NULL;
+        element = list->item[i].element;
+    }
+    return element;
 }
 
 struct trace_arguments *trace_copy_arguments(const struct trace_arguments *a) {

@@ -42,7 +42,11 @@ struct trace_allocation *trace_freed(const void *base); /* NULL: not known */
 void trace_allocating(void);                            /* a call begins that may allocate */
 /* What is returned is a variable at p whose address only the device knows, or NULL. */
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
-                                              const void *p);
+                                              const void *p,
+                                              const struct cpu_device_element *element);
+/* What all arguments that lead to an allocation take it for; NULL: nothing with members. */
+const struct cpu_device_element *trace_element(const struct cpu_device_launch *launch,
+                                               const struct trace_allocation *a);
 
 /* ---- Which allocation ---- */
 /* Those alive, with the __device__ and __managed__ variables: fixed while a launch holds it. */

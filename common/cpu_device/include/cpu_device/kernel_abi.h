@@ -13,6 +13,11 @@
 extern "C" {
 #endif
 
+/* A struct or class that an argument points to: one for each type; NULL: it is something else. */
+struct cpu_device_element {
+    size_t alignment;
+};
+
 /* A pointer argument that led to host memory, and the address that the kernel got instead. */
 struct cpu_device_host_pointer {
     const void *given, *replacement;
@@ -59,7 +64,8 @@ void *cpu_device_arguments(size_t bytes, size_t alignment);
 void cpu_device_launch_queue(struct cpu_device_launch *launch);
 /* A kernel argument that points to pageable host memory is replaced by an address that faults
  * when the kernel uses it, as on a GPU: error 700. Other pointers come back unchanged. */
-const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argument, const void *p);
+const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argument, const void *p,
+                               const struct cpu_device_element *element);
 
 /* Nonzero once a thread of the current block has waited for another one, or when the schedule is
  * not in order: threads are then handed out one by one by cpu_device_next_thread(). */

@@ -158,9 +158,23 @@ template <class Body> void destroy(void *arguments) { static_cast<Body *>(argume
 template <class T> void adapt(cpu_device_launch *, unsigned, T &) {}
 template <class Result, class... Arguments>
 void adapt(cpu_device_launch *, unsigned, Result (*&)(Arguments...)) {}
+template <class T, bool object = __is_class(T) || __is_union(T)> struct element_of {
+    static const cpu_device_element *get() { return nullptr; }
+};
+template <class T> struct element_of<T, true> {
+    template <class Complete, size_t alignment = alignof(Complete)>
+    static const cpu_device_element *of(Complete *) {
+        static const cpu_device_element element = {alignment};
+        return &element;
+    }
+    static const cpu_device_element *of(...) { return nullptr; }
+    static const cpu_device_element *get() { return of((T *)nullptr); }
+};
+template <class T> struct element_of<const T, true> : element_of<T> {};
 template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&p) {
     p = (T *)const_cast<void *>(
-        cpu_device_pointer(launch, argument, const_cast<const void *>((const volatile void *)p)));
+        cpu_device_pointer(launch, argument, const_cast<const void *>((const volatile void *)p),
+                           element_of<T>::get()));
 }
 
 /* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and

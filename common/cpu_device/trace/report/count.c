@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/report/join.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
 struct counted {
     struct trace_row row;
     uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
+    const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     struct counted *next;
 };
 
@@ -28,6 +30,7 @@ struct trace_counts {
     struct count_site sites[COUNT_SITES];
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
+    struct join join;
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -76,6 +79,7 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
     c->row.bytes = r->bytes;
     c->row.allocation = a;
     c->row.variable = v;
+    c->element = a ? trace_element(w->launch, a) : NULL;
     c->next = *list;
     *list = c;
     return s->counted = c;
@@ -224,16 +228,52 @@ static int is_whole(const struct trace_request *r) {
     return r->consecutive && r->address[0] % SECTOR == 0;
 }
 
+/* An access that comes with others of the same object, or with which others come. */
+static int joined(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    int more;
+    struct join_group *g = trace_join_add(&w->counts->join, r, c->element, &more);
+    if (!g)
+        return 0;
+    if (more > 0) {
+        uint64_t before = c->row.sectors;
+        c->row.requests++;
+        c->row.full += r->lanes == ~0u;
+        count_global(&c->row, r, w->launch->block_dim[0]);
+        g->sectors = c->row.sectors - before;
+        g->row = &c->row;
+        return 1;
+    }
+    uint64_t useful = (uint64_t)__builtin_popcount(r->lanes) * r->bytes;
+    g->row->useful_bytes += useful;
+    g->row->ideal += useful / SECTOR;
+    if (more < 0) {
+        g->row->requests--;
+        g->row->full -= r->lanes == ~0u;
+        g->row->sectors -= g->sectors;
+    }
+    return 1;
+}
+
+void trace_count_barrier(struct trace_worker *w) { trace_join_end(&w->counts->join); }
+
 static __attribute__((noinline)) void count(struct trace_worker *w, struct count_site *s,
                                             const struct trace_request *r) {
     struct counted *c = s->counted;
     if (!goes_there(s, r, r->address[r->first]))
         c = find(w, s, r);
     if (is_whole(r)) {
+        if (r->space == TRACE_GLOBAL)
+            trace_join_between(&w->counts->join, r, c->element);
         c->whole++;
         return;
     }
     struct trace_row *row = &c->row;
+    if (r->space == TRACE_GLOBAL) {
+        trace_join_between(&w->counts->join, r, c->element);
+        if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
+            joined(w, c, r))
+            return;
+    }
     row->requests++;
     row->full += r->lanes == ~0u;
     if (r->space == TRACE_SHARED) {
@@ -250,7 +290,7 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
     struct count_site *s = &w->counts->sites[slot_of(r->place)];
-    if (is_whole(r) && goes_there(s, r, r->address[0]))
+    if (is_whole(r) && goes_there(s, r, r->address[0]) && !w->counts->join.open)
         s->counted->whole++;
     else
         count(w, s, r);

@@ -19,6 +19,15 @@ static int request(struct trace_worker *w, const struct trace_request *r) {
     return error;
 }
 
+static void block_begins(struct trace_worker *w) {
+    trace_check_block_begin(w);
+    trace_count_barrier(w);
+}
+static void barrier(struct trace_worker *w, unsigned finished) {
+    trace_check_barrier(w, finished);
+    trace_count_barrier(w);
+}
+
 static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {
     trace_count_launch_end(record);
     trace_check_launch_end(record, l);
@@ -39,7 +48,7 @@ static const struct trace_consumer consumer = {
     .worker_joins = worker_joins,
     .worker_leaves = worker_leaves,
     .thread_ends = trace_count_thread_ends,
-    .block_begins = trace_check_block_begin,
+    .block_begins = block_begins,
     .block_ended = trace_check_block_end,
     .request = request,
     .fence = trace_check_fence,
@@ -47,7 +56,7 @@ static const struct trace_consumer consumer = {
     .grid_barrier = trace_check_grid_barrier,
     .warp_sync = trace_check_warp_sync,
     .barrier_reached = trace_check_barrier_wait,
-    .barrier = trace_check_barrier,
+    .barrier = barrier,
     .warp_misused = trace_check_warp_misused,
     .deadlock = trace_check_deadlock,
     .died = trace_check_died,
@@ -73,8 +82,9 @@ static void freed(const void *base) {
         trace_shadow_gone(a);
 }
 
-static void argument(struct cpu_device_launch *l, unsigned number, const void *p) {
-    const struct trace_allocation *variable = trace_argument(l, number, p);
+static void argument(struct cpu_device_launch *l, unsigned number, const void *p,
+                     const struct cpu_device_element *element) {
+    const struct trace_allocation *variable = trace_argument(l, number, p, element);
     if (variable)
         trace_argument_variable(number, variable);
 }
