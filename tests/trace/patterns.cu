@@ -1,5 +1,5 @@
-// Small algorithms as programs have them: matrices, stencils, sparse rows, filters, searches, arrays
-// of structs and structs of arrays, halves and bytes.
+// Small algorithms as programs have them: matrices, stencils, sparse rows, filters, searches,
+// arrays of structs and structs of arrays, halves and bytes.
 //
 //     nvcc -O3 -lineinfo patterns.cu -o patterns && ./patterns
 //

@@ -1,4 +1,4 @@
-// Shared memory and atomics: elements of 1 to 16 bytes with conflicts and broadcasts, accesses under
+// Shared memory and atomics: elements of 1 to 16 bytes with conflicts, broadcasts, accesses under
 // a condition, tiles; atomics of all kinds on both memories.
 //
 //     nvcc -O3 -lineinfo updates.cu -o updates && ./updates

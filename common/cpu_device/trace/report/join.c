@@ -1,6 +1,5 @@
 /*
- * join.c: see join.h. The rules are those of nvcc 13, seen in its machine code: tests/trace/fields.cu
- * and objects.cu.
+ * join.c: see join.h. The rules are those of nvcc 13, seen in its machine code.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -10,7 +10,7 @@
 
 enum { JOIN_GROUPS = 8, JOIN_SLOTS = 4 };
 
-/* Those of one request that nvcc may make: neighbors of one size in, for each lane, one window of at
+/* Those of one request that nvcc may make: for each lane neighbors of one size, in a window of at
  * most 16 bytes. */
 struct join_group {
     const struct cpu_device_element *element;

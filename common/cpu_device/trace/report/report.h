@@ -13,7 +13,7 @@
 
 /* ---- count.c: see struct trace_consumer ---- */
 void trace_count_request(struct trace_worker *w, const struct trace_request *r);
-void trace_count_barrier(struct trace_worker *w); /* also where a block begins */
+void trace_count_barrier(struct trace_worker *w);      /* also where a block begins */
 void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a launch */
 void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
 void trace_count_thread_ends(struct trace_worker *w);
