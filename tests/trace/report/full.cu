@@ -1,5 +1,5 @@
-// Launches that ask for more shared memory than there is beside the kernel's variables, and one that
-// may, but goes past its end.
+// Launches that ask for more shared memory than there is beside the kernel's variables, and one
+// that may, but goes past its end.
 // SPDX-License-Identifier: MIT
 __device__ int third(int x) {
     __shared__ int s[4096];
