@@ -686,7 +686,37 @@ __global__ void ptx_arithmetic(void) {
     CHECK(f == 0x1p-22f + 0x1p-46f);
     asm("add.f64 %0, %0, %1;" : "+d"(d) : "d"(hide(0.5)));
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(hide(3.0f)));
+    i = 4;
+    asm("{\n\t.reg .u32 square;\n\t"
+        "mul.lo.u32 square, %1, %1;\n\t"
+        "mul.lo.u32 %0, square, %1;\n\t}"
+        : "=r"(u)
+        : "r"(++i));
+    CHECK(u == 125 && i == 5);
     CHECK(d == 4.5 && near(f, 8, 1e-6));
+}
+
+__global__ void ptx_memory(float *cells) {
+    float f, *cell = cells + threadIdx.x;
+    unsigned u;
+    double d;
+    asm volatile("st.global.cg.f32 [%0], %1;" ::"l"(cell), "f"(hide(2.5f)) : "memory");
+    asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(u) : "l"(cell) : "memory");
+    asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(f) : "l"(cell) : "memory");
+    CHECK(u == 0x40200000 && f == 2.5f);
+    double *wide = (double *)cells + 32 + threadIdx.x;
+    asm volatile("st.global.f64 [%0], %1;" ::"l"(wide), "d"(hide(0.1)) : "memory");
+    asm volatile("ld.global.f64 %0, [%1];" : "=d"(d) : "l"(wide) : "memory");
+    CHECK(d == 0.1 && *wide == 0.1);
+}
+
+static void test_ptx_memory(void) {
+    float *d_cells;
+    must(cudaMalloc((void **)&d_cells, 512 * sizeof *d_cells));
+    begin();
+    ptx_memory<<<1, 32>>>(d_cells);
+    end("loads and stores");
+    must(cudaFree(d_cells));
 }
 
 __device__ static bool register_is(unsigned value, unsigned expected) { return value == expected; }
@@ -769,6 +799,7 @@ int main(void) {
     end("a misaligned word of a local array");
     RUN(complex_numbers, 1, 1);
     RUN(ptx_arithmetic, 1, 1);
+    test_ptx_memory();
     RUN(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int));
     works(cudaProfilerStart(), "cudaProfilerStart");
     works(cudaProfilerStop(), "cudaProfilerStop");

@@ -145,6 +145,34 @@ CPU_DEVICE_PTX_APPROXIMATE(sin, sinf(a))
 CPU_DEVICE_PTX_APPROXIMATE(cos, cosf(a))
 CPU_DEVICE_PTX_1(tanh_approx_f32, float, tanhf(a))
 
+/* ---- global memory ---- */
+
+#define CPU_DEVICE_PTX_ACCESS(how, suffix, type, qualifier)                                        \
+    inline type ptx_ld_##how##_##suffix(unsigned long long address) {                              \
+        typedef type __attribute__((may_alias)) any;                                               \
+        return *(const qualifier any *)address;                                                    \
+    }                                                                                              \
+    inline void ptx_st_##how##_##suffix(unsigned long long address, type value) {                  \
+        typedef type __attribute__((may_alias)) any;                                               \
+        *(qualifier any *)address = value;                                                         \
+    }
+#define CPU_DEVICE_PTX_ACCESSES(how, qualifier)                                                    \
+    CPU_DEVICE_PTX_ACCESS(how, u32, unsigned, qualifier)                                           \
+    CPU_DEVICE_PTX_ACCESS(how, s32, int, qualifier)                                                \
+    CPU_DEVICE_PTX_ACCESS(how, b32, unsigned, qualifier)                                           \
+    CPU_DEVICE_PTX_ACCESS(how, u64, unsigned long long, qualifier)                                 \
+    CPU_DEVICE_PTX_ACCESS(how, s64, long long, qualifier)                                          \
+    CPU_DEVICE_PTX_ACCESS(how, b64, unsigned long long, qualifier)                                 \
+    CPU_DEVICE_PTX_ACCESS(how, f32, float, qualifier)                                              \
+    CPU_DEVICE_PTX_ACCESS(how, f64, double, qualifier)
+CPU_DEVICE_PTX_ACCESSES(global, )
+CPU_DEVICE_PTX_ACCESSES(global_ca, )
+CPU_DEVICE_PTX_ACCESSES(global_cg, )
+CPU_DEVICE_PTX_ACCESSES(global_cs, )
+CPU_DEVICE_PTX_ACCESSES(global_nc, )
+CPU_DEVICE_PTX_ACCESSES(global_wt, )
+CPU_DEVICE_PTX_ACCESSES(volatile_global, volatile)
+
 /* ---- without a result, but the first ---- */
 
 #define CPU_DEVICE_PTX_DO(name, what)                                                              \
