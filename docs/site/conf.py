@@ -21,7 +21,7 @@ myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
-    language, locale_dirs, include_patterns = 'zh_CN', ['docs'], CHINESE_PAGES
+    language, include_patterns = 'zh_CN', CHINESE_PAGES
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
