@@ -35,30 +35,6 @@ __global__ void votes(int *out) {
     out[threadIdx.x] = __popc(odd) + (__any_sync(0xffffffff, threadIdx.x == 5) ? 1 : 0);
 }
 
-/* The mask names lanes that have left; what comes from them is not used. */
-__global__ void left_alone(const int *in, int *out, int n) {
-    int i = threadIdx.x;
-    if (i >= n)
-        return;
-    int s = in[i], next = __shfl_down_sync(0xffffffff, s, 1);
-    out[i] = i + 1 < n ? next - s : 0;
-    for (int step = 16; step > 0; step /= 2) {
-        int other = __shfl_down_sync(0xffffffff, s, step);
-        if (i + step < n)
-            s += other;
-    }
-    out[i] = s;
-}
-
-/* Lanes that never were: the lower half gets nothing from them. */
-__global__ void small_block(const int *in, int *out) {
-    int s = in[threadIdx.x];
-    for (int step = blockDim.x / 2; step > 0; step /= 2)
-        s += __shfl_down_sync(0xffffffff, s, step);
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = s;
-}
-
 int main(void) {
     static int h_in[1000];
     int *d_in, *d_out, h_out[4], total = 0;
@@ -72,9 +48,6 @@ int main(void) {
     for (int i = 0; i < 4; i++)
         total += h_out[i];
     votes<<<1, 64>>>(d_out);
-    for (int n = 1; n < 32; n += 5)
-        left_alone<<<1, 32>>>(d_in, d_out, n);
-    small_block<<<20, 8>>>(d_in, d_out);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);

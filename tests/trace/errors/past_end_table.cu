@@ -2,8 +2,8 @@
 // EXPECT: 0 bytes past the end of squares, 64 bytes, declared at past_end_table.cu
 // SPDX-License-Identifier: MIT
 __device__ const int squares[16] = {0,  1,  4,   9,   16,  25,  36,  49,
-                                    64, 81, 100, 121, 144, 169, 196, 225},
-                     cubes[16] = {0, 1, 8, 27};
+                                    64, 81, 100, 121, 144, 169, 196, 225};
+__device__ const int cubes[16] = {0, 1, 8, 27};
 
 __global__ void look_up(const int *in, int *out) {
     int i = threadIdx.x;

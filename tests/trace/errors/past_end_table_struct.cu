@@ -1,13 +1,15 @@
-// A filter of five weights in a constant struct, used as if it had six.
-// EXPECT: 0 bytes past the end of filter, 24 bytes, declared at past_end_table_struct.cu
+// A filter of five weights in a constant struct, used as if it had six; another filter follows it.
+// EXPECT: 0 bytes past the end of blur, 24 bytes, declared at past_end_table_struct.cu
 // SPDX-License-Identifier: MIT
-__device__ const struct {
+struct filter {
     int width;
     float weight[5];
-} filter = {5, {1, 4, 6, 4, 1}};
+};
+__device__ const struct filter blur = {5, {1, 4, 6, 4, 1}}, edge = {3, {-1, 0, 1}};
 
 __global__ void apply(float *out, int width) {
-    out[threadIdx.x] = filter.weight[threadIdx.x % width]; // ERROR out of bounds
+    int i = threadIdx.x;
+    out[i] = edge.weight[i % 3] + blur.weight[i % width]; // ERROR out of bounds
 }
 
 int main(void) {
