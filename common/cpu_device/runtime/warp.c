@@ -89,7 +89,7 @@ static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsig
         from = first | (step & ~segments);
     }
     int outside = kind == SHUFFLE_UP ? from < first : from > last;
-    /* From a lane that does not take part a GPU gives anything. Who names a lane wants its value. */
+    /* From a lane that does not take part a GPU gives anything. Who names one wants its value. */
     if (kind == SHUFFLE_IDX && !takes_part(lanes, from))
         lanes_of[lane]->absent = from;
     else if (OBSERVED && kind != SHUFFLE_IDX)

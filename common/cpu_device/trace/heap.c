@@ -1,8 +1,7 @@
 /*
  * heap.c: see heap.h.  A thread runs ahead of what is looked at: what it frees stays until no
  * launch runs, so that what others did before is not blamed, and no other thread gets the same
- * bytes. Only for its own warp, whose order is known, it is gone as soon as the free has been looked
- * at.
+ * bytes. For its own warp, whose order is known, it is gone once the free has been looked at.
  *
  * SPDX-License-Identifier: MIT
  */
