@@ -35,7 +35,7 @@ static unsigned lanes_with(struct fiber *const *lane, unsigned lanes, unsigned l
     return same;
 }
 
-/* The step before has brought a value that is none, and the lane has used it: it now has another. */
+/* The step before brought a value that is none, and the lane has used it: it has another now. */
 static int is_spoiled(const struct fiber *f, int step) {
     const struct doubt *d = &f->doubt;
     int goes_on = d->step && (2 * step == d->step || step == 2 * d->step);
