@@ -32,8 +32,14 @@
 #include <stdint.h>
 #include "runtime/exported.h"
 
-/* A warp, a block, its shared memory: what a GPU has at least. */
-enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
+/* A warp, a block, its shared memory: without asking, and by cudaFuncSetAttribute. */
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024,
+    MAX_WARPS = MAX_THREADS / WARP,
+    SHARED_BYTES = 48 << 10,
+    SHARED_OPTIN = 227 << 10
+};
 
 /* What a launch of a kernel may ask for, and what its __shared__ variables take. */
 struct launch_limits {

@@ -191,6 +191,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
 
 unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
 
+unsigned cpu_device_multiprocessors(void) { return (unsigned)cpu_device.workers; }
+
 /* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
  * else of the block can go on: those who have come to the same line by then are together. */
 unsigned cpu_device_active_lanes(int line) {
