@@ -177,5 +177,7 @@ void cpu_device_leave_plain_loop(void);
 /* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
  * one before those that stand ready. */
 void cpu_device_step_aside(unsigned fresh);
+/* The running thread has done a lot. Ends its kernel if that is a loop without an end. */
+void cpu_device_goes_on_and_on(void);
 
 #endif
