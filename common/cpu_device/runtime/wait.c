@@ -320,7 +320,7 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
 /* ---- Waits that do not end --------------------------------------------------------------- */
 
 static void lose_patience(struct worker *w, const char *why) {
-    char what[200];
+    char what[240];
     unsigned in_warp = 0;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
@@ -340,16 +340,19 @@ static double cpu_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* In this time a processor makes hundreds of millions of accesses, and a GPU's thread needs minutes
- * for them. */
+/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless asked
+ * otherwise, a processor makes billions of traced accesses. */
 void cpu_device_goes_on_and_on(void) {
     struct worker *w = self;
     double now = cpu_seconds();
     if (!w->work_from || w->progress != w->work_seen) {
         w->work_seen = w->progress;
         w->work_from = now;
-    } else if (now - w->work_from > 3 * cpu_device.patience) {
-        lose_patience(w, "a loop that does not end");
+    } else if (now - w->work_from > 60 * cpu_device.patience) {
+        char why[80];
+        snprintf(why, sizeof why, "a loop that does not end within %.0f s of processor time",
+                 60 * cpu_device.patience);
+        lose_patience(w, why);
     }
 }
 
