@@ -340,7 +340,7 @@ static double cpu_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless asked
+/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless told
  * otherwise, a processor makes billions of traced accesses. */
 void cpu_device_goes_on_and_on(void) {
     struct worker *w = self;
