@@ -8,6 +8,7 @@ from posixpath import dirname, join, normpath, relpath
 
 from docutils import nodes
 from sphinx.addnodes import download_reference, pending_xref
+from sphinx.locale import _
 from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -20,7 +21,7 @@ myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
-    language, locale_dirs, include_patterns = 'zh_CN', ['docs'], CHINESE_PAGES
+    language, include_patterns = 'zh_CN', CHINESE_PAGES
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
@@ -97,6 +98,15 @@ def by_keyboard(app, page, template, context, tree):
     context['furo_navigation_tree'] = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
 
 
+def in_chinese(app, problem):
+    """The labels of figures, and what the theme says to a screen reader in English alone."""
+    for figure, name in app.builder.images.items():
+        chinese = subprocess.check_output(['docs/tools/chinese', figure], cwd=ROOT, text=True)
+        (app.outdir / '_images' / name).write_text(chinese)
+    for page in app.outdir.rglob('*.html'):
+        page.write_text(re.sub('(?<=aria-label=")[^"]+|(?<=<title>)[^<]+', lambda found: _(found[0]), page.read_text()))
+
+
 class Pairs(SearchChinese):
     """Each two neighboring characters are a word of the search: it finds every term without a dictionary."""
     language_name = 'English'    # its stemmer is the English one: the pages look for it by this name
@@ -115,4 +125,6 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', by_keyboard, priority=900)    # after the theme
+    if CHINESE:
+        app.connect('build-finished', in_chinese)
     app.add_search_language(Pairs)

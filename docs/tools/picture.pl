@@ -77,7 +77,7 @@ sub text {
     my ($self, $x, $y, $words, $anchor, $name, $halo) = @_;
     my $inner = escaped($words) =~ s{`([^`]*)`}{<tspan font-family="monospace">$1</tspan>}gr;
     return $self->put('<text x="%g" y="%g" text-anchor="%s" fill="%s"%s>%s</text>', $x, $y, $anchor // 'start', color($name // 'text'),
-        $halo ? sprintf(' stroke="%s" stroke-width="5" stroke-linejoin="round" paint-order="stroke"', color('page')) : '', $inner);
+        $halo ? sprintf(' stroke="%s" stroke-width="5" stroke-linejoin="round" style="paint-order:stroke"', color('page')) : '', $inner);
 }
 
 sub line {

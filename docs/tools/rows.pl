@@ -106,6 +106,9 @@ sub find_device {
     return (undef, "'$wanted' fits " . join(' and ', sort @found));
 }
 
+# A device's name as the names of its files begin.
+sub file_name { return lc($_[0] =~ tr/ A-Za-z0-9//cdr) =~ tr/ /_/r }
+
 sub recorded {
     my ($device) = @_;
     my $set = result_set(map {
@@ -113,7 +116,8 @@ sub recorded {
         { chapter => $chapter, csv => slurp($_) // '', txt => slurp(s/csv$/txt/r) // '' };
     } sort glob "[0-9][0-9]_*/results/$device.csv");
     $set->{results} = "%s/results/$device";
-    $set->{name} .= " at $1" if $device =~ /_at_(\w+)$/;    # another host with the same device
+    # Two of it, or another host with the same device: "NVIDIA H200 x2", "NVIDIA H200 at lab2".
+    $set->{name} .= $1 =~ tr/_/ /r if $device =~ /^\Q@{[ file_name($set->{name}) ]}\E(_\w+)$/;
     return $set;
 }
 

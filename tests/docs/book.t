@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # make book: one EPUB that needs nothing else, with contents and pictures, whose links lead
-# somewhere; epubcheck, where it is, finds no error.
+# somewhere; epubcheck finds no error (TEST_ALL=1).
 use strict;
 use warnings;
 use Test::More;
@@ -73,8 +73,12 @@ my ($comment) = $html =~ s{<(pre|code)\b.*?</\1>}{}gsr =~ /((?:<!--|&lt;!--|\[!N
 is($comment, undef, 'no comment shows');
 ok(index($html, '合并访问') >= 0, 'Chinese words are as they were');
 SKIP: {
-    skip 'no epubcheck (Debian package: epubcheck)', 1 if !found('epubcheck');
-    my ($code, $said) = output_of("tests/lib/limit 200 epubcheck '$folder/cuda-by-measurement.epub'");
+    skip 'epubcheck takes 15 s: TEST_ALL=1', 1 if !$ENV{TEST_ALL};
+    # Debian's command is a Java archive, which not every kernel starts.
+    my ($epubcheck) = grep { -x } map { "$_/epubcheck" } split /:/, $ENV{PATH};
+    skip 'no epubcheck (Debian package: epubcheck)', 1 if !$epubcheck;
+    my $java = slurp($epubcheck) =~ /^PK/ ? 'java -jar' : '';
+    my ($code, $said) = output_of("tests/lib/limit 200 $java '$epubcheck' '$folder/cuda-by-measurement.epub'");
     is($code, 0, 'epubcheck finds no error') or diag(substr $said, 0, 2000);
 }
 done_testing();

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The lessons in Chinese: finished pages have every message, and each with the figures, names, code and links of
-# the English; a new measurement changes no message; and each of these checks can fail.
+# The lessons and their figures in Chinese: finished ones have every message, and each with the numbers, names,
+# code and links of the English; a new measurement changes no message; and each of these checks can fail.
 use strict;
 use warnings;
 use utf8;
@@ -24,13 +24,14 @@ is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glo
 
 # A copy of what the tool reads.
 my $copy = "$scratch/copy";
-spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, glob 'docs/zh_CN/*.po';
+my @figures = glob '[0-9][0-9]_*/figures/*.svg';
+spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, @figures, glob 'docs/zh_CN/*.po';
 spew("$copy/docs/tools/chinese", slurp('docs/tools/chinese'), 0755);
 chdir $copy or die;
 is(system('docs/tools/chinese --check >said 2>&1'), 0, 'a copy is right, too');
 
 # A page without its translations is the page: nothing is lost between the messages.
-for my $page (@pages) {
+for my $page (@pages, @figures) {
     my $po = 'docs/zh_CN/' . ($page =~ s{/.*|\.md$}{}r) . '.po';
     my $full = slurp($po);
     spew($po, qq{msgid ""\nmsgstr ""\n});
@@ -80,12 +81,18 @@ my $lesson = '01_sync_timing/README.md';
 check_says($lesson, sub { $_[0] =~ s/^## The question$/## The questions/mr }, qr/: has no translation: "The questions"/, 'English that has changed');
 check_says($lesson, sub { $_[0] =~ s{(<!--=\S*launch_cost\.call_us %.1f-->)[\d.]+}{${1}98.7}r }, undef, 'a new measurement changes no message');
 check_says($lesson, sub { $_[0] =~ s{(<!--=\S*blocked_launch-->[^<]*?)\d+\.\d+}{${1}98.7}r }, undef, 'nor does one in a sentence of a program');
+my $figure = '01_sync_timing/figures/launch.svg';
+check_says($figure, sub { $_[0] =~ s/>Launches return at once/>A launch returns at once/r }, qr/: has no translation: "A launch returns at once;/, 'a label that has changed');
+check_says('01_sync_timing/figures/1_timers.svg', sub { $_[0] =~ s/<text> 80</<text> 90</r =~ s/a 4-byte/a 8-byte/r }, undef, 'a new number in a label changes no message');
 check_says('README.zh-CN.md', sub { $_[0] =~ s/\n\z/ \n/r }, qr/^README\.zh-CN\.md is not what /m, 'a README.zh-CN.md that is old');
 
 spew($lesson, slurp($lesson) =~ s{(<!--=\S*launch_cost\.call_us %.1f-->)[\d.]+}{${1}98.7}r);
 utf8::decode(my $page = output("docs/tools/chinese $lesson"));
 like($page, qr/ 98\.7 µs/, 'it is shown where it belongs');
 like($page, qr/\]\(#深入\)/, 'a link to a heading leads to the translated one');
+
+utf8::decode(my $drawn = output("docs/tools/chinese $figure"));
+like($drawn, qr{>启动立即返回；.*><tspan font-family="monospace">cudaDeviceSynchronize\(\)</tspan> 之后停表<}s, "a figure's labels are in Chinese, code is as it was");
 
 SKIP: {
     skip 'no msgmerge (Debian package: gettext)', 2 if !found('msgmerge');

@@ -283,16 +283,17 @@ SKIP: {
     is_deeply($said_of->($page{h200_long}),
         [sort 'NVIDIA H200: peak 4814', 'NVIDIA H200: 60.0 MiB L2', "$long: peak 4800", "$long: 72.0 MiB L2"],
         'peaks that lie close, a long name: each device has its own peak and L2');
-    # All ordered pairs of what is recorded take half a minute.
-    my %of_device = map { my ($name) = m{/([^/]+)\.txt$}; $name => slurp($_) } glob '03_bandwidth/results/{nvidia_h[0-9]*,cpu_device}.txt';
-    delete @of_device{ grep { /_(?:ncu|counters)$/ } keys %of_device };
+    # All ordered pairs of what is recorded take a minute. Two of a device are another device than one.
+    my %of_device;
+    m{([^/]+)\.csv$} && ($of_device{$1} .= slurp(s/csv$/txt/r)) for glob '[0-9][0-9]_*/results/*.csv';
     for my $from (sort keys %of_device) {
         for my $with (grep { $_ ne $from } sort keys %of_device) {
-            next if !$ENV{TEST_ALL} && "$from $with" ne 'nvidia_h200 nvidia_h100_80gb_hbm3';
+            next if !$ENV{TEST_ALL} && "$from $with" ne 'nvidia_h200_x2 nvidia_h200';
             my ($code, $out, $err) = run('.', "docs/tools/report --from $from --compare $with --output '$folder/pair.html'");
             is("$code $err", '0 ', "--from $from --compare $with");
             is_deeply($said_of->(slurp("$folder/pair.html")), [sort map {
                 my ($name) = $of_device{$_} =~ /^Device \d+: ([^,]+),/m;
+                $name .= ' x2' if /_x2$/;
                 my ($l2) = $of_device{$_} =~ /([\d.]+ MiB L2)/;
                 my ($peak) = $of_device{$_} =~ /^Theoretical peak: .* = ([\d.]+) GB/m;
                 ($l2 ? "$name: $l2" : (), $peak ? sprintf('%s: peak %.0f', $name, $peak) : ())

@@ -27,7 +27,9 @@ SKIP: { skip "no $needs", 1 if $needs }
 done_testing(), exit if $needs;
 
 my $site = "$scratch/site";
+unlink(my $written = 'docs/zh_CN/LC_MESSAGES/sphinx.mo');    # of earlier versions
 is(`docs/tools/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
+ok(!-e $written, 'nothing is written beside the sources');
 my %html;
 find({ no_chdir => 1, wanted => sub { $html{ s{^\Q$site\E/}{}r } = slurp($_) if /\.html$/ } }, $site);
 cmp_ok(scalar keys %html, '>', 100, 'it has pages');
@@ -44,6 +46,7 @@ for my $page (split ' ', `docs/tools/chinese --pages`) {
     like($html{$english}, qr{<a href="\Q$up$chinese\E" lang="zh-CN"}, "$english leads to the Chinese page");
     like($html{$chinese}, qr{<html[^>]* lang="zh-CN".*<a href="$up../\Q$english\E" lang="en"}s, 'and that one back');
     unlike($html{$chinese} =~ s{<(pre|code|script)\b.*?</\1>}{}gsr, qr/\*\*|\xe2\x9f\xa6/, 'no mark-up and no name is left in it');
+    is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ s{<section id="sectors.*?</section>}{}gsr =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
 # Links: to a file of the site, and to a place in it.
@@ -111,6 +114,24 @@ SKIP: {
                         wrong.push(`${page}, ${scheme}: ${image.src}`);
             }
         }
+END
+}
+
+# A Chinese label may be wider than the English one that a figure was drawn for.
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my @figures = map { s{^\Q$site\E/}{}r } glob "'$site'/zh/_images/*.svg";
+    cmp_ok(scalar @figures, '>', 10, 'lessons in Chinese have figures');
+    is(look_at('light', <<'END', @figures), '', 'their labels are inside them, and none is on another');
+        const box = inner.rootElement.getBoundingClientRect();
+        const labels = [...inner.querySelectorAll('text')].map(label => [label.textContent, label.getBoundingClientRect()]);
+        labels.forEach(([label, a], i) => {
+            if (a.left < box.left - 1 || a.right > box.right + 1 || a.top < box.top - 1 || a.bottom > box.bottom + 1) wrong.push(`${page}: ${label} is cut`);
+            for (const [other, b] of labels.slice(i + 1))
+                if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.4 * Math.min(a.height, b.height)) wrong.push(`${page}: ${label} / ${other}`);
+        });
+        if (!/[\u4e00-\u9fff]/.test(labels.join())) wrong.push(`${page}: nothing in Chinese`);
 END
 }
 

@@ -94,7 +94,7 @@ spew("$downloads/doe_12345_67890_exercise.cu", $three);
 spew("$downloads/damaged.zip", 'PK' . 'x' x 100);
 spew("$scratch/packed/evil.txt", $three);
 system('cd ' . quoted("$scratch/packed") . ' && bsdtar -cf ' . quoted("$downloads/outside.tar") . " -s ',^evil.txt,../../../../../..$scratch/outside.cu,' evil.txt") == 0 or die;
-spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\ndoe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
+spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
 my ($code, $text) = output_of("$tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'");
 is($code, 0, 'make collect') or diag($text);
 ok(!-e "$scratch/outside.cu", 'nothing is unpacked outside');

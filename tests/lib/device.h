@@ -14,7 +14,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
 #pragma nv_diag_suppress 1444
-#elif defined __NVCC__
+#elif defined __NVCC__ && !defined __CUDACC_CPU__
 #pragma diag_suppress 1444
 #endif
 

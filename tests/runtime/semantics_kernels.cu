@@ -308,6 +308,28 @@ static void limits(void) {
 
 // ---- Settings of a kernel ----
 
+template <typename T> __global__ void reverse_at_end(T *cells, int bytes) {
+    extern __shared__ int room[];
+    T *last = (T *)room + bytes / sizeof(T) - blockDim.x;
+    last[threadIdx.x] = (T)threadIdx.x;
+    __syncthreads();
+    cells[threadIdx.x] = last[blockDim.x - 1 - threadIdx.x];
+}
+
+// A launch that deduces which of the templates it means, before and after one has been set.
+static void much(int most) {
+    reverse_at_end<<<1, 64, most>>>(d_cells, most);
+    gives(cudaErrorInvalidValue, cudaGetLastError(), "%d bytes without asking", most);
+    works(cudaFuncSetAttribute(reverse_at_end<int>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               most),
+          "an instance of a template may have them");
+    reverse_at_end<<<1, 64, most>>>(d_cells, most);
+    const int *h = results();
+    ok(h[0] == 63 && h[63] == 0, "to their last byte");
+    reverse_at_end<<<1, 64, most + 1>>>(d_cells, most);
+    gives(cudaErrorInvalidValue, cudaGetLastError(), "and no more");
+}
+
 static const void *const no_kernel = NULL;
 
 static void settings(void) {
@@ -324,6 +346,8 @@ static void settings(void) {
     gives(cudaErrorInvalidValue,
           cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
           "a byte more cannot");
+    (void)cudaGetLastError();
+    much(most);
     gives(cudaErrorInvalidValue,
           cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
           "nor less than nothing");
@@ -391,6 +415,12 @@ static void occupancy(void) {
     works(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 1 << 30, 0),
           "nor one that asks for too much shared memory");
     ok(same == 0, "however small");
+    works(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store_static, 64, 64 << 10),
+          "a kernel that has not asked for so much");
+    ok(blocks == 0, "cannot have it");
+    must(cudaFuncSetAttribute(store_static, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10));
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store_static, 64, 64 << 10));
+    ok(blocks >= 1, "one that has: %d blocks", blocks);
     gives(cudaErrorInvalidValue,
           cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 0, 0, 0),
           "a block without threads");

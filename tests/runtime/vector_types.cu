@@ -4,7 +4,7 @@
 #include "../lib/device.h"
 #include <type_traits>
 
-#if defined(__NVCC__) && CUDART_VERSION >= 13000 // deprecates double4 and related types
+#if !defined(__CUDACC_CPU__) && CUDART_VERSION >= 13000 // deprecates double4 and related types
 #pragma nv_diag_suppress 1444
 #pragma nv_diag_suppress 20199
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

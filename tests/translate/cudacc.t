@@ -287,8 +287,13 @@ fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
 fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
 fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
     qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);
-fails('unknown: PTX', "__global__ void k(int *p) { asm volatile(\"membar.gl;\" ::: \"memory\"); *p = 0; }\n" .
-    "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:/m, qr/^$unknown PTX in asm $list$/m);
+my @ptx = ('"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
+    '"mov.u32 %0, %%pm0;" : "=r"(x)', '"setp.eq.s32 p, %0, 1;" :: "r"(x)');
+fails('unknown: PTX', join("\n", '__global__ void k(int *p, int x) {', map({ "    asm volatile($_);" } @ptx),
+    '    *p = x;', '}', 'int main() { k<<<1, 1>>>(0, 1); }', ''), map({ my $line = $_ + 1; qr/^wrong\.cu:$line:/m } 1 .. @ptx),
+    qr/^$unknown PTX in asm $list$/m);
+fails('unknown: PTX that takes the bits of a float', "__global__ void k(int *p, float f) {\n    asm(\"mov.b32 %0, %1;\" : " .
+    "\"=r\"(*p) : \"f\"(f));\n}\nint main() { k<<<1, 1>>>(0, 1); }\n", qr/^wrong\.cu:2:/m, qr/^$unknown PTX in asm $list$/m);
 my $much = qr/a block has 49152 bytes of shared memory/;
 fails('49,156 bytes of shared memory', "__global__ void k(int *p) {\n    __shared__ int s[12289];\n    *p = s[0];\n}\n" .
     "int main() { k<<<1, 1>>>(0); }\n", qr/^wrong\.cu:2:\d+: error: .*$much/m);

@@ -15,7 +15,8 @@ int cpu_device_cudart_version = CUDART_VERSION;
 enum {
     THREADS_PER_MULTIPROCESSOR = 2048,
     BLOCKS_PER_MULTIPROCESSOR = 32,
-    SHARED_PER_MULTIPROCESSOR = 96 << 10,
+    SHARED_PER_MULTIPROCESSOR = 228 << 10,
+    SHARED_RESERVED = 1 << 10, /* of each block, for the system */
     REGISTERS = 65536,
     CLOCK_KHZ = 1000000 /* clock64() counts nanoseconds */
 };
@@ -42,7 +43,8 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrMaxGridDimY] = 65535,
     [cudaDevAttrMaxGridDimZ] = 65535,
     [cudaDevAttrMaxSharedMemoryPerBlock] = SHARED_BYTES,
-    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_BYTES,
+    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_OPTIN,
+    [cudaDevAttrReservedSharedMemoryPerBlock] = SHARED_RESERVED,
     [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SHARED_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxThreadsPerMultiProcessor] = THREADS_PER_MULTIPROCESSOR,
     [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
@@ -184,7 +186,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     strcpy(p->uuid.bytes, "CPU device");
     p->totalGlobalMem = cpu_device_memory_total();
     p->sharedMemPerBlock = SHARED_BYTES;
-    p->sharedMemPerBlockOptin = SHARED_BYTES;
+    p->sharedMemPerBlockOptin = SHARED_OPTIN;
+    p->reservedSharedMemPerBlock = SHARED_RESERVED;
     p->sharedMemPerMultiprocessor = SHARED_PER_MULTIPROCESSOR;
     p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
     p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
@@ -373,25 +376,23 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
  * do not limit it. It is arithmetic on these constants and says nothing about speed on a CPU. */
 
 static cudaError_t blocks_that_fit(int *blocks, const void *kernel, int block_size,
-                                   size_t dynamic_shared, size_t *static_shared) {
-    struct cudaFuncAttributes a;
+                                   size_t dynamic_shared, struct cudaFuncAttributes *a) {
     if (!blocks || block_size <= 0)
         return cudaErrorInvalidValue;
     if (!kernel)
         return cudaErrorInvalidDeviceFunction;
-    cudaError_t e = cudaFuncGetAttributes(&a, kernel);
+    cudaError_t e = cudaFuncGetAttributes(a, kernel);
     if (e != cudaSuccess)
         return e;
 
-    size_t shared = a.sharedSizeBytes + dynamic_shared;
-    *static_shared = a.sharedSizeBytes;
     *blocks = 0;
-    if (block_size > a.maxThreadsPerBlock || shared > SHARED_BYTES)
+    if (block_size > a->maxThreadsPerBlock || dynamic_shared > (size_t)a->maxDynamicSharedSizeBytes)
         return cudaSuccess;
+    size_t shared = a->sharedSizeBytes + dynamic_shared + SHARED_RESERVED;
     *blocks = THREADS_PER_MULTIPROCESSOR / ((block_size + WARP - 1) / WARP * WARP);
     if (*blocks > BLOCKS_PER_MULTIPROCESSOR)
         *blocks = BLOCKS_PER_MULTIPROCESSOR;
-    if (shared && (size_t)*blocks > SHARED_PER_MULTIPROCESSOR / shared)
+    if ((size_t)*blocks > SHARED_PER_MULTIPROCESSOR / shared)
         *blocks = (int)(SHARED_PER_MULTIPROCESSOR / shared);
     return cudaSuccess;
 }
@@ -400,11 +401,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    int block_size,
                                                                    size_t dynamic_shared,
                                                                    unsigned int flags) {
-    size_t static_shared;
+    struct cudaFuncAttributes a;
     if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(
-        blocks_that_fit(blocks, kernel, block_size, dynamic_shared, &static_shared));
+    return cpu_device_return(blocks_that_fit(blocks, kernel, block_size, dynamic_shared, &a));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
@@ -416,17 +416,16 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
                                                       int block_size) {
     int fit;
-    size_t static_shared;
+    struct cudaFuncAttributes a;
     if (!bytes || blocks <= 0)
         return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = blocks_that_fit(&fit, kernel, block_size, 0, &static_shared);
+    cudaError_t e = blocks_that_fit(&fit, kernel, block_size, 0, &a);
     if (e == cudaSuccess && blocks > fit)
         e = cudaErrorInvalidValue;
     if (e != cudaSuccess)
         return cpu_device_return(e);
-    *bytes = SHARED_PER_MULTIPROCESSOR / (size_t)blocks;
-    if (*bytes > SHARED_BYTES)
-        *bytes = SHARED_BYTES;
-    *bytes -= static_shared;
+    *bytes = SHARED_PER_MULTIPROCESSOR / (size_t)blocks - SHARED_RESERVED - a.sharedSizeBytes;
+    if (*bytes > (size_t)a.maxDynamicSharedSizeBytes)
+        *bytes = (size_t)a.maxDynamicSharedSizeBytes;
     return cpu_device_return(cudaSuccess);
 }

@@ -116,6 +116,18 @@ static struct kernel_settings *settings_of(const void *function) {
     return s;
 }
 
+/* A launch that deduces which instance of a template it means may mean any of these. */
+static const struct kernel_settings *largest_of(const char *shared) {
+    const struct kernel_settings *largest = NULL;
+    for (const struct kernel_settings *s = kernel_settings; s; s = s->next) {
+        const struct cpu_device_kernel *k = kernel_find(s->function);
+        int may_be = !k || (k->shared && (!shared || strcmp(k->shared, shared) == 0));
+        if (may_be && s->dynamic_shared > (largest ? largest->dynamic_shared : SHARED_BYTES))
+            largest = s;
+    }
+    return largest;
+}
+
 static int dynamic_shared(const struct kernel_settings *s, size_t static_bytes) {
     if (s && s->dynamic_shared >= 0)
         return s->dynamic_shared;
@@ -129,8 +141,8 @@ struct launch_limits kernel_limits(const void *function, const char *shared) {
         limits.threads = (unsigned)k->max_threads;
     limits.static_shared = k ? static_shared(k) : !function && shared ? least_shared(shared) : 0;
     cpu_device_lock();
-    limits.dynamic_shared =
-        (size_t)dynamic_shared(function ? settings_of(function) : NULL, limits.static_shared);
+    const struct kernel_settings *s = function ? settings_of(function) : largest_of(shared);
+    limits.dynamic_shared = (size_t)dynamic_shared(s, limits.static_shared);
     cpu_device_unlock();
     return limits;
 }
@@ -156,7 +168,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 static int attribute_allows(enum cudaFuncAttribute attribute, int value, const void *function) {
     switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        return value >= 0 && (size_t)value + static_shared(kernel_find(function)) <= SHARED_BYTES;
+        return value >= 0 && (size_t)value + static_shared(kernel_find(function)) <= SHARED_OPTIN;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         return value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared;
     default:

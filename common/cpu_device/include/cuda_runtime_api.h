@@ -378,6 +378,7 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrMaxPersistingL2CacheSize = 108,
     cudaDevAttrMaxAccessPolicyWindowSize = 109,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111,
     cudaDevAttrSparseCudaArraySupported = 112,
     cudaDevAttrHostRegisterReadOnlySupported = 113,
     cudaDevAttrTimelineSemaphoreInteropSupported = 114,

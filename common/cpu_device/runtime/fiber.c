@@ -14,7 +14,7 @@ __thread struct worker *self;
 __thread uint3 threadIdx, blockIdx;
 __thread dim3 blockDim, gridDim;
 __thread int cpu_device_one_by_one;
-__thread char cpu_device_dynamic_shared[SHARED_BYTES] __attribute__((aligned(128)));
+__thread char cpu_device_dynamic_shared[SHARED_OPTIN] __attribute__((aligned(128)));
 
 int sanitizer_linked;
 

@@ -32,8 +32,14 @@
 #include <stdint.h>
 #include "runtime/exported.h"
 
-/* A warp, a block, its shared memory: what a GPU has at least. */
-enum { WARP = 32, MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP, SHARED_BYTES = 48 << 10 };
+/* A warp, a block, its shared memory: without asking, and by cudaFuncSetAttribute. */
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024,
+    MAX_WARPS = MAX_THREADS / WARP,
+    SHARED_BYTES = 48 << 10,
+    SHARED_OPTIN = 227 << 10
+};
 
 /* What a launch of a kernel may ask for, and what its __shared__ variables take. */
 struct launch_limits {
@@ -171,5 +177,7 @@ void cpu_device_leave_plain_loop(void);
 /* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
  * one before those that stand ready. */
 void cpu_device_step_aside(unsigned fresh);
+/* The running thread has done a lot. Ends its kernel if that is a loop without an end. */
+void cpu_device_goes_on_and_on(void);
 
 #endif

@@ -191,6 +191,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
 
 unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
 
+unsigned cpu_device_multiprocessors(void) { return (unsigned)cpu_device.workers; }
+
 /* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
  * else of the block can go on: those who have come to the same line by then are together. */
 unsigned cpu_device_active_lanes(int line) {
@@ -317,19 +319,41 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
 
 /* ---- Waits that do not end --------------------------------------------------------------- */
 
-static void lose_patience(struct worker *w) {
-    char what[200];
+static void lose_patience(struct worker *w, const char *why) {
+    char what[240];
     unsigned in_warp = 0;
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
     for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
         in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
     snprintf(what, sizeof what,
-             "a wait that does not end (of the block's %u threads %u have returned, %u wait at "
+             "%s (of the block's %u threads %u have returned, %u wait at "
              "__syncthreads, %u in a warp function, %u in loops)",
-             w->threads, w->finished, w->at_barrier, in_warp,
+             why, w->threads, w->finished, w->at_barrier, in_warp,
              w->started - w->finished - w->at_barrier - in_warp);
     cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
+}
+
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless told
+ * otherwise, a processor makes billions of traced accesses. */
+void cpu_device_goes_on_and_on(void) {
+    struct worker *w = self;
+    double now = cpu_seconds();
+    if (!w->work_from || w->progress != w->work_seen) {
+        w->work_seen = w->progress;
+        w->work_from = now;
+    } else if (now - w->work_from > 60 * cpu_device.patience) {
+        char why[80];
+        snprintf(why, sizeof why, "a loop that does not end within %.0f s of processor time",
+                 60 * cpu_device.patience);
+        lose_patience(w, why);
+    }
 }
 
 /* Seconds of polling after which a worker lets more blocks begin, for the first time and later. */
@@ -338,13 +362,11 @@ static const double ALONE = 0.02, STILL_ALONE = 0.001;
 /* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
  * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
 static void take_patience(struct worker *w) {
-    struct timespec t;
     double patience = cpu_device.patience;
     int crowd = __atomic_load_n(&w->launch->crowd, __ATOMIC_RELAXED);
     if (++w->polls % 64)
         return;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    double now = cpu_seconds();
     if (!w->helped_at || w->progress != w->own_seen) {
         w->own_seen = w->progress;
         w->helped_at = now;
@@ -359,7 +381,7 @@ static void take_patience(struct worker *w) {
         w->progress_seen = progress;
         w->patience_from = now;
     } else if (now - w->patience_from > patience) {
-        lose_patience(w);
+        lose_patience(w, "a wait that does not end");
     }
 }
 
@@ -447,6 +469,7 @@ void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
     OBSERVE(thread_ended, t);
+    w->running->doubt.step = 0; /* the fiber begins another thread */
     gets_on(w);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;

@@ -35,6 +35,39 @@ static unsigned lanes_with(struct fiber *const *lane, unsigned lanes, unsigned l
     return same;
 }
 
+/* The step before brought a value that is none, and the lane has used it: it has another now. */
+static int is_spoiled(const struct fiber *f, int step) {
+    const struct doubt *d = &f->doubt;
+    int goes_on = d->step && (2 * step == d->step || step == 2 * d->step);
+    return goes_on && (d->is_sure || d->value != f->value);
+}
+
+/* A step of a reduction over lanes of which some have returned, though the mask names them: sums of
+ * a part of a warp do not use what they get so, or compare first. The lowest lane of a segment gets
+ * the result. */
+static unsigned long long reduced(struct fiber *const *lanes_of, unsigned lanes, int lane, int step,
+                                  int first, int from) {
+    /* Neither the least nor the greatest changes with both. */
+    static const unsigned long long ANYTHING[] = {0x7e7e7e7e7e7e7e7e, 0xfe7e7e7efe7e7e7e};
+    struct fiber *f = lanes_of[lane];
+    const struct fiber *source = lanes_of[takes_part(lanes, from) ? from : lane];
+    int is_lowest = !(lanes >> first & ((1u << (lane - first)) - 1));
+    int is_none = !takes_part(lanes, from) && f->mask >> from & 1;
+    struct doubt doubt = {.step = 0};
+    if (is_spoiled(f, step))
+        doubt = (struct doubt){f->doubt.absent, step, 1, 0};
+    else if (is_spoiled(source, step))
+        doubt = (struct doubt){source->doubt.absent, step, is_lowest, f->value};
+    else if (is_none)
+        doubt = (struct doubt){from, step, 0, f->value};
+    if (doubt.is_sure && is_lowest) {
+        f->absent = doubt.absent;
+        doubt.step = 0;
+    }
+    f->doubt = doubt;
+    return is_none ? ANYTHING[__builtin_ctz((unsigned)step | 32) & 1] : source->value;
+}
+
 /* As the PTX manual defines shfl: five bits of b count; a lane outside the segment of `width`
  * lanes gives the own value, except that xor may reach into earlier segments. */
 static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsigned lanes,
@@ -56,10 +89,11 @@ static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsig
         from = first | (step & ~segments);
     }
     int outside = kind == SHUFFLE_UP ? from < first : from > last;
-    /* From a lane that does not take part a GPU gives anything. Sums of a part of a warp do not use
-     * what they get so; who names a lane wants its value. */
+    /* From a lane that does not take part a GPU gives anything. Who names one wants its value. */
     if (kind == SHUFFLE_IDX && !takes_part(lanes, from))
         lanes_of[lane]->absent = from;
+    else if (OBSERVED && kind != SHUFFLE_IDX)
+        return reduced(lanes_of, lanes, lane, step, first, outside ? lane : from);
     return lanes_of[outside || !takes_part(lanes, from) ? lane : from]->value;
 }
 

@@ -27,6 +27,12 @@ struct fiber {
     unsigned argument;
     struct cpu_device_warp_call call; /* the warp function that it waits in */
     int absent; /* the lane that it asked, which does not take part; else -1 */
+    /* In the last step of a reduction it got nothing of value: of which lane; how far away (0: it
+     * did not); does it have it from before? What it had then. */
+    struct doubt {
+        int absent, step, is_sure;
+        unsigned long long value;
+    } doubt;
     unsigned long long value, *values, result;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
@@ -79,6 +85,8 @@ struct worker {
     unsigned long progress;      /* threads that have returned, barriers, warp functions */
     unsigned long progress_seen; /* its own and the launch's, at patience_from */
     double patience_from;        /* this thread's CPU time in seconds */
+    unsigned long work_seen;     /* its own progress at work_from */
+    double work_from;            /* likewise, for loops that do not wait */
     unsigned long own_seen;      /* its own progress at helped_at, the time of the last helper */
     double helped_at;
 };

@@ -1,6 +1,7 @@
 /*
  * heap.c: see heap.h.  A thread runs ahead of what is looked at: what it frees stays until no
- * launch runs, so that what it did before is not blamed, and no other thread gets the same bytes.
+ * launch runs, so that what others did before is not blamed, and no other thread gets the same
+ * bytes. For its own warp, whose order is known, it is gone once the free has been looked at.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,6 +16,8 @@ static struct granule {
     uint32_t first; /* the first granule of its block, from 1; 0: in none */
     uint32_t bytes; /* of a first one: of the block */
     uint32_t next;  /* likewise, in a list */
+    uint64_t gone;  /* FREED: for this warp */
+    const void *pc; /* that gave it */
     enum { IN_USE, FREED, SETTLED } state;
 } * granules;
 static uint32_t used = 1, freed, again[SIZES];
@@ -45,7 +48,7 @@ static unsigned size_of(size_t bytes) {
     return (unsigned)(64 - __builtin_clzll(count - 1));
 }
 
-void *trace_heap_new(size_t bytes) {
+void *trace_heap_new(size_t bytes, const void *pc) {
     unsigned size = bytes && bytes < HEAP_BYTES / 2 ? size_of(bytes) : SIZES;
     uint32_t first = 0;
     pthread_mutex_lock(&lock);
@@ -62,6 +65,8 @@ void *trace_heap_new(size_t bytes) {
         uint32_t end = first + (uint32_t)((bytes + GRANULE - 1) / GRANULE);
         granules[first].bytes = (uint32_t)bytes;
         granules[first].state = IN_USE;
+        granules[first].pc = pc;
+        granules[first].gone = 0;
         for (uint32_t i = first; i < first + (1u << size); i++)
             granules[i].first = i < end ? first : 0;
     }
@@ -108,11 +113,24 @@ void trace_heap_settle(void (*forget)(struct trace_allocation *heap, const char 
     pthread_mutex_unlock(&lock);
 }
 
-int trace_heap_holds(const void *p, size_t bytes) {
+void trace_heap_gone(const void *p, uint64_t warp) {
+    __atomic_store_n(&granule_at(p)->gone, warp, __ATOMIC_RELAXED);
+}
+
+int trace_heap_holds(const void *p, size_t bytes, uint64_t warp) {
     uint32_t first = granule_at(p)->first;
     if (!first || (const char *)p + bytes > address_of(first) + granules[first].bytes)
         return 0;
-    return granules[first].state == SETTLED ? -1 : 1;
+    return granules[first].state == SETTLED ||
+                   __atomic_load_n(&granules[first].gone, __ATOMIC_RELAXED) == warp
+               ? -1
+               : 1;
+}
+
+void trace_heap_each(void (*visit)(const void *pc, size_t bytes)) {
+    for (uint32_t i = 1; i < used; i++)
+        if (granules[i].first == i && granules[i].state == IN_USE)
+            visit(granules[i].pc, granules[i].bytes);
 }
 
 void trace_heap_place(char *text, size_t size, const void *p) {
@@ -127,7 +145,7 @@ void trace_heap_place(char *text, size_t size, const void *p) {
     size_t offset = (size_t)((const char *)p - address_of(g->first));
     if (offset < block->bytes)
         snprintf(text, size, "byte %zu of %u from malloc()%s", offset, block->bytes,
-                 block->state == SETTLED ? ", which have been freed" : "");
+                 block->state != IN_USE ? ", which have been freed" : "");
     else
         snprintf(text, size, "%zu bytes past the end of %u bytes from malloc()",
                  offset - block->bytes, block->bytes);

@@ -72,7 +72,7 @@ void trace_shared_start(void) {
 }
 
 static int in_dynamic(const char *p) {
-    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + SHARED_BYTES;
+    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + SHARED_OPTIN;
 }
 
 const struct trace_variable *trace_shared_find(const void *address) {

@@ -109,6 +109,11 @@ struct trace_worker {
     struct checker *checker;     /* trace_check.c's own */
 };
 
+/* A warp of a block of a launch, by a number that no other has; not 0. */
+static inline uint64_t trace_warp_of_all(const struct trace_worker *w, unsigned warp) {
+    return ((uint64_t)w->record->number + 1) << 36 | w->block << 5 | warp;
+}
+
 struct trace_warp_misuse {
     const char *function, *other_function; /* the latter NULL: of one thread alone */
     const void *pc, *other_pc;

@@ -64,6 +64,7 @@
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
+#include "ptx.h"
 #include "refusals.h"
 #include "scopes.h"
 #include "steps.h"
@@ -84,6 +85,7 @@ static bool rewrite(bool latches, bool entries) {
         return false;
     if (!launches_as_calls)
         rewrite_kernels();
+    rewrite_ptx();
     give_steps();
     if (tracing)
         note_kernels();

@@ -36,10 +36,12 @@ static const char *address_of(int name) {
 /* The gap behind a variable that ends at token i; section: NULL for a shared one. */
 static const char *gap(int i, const char *section) {
     bool is_constant = section && strcmp(section, "cpu_device_const") == 0;
-    if (is(i, ",")) { /* a constant would want a value */
-        append(&tokens[i].before, is_constant ? ""
-                                              : format(", cpu_gap_%d[%d] __attribute__((used))",
-                                                       notes, GAP_BYTES / 4));
+    if (is(i, ",")) { /* a constant wants a value, which pointers have, whatever they point to */
+        append(
+            &tokens[i].before,
+            is_constant
+                ? format(", *const cpu_gap_%d[%d] __attribute__((used)) = {}", notes, GAP_BYTES / 8)
+                : format(", cpu_gap_%d[%d] __attribute__((used))", notes, GAP_BYTES / 4));
         return "";
     }
     return format(" static %s char cpu_gap_%d[%d] __attribute__((used%s))%s;",

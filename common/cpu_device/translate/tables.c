@@ -6,15 +6,13 @@
 #include "calls.h"
 #include "tables.h"
 
-static int *tables; /* their names */
+static int *tables; /* names: of arrays, and of what may be structs that hold some */
 static int table_count;
 
 void record_tables(const struct declaration *d) {
     for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        if (is(i, "[")) {
-            tables = grow(tables, ((size_t)table_count + 1) * sizeof *tables);
-            tables[table_count++] = name;
-        }
+        tables = grow(tables, ((size_t)table_count + 1) * sizeof *tables);
+        tables[table_count++] = name;
         while (i < token_count && !is_one_of(i, ", ; "))
             i = opens(i) ? tokens[i].match + 1 : i + 1;
         if (!is(i, ","))
@@ -23,12 +21,29 @@ void record_tables(const struct declaration *d) {
     }
 }
 
-static bool is_table(int i) {
-    for (int k = 0; k < table_count; k++)
-        if (same_text(tables[k], i))
-            return is(i + 1, "[") && opens(i + 1) && !is_one_of(i - 1, ". -> ") &&
-                   !is_declarator(i);
+/* Does a struct declare a member of this name as an array? */
+static bool is_array_member(int name) {
+    for (int i = 0; i < token_count; i++)
+        if (same_text(i, name) && is(i + 1, "[") && is_declarator(i))
+            return true;
     return false;
+}
+
+/* Token i names a table, as `t` in t[i] and s.t[i]: the bracket; -1: it does not. */
+static int table_bracket(int i) {
+    int end = i;
+    for (int k = 0; k < table_count; k++) {
+        if (!same_text(tables[k], i))
+            continue;
+        while (is(end + 1, ".") && is_name(end + 2))
+            end += 2;
+        bool right = end > i ? is_array_member(end) : is(tables[k] + 1, "[");
+        return right && is(end + 1, "[") && opens(end + 1) && !is_one_of(i - 1, ". -> ") &&
+                       !is_declarator(i)
+                   ? end + 1
+                   : -1;
+    }
+    return -1;
 }
 
 /* Does token i name something that the function has declared, a parameter or a variable? */
@@ -71,14 +86,15 @@ static bool is_constant(const struct body *b, int open) {
 static void rewrite_uses(const struct body *b) {
     for (int i = b->open; i < tokens[b->open].match; i++) {
         bool constant = true;
-        if (!is_name(i) || !is_table(i))
+        int bracket = is_name(i) ? table_bracket(i) : -1;
+        if (bracket < 0)
             continue;
-        for (int k = i + 1; is(k, "[") && opens(k); k = tokens[k].match + 1)
+        for (int k = bracket; is(k, "[") && opens(k); k = tokens[k].match + 1)
             constant &= is_constant(b, k);
         int first = i; /* of a qualified name */
         while (is(first - 1, "::"))
             first -= is_name(first - 2) ? 2 : 1;
-        for (int k = i + 1; is(k, "[") && opens(k) && !constant; k = tokens[k].match + 1) {
+        for (int k = bracket; is(k, "[") && opens(k) && !constant; k = tokens[k].match + 1) {
             tokens[first].before = format("(&%s", tokens[first].before ? tokens[first].before : "");
             append(&tokens[k - 1].after, "[0])");
         }

@@ -37,6 +37,12 @@ __global__ void grid(int *f) {
         ;
 }
 
+// The index is never negative, and begins again with 2^32 - 1.
+__global__ void overflow(int *f, unsigned n) {
+    for (unsigned i = n - 1; i >= 0; i--)
+        f[i % n] = i; // overflow
+}
+
 int main(int, char **argv) {
     int *f;
     cudaMalloc(&f, sizeof *f);
@@ -50,6 +56,9 @@ int main(int, char **argv) {
         break;
     case 'l':
         lock<<<1, 32>>>(f);
+        break;
+    case 'o':
+        overflow<<<1, 1>>>(f, 1);
         break;
     default:
         grid<<<2, 1>>>(f);

@@ -77,6 +77,11 @@ int main() {
     cudaMallocManaged(&out, 8 * sizeof *out);
     ask<<<1, 1>>>(out, place_of());
     cudaDeviceSynchronize();
+#ifdef __NVCC__
+    check("nvcc's own name", true);
+#else
+    check("nvcc's own name", false);
+#endif
     check("a __device__ function", out[0]);
     check("a __host__ __device__ function in a kernel", out[1] == 'd' && place() == 'h');
     check("a constructor", out[2] == 'd' && place_of().made == 'h');

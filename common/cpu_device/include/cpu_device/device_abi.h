@@ -44,6 +44,7 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
                                  unsigned long long value, unsigned long long values[32]);
 unsigned cpu_device_lane(void);             /* linear thread index % 32 */
 unsigned cpu_device_active_lanes(int line); /* __activemask, called in that source line */
+unsigned cpu_device_multiprocessors(void);  /* how many it says it has */
 void cpu_device_yield(void);                /* lets other threads of the block run */
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);

@@ -146,7 +146,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
     if (r->space == TRACE_SHARED) {
         trace_shared_where(w->checker, f.address, &f);
     } else if (trace_heap_of((void *)f.address)) {
-        if (trace_heap_holds((void *)f.address, 1) < 0)
+        if (trace_heap_holds((void *)f.address, 1, trace_warp_of_all(w, r->warp)) < 0)
             f.kind = USE_AFTER_FREE;
     } else {
         const struct trace_allocation *a = trace_nearest(f.address);
@@ -297,11 +297,12 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
 }
 
 /* Lanes that go past a block of malloc()'s, or to one that has been freed. */
-static unsigned out_of_blocks(const struct trace_request *r) {
+static unsigned out_of_blocks(const struct trace_worker *w, const struct trace_request *r) {
     unsigned bad = 0;
+    uint64_t warp = trace_warp_of_all(w, r->warp);
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++)
-        if (r->lanes >> i & 1 && trace_heap_holds((void *)r->address[i], r->bytes) <= 0)
+        if (r->lanes >> i & 1 && trace_heap_holds((void *)r->address[i], r->bytes, warp) <= 0)
             bad |= 1u << i;
     return bad;
 }
@@ -363,7 +364,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
             *cached = a;
     }
     if (a && high <= (uintptr_t)a->base + a->bytes) {
-        unsigned bad = a == trace_heap_of(a->base) ? out_of_blocks(r) : 0;
+        unsigned bad = a == trace_heap_of(a->base) ? out_of_blocks(w, r) : 0;
         if (bad)
             return out_of_bounds(w, r, bad);
         in_one_place(w, r, r->lanes, a);

@@ -74,8 +74,8 @@ void record_mark(uint64_t place, uint64_t value) {
     }
     if (row == l->first + TRACE_ROWS)
         record_full();
-    else if (!alone() &&
-             (kind == EVENT_FENCE || kind == EVENT_RELEASE || (row->key && record_lane() > 0)))
+    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE || kind == EVENT_FREE ||
+                          (row->key && record_lane() > 0)))
         go_apart();
     if (alone()) {
         put(place, value);
@@ -218,6 +218,7 @@ void record_full(void) {
         cpu_device_leave_plain_loop();
     struct trace_warp *warp = record_warp_of(thread);
     warp->full |= 1u << lane;
+    cpu_device_goes_on_and_on();
     for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
         record_save(warp, lane);
         record_replay(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);

@@ -63,6 +63,8 @@ void cpu_device_free(void *p);
 static void give_back(void *p, const char *wrong, const void *pc) {
     if (p && !trace_heap_free(p))
         cpu_device_die(cudaErrorLaunchFailure, wrong, pc);
+    if (p && recorder_state == RECORDING)
+        record_mark(record_here(EVENT_FREE), (uintptr_t)p);
 }
 
 static void *new_on_host(size_t bytes, const void *pc) {
@@ -75,7 +77,7 @@ static void free_on_host(void *p) {
 
 void *cpu_device_malloc(size_t bytes) {
     return recorder_state == ON_HOST ? new_on_host(bytes, __builtin_return_address(0))
-                                     : trace_heap_new(bytes);
+                                     : trace_heap_new(bytes, __builtin_return_address(0));
 }
 void *cpu_device_calloc(size_t count, size_t bytes) {
     return trace_host_given(calloc(count, bytes), count * bytes, __builtin_return_address(0));
@@ -112,7 +114,7 @@ void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from
     EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
         void *p = recorder_state == ON_HOST                                                        \
                       ? new_on_host(bytes ? bytes : 1, __builtin_return_address(0))                \
-                      : trace_heap_new(bytes);                                                     \
+                      : trace_heap_new(bytes, __builtin_return_address(0));                        \
         if (!p && recorder_state == ON_HOST)                                                       \
             _ZSt17__throw_bad_allocv();                                                            \
         return p;                                                                                  \

@@ -59,7 +59,8 @@ enum {
     EVENT_RETURN = 3 << 12,  /* from a function that was not inlined */
     EVENT_CALL = 4 << 12,    /* of such a function, from there */
     EVENT_SYNC = 5 << 12,    /* a warp function: its lanes and a number */
-    EVENT_BACK = 6 << 12     /* a jump backwards, from there */
+    EVENT_BACK = 6 << 12,    /* a jump backwards, from there */
+    EVENT_FREE = 7 << 12     /* of what malloc() gave: its address */
 };
 static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
     return (uint64_t)pc << 16 | code;

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
+#include "trace/heap.h"
 #include <string.h>
 
 typedef uint64_t two __attribute__((vector_size(16), may_alias));
@@ -187,6 +188,10 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
         break;
     case EVENT_FENCE:
         trace_consumer->fence(p->w, thread);
+        break;
+    case EVENT_FREE:
+        trace_heap_gone((const void *)warp->rows[warp->next[i]].address[i],
+                        trace_warp_of_all(p->w, warp->number));
         break;
     case EVENT_RELEASE:
         trace_consumer->release(p->w, thread, warp->rows[warp->next[i]].address[i]);

@@ -6,6 +6,7 @@
  */
 #include "trace/report/report.h"
 #include "trace/check/check.h"
+#include "trace/heap.h"
 #include "trace/host.h"
 #include "trace/report/places.h"
 #include "trace/report/say.h"
@@ -331,10 +332,42 @@ static void leak(const struct trace_allocation *a, void *unused) {
     say_in_csv(LEAK, "", "", "", slash ? slash + 1 : a->file ? a->file : "", a->line, name, text);
 }
 
+/* Of what one line has given. */
+struct heap_leak {
+    const void *pc;
+    size_t blocks, bytes;
+};
+static struct heap_leak heap_leaks[64];
+
+static void heap_leak(const void *pc, size_t bytes) {
+    struct heap_leak *l = heap_leaks, *end = l + sizeof heap_leaks / sizeof *l;
+    while (l < end && l->blocks && l->pc != pc)
+        l++;
+    if (l == end)
+        return;
+    l->pc = pc;
+    l->blocks++;
+    l->bytes += bytes;
+}
+
+static void tell_heap_leaks(void) {
+    trace_heap_each(heap_leak);
+    for (const struct heap_leak *l = heap_leaks; l < (&heap_leaks)[1] && l->blocks; l++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
+                 "never freed",
+                 l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
+        say_on_host(LEAK, l->pc, "malloc()", text);
+    }
+}
+
 void report_calls(int look_for_leaks) {
     tell_refused(refused);
     tell_lost();
     report_unordered();
-    if (look_for_leaks && !atomic_load(&cpu_device.lost))
+    if (look_for_leaks && !atomic_load(&cpu_device.lost)) {
         trace_allocations_each(0, leak, NULL);
+        tell_heap_leaks();
+    }
 }
