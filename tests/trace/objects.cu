@@ -6,7 +6,7 @@
 // 2 blocks of 64 threads, 4 warps. No type here has gaps, so that every byte can be checked. The
 // k-th launch is of the k-th struct below: from the second one on, each moves in pieces of its
 // alignment, at most 16 bytes, whether it is copied, changed or built.
-// EXPECT copy k=0..0: 20 320 20 320
+// EXPECT copy k=0..0: 16 256 16 256
 // EXPECT built_by_two: 4 16 8 128
 // EXPECT built_vectors: 4 16 8 256
 // memcpy moves single bytes of what is only a pointer.

@@ -199,6 +199,17 @@ sub table {
 
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    spew('joined.cu', "__global__ void sum(const float4 *in, float *out) {\n    float s = in[threadIdx.x].x;\n" .
+        "    s += in[threadIdx.x].y;\n    out[threadIdx.x] = s;\n}\nint main() {\n    float4 *in;\n    float *out;\n" .
+        "    cudaMalloc(&in, 512);\n    cudaMalloc(&out, 128);\n    cudaMemset(in, 0, 512);\n    sum<<<1, 32>>>(in, out);\n" .
+        "    cudaDeviceSynchronize();\n    cudaFree(in);\n    cudaFree(out);\n}\n");
+    my ($code, $out, $err) = sh("'$cudacc' --trace joined.cu -o joined && ./joined");
+    my ($group) = table($err);
+    is(join(', ', map { "$_->{line} $_->{requests} $_->{last}" } @{ $group->{rows} }), '2 1 50 %, 3 0 joined, 4 1 100 %',
+        "two fields of a float4 are one load, on the first one's line") or diag($err);
+}
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
     compiles('advice', '', 'advice') or last SKIP;
     my ($code, $out, $err) = sh('./advice');
     ok($code eq '0' && $out eq "no error\n", 'advice runs') or diag("exit code $code\n$out$err");
