@@ -17,7 +17,7 @@ __device__ static inline unsigned index_of_thread(void) {
 
 // ---- Control flow ------------------------------------------------------------------------------
 __global__ void early_return(int *out, const int *in, int n) {
-    unsigned i = index_of_thread();
+    int i = (int)index_of_thread();
     if (i >= n)
         return;
     int v = in[i];
@@ -141,7 +141,7 @@ __global__ void one_holds(int *out, const int *a, const int *b) {
 }
 
 __global__ void guarded_pointer(int *out, const int *a, int n) {
-    unsigned i = index_of_thread();
+    int i = (int)index_of_thread();
     if (i + 5 < n && a[i + 5] > a[i])
         out[i] = a[i + 5];
 }
@@ -152,8 +152,10 @@ __global__ void fall_through(int *out, const int *in) {
     switch (i % 4) {
     case 0:
         v += in[i];
+        [[fallthrough]];
     case 1:
         v += in[i + N];
+        [[fallthrough]];
     case 2:
         v += in[i + 2 * N];
         break;

@@ -84,7 +84,7 @@ __global__ void rows_of_matrix(float *out, const float (*in)[SIDE]) {
 
 __global__ void csr_rows(float *out, const int *start, const int *column, const float *value,
                          const float *x, int n) {
-    unsigned row = index_of_thread();
+    int row = (int)index_of_thread();
     if (row < n) {
         float sum = 0;
         for (int k = start[row]; k < start[row + 1]; k++)

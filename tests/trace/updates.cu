@@ -100,7 +100,7 @@ __global__ void window_of_three(int *out, const int *in) {
 
 __global__ void tree_sum(int *out, const int *in) {
     __shared__ int s[THREADS];
-    unsigned t = threadIdx.x;
+    int t = (int)threadIdx.x;
     s[t] = in[index_of_thread()];
     __syncthreads();
     for (int half = THREADS / 2; half > 0; half /= 2) {
@@ -114,7 +114,7 @@ __global__ void tree_sum(int *out, const int *in) {
 
 __global__ void scan_block(int *out, const int *in) {
     __shared__ int s[2][THREADS];
-    unsigned t = threadIdx.x, i = index_of_thread();
+    int t = (int)threadIdx.x, i = (int)index_of_thread();
     int from = 0;
     s[0][t] = in[i];
     __syncthreads();
