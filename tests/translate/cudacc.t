@@ -468,7 +468,9 @@ END
 }
 
 # ---- Files with and without --trace --------------------------------------------------------------
-spew('traced.cu', "__global__ void inner(int *p) { p[threadIdx.x] = 3; }\n" .
+spew('traced.cu', "struct __attribute__((packed)) tight { char c; int i; };\n" .
+    "static_assert(sizeof(struct tight) == 5, \"a traced build changes no layout\");\n" .
+    "__global__ void inner(int *p) { p[threadIdx.x] = 3; }\n" .
     "void launch(int *p) { inner<<<1, 64>>>(p); }\n");
 spew('calls.cu', <<'END');
 #include <stdio.h>

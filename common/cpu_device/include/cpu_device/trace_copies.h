@@ -17,6 +17,8 @@ template <size_t Bytes> struct piece {
     typedef unsigned type __attribute__((vector_size(Bytes), may_alias));
 };
 template <> struct piece<4> { typedef unsigned type __attribute__((may_alias)); };
+template <> struct piece<2> { typedef unsigned short type __attribute__((may_alias)); };
+template <> struct piece<1> { typedef unsigned char type; };
 
 /* Members are at least 4 bytes wide; all loads come before the stores: it may be the same place. */
 template <class T> CPU_DEVICE_INLINE void move_pieces(T *to, const T *from) {

@@ -99,10 +99,34 @@ static void release(const volatile void *address) {
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
 
-/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
- * than 16: it moves member by member. Their types are not known here: words of 4 bytes, where
- * address and size allow it. */
+/* What the kernel's parameter that leads to this address points to: 2 to the power of what it is
+ * aligned to, if it is a struct. It may be a packed one. */
 enum { LOG2_WORD = 2 };
+static unsigned log2_alignment(const void *p) {
+    static __thread struct { /* where it was asked last */
+        uint64_t launch;
+        uintptr_t base, bytes;
+        unsigned log2;
+    } last;
+    if (recorder_state != RECORDING)
+        return LOG2_WORD;
+    const struct trace_worker *w = &recorder->worker;
+    uint64_t launch = w->record->number;
+    if (last.launch != launch || (uintptr_t)p - last.base >= last.bytes) {
+        const struct trace_allocation *a = trace_map_find(w->map, p);
+        const struct cpu_device_element *element = a ? trace_element(w->launch, a) : NULL;
+        last.launch = launch;
+        last.base = a ? (uintptr_t)a->base : 0;
+        last.bytes = a ? a->bytes : 0;
+        last.log2 =
+            element && element->alignment < 4 ? (unsigned)element->alignment / 2 : LOG2_WORD;
+    }
+    return last.log2;
+}
+
+/* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
+ * than 16, and a member of a packed one: it moves member by member. Their types are not known here:
+ * words of 4 bytes, where address, type and size allow it. */
 static void range_by(const char *p, size_t bytes, unsigned log2_bytes, unsigned code,
                      const void *pc) {
     while (log2_bytes && (((uintptr_t)p | bytes) & ((1u << log2_bytes) - 1)))
@@ -115,7 +139,7 @@ static void range_by(const char *p, size_t bytes, unsigned log2_bytes, unsigned 
             seen(p + i, code, pc);
 }
 static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
-    range_by(p, bytes, LOG2_WORD, code, pc);
+    range_by(p, bytes, log2_alignment(p), code, pc);
 }
 
 /* memcpy and related functions (libc.c). Their thread has come to the call even where they move
