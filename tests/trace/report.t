@@ -332,13 +332,13 @@ SKIP: {
     compiles('dies', '', 'dies') && compiles('dies', '--trace=blocks:3', 'dies_sampled') or last SKIP;
     my $at = 0;
     my %line = map { $at++; m{// -> (\w+)} ? ($1 => $at) : () } split /\n/, slurp("$tests/dies.cu");
-    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at dies.cu';
+    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at course/tests/trace/report/dies.cu';
     for my $case (
-        ['dies exit', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
-        ['dies "exit 3"', "exit() in a kernel near dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
-        ['dies unseen', "illegal address at dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
-        ['dies library', "illegal address (a null pointer) near dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
-        ['dies_sampled sampled', "illegal address at dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
+        ['dies exit', "exit() in a kernel near course/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
+        ['dies "exit 3"', "exit() in a kernel near course/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
+        ['dies unseen', "illegal address at course/tests/trace/report/dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
+        ['dies library', "illegal address (a null pointer) near course/tests/trace/report/dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
+        ['dies_sampled sampled', "illegal address at course/tests/trace/report/dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
     ) {
         my ($what, $first, $rest, $expected) = @$case;
         my ($code, $out, $err) = sh("ACCESS_TABLE=0 timeout 60 ./$what");

@@ -312,11 +312,30 @@ size_t trace_pc_in_file(const void *pc) {
     return (size_t)(o.pc - o.load);
 }
 
+static char here[4096]; /* the current directory, with a slash */
+static void find_here(void) {
+    if (!getcwd(here, sizeof here - 1))
+        here[0] = 0;
+    else if (strcmp(here, "/") != 0)
+        strcat(here, "/");
+}
+
+const char *trace_path_shown(const char *path) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_here);
+    const char *slash = strrchr(path, '/');
+    if (path[0] == '/' && here[0] && strncmp(path, here, strlen(here)) == 0)
+        return path + strlen(here);
+    if (path[0] != '/' && strncmp(path, "../", 3) != 0 && access(path, R_OK) == 0)
+        return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+    return slash ? slash + 1 : path;
+}
+
 const char *trace_place(const void *pc) {
-    char text[300];
+    char text[4200];
     struct trace_source s = trace_source_find(pc);
     if (s.line)
-        snprintf(text, sizeof text, "%s:%d", s.file, s.line);
+        snprintf(text, sizeof text, "%s:%d", trace_path_shown(s.path), s.line);
     else
         snprintf(text, sizeof text, "pc %#zx (addr2line of binutils would name the line)",
                  trace_pc_in_file(pc));

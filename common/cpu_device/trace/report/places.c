@@ -5,6 +5,7 @@
  */
 #include "trace/report/places.h"
 #include "trace/heap.h"
+#include "trace/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,10 @@ const char *op_word(enum trace_op op) {
 
 const char *place_of_allocation(char text[300], const struct trace_allocation *a) {
     text[0] = 0;
-    if (a->file) {
-        const char *slash = strrchr(a->file, '/');
+    if (a->file)
         snprintf(text, 300, ", %s at %s:%d",
                  a->kind == MEMORY_SYMBOL || !a->bytes ? "declared" : "allocated",
-                 slash ? slash + 1 : a->file, a->line);
-    }
+                 trace_path_shown(a->file), a->line);
     return text;
 }
 
