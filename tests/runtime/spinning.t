@@ -122,7 +122,7 @@ SKIP: {
             local $ENV{CPU_DEVICE_PATIENCE} = 0.02 if $loops{$kernel}; # of a loop that waits for nothing, 60 times that
             my ($line) = map { scalar(() = $_ =~ /\n/g) + 1 } $endless =~ m{\A(.*?)// $kernel\n}s;
             my ($code, $out, $err) = sh("ulimit -t 60; ./endless $kernel");
-            my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
+            my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near course/tests/runtime/spinning/endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
             ok($out eq "cudaErrorLaunchTimeout\n" && $code eq ($trace ? '4' : '0') && $err =~ /^CPU device: $where/m, "$kernel $trace") or diag("$code $out$err");
         }
     }
