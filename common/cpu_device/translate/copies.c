@@ -26,7 +26,9 @@ static void rewrite_declarators(int type, int i) {
         int end = initializer_end(i + 2);
         if (!end)
             return;
-        append(&tokens[i + 2].before, format("::cpu_device::value_of<%s>::get(", join(type, type)));
+        int first = is(type - 1, "struct") ? type - 1 : type; /* the variable may be called so */
+        append(&tokens[i + 2].before,
+               format("::cpu_device::value_of<%s>::get(", join(first, type)));
         append(&tokens[end - 1].after, ")");
         i = is(end, ",") ? end + 1 : end;
     }

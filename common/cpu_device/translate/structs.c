@@ -14,9 +14,45 @@ static bool in_main_file(int i) { /* the first marker names it */
            name[1 + at.name_length] == '"';
 }
 
-/* Is a struct nothing but numbers and pointers, not all of them of 4 bytes? Where there are unions,
- * or when it is declared in a header that C files may include, it must stay as it is. */
-static bool is_mixed(int open) {
+/* The `{` of a struct or union that is defined at token i; -1: none is. */
+static int body_at(int i) {
+    if (tokens[i].origin != OF_USER || !is_one_of(i, "struct union class "))
+        return -1;
+    for (i++; is_name(i) || is(i, "("); i++) /* attributes, its name */
+        if (opens(i))
+            i = tokens[i].match;
+    return is(i, "{") && opens(i) ? i : -1;
+}
+
+/* Does a union hold the type, by itself or inside others? It could not be copied then. */
+static bool in_union(int type, int depth) {
+    for (int i = 0; depth < 8 && i < token_count; i++) {
+        int open = body_at(i), close = open < 0 ? i : tokens[open].match;
+        if (is(i, "typedef") && is(i + 1, "struct") && same_text(i + 2, type) && is_name(i + 3) &&
+            in_union(i + 3, depth + 1))
+            return true;
+        if (open < 0 || same_text(close + 1, type))
+            continue;
+        if (same_text(open - 1, type)) { /* its own definition: has it another name? */
+            if (is_name(close + 1) && in_union(close + 1, depth + 1))
+                return true;
+            continue;
+        }
+        for (int k = open + 1; k < close; k++) {
+            if (!same_text(k, type))
+                continue;
+            if (is(i, "union") || in_union(open - 1, depth + 1) ||
+                (is_name(close + 1) && in_union(close + 1, depth + 1)))
+                return true;
+            break;
+        }
+    }
+    return false;
+}
+
+/* Is a struct nothing but numbers and pointers, not all of them of 4 bytes? In a union, or when it
+ * is declared in a header that C files may include, it must stay as it is. */
+static bool is_mixed(int open, int type) {
     static const char words[] =
         "float int unsigned signed char short long double bool const * , ; ";
     static const char fours[] = "float int unsigned signed const , ; ";
@@ -27,12 +63,7 @@ static bool is_mixed(int open) {
             return false;
         others |= !is_one_of(i, fours) && !is_declared;
     }
-    if (!others || !in_main_file(open))
-        return false;
-    for (int i = 0; i < token_count; i++)
-        if (tokens[i].origin == OF_USER && is(i, "union"))
-            return false;
-    return true;
+    return others && in_main_file(open) && !in_union(type, 0);
 }
 
 /* Structs that move in pieces, by the tokens that name them. */
@@ -54,50 +85,76 @@ static bool is_vector(int i) { /* a type of CUDA's that is aligned to 8 bytes or
                         "ulonglong2 ulonglong4 double1 ");
 }
 
-/* Is a struct plain data, aligned to 8 bytes or more, with nothing smaller than 4 in it? Neighbors
- * are then moved together, and it makes no difference which of them are wanted. */
-static bool has_pieces(int start, int open, int name) {
+/* Is a struct plain data, not all of it of 4 bytes? Neighbors are then moved together, and it makes
+ * no difference which of them are wanted. */
+static bool has_pieces(int start, int open, int type) {
     bool wide = has_word(start, open, "__align__") || has_word(start, open, "alignas");
-    if (!is_name(name) || !has_word(start, open, "struct") || !in_main_file(open) ||
-        is_one_of(name, "struct final ") || has_word(start, open, ":") ||
-        has_word(start, open, "template"))
+    bool narrow = false;
+    if (!is_name(type) || tokens[open].origin != OF_USER || !has_word(start, open, "struct") ||
+        is(type, "final") || has_word(start, open, ":") || has_word(start, open, "template"))
         return false;
     for (int i = open + 1; i < tokens[open].match; i++) {
-        if (is_one_of(i, "( ) { } : = ~ & operator static union struct volatile mutable char short "
-                         "bool signed char1 char2 char3 char4 uchar1 uchar2 uchar3 uchar4 short1 "
-                         "short2 short3 ushort1 ushort2 ushort3 int8_t uint8_t int16_t uint16_t "
-                         "half half2 __half __half2 friend using typedef ") ||
+        if (is_one_of(i, "( ) { } : = ~ & operator static union struct volatile mutable half half2 "
+                         "__half __half2 friend using typedef ") ||
             (is(i, "const") && !is(i + 2, "*")))
             return false;
+        narrow |= is_one_of(i, "char short bool char1 char2 char3 char4 uchar1 uchar2 uchar3 "
+                               "uchar4 short1 short2 short3 ushort1 ushort2 ushort3 int8_t "
+                               "uint8_t int16_t uint16_t ");
         wide |= is_one_of(i, "double long * size_t int64_t uint64_t ptrdiff_t ") || is_vector(i) ||
                 moves_in_pieces(i);
     }
-    return wide;
+    return (narrow || wide) && !in_union(type, 0);
+}
+
+/* What the struct holds, and its end, for mixed_words() (trace_copies.h). */
+static const char *members(int open, const char *self) {
+    const char *list = "";
+    for (int i = open + 1; i < tokens[open].match; i++) {
+        if (is(i, "["))
+            i = tokens[i].match;
+        else if (is_name(i) && is_one_of(i + 1, ", ; [ "))
+            append(&list, format("::cpu_device::member{__builtin_offsetof(%s, %s), sizeof(%s::%s), "
+                                 "alignof(decltype(%s::%s))}, ",
+                                 self, join(i, i), self, join(i, i), self, join(i, i)));
+    }
+    return format("%s::cpu_device::member{sizeof(%s), 0, 0}", list, self);
 }
 
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
  * several sizes, member by member. One with an alignment of its own, and of members of 4 bytes, is
  * a vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
 void rewrite_struct(int start, int open) {
-    int close = tokens[open].match, name = open - 1;
+    int close = tokens[open].match, name = open - 1, type = name;
+    int before = is(name, ")") ? tokens[name].match - 2 : name; /* __align__(8) */
+    bool is_bare = is(start, "typedef") && is(before, "struct") && is_name(close + 1);
+    if (is_bare) /* the name that follows is not there yet, so it gets one */
+        type = close + 1;
     if (tokens[open].origin == OF_SYSTEM || has_word(start, open, "union") ||
         has_word(open, close, "cpu_device_whole"))
         return;
-    if (has_pieces(start, open, name)) {
-        in_pieces = grow(in_pieces, (size_t)(piece_count + 1) * sizeof *in_pieces);
-        in_pieces[piece_count++] = name;
-        const char *self = join(name, name);
+    if (has_pieces(start, open, type) && (is_bare || !is(name, "struct"))) {
+        in_pieces = grow(in_pieces, (size_t)(piece_count + 2) * sizeof *in_pieces);
+        in_pieces[piece_count++] = type;
+        if (is(start, "typedef"))
+            in_pieces[piece_count++] = close + 1;
+        const char *self = is_bare ? format("cpu_struct_%d", piece_count) : join(name, name);
+        if (is_bare)
+            append(&tokens[open].before, format(" %s ", self));
         append(&tokens[close].before,
-               format(" typedef void cpu_device_in_pieces; __attribute__((always_inline)) %s "
-                      "&operator=(const %s &cpu_from) { ::cpu_device::move_pieces(this, "
-                      "&cpu_from); return *this; }",
-                      self, self));
+               format(" typedef void cpu_device_in_pieces; static constexpr unsigned long "
+                      "cpu_mixed_words() { return ::cpu_device::mixed_words(%s); } static "
+                      "constexpr bool cpu_is_padded() { return ::cpu_device::is_padded(%s); } "
+                      "__attribute__((always_inline)) %s &operator=(const %s &cpu_from) { "
+                      "::cpu_device::move_pieces<cpu_mixed_words()>(this, &cpu_from); return "
+                      "*this; }",
+                      members(open, self), members(open, self), self, self));
         structs_apart = true;
     }
     if (has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
         has_word(start, open, "aligned") || has_word(start, open, "__aligned__"))
         append(&tokens[close].before, " __extension__ volatile char cpu_device_whole[0];");
-    else if (has_word(start, open, "struct") && !has_word(start, open, ":") && is_mixed(open))
+    else if (has_word(start, open, "struct") && !has_word(start, open, ":") && is_mixed(open, type))
         append(&tokens[close].before, " __extension__ ::cpu_device_apart cpu_apart[0];"),
             structs_apart = true;
 }

@@ -16,6 +16,7 @@ extern "C" {
 /* A struct or class that an argument points to: one for each type; NULL: it is something else. */
 struct cpu_device_element {
     size_t alignment;
+    int is_padded; /* it moves in pieces, and some of its bytes are of no member */
 };
 
 /* A pointer argument that led to host memory, and the address that the kernel got instead. */

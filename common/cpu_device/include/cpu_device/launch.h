@@ -164,9 +164,13 @@ template <class T, bool object = __is_class(T) || __is_union(T)> struct element_
 template <class T> struct element_of<T, true> {
     template <class Complete, size_t alignment = alignof(Complete)>
     static const cpu_device_element *of(Complete *) {
-        static const cpu_device_element element = {alignment};
+        static const cpu_device_element element = {alignment, is_padded((Complete *)nullptr)};
         return &element;
     }
+    template <class U> static constexpr decltype(U::cpu_is_padded()) is_padded(U *) {
+        return U::cpu_is_padded();
+    }
+    static constexpr bool is_padded(const void *) { return false; }
     static const cpu_device_element *of(...) { return nullptr; }
     static const cpu_device_element *get() { return of((T *)nullptr); }
 };

@@ -16,19 +16,122 @@ namespace cpu_device {
 template <size_t Bytes> struct piece {
     typedef unsigned type __attribute__((vector_size(Bytes), may_alias));
 };
-template <> struct piece<4> { typedef unsigned type __attribute__((may_alias)); };
-template <> struct piece<2> { typedef unsigned short type __attribute__((may_alias)); };
+/* Not aligned: to the tracer parts of a copied struct, which may be padding (hooks.c, range()). */
+template <> struct piece<4> { typedef unsigned type __attribute__((may_alias, aligned(1))); };
+template <> struct piece<2> { typedef unsigned short type __attribute__((may_alias, aligned(1))); };
 template <> struct piece<1> { typedef unsigned char type; };
 
-/* Members are at least 4 bytes wide; all loads come before the stores: it may be the same place. */
-template <class T> CPU_DEVICE_INLINE void move_pieces(T *to, const T *from) {
-    enum { BYTES = alignof(T) < 16 ? alignof(T) : 16, COUNT = sizeof(T) / BYTES };
-    typedef typename piece<BYTES>::type word;
-    word words[COUNT];
-    for (int i = 0; i < COUNT; i++)
-        words[i] = ((const word *)from)[i];
-    for (int i = 0; i < COUNT; i++)
-        ((word *)to)[i] = words[i];
+/* A member of a struct: where it is, and how its type, or its elements', is aligned. */
+struct member {
+    size_t offset, bytes, alignment;
+};
+
+/* A bit for each word of 4 bytes that these bytes have a part in; 0: there are too few bits. */
+constexpr unsigned long words(size_t offset, size_t bytes) {
+    return !bytes || offset + bytes > 256 ? 0
+                                          : (2ul << (offset + bytes - 1) / 4) - (1ul << offset / 4);
+}
+constexpr unsigned long words_of(size_t, const member &) { return 0; }
+template <class... More>
+constexpr unsigned long words_of(size_t alignment, const member &m, const member &next,
+                                 More... more) {
+    return (m.alignment == alignment ? words(m.offset, m.bytes) : 0) |
+           (alignment == 1 ? words(m.offset + m.bytes, next.offset - m.offset - m.bytes) : 0) |
+           words_of(alignment, next, more...);
+}
+constexpr bool has_gap(const member &, const member &) { return false; }
+template <class... More>
+constexpr bool has_gap(const member &m, const member &next, const member &then, More... more) {
+    return m.offset + m.bytes != next.offset || has_gap(next, then, more...);
+}
+
+/* The words of a struct that hold both a number of 2 bytes and single ones, be these padding at its
+ * end: nvcc loads their halves, but stores them whole, and neither with their neighbors. With a gap
+ * between its members a struct moves as mere bytes. The last one is the end of the struct. */
+template <class... More> constexpr unsigned long mixed_words(const member &first, More... more) {
+    return has_gap(first, more...) ? 0 : words_of(2, first, more...) & words_of(1, first, more...);
+}
+
+/* Do its members leave bytes free? */
+constexpr bool is_padded(const member &m, const member &end) {
+    return m.offset + m.bytes != end.offset;
+}
+template <class... More>
+constexpr bool is_padded(const member &m, const member &next, const member &then, More... more) {
+    return is_padded(m, next) || is_padded(next, then, more...);
+}
+
+/* One piece. Its first words may be mixed: a bit for each. */
+template <size_t Bytes> struct mover {
+    typedef typename piece<Bytes>::type word;
+    template <unsigned long mixed> static CPU_DEVICE_INLINE word load(const void *from) {
+        return *(const word *)from;
+    }
+    template <unsigned long mixed> static CPU_DEVICE_INLINE void store(void *to, word value) {
+        *(word *)to = value;
+    }
+};
+template <> struct mover<4> {
+    typedef unsigned word;
+    template <unsigned long mixed> static CPU_DEVICE_INLINE word load(const void *from) {
+        if (!(mixed & 1))
+            return *(const piece<4>::type *)from;
+        __asm__("" : "+r"(from)); /* or the compiler makes one load of both, or aligned ones */
+        word low = ((const piece<2>::type *)from)[0], high = ((const piece<2>::type *)from)[1];
+        __asm__("" : "+r"(high));
+        return low | high << 16;
+    }
+    template <unsigned long mixed> static CPU_DEVICE_INLINE void store(void *to, word value) {
+        *(piece<4>::type *)to = value;
+    }
+};
+template <> struct mover<8> {
+    typedef piece<8>::type word;
+    template <unsigned long mixed> static CPU_DEVICE_INLINE word load(const void *from) {
+        if (!(mixed & 3))
+            return *(const word *)from;
+        return word{mover<4>::load<mixed>(from),
+                    mover<4>::load<(mixed >> 1)>((const char *)from + 4)};
+    }
+    template <unsigned long mixed> static CPU_DEVICE_INLINE void store(void *to, word value) {
+        if (mixed & 3) {
+            mover<4>::store<0>(to, value[0]);
+            mover<4>::store<0>((char *)to + 4, value[1]);
+        } else {
+            *(word *)to = value;
+        }
+    }
+};
+
+/* The pieces from number `at` on. All loads come before the stores: it may be the same place. */
+template <size_t Bytes, unsigned long mixed, int count> struct pieces {
+    static CPU_DEVICE_INLINE void move(char *to, const char *from) {
+        typename mover<Bytes>::word first = mover<Bytes>::template load<mixed>(from);
+        pieces<Bytes, (mixed >> Bytes / 4), count - 1>::move(to + Bytes, from + Bytes);
+        mover<Bytes>::template store<mixed>(to, first);
+    }
+};
+template <size_t Bytes, unsigned long mixed> struct pieces<Bytes, mixed, 0> {
+    static CPU_DEVICE_INLINE void move(char *, const char *) {}
+};
+/* Where no word is mixed. */
+template <size_t Bytes, int count> struct pieces<Bytes, 0, count> {
+    static CPU_DEVICE_INLINE void move(char *to, const char *from) {
+        typedef typename piece<Bytes>::type word;
+        word words[count];
+        for (int i = 0; i < count; i++)
+            words[i] = ((const word *)from)[i];
+        for (int i = 0; i < count; i++)
+            ((word *)to)[i] = words[i];
+    }
+};
+template <size_t Bytes> struct pieces<Bytes, 0, 0> {
+    static CPU_DEVICE_INLINE void move(char *, const char *) {}
+};
+
+template <unsigned long mixed, class T> CPU_DEVICE_INLINE void move_pieces(T *to, const T *from) {
+    enum { BYTES = alignof(T) < 16 ? alignof(T) : 16 };
+    pieces<BYTES, mixed, sizeof(T) / BYTES>::move((char *)to, (const char *)from);
 }
 
 /* The value with which a variable begins. */
@@ -38,7 +141,7 @@ template <class T, class = void> struct value_of {
 template <class T> struct value_of<T, typename T::cpu_device_in_pieces> {
     static CPU_DEVICE_INLINE T get(const T &from) {
         T to;
-        move_pieces(&to, &from);
+        move_pieces<T::cpu_mixed_words()>(&to, &from);
         return to;
     }
 };
