@@ -37,6 +37,7 @@ struct trace_request {
     char is_range;           /* a piece of a struct that was copied whole: may be padding */
     char is_compare;         /* atomicCAS as the program calls it */
     char is_of_block;        /* an atomic for one block, as atomicAdd_block */
+    const struct cpu_device_bits *bits; /* of a bit-field, in a unit at the address; or NULL */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
 };
 /* Writes out all addresses of a consecutive request. */
@@ -87,6 +88,8 @@ void trace_launch_done(struct trace_launch *launch);
 void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,
                                        unsigned times, void *data),
                          void *data);
+
+extern atomic_int trace_bits_used; /* a kernel has used bit-fields */
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 

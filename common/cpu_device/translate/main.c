@@ -41,6 +41,7 @@
  *     latches       where a loop comes to the end of a round, and where it begins
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
+ *     bits          where device code uses bit-fields
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -54,6 +55,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "bits.h"
 #include "columns.h"
 #include "copies.h"
 #include "kernels.h"
@@ -90,7 +92,7 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing)
         note_kernels();
     if (tracing)
-        rewrite_copies(), rewrite_tables();
+        rewrite_copies(), rewrite_tables(), rewrite_bits();
     if (tracing && latches)
         give_latches();
     if (tracing && entries)

@@ -75,6 +75,27 @@ static bool has_pieces(int start, int open, int name) {
     return wide;
 }
 
+/* Is it nothing but bit-fields and numbers of 4 bytes? Of a copy the words count that are wanted. */
+static bool has_units(int start, int open, int name) {
+    static const char words[] = "float int unsigned signed uint32_t int32_t , ; ";
+    bool has_bits = false;
+    if (!is_name(name) || !has_word(start, open, "struct") || !in_main_file(open) ||
+        is_one_of(name, "struct final ") || has_word(start, open, ":") ||
+        has_word(start, open, "template"))
+        return false;
+    for (int i = open + 1; i < tokens[open].match; i++) {
+        bool is_bits = is(i, ":"), is_declared = is_one_of(i + 1, ", ; : ") && is_name(i);
+        has_bits |= is_bits;
+        if (!is_bits && !is_declared && !is_one_of(i, words) &&
+            !(is(i - 1, ":") && is_one_of(i + 1, ", ; ")))
+            return false;
+    }
+    for (int i = 0; i < token_count; i++)
+        if (tokens[i].origin == OF_USER && is_one_of(i, "union packed __packed__ "))
+            return false;
+    return has_bits;
+}
+
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
  * several sizes, member by member. One with an alignment of its own, and of members of 4 bytes, is
  * a vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
@@ -83,7 +104,7 @@ void rewrite_struct(int start, int open) {
     if (tokens[open].origin == OF_SYSTEM || has_word(start, open, "union") ||
         has_word(open, close, "cpu_device_whole"))
         return;
-    if (has_pieces(start, open, name)) {
+    if (has_pieces(start, open, name) || has_units(start, open, name)) {
         in_pieces = grow(in_pieces, (size_t)(piece_count + 1) * sizeof *in_pieces);
         in_pieces[piece_count++] = name;
         const char *self = join(name, name);

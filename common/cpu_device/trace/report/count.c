@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/report/bits.h"
 #include "trace/report/join.h"
 #include "trace/report/report.h"
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct trace_counts {
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
+    struct bits bits;
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -254,13 +256,90 @@ static int joined(struct trace_worker *w, struct counted *c, const struct trace_
     return 1;
 }
 
-void trace_count_barrier(struct trace_worker *w) { trace_join_end(&w->counts->join); }
+static const void *memory_of(const struct counted *c) {
+    return c->row.allocation ? (const void *)c->row.allocation : c->row.variable;
+}
+
+static void count_one(struct trace_worker *w, struct trace_row *row,
+                      const struct trace_request *r) {
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    if (r->space == TRACE_SHARED)
+        count_shared(row, r);
+    else
+        count_global(row, r, w->launch->block_dim[0]);
+}
+
+/* A bit-field of the unit that the request is for; it has its addresses. */
+static void count_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    struct bits *b = &w->counts->bits;
+    struct bits_unit *u = bits_find(b, r);
+    if (!u)
+        u = bits_begin(b, r, memory_of(c));
+    if (r->op == TRACE_LOAD) {
+        if (!u->known)
+            count_one(w, &c->row, r);
+        u->known = 1;
+        u->load = NULL;
+        return;
+    }
+    if (!u->written) {
+        count_one(w, &c->row, r);
+        u->apart = 0;
+    }
+    u->written |= r->bits->mask;
+    if (bits_are_whole(u->written, u->bytes, u->apart)) {
+        if (u->load)
+            u->load->requests--, u->load->full -= r->lanes == ~0u, u->load->sectors -= u->sectors;
+        u->known = (u->known && !u->load) || __builtin_popcountll(u->written) == 8 * (int)r->bytes;
+        u->load = NULL;
+    } else if (!u->known) {
+        struct trace_request load = *r;
+        struct count_site site;
+        load.op = TRACE_LOAD;
+        u->load = &find(w, &site, &load)->row;
+        u->sectors = u->load->sectors;
+        count_one(w, u->load, &load);
+        u->sectors = u->load->sectors - u->sectors;
+        u->known = 1;
+    }
+}
+
+/* A request while units are known, or for one; 0: it counts as any other. */
+static int with_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    struct bits *b = &w->counts->bits;
+    struct bits_unit *u;
+    trace_request_addresses(r);
+    bits_between(b, r, memory_of(c));
+    if (r->bits) {
+        if (r->space == TRACE_GLOBAL)
+            trace_join_between(&w->counts->join, r, c->element);
+        count_bits(w, c, r);
+        return 1;
+    }
+    u = bits_find(b, r);
+    if (r->op == TRACE_STORE && !r->is_volatile && r->bytes <= 8) { /* of a whole unit, perhaps */
+        u = u ? u : bits_begin(b, r, memory_of(c));
+        u->known = 1;
+        u->written = ~(uint64_t)0 >> (64 - 8 * r->bytes);
+    }
+    if (u)
+        u->load = NULL;
+    return u && u->known && r->op == TRACE_LOAD;
+}
+
+void trace_count_barrier(struct trace_worker *w) {
+    trace_join_end(&w->counts->join);
+    bits_end(&w->counts->bits);
+}
 
 static __attribute__((noinline)) void count(struct trace_worker *w, struct count_site *s,
                                             const struct trace_request *r) {
     struct counted *c = s->counted;
     if (!goes_there(s, r, r->address[r->first]))
         c = find(w, s, r);
+    if (trace_bits_used && with_bits(w, c, r))
+        return;
     if (is_whole(r)) {
         if (r->space == TRACE_GLOBAL)
             trace_join_between(&w->counts->join, r, c->element);
@@ -290,7 +369,8 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
     struct count_site *s = &w->counts->sites[slot_of(r->place)];
-    if (is_whole(r) && goes_there(s, r, r->address[0]) && !w->counts->join.open)
+    if (is_whole(r) && goes_there(s, r, r->address[0]) && !w->counts->join.open &&
+        !trace_bits_used)
         s->counted->whole++;
     else
         count(w, s, r);
