@@ -35,7 +35,7 @@ static void find_fields(int open, int class) {
                 type_end = i - 2;
             if (is(start, "mutable"))
                 start++;
-            if (type_end >= start && !has_word(start, i, "volatile"))
+            if (type_end >= start && !has_word(start, i, "volatile") && !has_word(start, i, "const"))
                 record_field(i - 1, start, type_end, class);
         } else if (opens(i)) {
             i = tokens[i].match;

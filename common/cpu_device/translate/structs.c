@@ -75,25 +75,44 @@ static bool has_pieces(int start, int open, int name) {
     return wide;
 }
 
-/* Is it nothing but bit-fields and numbers of 4 bytes? Of a copy the words count that are wanted. */
+/* Is it nothing but bit-fields and numbers, all of 4 bytes or all of 8? Then it has no padding, and
+ * of a copy those words count that are wanted. */
 static bool has_units(int start, int open, int name) {
-    static const char words[] = "float int unsigned signed uint32_t int32_t , ; ";
-    bool has_bits = false;
+    static const char words[] = "float int unsigned signed uint32_t int32_t , ";
+    static const char longs[] = "long uint64_t int64_t ";
+    int bits = 0, members = 0, wide = 0;
+    bool is_wide = false;
     if (!is_name(name) || !has_word(start, open, "struct") || !in_main_file(open) ||
         is_one_of(name, "struct final ") || has_word(start, open, ":") ||
         has_word(start, open, "template"))
         return false;
     for (int i = open + 1; i < tokens[open].match; i++) {
-        bool is_bits = is(i, ":"), is_declared = is_one_of(i + 1, ", ; : ") && is_name(i);
-        has_bits |= is_bits;
-        if (!is_bits && !is_declared && !is_one_of(i, words) &&
-            !(is(i - 1, ":") && is_one_of(i + 1, ", ; ")))
+        bool is_width = is(i - 1, ":") && is_one_of(i + 1, ", ; ");
+        bool is_declared = is_one_of(i + 1, ", ; : ") && is_name(i) && !is_one_of(i, longs);
+        bits += is(i, ":");
+        is_wide |= is_one_of(i, longs);
+        if (is(i, ";"))
+            members++, wide += is_wide, is_wide = false;
+        else if (!is_one_of(i, words) && !is_one_of(i, longs) && !is(i, ":") && !is_width &&
+                 !is_declared)
             return false;
     }
     for (int i = 0; i < token_count; i++)
         if (tokens[i].origin == OF_USER && is_one_of(i, "union packed __packed__ "))
             return false;
-    return has_bits;
+    return bits && (wide == 0 || wide == members);
+}
+
+/* Is it nothing but bit-fields? */
+static bool is_all_bits(int open) {
+    int bits = 0, declared = 0;
+    for (int i = open + 1; i < tokens[open].match; i++) {
+        if (opens(i))
+            return false;
+        bits += is(i, ":");
+        declared += is_one_of(i, ", ; ");
+    }
+    return bits > 0 && bits == declared;
 }
 
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
@@ -104,7 +123,10 @@ void rewrite_struct(int start, int open) {
     if (tokens[open].origin == OF_SYSTEM || has_word(start, open, "union") ||
         has_word(open, close, "cpu_device_whole"))
         return;
-    if (has_pieces(start, open, name) || has_units(start, open, name)) {
+    bool is_aligned = has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
+                      has_word(start, open, "aligned") || has_word(start, open, "__aligned__");
+    bool has_words = !is_aligned && has_units(start, open, name);
+    if (has_words || has_pieces(start, open, name)) {
         in_pieces = grow(in_pieces, (size_t)(piece_count + 1) * sizeof *in_pieces);
         in_pieces[piece_count++] = name;
         const char *self = join(name, name);
@@ -115,8 +137,7 @@ void rewrite_struct(int start, int open) {
                       self, self));
         structs_apart = true;
     }
-    if (has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
-        has_word(start, open, "aligned") || has_word(start, open, "__aligned__"))
+    if (is_aligned || (!has_words && has_word(start, open, "struct") && is_all_bits(open)))
         append(&tokens[close].before, " __extension__ volatile char cpu_device_whole[0];");
     else if (has_word(start, open, "struct") && !has_word(start, open, ":") && is_mixed(open))
         append(&tokens[close].before, " __extension__ ::cpu_device_apart cpu_apart[0];"),

@@ -8,20 +8,18 @@
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
 #include "trace/record/record.h"
-#include "trace/report/bits.h"
 #include "trace/report/report.h"
 
 /* ---- What was recorded ------------------------------------------------------------------- */
 
-/* Of a bit-field's unit all is stored, unless that is whole bytes; what is loaded besides the
- * bit-field makes no difference. */
+/* A unit is loaded for the bytes of one bit-field; what it holds besides makes no difference. */
 static int check_bits(struct trace_worker *w, const struct trace_request *r) {
     struct trace_request part = *r;
     uint64_t address[WARP];
     unsigned first = r->bits->first, last = first + r->bits->length - 1, bytes = 1;
     while (first / bytes != last / bytes)
         bytes *= 2;
-    if (bytes == r->bytes || (r->op == TRACE_STORE && !bits_are_whole(r->bits->mask, r->bytes, 0)))
+    if (bytes == r->bytes || r->op == TRACE_STORE)
         return trace_check_request(w, r);
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++)
