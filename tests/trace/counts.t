@@ -96,8 +96,10 @@ push @$allowed, @{ read_allowed('tests/trace/differences_clang') } if $clang;
 for my $file (@recorded) {
     my ($about, $gpu) = read_results($file);
     ok($about->{device} && $about->{date} && $about->{versions}, "$file names its device, date and versions");
-    for my $run (grep { $counted{$_} } @runs) {
-        my $pairs = compare($run, $counted{$run}, $gpu->{$run} // [], $allowed);
+    for my $run (grep { $counted{$_} && @{ $counted{$_} } } @runs) {
+        SKIP: { skip "$run: not measured on $about->{device}", 1 if !$gpu->{$run} }
+        next if !$gpu->{$run};
+        my $pairs = compare($run, $counted{$run}, $gpu->{$run}, $allowed);
         my @wrong;
         # clang may be nearer to nvcc than gcc is.
         for my $pair (grep { is_wrong($_) && !($clang && $_->{verdict} eq 'equal, though listed') } @$pairs) {

@@ -74,8 +74,8 @@ struct observer {
     void (*released)(unsigned thread);             /* it need not wait any more */
     void (*resumed)(unsigned thread);              /* it runs again */
     void (*polled)(void);                          /* it has looked for what others may have done */
-    /* A warp function: these lanes, all suspended, continue together. */
-    void (*warp_together)(unsigned warp, unsigned lanes);
+    /* A warp function: these lanes, all suspended, continue together. Does it order memory? */
+    void (*warp_together)(unsigned warp, unsigned lanes, int orders_memory);
     /* Misused ones: of two threads that a mask names each calls another function; the running
      * thread is not in its own mask; it wants the value of a lane that does not take part. */
     void (*warp_calls_differ)(unsigned thread, const struct cpu_device_warp_call *call,

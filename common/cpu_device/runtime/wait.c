@@ -180,12 +180,15 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     if (OBSERVED)
         tell_other_calls(w, warp, lanes);
     warp_results(w->lanes[warp], lanes);
+    int orders_memory = 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1)
+        if (lanes >> i & 1) {
+            orders_memory |= w->lanes[warp][i]->operation == MEET_LANES;
             list_push(&w->ready, w->lanes[warp][i]);
+        }
     w->waiting[warp] &= ~lanes;
     gets_on(w);
-    OBSERVE(warp_together, warp, lanes);
+    OBSERVE(warp_together, warp, lanes, orders_memory);
     return 1;
 }
 

@@ -65,6 +65,9 @@ struct trace_row {
     int64_t stride;      /* bytes, of the first strided request */
     int stride_varies;   /* another one's was different */
     unsigned worst;      /* shared: most wavefronts of one request */
+    /* Loads of what was loaded before, see report/again.h; while the launch runs. */
+    unsigned char again;  /* only these are counted here */
+    unsigned char varies; /* not each time */
     struct trace_row *next;
 };
 
@@ -89,7 +92,7 @@ void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsign
                                        unsigned times, void *data),
                          void *data);
 
-extern atomic_int trace_bits_used; /* a kernel has used bit-fields */
+extern int trace_has_bits; /* the program uses bit-fields in kernels; set before main() */
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 
@@ -145,7 +148,7 @@ struct trace_consumer {
     /* At a barrier over the grid a thread comes for its block (all before has been told), or goes
      * on. */
     void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int goes_on);
-    void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes);
+    void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
     /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);

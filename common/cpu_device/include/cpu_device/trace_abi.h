@@ -59,6 +59,7 @@ enum {
 };
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how);
 
+void cpu_device_trace_has_bits(void); /* the program uses bit-fields in kernels */
 #ifdef __cplusplus
 /* A bit-field of the object at p is about to be read or written; returns `now`. */
 __attribute__((const, nothrow)) unsigned

@@ -17,6 +17,7 @@ template <class Field, class T> cpu_device_bits measure_bits(unsigned bytes) {
     alignas(T) unsigned char object[sizeof(T)] = {0};
     cpu_device_bits b = {};
     unsigned first = 0, last = sizeof object - 1;
+    cpu_device_trace_has_bits();
     Field::fill(*reinterpret_cast<T *>(object), ~0ull);
     while (first < last && !object[first])
         first++;

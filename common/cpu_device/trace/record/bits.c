@@ -7,7 +7,7 @@
 
 enum { PLACES = 1 << 12 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-atomic_int trace_bits_used;
+int trace_has_bits;
 static struct {
     _Atomic(const void *) pc; /* set last, and once */
     const struct cpu_device_bits *bits;
@@ -33,7 +33,6 @@ int trace_bits_note(const void *pc, const struct cpu_device_bits *bits) {
     i = place_of(pc); /* another thread may have come first */
     if (i < PLACES && !places[i].pc) {
         places[i].bits = bits;
-        trace_bits_used = 1;
         atomic_store_explicit(&places[i].pc, pc, memory_order_release);
     }
     pthread_mutex_unlock(&lock);

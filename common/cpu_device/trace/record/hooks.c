@@ -284,6 +284,7 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
     access((const void *)address, code | log2_bytes, CALLER);
 }
 
+void cpu_device_trace_has_bits(void) { trace_has_bits = 1; }
 unsigned cpu_device_trace_bits(const volatile void *p, const struct cpu_device_bits *bits,
                                int written, unsigned now);
 unsigned cpu_device_trace_bits(const volatile void *p, const struct cpu_device_bits *bits,

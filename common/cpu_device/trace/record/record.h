@@ -60,10 +60,11 @@ enum {
     EVENT_RELEASE = 2 << 12, /* a time */
     EVENT_RETURN = 3 << 12,  /* from a function that was not inlined */
     EVENT_CALL = 4 << 12,    /* of such a function, from there */
-    EVENT_SYNC = 5 << 12,    /* a warp function: its lanes and a number */
+    EVENT_SYNC = 5 << 12,    /* a warp function: its lanes, a number, and EVENT_ORDERS */
     EVENT_BACK = 6 << 12,    /* a jump backwards, from there */
     EVENT_FREE = 7 << 12     /* of what malloc() gave: its address */
 };
+static const uint64_t EVENT_ORDERS = 1ull << 63; /* __syncwarp: what it is for */
 static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
     return (uint64_t)pc << 16 | code;
 }
@@ -184,7 +185,7 @@ void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */
 /* A warp function: these lanes, all suspended, go on together. */
-void trace_warp_together(unsigned warp, unsigned lanes);
+void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
 /* It waits at a barrier. */
 void trace_barrier_wait(unsigned thread, const void *pc);
 /* See struct observer. */

@@ -170,7 +170,7 @@ static void together(struct replay *p, unsigned lane) {
             return;
         }
     }
-    trace_consumer->warp_sync(p->w, warp->number, lanes);
+    trace_consumer->warp_sync(p->w, warp->number, lanes, (call & EVENT_ORDERS) != 0);
     advance(p, lanes);
 }
 

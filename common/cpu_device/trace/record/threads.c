@@ -72,11 +72,13 @@ void trace_thread_end(unsigned thread) {
     recorder->free = warp;
 }
 
-void trace_warp_together(unsigned number, unsigned lanes) {
+void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
     if (recorder_state != RECORDING)
         return;
     struct trace_warp *warp = recorder->warps[number];
-    uint64_t call = (uint64_t)warp->sync_number++ << 32 | lanes;
+    uint64_t call = (uint64_t)(warp->sync_number++ & 0x7fffffff) << 32 | lanes;
+    if (orders_memory)
+        call |= EVENT_ORDERS;
     for (unsigned rest = lanes; rest; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest), row = warp->count[i]++;
         uint64_t pc = warp->last_block[i], last = row ? warp->rows[row - 1].place[i] : 0;

@@ -30,7 +30,7 @@ void bits_between(struct bits *b, const struct trace_request *r, const void *mem
     b->warp = r->warp;
     for (unsigned i = 0; i < BITS_UNITS; i++) {
         struct bits_unit *u = &b->unit[i];
-        if (!(b->open >> i & 1))
+        if (!(b->open >> i & 1) || u->space != r->space)
             continue;
         if (u->memory == memory && is_at_distance(u, r)) {
             u->apart |= u->written && u->address[r->first] != r->address[r->first];
@@ -61,7 +61,7 @@ struct bits_unit *bits_begin(struct bits *b, const struct trace_request *r, cons
     unsigned next = b->next++ % BITS_UNITS;
     struct bits_unit *u = &b->unit[next];
     b->open |= 1u << next;
-    *u = (struct bits_unit){.memory = memory, .bytes = r->bytes, .lanes = r->lanes};
+    *u = (struct bits_unit){.memory = memory, .space = r->space, .bytes = r->bytes, .lanes = r->lanes};
     for (unsigned i = 0; i < WARP; i++)
         u->address[i] = r->lanes >> i & 1 ? r->address[i] : 0;
     return u;

@@ -15,13 +15,13 @@ enum { BITS_UNITS = 8 };
 /* A unit of each lane, since it was last used. */
 struct bits_unit {
     const void *memory; /* the allocation or variable */
+    enum trace_space space;
     unsigned bytes, lanes;
     char known;       /* it is in a register */
     char apart;       /* between such stores there was another access */
     uint64_t written; /* bits, by stores that others may join; 0: there is none */
     uint64_t address[WARP];
-    struct trace_row *load; /* where a load is counted that is needed for the store alone */
-    uint64_t sectors;       /* of it */
+    struct trace_row *load, of_load; /* where a load for the stores alone is counted, and how */
 };
 struct bits {
     unsigned warp, open, next; /* open: a bit for each that is in use */

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/report/again.h"
 #include "trace/report/bits.h"
 #include "trace/report/join.h"
 #include "trace/report/report.h"
@@ -15,6 +16,7 @@ enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
 
 struct counted {
     struct trace_row row;
+    char for_stores; /* loads that bits.h adds */
     uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     struct counted *next;
@@ -32,11 +34,46 @@ struct trace_counts {
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
+    struct again again;
     struct bits bits;
 };
 
 static unsigned slot_of(uint64_t place) {
     return (unsigned)(hash64(place >> 16) >> 56) % COUNT_SITES;
+}
+
+static int same_site(const struct trace_row *a, const struct trace_row *b) {
+    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
+           a->allocation == b->allocation && a->variable == b->variable && a->again == b->again;
+}
+
+/* The one of the list that counts what this row does. */
+static struct counted *counted(struct trace_worker *w, struct counted **list,
+                               const struct trace_row *row) {
+    struct counted *c = *list;
+    while (c && !same_site(&c->row, row))
+        c = c->next;
+    if (c)
+        return c;
+    c = w->counts->spare;
+    if (c)
+        w->counts->spare = c->next;
+    else
+        c = malloc(sizeof *c);
+    if (!c) {
+        fprintf(stderr, "CPU device: no memory for what is counted\n");
+        abort();
+    }
+    *c = (struct counted){.row = {.pc = row->pc,
+                                  .op = row->op,
+                                  .space = row->space,
+                                  .bytes = row->bytes,
+                                  .allocation = row->allocation,
+                                  .variable = row->variable,
+                                  .again = row->again},
+                          .next = *list};
+    c->element = row->allocation ? trace_element(w->launch, row->allocation) : NULL;
+    return *list = c;
 }
 
 /* The row that a request belongs to: by its first lane's address. */
@@ -60,31 +97,13 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
         else if (v)
             s->base = (uintptr_t)cpu_device_dynamic_shared, s->size = w->launch->shared_bytes;
     }
-    struct counted **list = &all->slots[slot_of(r->place)], *c;
-    for (c = *list; c; c = c->next)
-        if (c->row.pc == r->pc && c->row.op == r->op && c->row.space == r->space &&
-            c->row.bytes == r->bytes && c->row.allocation == a && c->row.variable == v)
-            return s->counted = c;
-    c = all->spare;
-    if (c)
-        all->spare = c->next;
-    else
-        c = malloc(sizeof *c);
-    if (!c) {
-        fprintf(stderr, "CPU device: no memory for what is counted\n");
-        abort();
-    }
-    memset(c, 0, sizeof *c);
-    c->row.pc = r->pc;
-    c->row.op = r->op;
-    c->row.space = r->space;
-    c->row.bytes = r->bytes;
-    c->row.allocation = a;
-    c->row.variable = v;
-    c->element = a ? trace_element(w->launch, a) : NULL;
-    c->next = *list;
-    *list = c;
-    return s->counted = c;
+    const struct trace_row row = {.pc = r->pc,
+                                  .op = r->op,
+                                  .space = r->space,
+                                  .bytes = r->bytes,
+                                  .allocation = a,
+                                  .variable = v};
+    return s->counted = counted(w, &all->slots[slot_of(r->place)], &row);
 }
 
 /* The addresses of the active lanes, and how they follow each other. */
@@ -270,6 +289,18 @@ static void count_one(struct trace_worker *w, struct trace_row *row,
         count_global(row, r, w->launch->block_dim[0]);
 }
 
+static void take_back(struct trace_row *sum, const struct trace_row *row) {
+    sum->requests -= row->requests;
+    sum->sectors -= row->sectors;
+    sum->useful_bytes -= row->useful_bytes;
+    sum->ideal -= row->ideal;
+    sum->full -= row->full;
+    sum->misaligned -= row->misaligned;
+    sum->strided -= row->strided;
+    sum->narrow -= row->narrow;
+    sum->same -= row->same;
+}
+
 /* A bit-field of the unit that the request is for; it has its addresses. */
 static void count_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct bits *b = &w->counts->bits;
@@ -290,17 +321,19 @@ static void count_bits(struct trace_worker *w, struct counted *c, const struct t
     u->written |= r->bits->mask;
     if (bits_are_whole(u->written, u->bytes, u->apart)) {
         if (u->load)
-            u->load->requests--, u->load->full -= r->lanes == ~0u, u->load->sectors -= u->sectors;
+            take_back(u->load, &u->of_load);
         u->known = (u->known && !u->load) || __builtin_popcountll(u->written) == 8 * (int)r->bytes;
         u->load = NULL;
     } else if (!u->known) {
         struct trace_request load = *r;
         struct count_site site;
         load.op = TRACE_LOAD;
-        u->load = &find(w, &site, &load)->row;
-        u->sectors = u->load->sectors;
-        count_one(w, u->load, &load);
-        u->sectors = u->load->sectors - u->sectors;
+        c = find(w, &site, &load);
+        c->for_stores = 1;
+        u->load = &c->row;
+        u->of_load = (struct trace_row){.bytes = r->bytes};
+        count_one(w, &u->of_load, &load);
+        trace_row_add(u->load, &u->of_load);
         u->known = 1;
     }
 }
@@ -309,6 +342,8 @@ static void count_bits(struct trace_worker *w, struct counted *c, const struct t
 static int with_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct bits *b = &w->counts->bits;
     struct bits_unit *u;
+    if (!b->open && !r->bits && r->op != TRACE_STORE)
+        return 0;
     trace_request_addresses(r);
     bits_between(b, r, memory_of(c));
     if (r->bits) {
@@ -330,28 +365,16 @@ static int with_bits(struct trace_worker *w, struct counted *c, const struct tra
 
 void trace_count_barrier(struct trace_worker *w) {
     trace_join_end(&w->counts->join);
+    trace_again_end(&w->counts->again);
     bits_end(&w->counts->bits);
 }
+void trace_count_warp_function(struct trace_worker *w) { trace_again_passed(&w->counts->again); }
 
-static __attribute__((noinline)) void count(struct trace_worker *w, struct count_site *s,
-                                            const struct trace_request *r) {
-    struct counted *c = s->counted;
-    if (!goes_there(s, r, r->address[r->first]))
-        c = find(w, s, r);
-    if (trace_bits_used && with_bits(w, c, r))
-        return;
+static void count(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    struct trace_row *row = &c->row;
     if (is_whole(r)) {
-        if (r->space == TRACE_GLOBAL)
-            trace_join_between(&w->counts->join, r, c->element);
         c->whole++;
         return;
-    }
-    struct trace_row *row = &c->row;
-    if (r->space == TRACE_GLOBAL) {
-        trace_join_between(&w->counts->join, r, c->element);
-        if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
-            joined(w, c, r))
-            return;
     }
     row->requests++;
     row->full += r->lanes == ~0u;
@@ -368,12 +391,26 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 }
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
-    struct count_site *s = &w->counts->sites[slot_of(r->place)];
-    if (is_whole(r) && goes_there(s, r, r->address[0]) && !w->counts->join.open &&
-        !trace_bits_used)
-        s->counted->whole++;
-    else
-        count(w, s, r);
+    struct trace_counts *all = w->counts;
+    struct count_site *s = &all->sites[slot_of(r->place)];
+    struct counted *c = goes_there(s, r, r->address[r->first]) ? s->counted : find(w, s, r);
+    int loads_bits = r->bits && r->op == TRACE_LOAD; /* see bits.h */
+    enum trace_again again = loads_bits ? AGAIN_NOT : trace_again(&all->again, r, &c->row);
+    if (again) { /* to nvcc it is not there, nor parts what is joined */
+        struct trace_row site = c->row;
+        site.again = (unsigned char)again;
+        count(w, counted(w, &all->slots[slot_of(r->place)], &site), r);
+        return;
+    }
+    if (trace_has_bits && with_bits(w, c, r))
+        return;
+    if (r->space == TRACE_GLOBAL && (all->join.open || !is_whole(r))) {
+        trace_join_between(&all->join, r, c->element);
+        if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
+            joined(w, c, r))
+            return;
+    }
+    count(w, c, r);
 }
 
 /* ---- Adding up --------------------------------------------------------------------------- */
@@ -393,11 +430,6 @@ static void settle(struct counted *c) {
     c->whole = 0;
 }
 
-static int same_site(const struct trace_row *a, const struct trace_row *b) {
-    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
-           a->allocation == b->allocation && a->variable == b->variable;
-}
-
 void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     if (row->strided) {
         sum->stride_varies |= row->stride_varies || (sum->strided && sum->stride != row->stride);
@@ -413,6 +445,7 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
+    sum->varies |= row->varies;
     if (row->worst > sum->worst)
         sum->worst = row->worst;
 }
@@ -435,7 +468,9 @@ void trace_count_worker_end(struct trace_worker *w) {
             struct trace_row *sum = w->record->rows;
             while (sum && !same_site(sum, &c->row))
                 sum = sum->next;
-            if (sum) {
+            if (c->for_stores && !c->row.requests) {
+                ; /* all were taken back */
+            } else if (sum) {
                 trace_row_add(sum, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
@@ -482,6 +517,26 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
     return (uintptr_t)a->variable < (uintptr_t)b->variable;
 }
 
+/* Loads of what was loaded before count where that was chance, for else nvcc makes none. */
+static struct trace_row *without_again(struct trace_row *rows) {
+    for (struct trace_row *again = rows; again; again = again->next) {
+        struct trace_row site = *again, *row = rows;
+        site.again = 0;
+        while (row && !same_site(row, &site))
+            row = row->next;
+        if (row != again && row && row->varies & again->again)
+            trace_row_add(row, again);
+    }
+    for (struct trace_row **p = &rows, *row; (row = *p);)
+        if (row->again) {
+            *p = row->next;
+            free(row);
+        } else {
+            p = &row->next;
+        }
+    return rows;
+}
+
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */
 void trace_count_launch_end(struct trace_launch *record) {
     enum { RECENT = 32 };
@@ -489,6 +544,7 @@ void trace_count_launch_end(struct trace_launch *record) {
     static struct trace_row *recent[RECENT];
     static unsigned number;
     struct trace_row *sorted = NULL;
+    record->rows = without_again(record->rows);
     while (record->rows) {
         struct trace_row *row = record->rows, **p = &sorted;
         record->rows = row->next;

@@ -46,6 +46,19 @@ static void barrier(struct trace_worker *w, unsigned finished) {
     trace_count_barrier(w);
 }
 
+static void fence(struct trace_worker *w, unsigned thread) {
+    trace_check_fence(w, thread);
+    trace_count_barrier(w);
+}
+static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place, int goes_on) {
+    trace_check_grid_barrier(w, thread, place, goes_on);
+    trace_count_barrier(w);
+}
+static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory) {
+    trace_check_warp_sync(w, warp, lanes);
+    (orders_memory ? trace_count_barrier : trace_count_warp_function)(w);
+}
+
 static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {
     trace_count_launch_end(record);
     trace_check_launch_end(record, l);
@@ -69,10 +82,10 @@ static const struct trace_consumer consumer = {
     .block_begins = block_begins,
     .block_ended = trace_check_block_end,
     .request = request,
-    .fence = trace_check_fence,
+    .fence = fence,
     .release = trace_check_release,
-    .grid_barrier = trace_check_grid_barrier,
-    .warp_sync = trace_check_warp_sync,
+    .grid_barrier = grid_barrier,
+    .warp_sync = warp_sync,
     .barrier_reached = trace_check_barrier_wait,
     .barrier = barrier,
     .warp_misused = trace_check_warp_misused,
