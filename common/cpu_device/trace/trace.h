@@ -37,8 +37,9 @@ struct trace_request {
     char is_range;           /* a piece of a struct that was copied whole: may be padding */
     char is_compare;         /* atomicCAS as the program calls it */
     char is_of_block;        /* an atomic for one block, as atomicAdd_block */
-    const struct cpu_device_bits *bits; /* of a bit-field, in a unit at the address; or NULL */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
+
+    const struct cpu_device_bits *bits; /* of a bit-field: the address is its unit's; or NULL */
 };
 /* Writes out all addresses of a consecutive request. */
 void trace_request_addresses(const struct trace_request *r);

@@ -6,9 +6,7 @@
 #include "bits.h"
 #include "calls.h"
 
-static struct field {
-    int name, open; /* the brace of its class */
-} *fields;
+static struct field { int name, open; /* the brace of its class */ } * fields;
 static int field_count;
 
 static void record_field(int name, int type, int type_end, int class) {
@@ -35,7 +33,8 @@ static void find_fields(int open, int class) {
                 type_end = i - 2;
             if (is(start, "mutable"))
                 start++;
-            if (type_end >= start && !has_word(start, i, "volatile") && !has_word(start, i, "const"))
+            if (type_end >= start && !has_word(start, i, "volatile") &&
+                !has_word(start, i, "const"))
                 record_field(i - 1, start, type_end, class);
         } else if (opens(i)) {
             i = tokens[i].match;
@@ -110,7 +109,8 @@ static void rewrite_use(const struct body *b, int i) {
     const char *name = join(i, i);
     bool with_dot = is_one_of(i - 1, ". -> "), is_member = false;
     int first = with_dot ? object_start(i - 2) : i;
-    for (int k = 0; k < field_count && !with_dot; k++) /* of the object that a method is called for */
+    for (int k = 0; k < field_count && !with_dot;
+         k++) /* of the object that a method is called for */
         is_member |= same_text(fields[k].name, i) && fields[k].open < b->start &&
                      b->open < tokens[fields[k].open].match;
     for (int k = i - 1; k > b->parameters && is_member; k--)
@@ -142,7 +142,7 @@ static bool is_field(int i) {
 static void define(int user, int name) {
     const char *s = join(name, name);
     append(&tokens[user].before,
-           format("struct cpu_bits_%s { "
+           format("namespace { struct cpu_bits_%s { "
                   "template <class T> static void fill(T &x, unsigned long long ones) "
                   "{ x.%s = (decltype(x.%s))ones; } "
                   "template <class T, unsigned bytes = T::cpu_unit_%s> "
@@ -150,7 +150,7 @@ static void define(int user, int name) {
                   "-> decltype((void)x.%s, (x)) "
                   "{ ::cpu_device::note_bits<cpu_bits_%s, bytes>(x, written); return x; } "
                   "template <class T> __attribute__((always_inline)) "
-                  "static T &&at(T &&x, long, bool) { return static_cast<T &&>(x); } }; ",
+                  "static T &&at(T &&x, long, bool) { return static_cast<T &&>(x); } }; } ",
                   s, s, s, s, s, s));
 }
 

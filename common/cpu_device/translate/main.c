@@ -12,6 +12,7 @@
  *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
+ *     --bits     in a traced build: the tracer is told of bit-fields
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
@@ -125,6 +126,8 @@ int main(int argc, char **argv) {
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
             entries = true;
+        else if (strcmp(argv[i], "--bits") == 0)
+            telling_bits = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)

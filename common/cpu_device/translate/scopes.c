@@ -118,7 +118,9 @@ static bool walk_braces(int start, int open, const struct context *outer) {
     if (c.scope == BLOCK && outer->scope != BLOCK && (tracing || tokens[open].origin == OF_USER))
         inside = record_body(start, open, outer->scope, outer->path);
     if (tracing && c.scope == CLASS)
-        rewrite_struct(start, open), record_bits(start, open);
+        rewrite_struct(start, open);
+    if (telling_bits && c.scope == CLASS)
+        record_bits(start, open);
     walk(open + 1, tokens[open].match, &c);
     inside = outside;
     shared_names = names_outside;

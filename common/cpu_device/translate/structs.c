@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "options.h"
 #include "structs.h"
 
 bool structs_apart;
@@ -125,7 +126,7 @@ void rewrite_struct(int start, int open) {
         return;
     bool is_aligned = has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
                       has_word(start, open, "aligned") || has_word(start, open, "__aligned__");
-    bool has_words = !is_aligned && has_units(start, open, name);
+    bool has_words = telling_bits && !is_aligned && has_units(start, open, name);
     if (has_words || has_pieces(start, open, name)) {
         in_pieces = grow(in_pieces, (size_t)(piece_count + 1) * sizeof *in_pieces);
         in_pieces[piece_count++] = name;
@@ -137,8 +138,10 @@ void rewrite_struct(int start, int open) {
                       self, self));
         structs_apart = true;
     }
-    if (is_aligned || (!has_words && has_word(start, open, "struct") && is_all_bits(open)))
+    if (is_aligned)
         append(&tokens[close].before, " __extension__ volatile char cpu_device_whole[0];");
+    else if (telling_bits && !has_words && has_word(start, open, "struct") && is_all_bits(open))
+        append(&tokens[close].before, " volatile char : 0;"); /* the same, and no member */
     else if (has_word(start, open, "struct") && !has_word(start, open, ":") && is_mixed(open))
         append(&tokens[close].before, " __extension__ ::cpu_device_apart cpu_apart[0];"),
             structs_apart = true;

@@ -62,9 +62,9 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
 void cpu_device_trace_has_bits(void); /* the program uses bit-fields in kernels */
 #ifdef __cplusplus
 /* A bit-field of the object at p is about to be read or written; returns `now`. */
-__attribute__((const, nothrow)) unsigned
-cpu_device_trace_bits(const volatile void *p, const struct cpu_device_bits *bits, int written,
-                      unsigned now);
+__attribute__((const, nothrow)) unsigned cpu_device_trace_bits(const volatile void *p,
+                                                               const struct cpu_device_bits *bits,
+                                                               int written, unsigned now);
 }
 #endif
 #endif

@@ -39,19 +39,14 @@ template <class Field, class T, unsigned bytes> struct bits_of {
 template <class Field, class T, unsigned bytes>
 const cpu_device_bits bits_of<Field, T, bytes>::value = measure_bits<Field, T>(bytes);
 
-/* Around a call that is no side effect to gcc: what it knows of memory stays. clang accesses the
- * units by itself. */
+/* Around a call that is no side effect to gcc: what it knows of memory stays. */
 template <class Field, unsigned bytes, class T>
 inline __attribute__((always_inline)) void note_bits(T &x, bool written) {
-#ifndef __clang__
     unsigned now;
     __asm__ volatile("" : "=r"(now));
-    now = cpu_device_trace_bits(
-        &x, &bits_of<Field, typename std::remove_cv<T>::type, bytes>::value, written, now);
+    now = cpu_device_trace_bits(&x, &bits_of<Field, typename std::remove_cv<T>::type, bytes>::value,
+                                written, now);
     __asm__ volatile("" : : "r"(now));
-#else
-    (void)x, (void)written;
-#endif
 }
 
 } // namespace cpu_device

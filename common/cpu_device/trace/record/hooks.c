@@ -91,7 +91,7 @@ static __attribute__((noinline)) const void *unit_of(const void *p, unsigned byt
         (uintptr_t)p + bytes < l->bits_at + b->length || stores > l->bits_written ||
         (!stores && bytes > b->bytes) || !trace_bits_note(pc, b))
         return p;
-    if (stores)
+    if (stores || !l->bits_written)
         l->bits_at = 0;
     *code = (*code & EVENT_OP) | EVENT_BITS | (unsigned)__builtin_ctz(b->bytes);
     return (const void *)unit;

@@ -54,7 +54,7 @@ enum {
     EVENT_RANGE = 1 << 7,
     EVENT_COMPARE = 1 << 8,
     EVENT_OF_BLOCK = 1 << 9,
-    EVENT_BITS = 1 << 10, /* of a bit-field's unit: trace_bits_at() */
+    EVENT_BITS = 1 << 10,  /* of a bit-field's unit: trace_bits_at() */
     EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
     EVENT_FENCE = 1 << 12,
     EVENT_RELEASE = 2 << 12, /* a time */

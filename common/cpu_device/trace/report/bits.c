@@ -9,7 +9,8 @@ int bits_are_whole(uint64_t mask, unsigned bytes, int apart) {
     unsigned first = mask ? (unsigned)__builtin_ctzll(mask) : 1;
     unsigned count = (unsigned)__builtin_popcountll(mask);
     uint64_t ones = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
-    return (count == 8 * bytes || !apart) && count >= 8 && !(count & (count - 1)) && first % count == 0 && mask >> first == ones;
+    return (count == 8 * bytes || !apart) && count >= 8 && !(count & (count - 1)) &&
+           first % count == 0 && mask >> first == ones;
 }
 
 /* Is it the same unit, or one that the compiler sees to be another: in one array, at the same
@@ -61,7 +62,8 @@ struct bits_unit *bits_begin(struct bits *b, const struct trace_request *r, cons
     unsigned next = b->next++ % BITS_UNITS;
     struct bits_unit *u = &b->unit[next];
     b->open |= 1u << next;
-    *u = (struct bits_unit){.memory = memory, .space = r->space, .bytes = r->bytes, .lanes = r->lanes};
+    *u = (struct bits_unit){
+        .memory = memory, .space = r->space, .bytes = r->bytes, .lanes = r->lanes};
     for (unsigned i = 0; i < WARP; i++)
         u->address[i] = r->lanes >> i & 1 ? r->address[i] : 0;
     return u;

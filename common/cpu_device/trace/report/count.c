@@ -17,7 +17,7 @@ enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
 struct counted {
     struct trace_row row;
     char for_stores; /* loads that bits.h adds */
-    uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
+    uint64_t whole;  /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     struct counted *next;
 };

@@ -19,7 +19,7 @@ static int check_bits(struct trace_worker *w, const struct trace_request *r) {
     unsigned first = r->bits->first, last = first + r->bits->length - 1, bytes = 1;
     while (first / bytes != last / bytes)
         bytes *= 2;
-    if (bytes == r->bytes || r->op == TRACE_STORE)
+    if (r->op == TRACE_STORE)
         return trace_check_request(w, r);
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++)
@@ -27,6 +27,7 @@ static int check_bits(struct trace_worker *w, const struct trace_request *r) {
     part.address = address;
     part.bytes = bytes;
     part.consecutive = 0;
+    part.is_range = bytes > r->bits->length; /* the rest may be padding */
     return trace_check_request(w, &part);
 }
 
