@@ -76,6 +76,19 @@ static bool has_pieces(int start, int open, int name) {
     return wide;
 }
 
+/* May a union hold structs that have a name? It could not be assigned if they define how they are. */
+static bool holds_structs(int i) {
+    static const char words[] = "struct union unsigned signed char short int long float double bool "
+                                "uint8_t uint16_t uint32_t uint64_t ";
+    int open = is_name(i + 1) ? i + 2 : i + 1;
+    if (!is(open, "{") || !opens(open))
+        return false;
+    for (i = open + 1; i < tokens[open].match; i++)
+        if (is_name(i) && !is_one_of(i, words) && !is_one_of(i + 1, ", ; : [ "))
+            return true;
+    return false;
+}
+
 /* Is it nothing but bit-fields and numbers, all of 4 bytes or all of 8? Then it has no padding, and
  * of a copy those words count that are wanted. */
 static bool has_units(int start, int open, int name) {
@@ -99,7 +112,8 @@ static bool has_units(int start, int open, int name) {
             return false;
     }
     for (int i = 0; i < token_count; i++)
-        if (tokens[i].origin == OF_USER && is_one_of(i, "union packed __packed__ "))
+        if (tokens[i].origin == OF_USER &&
+            (is_one_of(i, "packed __packed__ ") || (is(i, "union") && holds_structs(i))))
             return false;
     return bits && (wide == 0 || wide == members);
 }
