@@ -78,8 +78,9 @@ static bool has_pieces(int start, int open, int name) {
 
 /* May a union hold structs that have a name? It could not be assigned if they define how they are. */
 static bool holds_structs(int i) {
-    static const char words[] = "struct union unsigned signed char short int long float double bool "
-                                "uint8_t uint16_t uint32_t uint64_t ";
+    static const char words[] =
+        "struct union unsigned signed char short int long float double bool "
+        "uint8_t uint16_t uint32_t uint64_t ";
     int open = is_name(i + 1) ? i + 2 : i + 1;
     if (!is(open, "{") || !opens(open))
         return false;

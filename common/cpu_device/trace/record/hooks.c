@@ -85,12 +85,12 @@ static __attribute__((noinline)) const void *unit_of(const void *p, unsigned byt
                                                      const void *pc) {
     struct cpu_device_trace_lane *l = &record_now;
     const struct cpu_device_bits *b = l->bits;
-    uintptr_t unit = l->bits_at - b->first;
     int stores = (*code & EVENT_OP) == STORE;
-    if (*code & (EVENT_VOLATILE | ATOMIC) || recorder_state != RECORDING ||
+    if (!l->bits_at || *code & (EVENT_VOLATILE | ATOMIC) || recorder_state != RECORDING ||
         (uintptr_t)p + bytes < l->bits_at + b->length || stores > l->bits_written ||
         (!stores && bytes > b->bytes) || !trace_bits_note(pc, b))
         return p;
+    uintptr_t unit = l->bits_at - b->first;
     if (stores || !l->bits_written)
         l->bits_at = 0;
     *code = (*code & EVENT_OP) | EVENT_BITS | (unsigned)__builtin_ctz(b->bytes);
