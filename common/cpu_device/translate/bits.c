@@ -6,7 +6,10 @@
 #include "bits.h"
 #include "calls.h"
 
-static struct field { int name, open; /* the brace of its class */ } * fields;
+struct field {
+    int name, open; /* open: the brace of its class */
+};
+static struct field *fields;
 static int field_count;
 
 static void record_field(int name, int type, int type_end, int class) {
@@ -105,17 +108,22 @@ static bool joined(int i, const char *a, const char *b) { /* `+=`, two tokens */
     return is_one_of(i, a) && is_one_of(i + 1, b) && !tokens[i + 1].spaced;
 }
 
-static void rewrite_use(const struct body *b, int i) {
-    const char *name = join(i, i);
-    bool with_dot = is_one_of(i - 1, ". -> "), is_member = false;
-    int first = with_dot ? object_start(i - 2) : i;
-    for (int k = 0; k < field_count && !with_dot;
-         k++) /* of the object that a method is called for */
+/* In a method: a field of the object that it is called for? */
+static bool is_own(const struct body *b, int i) {
+    bool is_member = false;
+    for (int k = 0; k < field_count; k++)
         is_member |= same_text(fields[k].name, i) && fields[k].open < b->start &&
                      b->open < tokens[fields[k].open].match;
     for (int k = i - 1; k > b->parameters && is_member; k--)
         is_member = !(same_text(k, i) && is_declarator(k));
-    if (first < 0 || (with_dot ? is_local(b, first, i - 2) : !is_member || is(i - 1, "::")))
+    return is_member && !is(i - 1, "::");
+}
+
+static void rewrite_use(const struct body *b, int i) {
+    const char *name = join(i, i);
+    bool with_dot = is_one_of(i - 1, ". -> ");
+    int first = with_dot ? object_start(i - 2) : i;
+    if (first < 0 || (with_dot ? is_local(b, first, i - 2) : !is_own(b, i)))
         return;
     bool written = is_one_of(i + 1, "= <<= >>= ") || joined(i + 1, "+ - * / % & | ^ ", "= ") ||
                    joined(i + 1, "+ ", "+ ") || joined(i + 1, "- ", "- ") ||
