@@ -17,7 +17,9 @@ struct bits_unit {
     const void *memory; /* the allocation or variable */
     enum trace_space space;
     unsigned bytes, lanes;
+    char has_bits;    /* one of its bit-fields was used */
     char known;       /* it is in a register */
+    const void *pc;   /* of the last load */
     char apart;       /* between such stores there was another access */
     uint64_t written; /* bits, by stores that others may join; 0: there is none */
     uint64_t address[WARP];

@@ -307,10 +307,12 @@ static void count_bits(struct trace_worker *w, struct counted *c, const struct t
     struct bits_unit *u = bits_find(b, r);
     if (!u)
         u = bits_begin(b, r, memory_of(c));
+    u->has_bits = 1;
     if (r->op == TRACE_LOAD) {
-        if (!u->known)
+        if (!u->known || u->pc == r->pc) /* in a loop an equal address may be chance */
             count_one(w, &c->row, r);
         u->known = 1;
+        u->pc = r->pc;
         u->load = NULL;
         return;
     }
@@ -360,7 +362,7 @@ static int with_bits(struct trace_worker *w, struct counted *c, const struct tra
     }
     if (u)
         u->load = NULL;
-    return u && u->known && r->op == TRACE_LOAD;
+    return u && u->known && u->has_bits && r->op == TRACE_LOAD;
 }
 
 void trace_count_barrier(struct trace_worker *w) {
