@@ -47,7 +47,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(architecture launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(architecture bits launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",
@@ -507,6 +507,11 @@ END
     ($code, $out, $err) = sh("'$root/tests/lib/limit' 20 ./mixed");
     is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not 'nonsense'\n",
         'a wrong CPU_DEVICE_SCHEDULE ends a traced program with one line, exit code 2');
+}
+
+{
+    my ($code, $out, $err) = sh("'$cudacc' --trace -Wall -Wextra '$tests/bits.cu' -o traced && ACCESS_TABLE=0 ./traced");
+    is("$code$out$err", "0forms: ok\ntypes: ok\nCPU device: 0 errors\n", 'bit-fields in a traced build');
 }
 
 # ---- Where and how it is called ------------------------------------------------------------------

@@ -38,6 +38,8 @@ struct trace_request {
     char is_compare;         /* atomicCAS as the program calls it */
     char is_of_block;        /* an atomic for one block, as atomicAdd_block */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
+
+    const struct cpu_device_bits *bits; /* of a bit-field: the address is its unit's; or NULL */
 };
 /* Writes out all addresses of a consecutive request. */
 void trace_request_addresses(const struct trace_request *r);
@@ -90,6 +92,8 @@ void trace_launch_done(struct trace_launch *launch);
 void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,
                                        unsigned times, void *data),
                          void *data);
+
+extern int trace_has_bits; /* the program uses bit-fields in kernels; set before main() */
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
  *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
+ *     --bits     in a traced build: the tracer is told of bit-fields
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
@@ -41,6 +42,7 @@
  *     latches       where a loop comes to the end of a round, and where it begins
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
+ *     bits          where device code uses bit-fields
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -54,6 +56,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "bits.h"
 #include "columns.h"
 #include "copies.h"
 #include "kernels.h"
@@ -90,7 +93,7 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing)
         note_kernels();
     if (tracing)
-        rewrite_copies(), rewrite_tables();
+        rewrite_copies(), rewrite_tables(), rewrite_bits();
     if (tracing && latches)
         give_latches();
     if (tracing && entries)
@@ -123,6 +126,8 @@ int main(int argc, char **argv) {
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
             entries = true;
+        else if (strcmp(argv[i], "--bits") == 0)
+            telling_bits = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)

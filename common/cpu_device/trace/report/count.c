@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/again.h"
+#include "trace/report/bits.h"
 #include "trace/report/join.h"
 #include "trace/report/report.h"
 #include <stdio.h>
@@ -15,7 +16,8 @@ enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
 
 struct counted {
     struct trace_row row;
-    uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
+    char for_stores; /* loads that bits.h adds */
+    uint64_t whole;  /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     struct counted *next;
 };
@@ -33,6 +35,7 @@ struct trace_counts {
     struct counted *spare;
     struct join join;
     struct again again;
+    struct bits bits;
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -272,9 +275,100 @@ static int joined(struct trace_worker *w, struct counted *c, const struct trace_
     return 1;
 }
 
+static const void *memory_of(const struct counted *c) {
+    return c->row.allocation ? (const void *)c->row.allocation : c->row.variable;
+}
+
+static void count_one(struct trace_worker *w, struct trace_row *row,
+                      const struct trace_request *r) {
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    if (r->space == TRACE_SHARED)
+        count_shared(row, r);
+    else
+        count_global(row, r, w->launch->block_dim[0]);
+}
+
+static void take_back(struct trace_row *sum, const struct trace_row *row) {
+    sum->requests -= row->requests;
+    sum->sectors -= row->sectors;
+    sum->useful_bytes -= row->useful_bytes;
+    sum->ideal -= row->ideal;
+    sum->full -= row->full;
+    sum->misaligned -= row->misaligned;
+    sum->strided -= row->strided;
+    sum->narrow -= row->narrow;
+    sum->same -= row->same;
+}
+
+/* A bit-field of the unit that the request is for; it has its addresses. */
+static void count_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    struct bits *b = &w->counts->bits;
+    struct bits_unit *u = bits_find(b, r);
+    if (!u)
+        u = bits_begin(b, r, memory_of(c));
+    u->has_bits = 1;
+    if (r->op == TRACE_LOAD) {
+        if (!u->known || u->pc == r->pc) /* in a loop an equal address may be chance */
+            count_one(w, &c->row, r);
+        u->known = 1;
+        u->pc = r->pc;
+        u->load = NULL;
+        return;
+    }
+    if (!u->written) {
+        count_one(w, &c->row, r);
+        u->apart = 0;
+    }
+    u->written |= r->bits->mask;
+    if (bits_are_whole(u->written, u->bytes, u->apart)) {
+        if (u->load)
+            take_back(u->load, &u->of_load);
+        u->known = (u->known && !u->load) || __builtin_popcountll(u->written) == 8 * (int)r->bytes;
+        u->load = NULL;
+    } else if (!u->known) {
+        struct trace_request load = *r;
+        struct count_site site;
+        load.op = TRACE_LOAD;
+        c = find(w, &site, &load);
+        c->for_stores = 1;
+        u->load = &c->row;
+        u->of_load = (struct trace_row){.bytes = r->bytes};
+        count_one(w, &u->of_load, &load);
+        trace_row_add(u->load, &u->of_load);
+        u->known = 1;
+    }
+}
+
+/* A request while units are known, or for one; 0: it counts as any other. */
+static int with_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
+    struct bits *b = &w->counts->bits;
+    struct bits_unit *u;
+    if (!b->open && !r->bits && r->op != TRACE_STORE)
+        return 0;
+    trace_request_addresses(r);
+    bits_between(b, r, memory_of(c));
+    if (r->bits) {
+        if (r->space == TRACE_GLOBAL)
+            trace_join_between(&w->counts->join, r, c->element);
+        count_bits(w, c, r);
+        return 1;
+    }
+    u = bits_find(b, r);
+    if (r->op == TRACE_STORE && !r->is_volatile && r->bytes <= 8) { /* of a whole unit, perhaps */
+        u = u ? u : bits_begin(b, r, memory_of(c));
+        u->known = 1;
+        u->written = ~(uint64_t)0 >> (64 - 8 * r->bytes);
+    }
+    if (u)
+        u->load = NULL;
+    return u && u->known && u->has_bits && r->op == TRACE_LOAD;
+}
+
 void trace_count_barrier(struct trace_worker *w) {
     trace_join_end(&w->counts->join);
     trace_again_end(&w->counts->again);
+    bits_end(&w->counts->bits);
 }
 void trace_count_warp_function(struct trace_worker *w) { trace_again_passed(&w->counts->again); }
 
@@ -302,13 +396,16 @@ void trace_count_request(struct trace_worker *w, const struct trace_request *r) 
     struct trace_counts *all = w->counts;
     struct count_site *s = &all->sites[slot_of(r->place)];
     struct counted *c = goes_there(s, r, r->address[r->first]) ? s->counted : find(w, s, r);
-    enum trace_again again = trace_again(&all->again, r, &c->row);
+    int loads_bits = r->bits && r->op == TRACE_LOAD; /* see bits.h */
+    enum trace_again again = loads_bits ? AGAIN_NOT : trace_again(&all->again, r, &c->row);
     if (again) { /* to nvcc it is not there, nor parts what is joined */
         struct trace_row site = c->row;
         site.again = (unsigned char)again;
         count(w, counted(w, &all->slots[slot_of(r->place)], &site), r);
         return;
     }
+    if (trace_has_bits && with_bits(w, c, r))
+        return;
     if (r->space == TRACE_GLOBAL && (all->join.open || !is_whole(r))) {
         trace_join_between(&all->join, r, c->element);
         if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
@@ -373,7 +470,9 @@ void trace_count_worker_end(struct trace_worker *w) {
             struct trace_row *sum = w->record->rows;
             while (sum && !same_site(sum, &c->row))
                 sum = sum->next;
-            if (sum) {
+            if (c->for_stores && !c->row.requests) {
+                ; /* all were taken back */
+            } else if (sum) {
                 trace_row_add(sum, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
