@@ -44,6 +44,12 @@ void trace_request_addresses(const struct trace_request *r);
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
+/* What nvcc makes of accesses to shared memory, if it joins neighbors. */
+struct trace_joined {
+    uint64_t requests, sectors, ideal, full; /* as in a row */
+    unsigned worst;
+};
+
 /* One access site of a launch: a place in the program and an allocation or shared variable. */
 struct trace_row {
     const void *pc;
@@ -64,6 +70,12 @@ struct trace_row {
     int64_t stride;      /* bytes, of the first strided request */
     int stride_varies;   /* another one's was different */
     unsigned worst;      /* shared: most wavefronts of one request */
+    /* While it is counted, of shared memory: the same in windows of 8 bytes and of 16; in which
+     * of them nvcc can join, the site's place in those of 16, and the lowest site that it may be
+     * joined with. */
+    struct trace_joined joined[2];
+    unsigned window, place; /* window: 16, 8, or 0: in none */
+    const void *with;
     struct trace_row *next;
 };
 

@@ -5,17 +5,19 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/join.h"
+#include "trace/report/neighbors.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
+enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256, UNKNOWN = 16 };
 
 struct counted {
     struct trace_row row;
     uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
+    unsigned stretch, warps; /* warps that came here since the last barrier */
     struct counted *next;
 };
 
@@ -31,6 +33,8 @@ struct trace_counts {
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
+    struct neighbors neighbors[2]; /* in windows of 8 bytes and of 16 */
+    unsigned stretch;              /* from barrier to barrier */
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -79,6 +83,10 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
     c->row.bytes = r->bytes;
     c->row.allocation = a;
     c->row.variable = v;
+    c->row.with = r->pc;
+    c->row.place = UNKNOWN;
+    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && (r->bytes == 4 || r->bytes == 8))
+        c->row.window = 16;
     c->element = a ? trace_element(w->launch, a) : NULL;
     c->next = *list;
     *list = c;
@@ -201,12 +209,8 @@ static int in_pairs(const struct trace_request *r, unsigned other) {
 /* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
  * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
  * but one do (so an H200 counts: tests/trace/wide.cu). */
-static void count_shared(struct trace_row *row, const struct trace_request *r) {
+static void count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
     unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
-    struct shape s;
-    trace_request_addresses(r);
-    shape_of(r, WARP, &s);
-    note_shape(row, &s);
     if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
         lanes *= 2;
     for (unsigned first = 0; first < WARP; first += lanes) {
@@ -214,10 +218,102 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
         wavefronts += n;
         turns += n > 0;
     }
-    row->sectors += wavefronts;
-    row->ideal += turns;
-    if (wavefronts > row->worst)
-        row->worst = wavefronts;
+    sum->requests++;
+    sum->full += r->lanes == ~0u;
+    sum->sectors += wavefronts;
+    sum->ideal += turns;
+    if (wavefronts > sum->worst)
+        sum->worst = wavefronts;
+}
+
+static void count_shared(struct trace_row *row, const struct trace_request *r) {
+    struct trace_joined sum = {0};
+    struct shape s;
+    trace_request_addresses(r);
+    shape_of(r, WARP, &s);
+    note_shape(row, &s);
+    count_wavefronts(&sum, r);
+    row->requests++;
+    row->full += sum.full;
+    row->sectors += sum.sectors;
+    row->ideal += sum.ideal;
+    if (sum.worst > row->worst)
+        row->worst = sum.worst;
+}
+
+/* ---- Neighbors in shared memory ---------------------------------------------------------- */
+
+static struct trace_joined count_group(const struct neighbor_group *g, unsigned window) {
+    struct trace_joined sum = {0};
+    uint64_t address[WARP];
+    struct trace_request r = {.op = g->op, .lanes = g->lanes, .address = address};
+    for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, window, &slot, address));)
+        count_wavefronts(&sum, &r);
+    return sum;
+}
+
+/* The two are joined: what nvcc does not know of one is then so of the other. */
+static void link(struct trace_counts *all, const struct trace_row *a, const struct trace_row *b) {
+    const void *low = a->with < b->with ? a->with : b->with,
+               *high = a->with < b->with ? b->with : a->with;
+    for (unsigned i = 0; low != high && i < COUNT_SITES; i++)
+        for (struct counted *c = all->slots[i]; c; c = c->next)
+            if (c->row.with == high)
+                c->row.with = low;
+}
+
+static unsigned common_window(unsigned place, unsigned other_place) {
+    unsigned differ = place ^ other_place;
+    return place == UNKNOWN || other_place == UNKNOWN || !differ ? 16 : differ & 7 ? 0 : 8;
+}
+
+/* Whether a site's place in a window is known is seen at the end, when all have been there. */
+static void count_neighbors(struct trace_worker *w, struct counted *c,
+                            const struct trace_request *r) {
+    struct trace_counts *all = w->counts;
+    struct trace_row *row = &c->row;
+    const struct trace_variable *v = row->variable;
+    for (unsigned i = 0; i < 2; i++)
+        trace_neighbors_between(&all->neighbors[i], r, v);
+    if (!row->window)
+        return;
+    uint64_t address[WARP];
+    const char *base = v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared;
+    trace_request_addresses(r);
+    for (unsigned i = 0; i < WARP; i++)
+        address[i] = r->address[i] - (uintptr_t)base + v->place;
+    unsigned window = trace_neighbors_window(r, address, w->launch->block_dim[0]);
+    if (c->stretch != all->stretch)
+        c->warps = 0;
+    c->stretch = all->stretch;
+    if (!(c->warps >> r->warp & 1)) { /* where all begin, whatever a loop does then */
+        unsigned place = address[r->first] % 16, known = common_window(row->place, place);
+        row->place = row->place == UNKNOWN ? place : row->place;
+        window = known < window ? known : window;
+    }
+    c->warps |= 1u << r->warp;
+    row->window = window < row->window ? window : row->window;
+    if (row->window <= r->bytes)
+        row->window = 0;
+    for (unsigned i = 0, bytes = 8; i < 2; i++, bytes *= 2) {
+        if (row->window < bytes || r->bytes == bytes)
+            continue;
+        struct neighbor_group *g =
+            trace_neighbors_find(&all->neighbors[i], r, v, address, bytes);
+        struct counted *first = g->first ? g->first : c;
+        struct trace_joined before = count_group(g, bytes);
+        trace_neighbors_add(g, r, address, bytes);
+        struct trace_joined after = count_group(g, bytes), *sum = &first->row.joined[i];
+        sum->requests += after.requests - before.requests;
+        sum->sectors += after.sectors - before.sectors;
+        sum->ideal += after.ideal - before.ideal;
+        sum->full += after.full - before.full;
+        if (after.worst > sum->worst)
+            sum->worst = after.worst;
+        if (g->first)
+            link(all, row, &first->row);
+        g->first = first;
+    }
 }
 
 static int goes_there(const struct count_site *s, const struct trace_request *r, uint64_t address) {
@@ -254,13 +350,21 @@ static int joined(struct trace_worker *w, struct counted *c, const struct trace_
     return 1;
 }
 
-void trace_count_barrier(struct trace_worker *w) { trace_join_end(&w->counts->join); }
+void trace_count_barrier(struct trace_worker *w) {
+    struct trace_counts *all = w->counts;
+    trace_join_end(&all->join);
+    trace_neighbors_end(&all->neighbors[0]);
+    trace_neighbors_end(&all->neighbors[1]);
+    all->stretch++;
+}
 
 static __attribute__((noinline)) void count(struct trace_worker *w, struct count_site *s,
                                             const struct trace_request *r) {
     struct counted *c = s->counted;
     if (!goes_there(s, r, r->address[r->first]))
         c = find(w, s, r);
+    if (r->space == TRACE_SHARED)
+        count_neighbors(w, c, r);
     if (is_whole(r)) {
         if (r->space == TRACE_GLOBAL)
             trace_join_between(&w->counts->join, r, c->element);
@@ -274,11 +378,13 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
             joined(w, c, r))
             return;
     }
-    row->requests++;
-    row->full += r->lanes == ~0u;
     if (r->space == TRACE_SHARED) {
         count_shared(row, r);
-    } else if (r->consecutive) {
+        return;
+    }
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    if (r->consecutive) {
         row->sectors += r->bytes + 1;
         row->ideal += r->bytes;
         row->useful_bytes += (uint64_t)r->bytes * WARP;
@@ -290,7 +396,9 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
     struct count_site *s = &w->counts->sites[slot_of(r->place)];
-    if (is_whole(r) && goes_there(s, r, r->address[0]) && !w->counts->join.open)
+    const struct trace_counts *all = w->counts;
+    unsigned open = all->join.open | all->neighbors[0].open | all->neighbors[1].open;
+    if (is_whole(r) && goes_there(s, r, r->address[0]) && !open)
         s->counted->whole++;
     else
         count(w, s, r);
@@ -310,6 +418,8 @@ static void settle(struct counted *c) {
     row->useful_bytes += c->whole * row->bytes * WARP;
     if (c->whole && row->space == TRACE_SHARED && turns > row->worst)
         row->worst = (unsigned)turns;
+    if (c->whole) /* each lane's place is another */
+        row->window = 0;
     c->whole = 0;
 }
 
@@ -333,6 +443,21 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
+    for (unsigned i = 0; i < 2; i++) {
+        sum->joined[i].requests += row->joined[i].requests;
+        sum->joined[i].sectors += row->joined[i].sectors;
+        sum->joined[i].ideal += row->joined[i].ideal;
+        sum->joined[i].full += row->joined[i].full;
+        if (row->joined[i].worst > sum->joined[i].worst)
+            sum->joined[i].worst = row->joined[i].worst;
+    }
+    unsigned window = common_window(sum->place, row->place);
+    sum->window = sum->window < row->window ? sum->window : row->window;
+    sum->window = sum->window < window ? sum->window : window;
+    if (sum->place == UNKNOWN)
+        sum->place = row->place;
+    if (row->with < sum->with)
+        sum->with = row->with;
     if (row->worst > sum->worst)
         sum->worst = row->worst;
 }
@@ -402,6 +527,30 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
     return (uintptr_t)a->variable < (uintptr_t)b->variable;
 }
 
+/* All have been counted: which windows does nvcc know? */
+static void join_neighbors(struct trace_row *rows) {
+    for (int again = 1; again;) {
+        again = 0;
+        for (struct trace_row *a = rows; a; a = a->next)
+            for (struct trace_row *b = rows; b; b = b->next) {
+                if (a->with == b->pc && b->with < a->with)
+                    a->with = b->with, again = 1;
+                if (a->with == b->with && a->window > b->window && b->variable)
+                    a->window = b->window, again = 1;
+            }
+    }
+    for (struct trace_row *row = rows; row; row = row->next) {
+        if (row->window <= row->bytes)
+            continue;
+        const struct trace_joined *joined = &row->joined[row->window == 16];
+        row->requests = joined->requests;
+        row->sectors = joined->sectors;
+        row->ideal = joined->ideal;
+        row->full = joined->full;
+        row->worst = joined->worst;
+    }
+}
+
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */
 void trace_count_launch_end(struct trace_launch *record) {
     enum { RECENT = 32 };
@@ -409,6 +558,7 @@ void trace_count_launch_end(struct trace_launch *record) {
     static struct trace_row *recent[RECENT];
     static unsigned number;
     struct trace_row *sorted = NULL;
+    join_neighbors(record->rows);
     while (record->rows) {
         struct trace_row *row = record->rows, **p = &sorted;
         record->rows = row->next;
