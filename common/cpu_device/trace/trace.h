@@ -44,7 +44,9 @@ void trace_request_addresses(const struct trace_request *r);
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
-/* What nvcc makes of accesses to shared memory, if it joins neighbors. */
+/* What nvcc makes of accesses to shared memory, if it joins neighbors: in windows of 4 bytes, of 8,
+ * of 16. */
+enum { TRACE_WINDOWS = 3, TRACE_MOST_WINDOW = 16 };
 struct trace_joined {
     uint64_t requests, sectors, ideal, full; /* as in a row */
     unsigned worst;
@@ -70,11 +72,12 @@ struct trace_row {
     int64_t stride;      /* bytes, of the first strided request */
     int stride_varies;   /* another one's was different */
     unsigned worst;      /* shared: most wavefronts of one request */
-    /* While it is counted, of shared memory: the same in windows of 8 bytes and of 16; in which
-     * of them nvcc can join, the site's place in those of 16, and the lowest site that it may be
-     * joined with. */
-    struct trace_joined joined[2];
-    unsigned window, place; /* window: 16, 8, or 0: in none */
+    /* Of shared memory, while it is counted: in the largest window of how many bytes, or 0, does
+     * nvcc know the site's place; the lowest place where a warp began; and the lowest site of
+     * those that it may be joined with. */
+    struct trace_joined joined[TRACE_WINDOWS];
+    unsigned window, place;
+    int is_fixed; /* nvcc knows it only where it is the same in all rows of the block */
     const void *with;
     struct trace_row *next;
 };

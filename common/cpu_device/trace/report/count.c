@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256, UNKNOWN = 16 };
+enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
+static const unsigned UNKNOWN = ~0u; /* place */
 
 struct counted {
     struct trace_row row;
@@ -33,8 +34,11 @@ struct trace_counts {
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
-    struct neighbors neighbors[2]; /* in windows of 8 bytes and of 16 */
-    unsigned stretch;              /* from barrier to barrier */
+    struct {
+        unsigned stretch;
+        struct neighbors of[TRACE_WINDOWS];
+    } *neighbors[MAX_WARPS];
+    unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -85,8 +89,9 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
     c->row.variable = v;
     c->row.with = r->pc;
     c->row.place = UNKNOWN;
-    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && (r->bytes == 4 || r->bytes == 8))
-        c->row.window = 16;
+    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && (r->bytes >= 2 && r->bytes <= 8))
+        c->row.window = TRACE_MOST_WINDOW;
+    c->row.is_fixed = v && !v->bytes && w->launch->block_dim[1] * w->launch->block_dim[2] > 1;
     c->element = a ? trace_element(w->launch, a) : NULL;
     c->next = *list;
     *list = c;
@@ -262,9 +267,24 @@ static void link(struct trace_counts *all, const struct trace_row *a, const stru
                 c->row.with = low;
 }
 
-static unsigned common_window(unsigned place, unsigned other_place) {
-    unsigned differ = place ^ other_place;
-    return place == UNKNOWN || other_place == UNKNOWN || !differ ? 16 : differ & 7 ? 0 : 8;
+/* What sites that begin there have in common. */
+static unsigned common_window(const struct trace_row *row, unsigned place) {
+    unsigned differ = place == UNKNOWN || row->place == UNKNOWN ? 0 : row->place ^ place;
+    if (differ && row->is_fixed)
+        return 0;
+    return !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;
+}
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+static struct neighbors *neighbors_of(struct trace_counts *all, unsigned warp) {
+    if (!all->neighbors[warp])
+        all->neighbors[warp] = calloc(1, sizeof *all->neighbors[warp]);
+    if (!all->neighbors[warp])
+        abort();
+    for (unsigned i = 0; i < TRACE_WINDOWS && all->neighbors[warp]->stretch != all->stretch; i++)
+        all->neighbors[warp]->of[i].open = 0;
+    all->neighbors[warp]->stretch = all->stretch;
+    return all->neighbors[warp]->of;
 }
 
 /* Whether a site's place in a window is known is seen at the end, when all have been there. */
@@ -273,8 +293,9 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
     struct trace_counts *all = w->counts;
     struct trace_row *row = &c->row;
     const struct trace_variable *v = row->variable;
-    for (unsigned i = 0; i < 2; i++)
-        trace_neighbors_between(&all->neighbors[i], r, v);
+    struct neighbors *of = neighbors_of(all, r->warp);
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++)
+        trace_neighbors_between(&of[i], r);
     if (!row->window)
         return;
     uint64_t address[WARP];
@@ -282,24 +303,25 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++)
         address[i] = r->address[i] - (uintptr_t)base + v->place;
-    unsigned window = trace_neighbors_window(r, address, w->launch->block_dim[0]);
+    unsigned window =
+        trace_neighbors_window(r, address, w->launch->block_dim[0], row->is_fixed);
     if (c->stretch != all->stretch)
         c->warps = 0;
     c->stretch = all->stretch;
     if (!(c->warps >> r->warp & 1)) { /* where all begin, whatever a loop does then */
-        unsigned place = address[r->first] % 16, known = common_window(row->place, place);
-        row->place = row->place == UNKNOWN ? place : row->place;
-        window = known < window ? known : window;
+        unsigned place = (unsigned)address[r->first];
+        window = least(window, common_window(row, place));
+        row->place = least(row->place, place);
     }
     c->warps |= 1u << r->warp;
-    row->window = window < row->window ? window : row->window;
+    row->window = least(row->window, window);
     if (row->window <= r->bytes)
         row->window = 0;
-    for (unsigned i = 0, bytes = 8; i < 2; i++, bytes *= 2) {
-        if (row->window < bytes || r->bytes == bytes)
+    for (unsigned i = 0, bytes = 4; i < TRACE_WINDOWS; i++, bytes *= 2) {
+        if (row->window < bytes || r->bytes >= bytes)
             continue;
         struct neighbor_group *g =
-            trace_neighbors_find(&all->neighbors[i], r, v, address, bytes);
+            trace_neighbors_find(&of[i], r, v, address, bytes);
         struct counted *first = g->first ? g->first : c;
         struct trace_joined before = count_group(g, bytes);
         trace_neighbors_add(g, r, address, bytes);
@@ -313,6 +335,7 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
         if (g->first)
             link(all, row, &first->row);
         g->first = first;
+        all->joins = all->stretch;
     }
 }
 
@@ -353,8 +376,6 @@ static int joined(struct trace_worker *w, struct counted *c, const struct trace_
 void trace_count_barrier(struct trace_worker *w) {
     struct trace_counts *all = w->counts;
     trace_join_end(&all->join);
-    trace_neighbors_end(&all->neighbors[0]);
-    trace_neighbors_end(&all->neighbors[1]);
     all->stretch++;
 }
 
@@ -397,8 +418,8 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
     struct count_site *s = &w->counts->sites[slot_of(r->place)];
     const struct trace_counts *all = w->counts;
-    unsigned open = all->join.open | all->neighbors[0].open | all->neighbors[1].open;
-    if (is_whole(r) && goes_there(s, r, r->address[0]) && !open)
+    int may_end = r->space == TRACE_SHARED && all->joins == all->stretch;
+    if (is_whole(r) && goes_there(s, r, r->address[0]) && !all->join.open && !may_end)
         s->counted->whole++;
     else
         count(w, s, r);
@@ -443,7 +464,7 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
         sum->joined[i].requests += row->joined[i].requests;
         sum->joined[i].sectors += row->joined[i].sectors;
         sum->joined[i].ideal += row->joined[i].ideal;
@@ -451,11 +472,9 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
         if (row->joined[i].worst > sum->joined[i].worst)
             sum->joined[i].worst = row->joined[i].worst;
     }
-    unsigned window = common_window(sum->place, row->place);
-    sum->window = sum->window < row->window ? sum->window : row->window;
-    sum->window = sum->window < window ? sum->window : window;
-    if (sum->place == UNKNOWN)
-        sum->place = row->place;
+    sum->window = least(sum->window, row->window);
+    sum->window = least(sum->window, common_window(sum, row->place));
+    sum->place = least(sum->place, row->place);
     if (row->with < sum->with)
         sum->with = row->with;
     if (row->worst > sum->worst)
@@ -501,6 +520,8 @@ void trace_count_thread_ends(struct trace_worker *w) {
         w->counts->spare = gone->next;
         free(gone);
     }
+    for (unsigned i = 0; w->counts && i < MAX_WARPS; i++)
+        free(w->counts->neighbors[i]);
     free(w->counts);
 }
 
@@ -529,6 +550,9 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
 
 /* All have been counted: which windows does nvcc know? */
 static void join_neighbors(struct trace_row *rows) {
+    for (struct trace_row *row = rows; row; row = row->next)
+        if (row->variable && !row->variable->bytes && row->place >= TRACE_MOST_WINDOW)
+            row->window = 0; /* a part of dynamic memory: its begin is seldom a constant */
     for (int again = 1; again;) {
         again = 0;
         for (struct trace_row *a = rows; a; a = a->next)
@@ -542,7 +566,7 @@ static void join_neighbors(struct trace_row *rows) {
     for (struct trace_row *row = rows; row; row = row->next) {
         if (row->window <= row->bytes)
             continue;
-        const struct trace_joined *joined = &row->joined[row->window == 16];
+        const struct trace_joined *joined = &row->joined[row->window / 8]; /* 4, 8, 16 */
         row->requests = joined->requests;
         row->sectors = joined->sectors;
         row->ideal = joined->ideal;

@@ -8,19 +8,17 @@
 /* What lies further apart, in requests of the warp, is in loops that nvcc does not unroll. */
 enum { FAR_APART = 64 };
 
-void trace_neighbors_between(struct neighbors *n, const struct trace_request *r,
-                             const struct trace_variable *v) {
-    if (n->warp != r->warp || r->op == TRACE_ATOMIC || r->is_volatile)
+void trace_neighbors_between(struct neighbors *n, const struct trace_request *r) {
+    if (r->op == TRACE_ATOMIC || r->is_volatile)
         n->open = 0;
-    n->warp = r->warp;
     n->time++;
-    for (unsigned i = 0; n->open >> i && i < NEIGHBOR_GROUPS; i++)
-        if (n->open >> i & 1 && n->groups[i].op != r->op && n->groups[i].variable == v)
+    for (unsigned i = 0; n->open && i < NEIGHBOR_GROUPS; i++) /* it may be the same memory */
+        if (n->groups[i].op != r->op)
             n->open &= ~(1u << i);
 }
 
 unsigned trace_neighbors_window(const struct trace_request *r, const uint64_t *address,
-                                unsigned width) {
+                                unsigned width, int is_fixed) {
     unsigned last = r->first;
     uint64_t differ = 0; /* in these bits, from lane to lane */
     for (unsigned i = r->first + 1; i < WARP; i++) {
@@ -29,25 +27,35 @@ unsigned trace_neighbors_window(const struct trace_request *r, const uint64_t *a
         int64_t distance = (int64_t)(address[i] - address[last]);
         unsigned thread = r->warp * WARP + i, lanes = i - last;
         differ |= (uint64_t)distance;
+        int is_same_row = thread / width == (thread - lanes) / width;
         /* That only every second lane takes part, say, nvcc does not know. */
-        if (distance % lanes == 0 && thread / width == (thread - lanes) / width)
+        if (distance % lanes == 0 && is_same_row)
             differ |= (uint64_t)(distance / lanes);
+        if (is_fixed && !is_same_row && distance)
+            return 0;
         last = i;
     }
-    return !(differ & 15) ? 16 : !(differ & 7) ? 8 : 0;
+    return !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;
+}
+
+enum { SLOT = 2 }; /* bytes */
+static unsigned slot_of(const struct trace_request *r, const uint64_t *address, unsigned window) {
+    return (unsigned)(address[r->first] % window / SLOT);
 }
 
 static int takes(const struct neighbor_group *g, const struct trace_request *r,
                  const struct trace_variable *v, const uint64_t *address, unsigned window) {
-    if (g->variable->first != v->first || g->op != r->op || g->bytes != r->bytes ||
-        g->lanes != r->lanes)
+    unsigned slot = slot_of(r, address, window);
+    if (g->variable->first != v->first || g->op != r->op || g->lanes != r->lanes ||
+        (g->doubles != 0) != (r->bytes == 8))
         return 0;
-    unsigned slot = (unsigned)(address[r->first] % window / r->bytes);
-    if (g->slots >> slot & 1)
-        return 0;
-    for (unsigned i = slot + 1; i < NEIGHBOR_SLOTS; i++) /* a loop downwards */
-        if (g->slots >> i & 1 && g->pc[i] == r->pc)
+    for (unsigned i = 0; i < NEIGHBOR_SLOTS; i++) {
+        int is_there = g->halves >> i & 1 || g->words >> i / 2 & 1 || g->doubles >> i / 4 & 1,
+            is_same = i - slot < r->bytes / SLOT;
+        /* Again by the same access, or by a store; or in a loop downwards. */
+        if (is_there && ((is_same && r->op == TRACE_STORE) || (i >= slot && g->pc[i] == r->pc)))
             return 0;
+    }
     for (unsigned i = 0; i < WARP; i++)
         if (r->lanes >> i & 1 && g->window[i] != address[i] / window)
             return 0;
@@ -71,39 +79,49 @@ struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct tr
     n->open |= 1u << next;
     g->variable = v;
     g->op = r->op;
-    g->bytes = r->bytes;
     g->lanes = r->lanes;
-    g->slots = 0;
+    g->halves = g->words = g->doubles = 0;
     g->time = n->time;
     g->first = NULL;
     for (unsigned i = 0; i < WARP; i++)
-        g->window[i] = r->lanes >> i & 1 ? address[i] / window : 0;
+        g->window[i] = (uint16_t)(r->lanes >> i & 1 ? address[i] / window : 0);
     return g;
 }
 
 void trace_neighbors_add(struct neighbor_group *g, const struct trace_request *r,
                          const uint64_t *address, unsigned window) {
-    unsigned slot = (unsigned)(address[r->first] % window / r->bytes);
-    g->slots |= 1u << slot;
-    g->pc[slot] = r->pc;
+    unsigned slot = slot_of(r, address, window), bit = 1u << slot * SLOT / r->bytes;
+    unsigned *of_size = r->bytes == 8 ? &g->doubles : r->bytes == 4 ? &g->words : &g->halves;
+    for (unsigned i = 0; !(*of_size & bit) && i < r->bytes / SLOT; i++)
+        g->pc[slot + i] = r->pc;
+    *of_size |= bit;
 }
 
-/* Three or four are one load, even when one of them is not wanted; stores are one only when all
- * are. Else by pairs. */
+/* Two numbers of 2 bytes are one of 4: stores, and with others of 4; whether two loads alone are
+ * depends on what becomes of them. Of 4 bytes, three or four are one load, even when one of them is
+ * not wanted; stores are one only when all are. Else by pairs. */
 unsigned trace_neighbors_access(const struct neighbor_group *g, unsigned window, unsigned *slot,
                                 uint64_t *address) {
-    unsigned all = window / g->bytes, at = *slot, count = 1;
-    int wanted = __builtin_popcount(g->slots);
-    while (at < all && !(g->slots >> at & 1))
-        at++;
-    if (at >= all)
-        return 0;
-    if (g->op == TRACE_LOAD ? wanted >= 3 : wanted == 4)
-        at = 0, count = 4;
-    else if (!(at & 1) && g->slots >> (at + 1) & 1)
-        count = 2;
+    unsigned at = *slot, bytes = 0, words = g->words;
+    for (unsigned i = 0; i < NEIGHBOR_SLOTS / 2; i++)
+        if ((g->op == TRACE_STORE || g->words) && (g->halves >> 2 * i & 3) == 3)
+            words |= 1u << i;
+    int wanted = __builtin_popcount(words);
+    for (; at < window / SLOT && !bytes; at += !bytes) {
+        unsigned next = words >> at / 2;
+        if (g->doubles)
+            bytes = at == 0 && g->doubles == 3 ? 16 : at % 4 == 0 && g->doubles >> at / 4 & 1 ? 8 : 0;
+        else if (g->words && (wanted == 4 || (wanted == 3 && g->op == TRACE_LOAD)))
+            at = 0, bytes = 16;
+        else if (at % 4 == 0 && (next & 3) == 3)
+            bytes = 8;
+        else if (at % 2 == 0 && next & 1)
+            bytes = 4;
+        else if (g->halves >> at & 1 && !(next & 1))
+            bytes = 2;
+    }
     for (unsigned i = 0; i < WARP; i++)
-        address[i] = g->window[i] * window + at * g->bytes;
-    *slot = at + count;
-    return count * g->bytes;
+        address[i] = (uint64_t)g->window[i] * window + at * SLOT;
+    *slot = at + bytes / SLOT;
+    return bytes;
 }
