@@ -85,9 +85,9 @@ static void lay_out(struct trace_variable **list, size_t count) {
         alignment &= -alignment;
         if (alignment > 16)
             alignment = 16;
-        v->place = same              ? same->place
-                   : v->first == v   ? 0
-                                     : (end + alignment - 1) / alignment * alignment;
+        v->place = same            ? same->place
+                   : v->first == v ? 0
+                                   : (end + alignment - 1) / alignment * alignment;
         if (!same)
             end = v->place + v->bytes;
     }

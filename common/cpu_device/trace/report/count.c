@@ -18,7 +18,7 @@ struct counted {
     struct trace_row row;
     uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
-    unsigned stretch, warps; /* warps that came here since the last barrier */
+    unsigned stretch, warps;                  /* warps that came here since the last barrier */
     struct counted *next;
 };
 
@@ -37,7 +37,7 @@ struct trace_counts {
     struct {
         unsigned stretch;
         struct neighbors of[TRACE_WINDOWS];
-    } *neighbors[MAX_WARPS];
+    } * neighbors[MAX_WARPS];
     unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
 };
 
@@ -89,7 +89,7 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
     c->row.variable = v;
     c->row.with = r->pc;
     c->row.place = UNKNOWN;
-    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && (r->bytes >= 2 && r->bytes <= 8))
+    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && r->bytes >= 2 && r->bytes <= 8)
         c->row.window = TRACE_MOST_WINDOW;
     c->row.is_fixed = v && !v->bytes && w->launch->block_dim[1] * w->launch->block_dim[2] > 1;
     c->element = a ? trace_element(w->launch, a) : NULL;
@@ -303,8 +303,7 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++)
         address[i] = r->address[i] - (uintptr_t)base + v->place;
-    unsigned window =
-        trace_neighbors_window(r, address, w->launch->block_dim[0], row->is_fixed);
+    unsigned window = trace_neighbors_window(r, address, w->launch->block_dim[0], row->is_fixed);
     if (c->stretch != all->stretch)
         c->warps = 0;
     c->stretch = all->stretch;
@@ -320,8 +319,7 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
     for (unsigned i = 0, bytes = 4; i < TRACE_WINDOWS; i++, bytes *= 2) {
         if (row->window < bytes || r->bytes >= bytes)
             continue;
-        struct neighbor_group *g =
-            trace_neighbors_find(&of[i], r, v, address, bytes);
+        struct neighbor_group *g = trace_neighbors_find(&of[i], r, v, address, bytes);
         struct counted *first = g->first ? g->first : c;
         struct trace_joined before = count_group(g, bytes);
         trace_neighbors_add(g, r, address, bytes);

@@ -63,8 +63,8 @@ static int takes(const struct neighbor_group *g, const struct trace_request *r,
 }
 
 struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct trace_request *r,
-                                            const struct trace_variable *v,
-                                            const uint64_t *address, unsigned window) {
+                                            const struct trace_variable *v, const uint64_t *address,
+                                            unsigned window) {
     for (unsigned i = 0; n->open >> i && i < NEIGHBOR_GROUPS; i++) {
         struct neighbor_group *g = &n->groups[i];
         if (n->open >> i & 1 && n->time - g->time > FAR_APART)
@@ -110,7 +110,9 @@ unsigned trace_neighbors_access(const struct neighbor_group *g, unsigned window,
     for (; at < window / SLOT && !bytes; at += !bytes) {
         unsigned next = words >> at / 2;
         if (g->doubles)
-            bytes = at == 0 && g->doubles == 3 ? 16 : at % 4 == 0 && g->doubles >> at / 4 & 1 ? 8 : 0;
+            bytes = at == 0 && g->doubles == 3                ? 16
+                    : at % 4 == 0 && g->doubles >> at / 4 & 1 ? 8
+                                                              : 0;
         else if (g->words && (wanted == 4 || (wanted == 3 && g->op == TRACE_LOAD)))
             at = 0, bytes = 16;
         else if (at % 4 == 0 && (next & 3) == 3)

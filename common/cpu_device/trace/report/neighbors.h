@@ -35,8 +35,8 @@ unsigned trace_neighbors_window(const struct trace_request *r, const uint64_t *a
                                 unsigned width, int is_fixed);
 /* The group that such a request belongs to; a new one is empty, and has no `first`. */
 struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct trace_request *r,
-                                            const struct trace_variable *v,
-                                            const uint64_t *address, unsigned window);
+                                            const struct trace_variable *v, const uint64_t *address,
+                                            unsigned window);
 void trace_neighbors_add(struct neighbor_group *g, const struct trace_request *r,
                          const uint64_t *address, unsigned window);
 /* The accesses that nvcc makes of a group, one after another: `slot` is 0 at first and then left
