@@ -248,13 +248,23 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
 
 /* ---- Neighbors in shared memory ---------------------------------------------------------- */
 
-static struct trace_joined count_group(const struct neighbor_group *g, unsigned window) {
-    struct trace_joined sum = {0};
+/* What nvcc makes of a group that is complete, in windows of 4 << i bytes. */
+static void count_group(struct neighbors *n, unsigned group, unsigned i) {
+    const struct neighbor_group *g = &n->groups[group];
+    struct counted *first = g->first;
     uint64_t address[WARP];
     struct trace_request r = {.op = g->op, .lanes = g->lanes, .address = address};
-    for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, window, &slot, address));)
-        count_wavefronts(&sum, &r);
-    return sum;
+    n->used &= ~(1u << group);
+    if (first->row.window >= 4u << i) /* else it does not matter */
+        for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, 4u << i, &slot, address));)
+            count_wavefronts(&first->row.joined[i], &r);
+}
+static void count_groups(struct neighbors *of) {
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
+        while (of[i].used)
+            count_group(&of[i], (unsigned)__builtin_ctz(of[i].used), i);
+        of[i].open = 0;
+    }
 }
 
 /* The two are joined: what nvcc does not know of one is then so of the other. */
@@ -281,8 +291,8 @@ static struct neighbors *neighbors_of(struct trace_counts *all, unsigned warp) {
         all->neighbors[warp] = calloc(1, sizeof *all->neighbors[warp]);
     if (!all->neighbors[warp])
         abort();
-    for (unsigned i = 0; i < TRACE_WINDOWS && all->neighbors[warp]->stretch != all->stretch; i++)
-        all->neighbors[warp]->of[i].open = 0;
+    if (all->neighbors[warp]->stretch != all->stretch)
+        count_groups(all->neighbors[warp]->of);
     all->neighbors[warp]->stretch = all->stretch;
     return all->neighbors[warp]->of;
 }
@@ -320,19 +330,15 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
         if (row->window < bytes || r->bytes >= bytes)
             continue;
         struct neighbor_group *g = trace_neighbors_find(&of[i], r, v, address, bytes);
-        struct counted *first = g->first ? g->first : c;
-        struct trace_joined before = count_group(g, bytes);
+        if (g) {
+            link(all, row, &((struct counted *)g->first)->row);
+        } else {
+            if (of[i].used >> of[i].next & 1)
+                count_group(&of[i], of[i].next, i);
+            g = trace_neighbors_begin(&of[i], r, v, address, bytes);
+            g->first = c;
+        }
         trace_neighbors_add(g, r, address, bytes);
-        struct trace_joined after = count_group(g, bytes), *sum = &first->row.joined[i];
-        sum->requests += after.requests - before.requests;
-        sum->sectors += after.sectors - before.sectors;
-        sum->ideal += after.ideal - before.ideal;
-        sum->full += after.full - before.full;
-        if (after.worst > sum->worst)
-            sum->worst = after.worst;
-        if (g->first)
-            link(all, row, &first->row);
-        g->first = first;
         all->joins = all->stretch;
     }
 }
@@ -489,6 +495,9 @@ void trace_count_worker_begin(struct trace_worker *w) {
 void trace_count_worker_end(struct trace_worker *w) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct trace_counts *all = w->counts;
+    for (unsigned i = 0; i < MAX_WARPS; i++)
+        if (all->neighbors[i])
+            count_groups(all->neighbors[i]->of);
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < COUNT_SITES; i++)
         for (struct counted *c = all->slots[i], *next; c; c = next) {

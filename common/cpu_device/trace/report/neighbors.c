@@ -46,8 +46,8 @@ static unsigned slot_of(const struct trace_request *r, const uint64_t *address, 
 static int takes(const struct neighbor_group *g, const struct trace_request *r,
                  const struct trace_variable *v, const uint64_t *address, unsigned window) {
     unsigned slot = slot_of(r, address, window);
-    if (g->variable->first != v->first || g->op != r->op || g->lanes != r->lanes ||
-        (g->doubles != 0) != (r->bytes == 8))
+    if (g->window[r->first] != address[r->first] / window || g->variable->first != v->first ||
+        g->op != r->op || g->lanes != r->lanes || (g->doubles != 0) != (r->bytes == 8))
         return 0;
     for (unsigned i = 0; i < NEIGHBOR_SLOTS; i++) {
         int is_there = g->halves >> i & 1 || g->words >> i / 2 & 1 || g->doubles >> i / 4 & 1,
@@ -65,7 +65,7 @@ static int takes(const struct neighbor_group *g, const struct trace_request *r,
 struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct trace_request *r,
                                             const struct trace_variable *v, const uint64_t *address,
                                             unsigned window) {
-    for (unsigned i = 0; n->open >> i && i < NEIGHBOR_GROUPS; i++) {
+    for (unsigned i = 0; n->open && i < NEIGHBOR_GROUPS; i++) {
         struct neighbor_group *g = &n->groups[i];
         if (n->open >> i & 1 && n->time - g->time > FAR_APART)
             n->open &= ~(1u << i);
@@ -74,15 +74,21 @@ struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct tr
             return g;
         }
     }
-    unsigned next = n->next++ % NEIGHBOR_GROUPS;
-    struct neighbor_group *g = &n->groups[next];
-    n->open |= 1u << next;
+    return NULL;
+}
+
+struct neighbor_group *trace_neighbors_begin(struct neighbors *n, const struct trace_request *r,
+                                             const struct trace_variable *v,
+                                             const uint64_t *address, unsigned window) {
+    struct neighbor_group *g = &n->groups[n->next];
+    n->open |= 1u << n->next;
+    n->used |= 1u << n->next;
+    n->next = (n->next + 1) % NEIGHBOR_GROUPS;
     g->variable = v;
     g->op = r->op;
     g->lanes = r->lanes;
     g->halves = g->words = g->doubles = 0;
     g->time = n->time;
-    g->first = NULL;
     for (unsigned i = 0; i < WARP; i++)
         g->window[i] = (uint16_t)(r->lanes >> i & 1 ? address[i] / window : 0);
     return g;

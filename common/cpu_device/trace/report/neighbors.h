@@ -23,7 +23,7 @@ struct neighbor_group {
 };
 /* Of a warp, in windows of one size. */
 struct neighbors {
-    unsigned open, next, time; /* open: a bit for each group that may grow */
+    unsigned open, used, next, time; /* a bit for each group: may it grow? is it to be counted? */
     struct neighbor_group groups[NEIGHBOR_GROUPS];
 };
 
@@ -33,10 +33,13 @@ void trace_neighbors_between(struct neighbors *n, const struct trace_request *r)
  * address: a GPU's; width: of a row of the block; is_fixed: all rows must have the same address. */
 unsigned trace_neighbors_window(const struct trace_request *r, const uint64_t *address,
                                 unsigned width, int is_fixed);
-/* The group that such a request belongs to; a new one is empty, and has no `first`. */
+/* The group that such a request belongs to, or NULL; then a new one, in place of number `next`. */
 struct neighbor_group *trace_neighbors_find(struct neighbors *n, const struct trace_request *r,
                                             const struct trace_variable *v, const uint64_t *address,
                                             unsigned window);
+struct neighbor_group *trace_neighbors_begin(struct neighbors *n, const struct trace_request *r,
+                                             const struct trace_variable *v,
+                                             const uint64_t *address, unsigned window);
 void trace_neighbors_add(struct neighbor_group *g, const struct trace_request *r,
                          const uint64_t *address, unsigned window);
 /* The accesses that nvcc makes of a group, one after another: `slot` is 0 at first and then left
