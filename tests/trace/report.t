@@ -141,6 +141,21 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
     ok(!@missed, "$name: overruns of shared variables land in gaps") or diag("not seen: @overrun[@missed]");
 }
 
+# ---- Neighbors in shared memory: requests and wavefronts of each launch --------------------------
+{
+    my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/neighbors.cu' -o neighbors && ACCESS_REPORT=neighbors.csv ./neighbors");
+    is("$code $err", "0 $no_errors", 'neighbors in shared memory') or diag($out);
+    my (%sum, %kernel, %got, %wanted);
+    for (csv('neighbors.csv', '.shared', 'neighbors')) {
+        $kernel{ $_->{launch} } = $_->{kernel};
+        $sum{ $_->{launch} }{ $_->{op} }[0] += $_->{requests};
+        $sum{ $_->{launch} }{ $_->{op} }[1] += $_->{wavefronts};
+    }
+    push @{ $got{ $kernel{$_} } }, join ' ', @{ $sum{$_}{ld} }, @{ $sum{$_}{st} } for sort { $a <=> $b } keys %sum;
+    m{^// EXPECT (\w+): (.*)} and $wanted{$1} = $2 for split /\n/, slurp("$tests/neighbors.cu");
+    is(join(', ', @{ $got{$_} // [] }), $wanted{$_}, "$_: as in nvcc's machine code") for sort keys %wanted;
+}
+
 # ---- Several files; which kernels have loops -----------------------------------------------------
 {
     my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/two_main.cu' '$tests/two_other.cu' -o two && ACCESS_REPORT=two.csv ./two");

@@ -251,13 +251,23 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
 /* What nvcc makes of a group that is complete, in windows of 4 << i bytes. */
 static void count_group(struct neighbors *n, unsigned group, unsigned i) {
     const struct neighbor_group *g = &n->groups[group];
-    struct counted *first = g->first;
+    struct trace_row *row = &((struct counted *)g->first)->row;
+    struct trace_joined *sum = &row->joined[i];
     uint64_t address[WARP];
     struct trace_request r = {.op = g->op, .lanes = g->lanes, .address = address};
     n->used &= ~(1u << group);
-    if (first->row.window >= 4u << i) /* else it does not matter */
-        for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, 4u << i, &slot, address));)
-            count_wavefronts(&first->row.joined[i], &r);
+    if (row->window < 4u << i) /* it does not matter any more */
+        return;
+    for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, 4u << i, &slot, address));) {
+        unsigned worst = sum->worst;
+        sum->worst = 0;
+        count_wavefronts(sum, &r);
+        if (r.bytes > row->bytes) /* as many-fold a conflict, by the row's bytes */
+            sum->worst =
+                sum->worst * (row->bytes > 4 ? row->bytes : 4) / (r.bytes > 4 ? r.bytes : 4);
+        if (worst > sum->worst)
+            sum->worst = worst;
+    }
 }
 static void count_groups(struct neighbors *of) {
     for (unsigned i = 0; i < TRACE_WINDOWS; i++) {

@@ -27,12 +27,14 @@ unsigned trace_neighbors_window(const struct trace_request *r, const uint64_t *a
         int64_t distance = (int64_t)(address[i] - address[last]);
         unsigned thread = r->warp * WARP + i, lanes = i - last;
         differ |= (uint64_t)distance;
-        int is_same_row = thread / width == (thread - lanes) / width;
-        /* That only every second lane takes part, say, nvcc does not know. */
-        if (distance % lanes == 0 && is_same_row)
-            differ |= (uint64_t)(distance / lanes);
-        if (is_fixed && !is_same_row && distance)
-            return 0;
+        if (lanes > 1 || is_fixed) {
+            int is_same_row = thread / width == (thread - lanes) / width;
+            if (is_fixed && !is_same_row && distance)
+                return 0;
+            /* That only every second lane takes part, say, nvcc does not know. */
+            if (is_same_row && distance % lanes == 0)
+                differ |= (uint64_t)(distance / lanes);
+        }
         last = i;
     }
     return !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;

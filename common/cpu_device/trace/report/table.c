@@ -112,10 +112,10 @@ static void table_row(FILE *f, const struct report_row *row, const unsigned bloc
                       const char *place, const struct widths *w) {
     const struct trace_row *r = &row->sum;
     char name[64], last[32], advice[200];
-    if (r->space == TRACE_SHARED)
-        snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
-    else if (!r->requests) /* counted on another line, with whose access they are one */
+    if (!r->requests) /* counted on another line, with whose access they are one */
         snprintf(last, sizeof last, "joined");
+    else if (r->space == TRACE_SHARED)
+        snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
     else
         percent(r->useful_bytes, r->sectors * 32, last, sizeof last);
     fprintf(f, "  %*s  %-*s  %-6s  %5u  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
