@@ -19,6 +19,7 @@
 // EXPECT filter: 48 56 8 8
 // EXPECT tiles: 320 384 32 32, 512 512 32 64, 384 384 32 64, 320 384 32 64, 384 768 32 64
 // EXPECT transposed: 128 384 32 48
+// EXPECT four_columns: 1088 1152 80 144
 // EXPECT dynamic_begin: 12 12 8 8
 // EXPECT points: 48 96 6 6
 // EXPECT bodies: 8 32 4 16
@@ -195,6 +196,20 @@ __global__ void transposed(float *out, const float *in) { // rows of both
     out[i] = sum;
 }
 
+__global__ void four_columns(float *out, const float *in) { // of a, each is loaded once
+    __shared__ float a[SIDE][SIDE], b[SIDE][4 * SIDE];
+    unsigned x = threadIdx.x, y = threadIdx.y, i = index_of_thread();
+    a[y][x] = in[i];
+    for (int c = 0; c < 4; c++)
+        b[y][x + c * SIDE] = in[i + c];
+    __syncthreads();
+    float sum[4] = {0, 0, 0, 0};
+    for (int k = 0; k < SIDE; k++)
+        for (int c = 0; c < 4; c++)
+            sum[c] += a[y][k] * b[k][x + c * SIDE];
+    out[i] = sum[0] + 2 * sum[1] + 3 * sum[2] + 4 * sum[3];
+}
+
 __global__ void dynamic_begin(float *out, const float *in, int n) { // but not after n
     extern __shared__ float memory[];
     float *weight = memory + n;
@@ -305,12 +320,13 @@ int main() {
     RUN((tiles<float, SIDE + 4>), square, out, out, in);
     RUN((tiles<double, SIDE>), square, out_double, out_double, in_double);
     RUN(transposed, square, out, out, in);
+    RUN(four_columns, square, out, out, in);
     RUN(dynamic_begin, THREADS, out, out, in, THREADS);
     RUN(points, THREADS, out, out, in);
     RUN(bodies, THREADS, out, out, in);
     RUN(members, THREADS, out, out, in);
     RUN(in_halves, THREADS, out, (float2 *)out, in);
     RUN(of_short, THREADS, out, (short *)out, in_short);
-    check_digest(0x51c07235u);
+    check_digest(0x574f40bbu);
     return end();
 }

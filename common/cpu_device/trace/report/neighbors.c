@@ -6,7 +6,7 @@
 #include "trace/report/neighbors.h"
 
 /* What lies further apart, in requests of the warp, is in loops that nvcc does not unroll. */
-enum { FAR_APART = 64 };
+enum { FAR_APART = 48 };
 
 void trace_neighbors_between(struct neighbors *n, const struct trace_request *r) {
     if (r->op == TRACE_ATOMIC || r->is_volatile)
@@ -48,16 +48,20 @@ static unsigned slot_of(const struct trace_request *r, const uint64_t *address, 
 static int takes(const struct neighbor_group *g, const struct trace_request *r,
                  const struct trace_variable *v, const uint64_t *address, unsigned window) {
     unsigned slot = slot_of(r, address, window);
+    int is_again = 0, is_down = 0;
     if (g->window[r->first] != address[r->first] / window || g->variable->first != v->first ||
         g->op != r->op || g->lanes != r->lanes || (g->doubles != 0) != (r->bytes == 8))
         return 0;
     for (unsigned i = 0; i < NEIGHBOR_SLOTS; i++) {
         int is_there = g->halves >> i & 1 || g->words >> i / 2 & 1 || g->doubles >> i / 4 & 1,
             is_same = i - slot < r->bytes / SLOT;
-        /* Again by the same access, or by a store; or in a loop downwards. */
-        if (is_there && ((is_same && r->op == TRACE_STORE) || (i >= slot && g->pc[i] == r->pc)))
-            return 0;
+        if (is_there && is_same) /* nvcc keeps what has been loaded */
+            is_again = 1;
+        else if (is_there && i > slot && g->pc[i] == r->pc)
+            is_down = 1;
     }
+    if (is_again ? r->op == TRACE_STORE : is_down) /* a loop downwards is not joined */
+        return 0;
     for (unsigned i = 0; i < WARP; i++)
         if (r->lanes >> i & 1 && g->window[i] != address[i] / window)
             return 0;
