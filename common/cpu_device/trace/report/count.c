@@ -278,7 +278,7 @@ static void count_groups(struct neighbors *of) {
 }
 
 /* The two are joined: what nvcc does not know of one is then so of the other. */
-static void link(struct trace_counts *all, const struct trace_row *a, const struct trace_row *b) {
+static void tie(struct trace_counts *all, const struct trace_row *a, const struct trace_row *b) {
     const void *low = a->with < b->with ? a->with : b->with,
                *high = a->with < b->with ? b->with : a->with;
     for (unsigned i = 0; low != high && i < COUNT_SITES; i++)
@@ -341,7 +341,7 @@ static void count_neighbors(struct trace_worker *w, struct counted *c,
             continue;
         struct neighbor_group *g = trace_neighbors_find(&of[i], r, v, address, bytes);
         if (g) {
-            link(all, row, &((struct counted *)g->first)->row);
+            tie(all, row, &((struct counted *)g->first)->row);
         } else {
             if (of[i].used >> of[i].next & 1)
                 count_group(&of[i], of[i].next, i);
