@@ -29,15 +29,24 @@ struct count_site {
     struct counted *counted;
 };
 
+/* The last loads of a warp from shared memory, whose values nvcc may have kept. */
+enum { KEPT_LOADS = 16 };
+struct kept {
+    const struct counted *counted;
+    unsigned lanes;
+    uint64_t addresses; /* all of them, in one number */
+};
+
 struct trace_counts {
     struct count_site sites[COUNT_SITES];
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
-    struct {
-        unsigned stretch;
+    struct warp_counts {
+        unsigned stretch, loads; /* loads: since a store or a barrier */
+        struct kept kept[KEPT_LOADS];
         struct neighbors of[TRACE_WINDOWS];
-    } * neighbors[MAX_WARPS];
+    } * warps[MAX_WARPS];
     unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
 };
 
@@ -296,24 +305,47 @@ static unsigned common_window(const struct trace_row *row, unsigned place) {
 }
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-static struct neighbors *neighbors_of(struct trace_counts *all, unsigned warp) {
-    if (!all->neighbors[warp])
-        all->neighbors[warp] = calloc(1, sizeof *all->neighbors[warp]);
-    if (!all->neighbors[warp])
+static struct warp_counts *counts_of(struct trace_counts *all, unsigned warp) {
+    struct warp_counts *of = all->warps[warp];
+    if (!of)
+        of = all->warps[warp] = calloc(1, sizeof *of);
+    if (!of)
         abort();
-    if (all->neighbors[warp]->stretch != all->stretch)
-        count_groups(all->neighbors[warp]->of);
-    all->neighbors[warp]->stretch = all->stretch;
-    return all->neighbors[warp]->of;
+    if (of->stretch != all->stretch) {
+        count_groups(of->of);
+        of->loads = 0;
+    }
+    of->stretch = all->stretch;
+    return of;
+}
+
+/* The same load again, in a round of a loop, and no store between: nvcc loads once. */
+static int is_kept(struct warp_counts *of, const struct counted *c, const struct trace_request *r) {
+    const struct trace_variable *v = c->row.variable;
+    if (r->op != TRACE_LOAD || r->is_volatile || !v) {
+        of->loads = 0;
+        return 0;
+    }
+    uintptr_t base = (uintptr_t)(v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared);
+    uint64_t addresses = r->consecutive ? r->address[0] - base : 1;
+    for (unsigned i = 0; !r->consecutive && i < WARP; i++)
+        if (r->lanes >> i & 1)
+            addresses = hash64(addresses ^ (addresses >> 29) ^ (r->address[i] - base));
+    const struct kept k = {.counted = c, .lanes = r->lanes, .addresses = addresses};
+    int is_there = 0;
+    for (unsigned i = 0; i < of->loads && i < KEPT_LOADS; i++)
+        is_there |= of->kept[i].counted == c && of->kept[i].lanes == r->lanes &&
+                    of->kept[i].addresses == addresses;
+    of->kept[of->loads++ % KEPT_LOADS] = k;
+    return is_there;
 }
 
 /* Whether a site's place in a window is known is seen at the end, when all have been there. */
-static void count_neighbors(struct trace_worker *w, struct counted *c,
+static void count_neighbors(struct trace_worker *w, struct neighbors *of, struct counted *c,
                             const struct trace_request *r) {
     struct trace_counts *all = w->counts;
     struct trace_row *row = &c->row;
     const struct trace_variable *v = row->variable;
-    struct neighbors *of = neighbors_of(all, r->warp);
     for (unsigned i = 0; i < TRACE_WINDOWS; i++)
         trace_neighbors_between(&of[i], r);
     if (!row->window)
@@ -398,8 +430,12 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
     struct counted *c = s->counted;
     if (!goes_there(s, r, r->address[r->first]))
         c = find(w, s, r);
-    if (r->space == TRACE_SHARED)
-        count_neighbors(w, c, r);
+    if (r->space == TRACE_SHARED) {
+        struct warp_counts *of = counts_of(w->counts, r->warp);
+        if (is_kept(of, c, r))
+            return;
+        count_neighbors(w, of->of, c, r);
+    }
     if (is_whole(r)) {
         if (r->space == TRACE_GLOBAL)
             trace_join_between(&w->counts->join, r, c->element);
@@ -432,7 +468,7 @@ static __attribute__((noinline)) void count(struct trace_worker *w, struct count
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
     struct count_site *s = &w->counts->sites[slot_of(r->place)];
     const struct trace_counts *all = w->counts;
-    int may_end = r->space == TRACE_SHARED && all->joins == all->stretch;
+    int may_end = r->space == TRACE_SHARED;
     if (is_whole(r) && goes_there(s, r, r->address[0]) && !all->join.open && !may_end)
         s->counted->whole++;
     else
@@ -506,8 +542,8 @@ void trace_count_worker_end(struct trace_worker *w) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct trace_counts *all = w->counts;
     for (unsigned i = 0; i < MAX_WARPS; i++)
-        if (all->neighbors[i])
-            count_groups(all->neighbors[i]->of);
+        if (all->warps[i])
+            count_groups(all->warps[i]->of);
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < COUNT_SITES; i++)
         for (struct counted *c = all->slots[i], *next; c; c = next) {
@@ -538,7 +574,7 @@ void trace_count_thread_ends(struct trace_worker *w) {
         free(gone);
     }
     for (unsigned i = 0; w->counts && i < MAX_WARPS; i++)
-        free(w->counts->neighbors[i]);
+        free(w->counts->warps[i]);
     free(w->counts);
 }
 
