@@ -19,7 +19,8 @@ static struct trace_variable *declared, *dynamic; /* as the notes have brought t
 static struct trace_variable **shared;            /* by offset */
 static size_t shared_count;
 static int unsorted;
-static struct trace_variable any_dynamic = {.name = "dynamic shared memory", .function = ""};
+static struct trace_variable any_dynamic = {
+    .name = "dynamic shared memory", .function = "", .first = &any_dynamic};
 
 void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
                                size_t row, size_t element, const char *function, const char *file,
@@ -31,6 +32,7 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
         trace_variable_declared(kind, name, base, bytes, file, line);
         return;
     }
+    static unsigned number;
     pthread_mutex_lock(&lock);
     struct trace_variable *v = trace_must(calloc(1, sizeof *v));
     *v = (struct trace_variable){.name = name,
@@ -41,6 +43,8 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
                                  .row = row,
                                  .element = element,
                                  .offset = base ? (const char *)base - &anchor : 0,
+                                 .first = v,
+                                 .number = number++,
                                  .next = *list};
     *list = v;
     unsorted = 1;
@@ -53,6 +57,42 @@ static int by_offset(const void *a, const void *b) {
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+static int by_source(const void *a, const void *b) {
+    const struct trace_variable *x = *(struct trace_variable *const *)a,
+                                *y = *(struct trace_variable *const *)b;
+    int order = strcmp(x->file, y->file);
+    if (!order)
+        order = strcmp(x->function, y->function);
+    if (!order)
+        order = (x->line > y->line) - (x->line < y->line);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* nvcc lays the variables of a function one after another, each as its elements want it: here
+ * taken from their size. Of a template, the first instance stands for all. */
+static void lay_out(struct trace_variable **list, size_t count) {
+    size_t end = 0;
+    qsort(list, count, sizeof *list, by_source);
+    for (size_t i = 0; i < count; i++) {
+        struct trace_variable *v = list[i], *same = NULL;
+        const struct trace_variable *before = i ? list[i - 1] : NULL;
+        v->first = v;
+        if (before && !strcmp(v->function, before->function) && !strcmp(v->file, before->file))
+            v->first = before->first;
+        for (size_t k = i; k-- && list[k]->first == v->first && list[k]->line == v->line && !same;)
+            same = strcmp(list[k]->name, v->name) ? NULL : list[k];
+        size_t alignment = v->element ? v->element : v->bytes;
+        alignment &= -alignment;
+        if (alignment > 16)
+            alignment = 16;
+        v->place = same            ? same->place
+                   : v->first == v ? 0
+                                   : (end + alignment - 1) / alignment * alignment;
+        if (!same)
+            end = v->place + v->bytes;
+    }
+}
+
 void trace_shared_start(void) {
     pthread_mutex_lock(&lock);
     if (unsorted) {
@@ -62,6 +102,7 @@ void trace_shared_start(void) {
             list = trace_must(realloc(list, (count + 1) * sizeof *list));
             list[count++] = v;
         }
+        lay_out(list, count);
         qsort(list, count, sizeof *list, by_offset);
         __atomic_store_n(&shared_count, 0, __ATOMIC_SEQ_CST);
         shared = list;

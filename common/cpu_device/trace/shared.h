@@ -15,6 +15,9 @@ struct trace_variable {
     size_t bytes;        /* 0: dynamic, the launch says how many */
     size_t row, element; /* of T t[N][M]: the bytes of t[0] and of t[0][0]; of T t[N]: 0 and t[0] */
     ptrdiff_t offset;
+    size_t place;                       /* on a GPU: where it lies among those of its function */
+    const struct trace_variable *first; /* of these */
+    unsigned number;                    /* in the order of the notes */
     struct trace_variable *next;
 };
 

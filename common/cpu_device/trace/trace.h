@@ -46,6 +46,14 @@ void trace_request_addresses(const struct trace_request *r);
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
+/* What nvcc makes of accesses to shared memory, if it joins neighbors: in windows of 4 bytes, of 8,
+ * of 16. */
+enum { TRACE_WINDOWS = 3, TRACE_MOST_WINDOW = 16 };
+struct trace_joined {
+    uint64_t requests, sectors, ideal, full; /* as in a row */
+    unsigned worst;
+};
+
 /* One access site of a launch: a place in the program and an allocation or shared variable. */
 struct trace_row {
     const void *pc;
@@ -69,6 +77,13 @@ struct trace_row {
     /* Loads of what was loaded before, see report/again.h; while the launch runs. */
     unsigned char again;  /* only these are counted here */
     unsigned char varies; /* not each time */
+    /* Of shared memory, while it is counted: in the largest window of how many bytes, or 0, does
+     * nvcc know the site's place; the lowest place where a warp began; and the lowest site of
+     * those that it may be joined with. */
+    struct trace_joined joined[TRACE_WINDOWS];
+    unsigned window, place;
+    int is_fixed; /* nvcc knows it only where it is the same in all rows of the block */
+    const void *with;
     struct trace_row *next;
 };
 

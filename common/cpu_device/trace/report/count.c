@@ -7,18 +7,21 @@
 #include "trace/report/again.h"
 #include "trace/report/bits.h"
 #include "trace/report/join.h"
+#include "trace/report/neighbors.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
+static const unsigned UNKNOWN = ~0u; /* place */
 
 struct counted {
     struct trace_row row;
     char for_stores; /* loads that bits.h adds */
     uint64_t whole;  /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
+    unsigned stretch, warps;                  /* warps that came here since the last barrier */
     struct counted *next;
 };
 
@@ -29,6 +32,14 @@ struct count_site {
     struct counted *counted;
 };
 
+/* The last loads of a warp from shared memory, whose values nvcc may have kept. */
+enum { KEPT_LOADS = 16 };
+struct kept {
+    const struct counted *counted;
+    unsigned lanes;
+    uint64_t addresses; /* all of them, in one number */
+};
+
 struct trace_counts {
     struct count_site sites[COUNT_SITES];
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
@@ -36,6 +47,12 @@ struct trace_counts {
     struct join join;
     struct again again;
     struct bits bits;
+    struct warp_counts {
+        unsigned stretch, loads; /* loads: since a store or a barrier */
+        struct kept kept[KEPT_LOADS];
+        struct neighbors of[TRACE_WINDOWS];
+    } * warps[MAX_WARPS];
+    unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -64,14 +81,7 @@ static struct counted *counted(struct trace_worker *w, struct counted **list,
         fprintf(stderr, "CPU device: no memory for what is counted\n");
         abort();
     }
-    *c = (struct counted){.row = {.pc = row->pc,
-                                  .op = row->op,
-                                  .space = row->space,
-                                  .bytes = row->bytes,
-                                  .allocation = row->allocation,
-                                  .variable = row->variable,
-                                  .again = row->again},
-                          .next = *list};
+    *c = (struct counted){.row = *row, .next = *list};
     c->element = row->allocation ? trace_element(w->launch, row->allocation) : NULL;
     return *list = c;
 }
@@ -97,12 +107,17 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
         else if (v)
             s->base = (uintptr_t)cpu_device_dynamic_shared, s->size = w->launch->shared_bytes;
     }
-    const struct trace_row row = {.pc = r->pc,
-                                  .op = r->op,
-                                  .space = r->space,
-                                  .bytes = r->bytes,
-                                  .allocation = a,
-                                  .variable = v};
+    struct trace_row row = {.pc = r->pc,
+                            .op = r->op,
+                            .space = r->space,
+                            .bytes = r->bytes,
+                            .allocation = a,
+                            .variable = v,
+                            .with = r->pc,
+                            .place = UNKNOWN};
+    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && r->bytes >= 2 && r->bytes <= 8)
+        row.window = TRACE_MOST_WINDOW;
+    row.is_fixed = v && !v->bytes && w->launch->block_dim[1] * w->launch->block_dim[2] > 1;
     return s->counted = counted(w, &all->slots[slot_of(r->place)], &row);
 }
 
@@ -222,12 +237,8 @@ static int in_pairs(const struct trace_request *r, unsigned other) {
 /* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
  * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
  * but one do (so an H200 counts: tests/trace/wide.cu). */
-static void count_shared(struct trace_row *row, const struct trace_request *r) {
+static void count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
     unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
-    struct shape s;
-    trace_request_addresses(r);
-    shape_of(r, WARP, &s);
-    note_shape(row, &s);
     if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
         lanes *= 2;
     for (unsigned first = 0; first < WARP; first += lanes) {
@@ -235,10 +246,157 @@ static void count_shared(struct trace_row *row, const struct trace_request *r) {
         wavefronts += n;
         turns += n > 0;
     }
-    row->sectors += wavefronts;
-    row->ideal += turns;
-    if (wavefronts > row->worst)
-        row->worst = wavefronts;
+    sum->requests++;
+    sum->full += r->lanes == ~0u;
+    sum->sectors += wavefronts;
+    sum->ideal += turns;
+    if (wavefronts > sum->worst)
+        sum->worst = wavefronts;
+}
+
+static void count_shared(struct trace_row *row, const struct trace_request *r) {
+    struct trace_joined sum = {0};
+    struct shape s;
+    trace_request_addresses(r);
+    shape_of(r, WARP, &s);
+    note_shape(row, &s);
+    count_wavefronts(&sum, r);
+    row->requests++;
+    row->full += sum.full;
+    row->sectors += sum.sectors;
+    row->ideal += sum.ideal;
+    if (sum.worst > row->worst)
+        row->worst = sum.worst;
+}
+
+/* ---- Neighbors in shared memory ---------------------------------------------------------- */
+
+/* What nvcc makes of a group that is complete, in windows of 4 << i bytes. */
+static void count_group(struct neighbors *n, unsigned group, unsigned i) {
+    const struct neighbor_group *g = &n->groups[group];
+    struct trace_row *row = &((struct counted *)g->first)->row;
+    struct trace_joined *sum = &row->joined[i];
+    uint64_t address[WARP];
+    struct trace_request r = {.op = g->op, .lanes = g->lanes, .address = address};
+    n->used &= ~(1u << group);
+    if (row->window < 4u << i) /* it does not matter any more */
+        return;
+    for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, 4u << i, &slot, address));) {
+        unsigned worst = sum->worst;
+        sum->worst = 0;
+        count_wavefronts(sum, &r);
+        if (r.bytes > row->bytes) /* as many-fold a conflict, by the row's bytes */
+            sum->worst =
+                sum->worst * (row->bytes > 4 ? row->bytes : 4) / (r.bytes > 4 ? r.bytes : 4);
+        if (worst > sum->worst)
+            sum->worst = worst;
+    }
+}
+static void count_groups(struct neighbors *of) {
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
+        while (of[i].used)
+            count_group(&of[i], (unsigned)__builtin_ctz(of[i].used), i);
+        of[i].open = 0;
+    }
+}
+
+/* The two are joined: what nvcc does not know of one is then so of the other. */
+static void tie(struct trace_counts *all, const struct trace_row *a, const struct trace_row *b) {
+    const void *low = a->with < b->with ? a->with : b->with,
+               *high = a->with < b->with ? b->with : a->with;
+    for (unsigned i = 0; low != high && i < COUNT_SITES; i++)
+        for (struct counted *c = all->slots[i]; c; c = c->next)
+            if (c->row.with == high)
+                c->row.with = low;
+}
+
+/* What sites that begin there have in common. */
+static unsigned common_window(const struct trace_row *row, unsigned place) {
+    unsigned differ = place == UNKNOWN || row->place == UNKNOWN ? 0 : row->place ^ place;
+    if (differ && row->is_fixed)
+        return 0;
+    return !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;
+}
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+static struct warp_counts *counts_of(struct trace_counts *all, unsigned warp) {
+    struct warp_counts *of = all->warps[warp];
+    if (!of)
+        of = all->warps[warp] = calloc(1, sizeof *of);
+    if (!of)
+        abort();
+    if (of->stretch != all->stretch) {
+        count_groups(of->of);
+        of->loads = 0;
+    }
+    of->stretch = all->stretch;
+    return of;
+}
+
+/* The same load again, in a round of a loop, and no store between: nvcc loads once. */
+static int is_kept(struct warp_counts *of, const struct counted *c, const struct trace_request *r) {
+    const struct trace_variable *v = c->row.variable;
+    if (r->op != TRACE_LOAD || r->is_volatile || !v) {
+        of->loads = 0;
+        return 0;
+    }
+    uintptr_t base = (uintptr_t)(v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared);
+    uint64_t addresses = r->consecutive ? r->address[0] - base : 1;
+    for (unsigned i = 0; !r->consecutive && i < WARP; i++)
+        if (r->lanes >> i & 1)
+            addresses = hash64(addresses ^ (addresses >> 29) ^ (r->address[i] - base));
+    const struct kept k = {.counted = c, .lanes = r->lanes, .addresses = addresses};
+    int is_there = 0;
+    for (unsigned i = 0; i < of->loads && i < KEPT_LOADS; i++)
+        is_there |= of->kept[i].counted == c && of->kept[i].lanes == r->lanes &&
+                    of->kept[i].addresses == addresses;
+    of->kept[of->loads++ % KEPT_LOADS] = k;
+    return is_there;
+}
+
+/* Whether a site's place in a window is known is seen at the end, when all have been there. */
+static void count_neighbors(struct trace_worker *w, struct neighbors *of, struct counted *c,
+                            const struct trace_request *r) {
+    struct trace_counts *all = w->counts;
+    struct trace_row *row = &c->row;
+    const struct trace_variable *v = row->variable;
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++)
+        trace_neighbors_between(&of[i], r);
+    if (!row->window)
+        return;
+    uint64_t address[WARP];
+    const char *base = v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared;
+    trace_request_addresses(r);
+    for (unsigned i = 0; i < WARP; i++)
+        address[i] = r->address[i] - (uintptr_t)base + v->place;
+    unsigned window = trace_neighbors_window(r, address, w->launch->block_dim[0], row->is_fixed);
+    if (c->stretch != all->stretch)
+        c->warps = 0;
+    c->stretch = all->stretch;
+    if (!(c->warps >> r->warp & 1)) { /* where all begin, whatever a loop does then */
+        unsigned place = (unsigned)address[r->first];
+        window = least(window, common_window(row, place));
+        row->place = least(row->place, place);
+    }
+    c->warps |= 1u << r->warp;
+    row->window = least(row->window, window);
+    if (row->window <= r->bytes)
+        row->window = 0;
+    for (unsigned i = 0, bytes = 4; i < TRACE_WINDOWS; i++, bytes *= 2) {
+        if (row->window < bytes || r->bytes >= bytes)
+            continue;
+        struct neighbor_group *g = trace_neighbors_find(&of[i], r, v, address, bytes);
+        if (g) {
+            tie(all, row, &((struct counted *)g->first)->row);
+        } else {
+            if (of[i].used >> of[i].next & 1)
+                count_group(&of[i], of[i].next, i);
+            g = trace_neighbors_begin(&of[i], r, v, address, bytes);
+            g->first = c;
+        }
+        trace_neighbors_add(g, r, address, bytes);
+        all->joins = all->stretch;
+    }
 }
 
 static int goes_there(const struct count_site *s, const struct trace_request *r, uint64_t address) {
@@ -365,10 +523,17 @@ static int with_bits(struct trace_worker *w, struct counted *c, const struct tra
     return u && u->known && u->has_bits && r->op == TRACE_LOAD;
 }
 
+void trace_count_order(struct trace_worker *w, unsigned warp) {
+    struct trace_counts *all = w->counts;
+    trace_join_end(&all->join);
+    trace_again_end(&all->again);
+    bits_end(&all->bits);
+    if (all->warps[warp])
+        all->warps[warp]->stretch = all->stretch - 1;
+}
 void trace_count_barrier(struct trace_worker *w) {
-    trace_join_end(&w->counts->join);
-    trace_again_end(&w->counts->again);
-    bits_end(&w->counts->bits);
+    trace_count_order(w, 0);
+    w->counts->stretch++;
 }
 void trace_count_warp_function(struct trace_worker *w) { trace_again_passed(&w->counts->again); }
 
@@ -378,11 +543,13 @@ static void count(struct trace_worker *w, struct counted *c, const struct trace_
         c->whole++;
         return;
     }
-    row->requests++;
-    row->full += r->lanes == ~0u;
     if (r->space == TRACE_SHARED) {
         count_shared(row, r);
-    } else if (r->consecutive) {
+        return;
+    }
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    if (r->consecutive) {
         row->sectors += r->bytes + 1;
         row->ideal += r->bytes;
         row->useful_bytes += (uint64_t)r->bytes * WARP;
@@ -399,13 +566,26 @@ void trace_count_request(struct trace_worker *w, const struct trace_request *r) 
     int loads_bits = r->bits && r->op == TRACE_LOAD; /* see bits.h */
     enum trace_again again = loads_bits ? AGAIN_NOT : trace_again(&all->again, r, &c->row);
     if (again) { /* to nvcc it is not there, nor parts what is joined */
-        struct trace_row site = c->row;
-        site.again = (unsigned char)again;
+        const struct trace_row site = {.pc = r->pc,
+                                       .op = r->op,
+                                       .space = r->space,
+                                       .bytes = r->bytes,
+                                       .allocation = c->row.allocation,
+                                       .variable = c->row.variable,
+                                       .with = r->pc,
+                                       .place = UNKNOWN,
+                                       .again = (unsigned char)again};
         count(w, counted(w, &all->slots[slot_of(r->place)], &site), r);
         return;
     }
     if (trace_has_bits && with_bits(w, c, r))
         return;
+    if (r->space == TRACE_SHARED) {
+        struct warp_counts *of = counts_of(all, r->warp);
+        if (is_kept(of, c, r))
+            return;
+        count_neighbors(w, of->of, c, r);
+    }
     if (r->space == TRACE_GLOBAL && (all->join.open || !is_whole(r))) {
         trace_join_between(&all->join, r, c->element);
         if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
@@ -429,6 +609,8 @@ static void settle(struct counted *c) {
     row->useful_bytes += c->whole * row->bytes * WARP;
     if (c->whole && row->space == TRACE_SHARED && turns > row->worst)
         row->worst = (unsigned)turns;
+    if (c->whole) /* each lane's place is another */
+        row->window = 0;
     c->whole = 0;
 }
 
@@ -448,6 +630,19 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->narrow += row->narrow;
     sum->same += row->same;
     sum->varies |= row->varies;
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
+        sum->joined[i].requests += row->joined[i].requests;
+        sum->joined[i].sectors += row->joined[i].sectors;
+        sum->joined[i].ideal += row->joined[i].ideal;
+        sum->joined[i].full += row->joined[i].full;
+        if (row->joined[i].worst > sum->joined[i].worst)
+            sum->joined[i].worst = row->joined[i].worst;
+    }
+    sum->window = least(sum->window, row->window);
+    sum->window = least(sum->window, common_window(sum, row->place));
+    sum->place = least(sum->place, row->place);
+    if (row->with < sum->with)
+        sum->with = row->with;
     if (row->worst > sum->worst)
         sum->worst = row->worst;
 }
@@ -462,6 +657,9 @@ void trace_count_worker_begin(struct trace_worker *w) {
 void trace_count_worker_end(struct trace_worker *w) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct trace_counts *all = w->counts;
+    for (unsigned i = 0; i < MAX_WARPS; i++)
+        if (all->warps[i])
+            count_groups(all->warps[i]->of);
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < COUNT_SITES; i++)
         for (struct counted *c = all->slots[i], *next; c; c = next) {
@@ -493,6 +691,8 @@ void trace_count_thread_ends(struct trace_worker *w) {
         w->counts->spare = gone->next;
         free(gone);
     }
+    for (unsigned i = 0; w->counts && i < MAX_WARPS; i++)
+        free(w->counts->warps[i]);
     free(w->counts);
 }
 
@@ -539,6 +739,33 @@ static struct trace_row *without_again(struct trace_row *rows) {
     return rows;
 }
 
+/* All have been counted: which windows does nvcc know? */
+static void join_neighbors(struct trace_row *rows) {
+    for (struct trace_row *row = rows; row; row = row->next)
+        if (row->variable && !row->variable->bytes && row->place >= TRACE_MOST_WINDOW)
+            row->window = 0; /* a part of dynamic memory: its begin is seldom a constant */
+    for (int again = 1; again;) {
+        again = 0;
+        for (struct trace_row *a = rows; a; a = a->next)
+            for (struct trace_row *b = rows; b; b = b->next) {
+                if (a->with == b->pc && b->with < a->with)
+                    a->with = b->with, again = 1;
+                if (a->with == b->with && a->window > b->window && b->variable)
+                    a->window = b->window, again = 1;
+            }
+    }
+    for (struct trace_row *row = rows; row; row = row->next) {
+        if (row->window <= row->bytes)
+            continue;
+        const struct trace_joined *joined = &row->joined[row->window / 8]; /* 4, 8, 16 */
+        row->requests = joined->requests;
+        row->sectors = joined->sectors;
+        row->ideal = joined->ideal;
+        row->full = joined->full;
+        row->worst = joined->worst;
+    }
+}
+
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */
 void trace_count_launch_end(struct trace_launch *record) {
     enum { RECENT = 32 };
@@ -547,6 +774,7 @@ void trace_count_launch_end(struct trace_launch *record) {
     static unsigned number;
     struct trace_row *sorted = NULL;
     record->rows = without_again(record->rows);
+    join_neighbors(record->rows);
     while (record->rows) {
         struct trace_row *row = record->rows, **p = &sorted;
         record->rows = row->next;

@@ -49,15 +49,18 @@ static void barrier(struct trace_worker *w, unsigned finished) {
 
 static void fence(struct trace_worker *w, unsigned thread) {
     trace_check_fence(w, thread);
-    trace_count_barrier(w);
+    trace_count_order(w, thread / WARP);
 }
 static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place, int goes_on) {
     trace_check_grid_barrier(w, thread, place, goes_on);
-    trace_count_barrier(w);
+    trace_count_order(w, thread / WARP);
 }
 static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory) {
     trace_check_warp_sync(w, warp, lanes);
-    (orders_memory ? trace_count_barrier : trace_count_warp_function)(w);
+    if (orders_memory)
+        trace_count_order(w, warp);
+    else
+        trace_count_warp_function(w);
 }
 
 static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {
