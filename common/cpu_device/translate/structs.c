@@ -66,7 +66,8 @@ static bool has_pieces(int start, int open, int name) {
         if (is_one_of(i, "( ) { } : = ~ & operator static union struct volatile mutable char short "
                          "bool signed char1 char2 char3 char4 uchar1 uchar2 uchar3 uchar4 short1 "
                          "short2 short3 ushort1 ushort2 ushort3 int8_t uint8_t int16_t uint16_t "
-                         "half half2 __half __half2 friend using typedef ") ||
+                         "half half2 __half __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat16 "
+                         "__nv_bfloat162 friend using typedef ") ||
             (is(i, "const") && !is(i + 2, "*")))
             return false;
         wide |= is_one_of(i, "double long * size_t int64_t uint64_t ptrdiff_t ") || is_vector(i) ||
