@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// half.cu and bfloat.cu: each of the 65536 values through each conversion and each function, and with
-// each of some others through arithmetic, against the definition: the nearest number, ties to even.
-// They set NUMBER and PAIR, NAMED(x, y) and NAMED2(x, y) for names with "half" or "half2" in them,
-// and FRACTION, its bits. TEST_ALL=1: with more others.
+// half.cu and bfloat.cu: each of the 65536 values through each conversion and each function, and
+// with each of some others through arithmetic, against the definition: the nearest number, ties to
+// even. They set NUMBER and PAIR, NAMED(x, y) and NAMED2(x, y) for names with "half" or "half2" in
+// them, and FRACTION, its bits. TEST_ALL=1: with more others.
 #ifndef FLOAT16_CHECKS_H
 #define FLOAT16_CHECKS_H
 
@@ -22,8 +22,8 @@ enum {
 
 // ---- The definition ----
 
-static double magnitude[INFINITE +
-                        1]; // of the positive numbers, in their order; the last stands for infinity
+// Of the positive numbers, in their order; the last stands for infinity.
+static double magnitude[INFINITE + 1];
 
 static double value_of(int h) {
     int m = h & 0x7fff, exponent = m >> FRACTION, fraction = m & ((1 << FRACTION) - 1);
@@ -181,22 +181,16 @@ static int expected(int operation, int a, int b, int c) {
                               : fused(a, b, c);
 }
 
-// A GPU's quotient of bfloat16 comes from an approximate one of floats. Only subnormal quotients can
-// lie in the middle between two numbers, and those may be one apart.
+// A GPU divides bfloat16 by an approximate division of floats. Only subnormal quotients can lie in
+// the middle between two numbers, and those may be one apart.
 static void test_arithmetic(void) {
     static const char *name[PAIRS] = {"+", "-", "*", "/", "fma"};
-    static const int special[] = {0,
-                                  SIGN,
-                                  1,
-                                  SIGN | (LEAST - 1),
-                                  LEAST,
-                                  ONE,
-                                  SIGN | ONE | 1,
-                                  INFINITE - 1,
-                                  INFINITE,
-                                  SIGN | INFINITE,
-                                  QUIET | 1,
-                                  0x3555};
+    // clang-format off
+    static const int special[] = {
+        0, SIGN, 1, SIGN | (LEAST - 1), LEAST, ONE, SIGN | ONE | 1,
+        INFINITE - 1, INFINITE, SIGN | INFINITE, QUIET | 1, 0x3555
+    };
+    // clang-format on
     int others = getenv("TEST_ALL") ? 400 : 20;
     for (int operation = ADD; operation < PAIRS; operation++) {
         int wrong = 0, at = 0, with = 0;

@@ -199,6 +199,7 @@ inline __number nan_or(float x, float y, __number otherwise) {
 } // namespace float16
 } // namespace cpu_device
 
+/* A product of two small ones has bits that are too small for a float. */
 CPU_DEVICE_FLOAT16_2(__hadd, __hadd2, __number(x + y))
 CPU_DEVICE_FLOAT16_2(__hsub, __hsub2, __number(x - y))
 CPU_DEVICE_FLOAT16_2(__hmul, __hmul2, __number((double)x *y))

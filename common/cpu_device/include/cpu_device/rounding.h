@@ -32,7 +32,7 @@ struct half { /* IEEE's binary16 */
 
     static inline float to_float(unsigned short h) {
         unsigned magnitude = h & 0x7fffu;
-        /* The exponent moves by 112, and a product with 2^112 does so for subnormal numbers, too. */
+        /* The exponent moves by 112; a product with 2^112 does so for subnormal numbers, too. */
         unsigned bits = bits_as<unsigned>(bits_as<float>(magnitude << 13) *
                                           5192296858534827628530496329220096.0f);
         if (magnitude >= INFINITE)
