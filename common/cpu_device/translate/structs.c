@@ -96,7 +96,8 @@ static bool has_pieces(int start, int open, int type) {
         return false;
     for (int i = open + 1; i < tokens[open].match; i++) {
         if (is_one_of(i, "( ) { } : = ~ & operator static union struct volatile mutable half half2 "
-                         "__half __half2 friend using typedef ") ||
+                         "__half __half2 nv_bfloat16 nv_bfloat162 "
+                         "__nv_bfloat16 __nv_bfloat162 friend using typedef ") ||
             (is(i, "const") && !is(i + 2, "*")))
             return false;
         narrow |= is_one_of(i, "char short bool char1 char2 char3 char4 uchar1 uchar2 uchar3 "
