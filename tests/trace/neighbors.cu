@@ -1,5 +1,5 @@
-// Neighbors in shared memory: which of them does nvcc read and write in one access of 8 or 16 bytes?
-// Those whose place in such a window it knows: in arrays, tiles with and without padding, structs,
+// Neighbors in shared memory: which does nvcc read and write in one access of 8 or 16 bytes? Those
+// whose place in such a window it knows: in arrays, tiles with and without padding, structs,
 // variables side by side, one by one and in loops.
 //
 //     nvcc -O3 -lineinfo neighbors.cu -o neighbors && ./neighbors

@@ -17,7 +17,7 @@ enum { TRACE_DEPTH = 64 }; /* calls inside each other that are told apart */
 
 struct trace_event_row;
 
-/* A bit-field: in its struct a unit of its declared type is at `offset`, in that its bytes, `length`
+/* A bit-field: its struct has a unit of the declared type at `offset`; in that its bytes, `length`
  * from `first` on, and its bits. bytes: of the unit; 0: it is not known. */
 struct cpu_device_bits {
     uint64_t mask;

@@ -439,12 +439,14 @@ static const void *memory_of(const struct counted *c) {
 
 static void count_one(struct trace_worker *w, struct trace_row *row,
                       const struct trace_request *r) {
+    row->window = 0; /* a unit is not joined with its neighbors */
+    if (r->space == TRACE_SHARED) {
+        count_shared(row, r);
+        return;
+    }
     row->requests++;
     row->full += r->lanes == ~0u;
-    if (r->space == TRACE_SHARED)
-        count_shared(row, r);
-    else
-        count_global(row, r, w->launch->block_dim[0]);
+    count_global(row, r, w->launch->block_dim[0]);
 }
 
 static void take_back(struct trace_row *sum, const struct trace_row *row) {
