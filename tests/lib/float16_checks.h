@@ -134,7 +134,7 @@ __global__ void of_two(int operation, int b, int c, unsigned short *out) {
     else if (operation == DIV)
         r = x / y;
     else
-        r = __hfma(x, y, bits(c));
+        r = FUSED(__hfma(x, y, bits(c)), x);
     out[i] = NAMED(__, _as_ushort)(r);
 }
 
@@ -285,7 +285,7 @@ __global__ void comparisons(void) {
     CHECK(NAMED(__, _as_ushort)(__hmax(bits(0x8000), NUMBER(0.0f))) == 0);
     CHECK(is(__hadd_sat(one, two), 1) && is(__hsub_sat(one, two), 0) &&
           is(__hmul_sat(nan, one), 0));
-    CHECK(is(__hfma_sat(two, two, one), 1));
+    CHECK(FUSED(is(__hfma_sat(two, two, one), 1), true));
     PAIR v = NAMED2(__halves2, )(one, two), w = NAMED2(__halves2, )(two, two);
     CHECK(__hble2(v, w) && !__hblt2(v, w) && !__hbeq2(v, w) && __hbne2(w, __hneg2(w)));
     CHECK(are(__heq2(v, w), 0, 1) && are(__hlt2(v, w), 1, 0) && are(__hisnan2(v), 0, 0));
@@ -297,7 +297,8 @@ __global__ void pairs(void) {
     PAIR v = NAMED2(__floats2, _rn)(hide(1.5f), hide(-2.0f)), w = NAMED2(__float2, _rn)(hide(3.0f));
     CHECK(sizeof v == 4 && alignof(PAIR) == 4 && sizeof(NUMBER) == 2);
     CHECK(are(v + w, 4.5, 1) && are(v - w, -1.5, -5) && are(v * w, 4.5, -6) && are(w / v, 2, -1.5));
-    CHECK(are(__hfma2(v, w, w), 7.5, -3) && are(-v, -1.5, 2) && are(__habs2(v), 1.5, 2));
+    CHECK(FUSED(are(__hfma2(v, w, w), 7.5, -3), true) && are(-v, -1.5, 2) &&
+          are(__habs2(v), 1.5, 2));
     CHECK(are(__hadd2_sat(v, w), 1, 1) && are(__hmax2(v, w), 3, 3) && are(__hmin2(v, w), 1.5, -2));
     CHECK(__low2float(v) == 1.5f && __high2float(v) == -2 && are(NAMED2(__low2, )(v), 1.5, 1.5));
     CHECK(are(NAMED2(__high2, )(v), -2, -2) && are(NAMED2(__lows2, )(v, w), 1.5, 3));

@@ -6,6 +6,7 @@
 #define NAMED(x, y) x##half##y
 #define NAMED2(x, y) x##half2##y
 enum { FRACTION = 10 };
+#define FUSED(with_it, without) (with_it)
 #include "../lib/float16_checks.h"
 
 __global__ void to_numbers(void) {

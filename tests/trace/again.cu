@@ -167,13 +167,13 @@ __global__ void equal_by_chance(int *out, const int *in, const int *at) {
 
 // What one place loads the other has loaded in the round before.
 __global__ void sliding(int *out, const int *in, int rounds) {
-    __shared__ int s[THREADS];
+    __shared__ int s[ROUNDS * THREADS];
     unsigned t = threadIdx.x, i = index_of_thread();
 #pragma unroll 1
     for (int k = 0; k < rounds; k++)
-        s[t] = in[i + k] + in[i + k + 1] * 2;
+        s[t + k * THREADS] = in[i + k] + in[i + k + 1] * 2;
     __syncthreads();
-    out[i] = s[THREADS - 1 - t];
+    out[i] = s[ROUNDS * THREADS - 1 - t];
 }
 
 #define RUN_SHARED(kernel, dynamic, ...)                                                           \

@@ -80,7 +80,7 @@ enum trace_again trace_again(struct again *a, const struct trace_request *r,
     if (r->is_volatile)
         return AGAIN_NOT;
     enum trace_again again = own->passed ? find(own, r, row) : AGAIN_NOT;
-    if (!again)
+    if (again != AGAIN_OWN) /* the next round of a loop is compared with this one */
         keep(own, r, row);
     return again;
 }
