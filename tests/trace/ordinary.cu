@@ -1,5 +1,5 @@
-// Ordinary kernels, as samples and first programs have them: images, particles, matrices, tiles with
-// register blocks, reductions, sparse matrices, text.
+// Ordinary kernels, as samples and first programs have them: images, particles, matrices, tiles,
+// reductions, sparse matrices, text.
 //
 //     nvcc -O3 -lineinfo ordinary.cu -o ordinary && ./ordinary
 //

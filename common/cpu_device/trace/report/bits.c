@@ -47,7 +47,8 @@ void bits_between(struct bits *b, const struct trace_request *r, const void *mem
 struct bits_unit *bits_find(struct bits *b, const struct trace_request *r) {
     for (unsigned i = 0; i < BITS_UNITS; i++) {
         struct bits_unit *u = &b->unit[i];
-        if (!(b->open >> i & 1) || u->bytes != r->bytes || u->lanes != r->lanes)
+        unsigned others = r->op == TRACE_LOAD ? r->lanes & ~u->lanes : r->lanes ^ u->lanes;
+        if (!(b->open >> i & 1) || u->bytes != r->bytes || others)
             continue;
         unsigned lane = 0;
         while (lane < WARP && (!(r->lanes >> lane & 1) || u->address[lane] == r->address[lane]))
