@@ -22,6 +22,17 @@ sub raw_keys {
     $terminal->getattr(0);
     $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
     $terminal->setcc(POSIX::VMIN, 1);
+    ctrl_c_is('a key');
+    return;
+}
+
+# A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
+# which may take long.
+sub ctrl_c_is {
+    my ($what) = @_;
+    return if !$terminal;
+    my $flags = $terminal->getlflag;
+    $terminal->setlflag($what eq 'a key' ? $flags & ~POSIX::ISIG : $flags | POSIX::ISIG);
     $terminal->setattr(0, POSIX::TCSANOW);
     return;
 }
@@ -79,7 +90,9 @@ sub check {
     my $e = $w->{exercise};
     $w->{saved} = saved($e);
     below_footer($w);
+    ctrl_c_is('a signal');
     my $v = check_exercise($e);
+    ctrl_c_is('a key');
     show($e, $v);
     $w->{done} = count_done();
     return 1 if $v->{reason};
@@ -94,7 +107,7 @@ sub check {
 sub act {
     my ($w, $key, $hint) = @_;
     my $e = $w->{exercise};
-    return 0 if $key eq 'q' || $key eq "\x04";
+    return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
     return 1 if $key !~ /^[hnl]$/;
     below_footer($w);
     if ($key eq 'h') {
