@@ -57,6 +57,7 @@
  */
 #include <errno.h>
 #include "bits.h"
+#include "arms.h"
 #include "columns.h"
 #include "copies.h"
 #include "kernels.h"
@@ -93,7 +94,7 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing)
         note_kernels();
     if (tracing)
-        rewrite_copies(), rewrite_tables(), rewrite_bits();
+        rewrite_copies(), rewrite_tables(), rewrite_bits(), part_arms();
     if (tracing && latches)
         give_latches();
     if (tracing && entries)
