@@ -1,5 +1,5 @@
-// An `if` and its `else` that end in a store to one place, or load the same. A compiler may make one
-// store or load of the two; nvcc does so only in some places, which these kernels are about.
+// An `if` and its `else` that end in a store to one place, or load the same. A compiler may make
+// one store or load of the two; nvcc does so only in some places, which these kernels are about.
 //
 //     nvcc -O3 -lineinfo arms.cu -o arms && ./arms
 //

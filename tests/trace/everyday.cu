@@ -4,6 +4,7 @@
 //     nvcc -O3 -lineinfo everyday.cu -o everyday && ./everyday
 //
 // Many sizes are no multiple of the block. A result is checked by a sum with weights.
+// EXPECT embedding_lookup: 24*3 24*(1+20) 24*2 24*20
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

@@ -514,6 +514,14 @@ END
     is("$code$out$err", "0forms: ok\ntypes: ok\nCPU device: 0 errors\n", 'bit-fields in a traced build');
 }
 
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my ($plain) = (sh("'$cudacc' -O2 '$tests/arms.cu' -o arms && ./arms"))[1];
+    my ($code, $out, $err) = sh("'$cudacc' --trace -O2 -Wall -Wextra '$tests/arms.cu' -o traced && ACCESS_TABLE=0 ./traced");
+    like($plain, qr/\Ano error, \d+\n\z/, "arms.cu, $compiler->[0]");
+    is("$code$out$err", "0${plain}CPU device: 0 errors\n", 'choices, copies and arms in a traced build');
+}
+
 # ---- Where and how it is called ------------------------------------------------------------------
 {
     local $ENV{PATH} = '/usr/bin:/bin';

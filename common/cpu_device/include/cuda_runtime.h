@@ -15,6 +15,7 @@
 #ifdef CPU_DEVICE_TRACE
 #include "cpu_device/trace_bits.h"
 #include "cpu_device/trace_copies.h"
+#include "cpu_device/trace_loads.h"
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"

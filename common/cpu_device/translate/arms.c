@@ -6,7 +6,7 @@
 #include "arms.h"
 #include "calls.h"
 
-/* Where the ways through a statement meet: each other alone, others too, or in a store they share. */
+/* Where the ways through a statement meet: each other, others too, in a store that they share. */
 enum meeting { ALONE, OTHERS, ONE_STORE };
 
 /* A statement `x[i] = ...;` at the end of an arm: its first token, its `=`, its `;`. */
@@ -215,7 +215,8 @@ static int first_load(int first, int end) {
 /* Both arms load the same, and not first: gcc would load it before the `if`, nvcc does not. */
 static bool loads_stay(int then, int other, int end) {
     int mine = first_load(then, other - 1), its = first_load(other, end);
-    if (mine < 0 || its < 0 || same(mine - 1, tokens[mine].match + 1, its - 1, tokens[its].match + 1))
+    if (mine < 0 || its < 0 ||
+        same(mine - 1, tokens[mine].match + 1, its - 1, tokens[its].match + 1))
         return false;
     bool common = false;
     for (int i = then; i < other - 1; i++) {

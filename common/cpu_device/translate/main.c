@@ -43,6 +43,8 @@
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
  *     bits          where device code uses bit-fields
+ *     loads         where nvcc loads otherwise than gcc
+ *     arms          where both arms of an `if` store to one place
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -63,6 +65,7 @@
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
+#include "loads.h"
 #include "loops.h"
 #include "merge.h"
 #include "messages.h"
@@ -94,7 +97,7 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing)
         note_kernels();
     if (tracing)
-        rewrite_copies(), rewrite_tables(), rewrite_bits(), part_arms();
+        rewrite_copies(), rewrite_tables(), rewrite_bits(), rewrite_loads(), part_arms();
     if (tracing && latches)
         give_latches();
     if (tracing && entries)

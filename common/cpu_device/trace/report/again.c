@@ -79,6 +79,8 @@ enum trace_again trace_again(struct again *a, const struct trace_request *r,
     }
     if (r->is_volatile)
         return AGAIN_NOT;
+    if (!own->passed)
+        row->varies |= AGAIN_NONE;
     enum trace_again again = own->passed ? find(own, r, row) : AGAIN_NOT;
     if (again != AGAIN_OWN) /* the next round of a loop is compared with this one */
         keep(own, r, row);

@@ -14,8 +14,9 @@
 
 enum { AGAIN_LOADS = 16, AGAIN_SPACES = TRACE_SHARED + 1 };
 
-/* What a load repeats: one at its own place, in a loop, or one at another place. */
-enum trace_again { AGAIN_NOT, AGAIN_OWN = 1, AGAIN_OTHER = 2 };
+/* What a load repeats: one at its own place, in a loop, or one at another place. Of a place that
+ * loads it is noted, too, that there was nothing to compare with. */
+enum trace_again { AGAIN_NOT, AGAIN_OWN = 1, AGAIN_OTHER = 2, AGAIN_NONE = 4 };
 
 /* The warp's last loads from a memory since that may have changed. */
 struct again_loads {

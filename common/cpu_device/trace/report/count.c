@@ -721,6 +721,13 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
     return (uintptr_t)a->variable < (uintptr_t)b->variable;
 }
 
+/* Was it chance? Most rounds of a loop with stores have nothing to compare with: the first one is
+ * chance, too. */
+static int varies(const struct trace_row *row, const struct trace_row *again) {
+    return row->varies & again->again || (again->again == AGAIN_OTHER && row->varies & AGAIN_NONE &&
+                                          row->requests > again->requests);
+}
+
 /* Loads of what was loaded before count where that was chance, for else nvcc makes none. */
 static struct trace_row *without_again(struct trace_row *rows) {
     for (struct trace_row *again = rows; again; again = again->next) {
@@ -728,7 +735,7 @@ static struct trace_row *without_again(struct trace_row *rows) {
         site.again = 0;
         while (row && !same_site(row, &site))
             row = row->next;
-        if (row != again && row && row->varies & again->again)
+        if (row != again && row && varies(row, again))
             trace_row_add(row, again);
     }
     for (struct trace_row **p = &rows, *row; (row = *p);)
