@@ -159,6 +159,10 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
     if (scope == CLASS)
         return;
+    /* g++ does not put them into a section: the runtime would not find them. */
+    if (d->template_header >= 0 && !is(d->template_header + 2, ">") && !constant &&
+        scope == NAMESPACE && tokens[d->start].origin == OF_USER)
+        report(d->name, "the CPU device has no templates of variables in device memory");
     hoist_alignas(d);
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
