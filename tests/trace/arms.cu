@@ -21,6 +21,8 @@
 // EXPECT same_load_first: 8 33 8 32
 // EXPECT same_load_later: 16 71 8 32
 // EXPECT same_load_behind_guard: 12 36 8 20
+// EXPECT one_return: 8 32 4 16
+// EXPECT several_returns: 4 16 12 48
 // EXPECT_SHARED edge_of_tile: 4 5
 // EXPECT_SHARED tile_of_two: 4 4
 // SPDX-License-Identifier: MIT
@@ -199,6 +201,41 @@ __global__ void same_load_behind_guard(int *out, const int *in, unsigned n) {
     }
 }
 
+// ---- Arms that return --------------------------------------------------------------------------
+__global__ void one_return(int *out, const int *a, const int *b) {
+    unsigned i = index_of_thread();
+    if (a[i] > 30) {
+        out[i] = 1;
+        return;
+    }
+    out[i] = b[i];
+}
+
+__global__ void several_returns(int *out, const int *in) {
+    unsigned i = index_of_thread();
+    if (in[i] > 40) {
+        out[i] = 1;
+        return;
+    }
+    if (in[i] < 20) {
+        out[i] = 2;
+        return;
+    }
+    out[i] = 3;
+}
+
+__global__ void search_behind_guard(int *out, const int *in, unsigned n, int most) {
+    unsigned i = index_of_thread();
+    if (i >= n)
+        return;
+    for (int k = 0; k < most; k++)
+        if (in[i + k] % 5 == 2) {
+            out[i] = k;
+            return;
+        }
+    out[i] = -1;
+}
+
 #define RUN(kernel, ...)                                                                           \
     do {                                                                                           \
         kernel<<<BLOCKS, THREADS>>>(__VA_ARGS__);                                                  \
@@ -225,6 +262,9 @@ int main() {
     RUN(same_load_first, out, in, N);
     RUN(same_load_later, out, in, N);
     RUN(same_load_behind_guard, out, in, N);
-    check_digest(0x67505f16u);
+    RUN(one_return, out, in, in + N);
+    RUN(several_returns, out, in);
+    RUN(search_behind_guard, out, in, N, 6);
+    check_digest(0x772328d8u);
     return end();
 }

@@ -272,6 +272,9 @@ static void walk(int i, int end, enum meeting m) {
     }
 }
 
+/* A store before a `return` is in an arm, too: of the `if` whose other way is the rest. */
+static bool several_returns;
+
 static void walk_block(int first, int end, enum meeting last) {
     for (int i = past_labels(first, end); i < end;) {
         int stop = statement_end(i, end), next = past_labels(stop + 1, end);
@@ -279,16 +282,21 @@ static void walk_block(int first, int end, enum meeting last) {
             return;
         bool at_end = next >= end || (is(next, "return") && is(next + 1, ";"));
         walk(i, stop, at_end ? last : is_one_of(next, "break continue goto ") ? OTHERS : ALONE);
+        struct store s = {.arm = i};
+        if (several_returns && is(next, "return") && next < end && is_store(i, stop, &s))
+            append(&tokens[stop].before, format(", %s", nothing));
         i = next;
     }
 }
 
-/* Is there a way out before the last statement? */
-static bool returns_early(int open) {
-    int last = tokens[open].match;
+/* The ways out before the last statement. */
+static int early_returns(int open) {
+    int last = tokens[open].match, count = 0;
     if (is(last - 1, ";") && is(last - 2, "return"))
         last -= 2;
-    return has_word(open, last, "return");
+    for (int i = open; i < last; i++)
+        count += is(i, "return");
+    return count;
 }
 
 void part_arms(void) {
@@ -298,6 +306,8 @@ void part_arms(void) {
             has_word(b->start, b->open, "constexpr"))
             continue;
         body_open = b->open;
-        walk_block(b->open + 1, tokens[b->open].match, returns_early(b->open) ? OTHERS : ALONE);
+        int returns = early_returns(b->open);
+        several_returns = returns > 1;
+        walk_block(b->open + 1, tokens[b->open].match, returns ? OTHERS : ALONE);
     }
 }
