@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "runtime/observer.h"
 #include "runtime/capture.h"
+#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,8 +85,29 @@ static void read_patience(void) {
     }
 }
 
+/* The C library takes a thread's variables from its stack, and __shared__ variables are such:
+ * those of two hundred kernels of 48 KiB would leave it no stack. */
+static int add_thread_variables(struct dl_phdr_info *info, size_t size, void *bytes) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)bytes += info->dlpi_phdr[i].p_memsz;
+    return 0;
+}
+static void keep_stacks_large(void) {
+    size_t stack, variables = 0;
+    pthread_attr_t a;
+    dl_iterate_phdr(add_thread_variables, &variables);
+    if (pthread_getattr_default_np(&a))
+        return;
+    if (!pthread_attr_getstacksize(&a, &stack) && !pthread_attr_setstacksize(&a, stack + variables))
+        pthread_setattr_default_np(&a);
+    pthread_attr_destroy(&a);
+}
+
 static void start(void) {
     cpu_set_t set;
+    keep_stacks_large();
     cpu_device.workers = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
     if (cpu_device.workers > MAX_WORKERS)
         cpu_device.workers = MAX_WORKERS;
