@@ -114,6 +114,9 @@ compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcu
 compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
 spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h") . slurp('hello.cu'));
 compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
+# Macros of one letter: only T is a name of our headers, as it is of NVIDIA's.
+my $letters = join ' ', map { "-D$_=4" } grep { $_ ne 'T' } 'A' .. 'Z';
+says("'$cudacc' $_ $letters hello.cu", '', "cudacc $_, all letters but T as macros") for '', '--trace';
 compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
 my @options = (
     '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',

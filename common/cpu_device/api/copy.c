@@ -96,7 +96,8 @@ static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum c
     if (!fits(from, s->from, from_bytes, "source") || !to_fits)
         return cudaErrorInvalidValue;
     if (!kind_allows(kind, to.kind, from.kind)) {
-        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST, from.kind == MEMORY_HOST);
+        OBSERVE(call_direction, kind, to.kind == MEMORY_HOST ? s->to : NULL,
+                from.kind == MEMORY_HOST ? s->from : NULL);
         return cudaErrorInvalidValue;
     }
     if (to.kind == MEMORY_SYMBOL)

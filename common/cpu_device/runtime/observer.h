@@ -28,7 +28,8 @@ struct observer {
     /* The call fails: the bytes at p, its "source", "destination" or "memory", are in no one
      * allocation; it copies in another direction than `kind` says; for another reason. */
     void (*call_outside)(const char *what, const void *p, size_t bytes);
-    void (*call_direction)(enum cudaMemcpyKind kind, int to_host, int from_host);
+    /* NULL: memory of the device */
+    void (*call_direction)(enum cudaMemcpyKind kind, const void *host_to, const void *host_from);
     void (*call_wrong)(const char *why);
     void (*call_variable)(const char *what, const void *p); /* p is in a variable of the device */
     void (*copied)(struct api_call call, void *to, const void *from, size_t bytes);

@@ -6,8 +6,9 @@
 #include "arms.h"
 #include "calls.h"
 
-/* Where the ways through a statement meet: each other, others too, in a store that they share. */
-enum meeting { ALONE, OTHERS, ONE_STORE };
+/* Where the ways through a statement meet: each other, at the end of a loop too, others as well, in
+ * a store that they share. */
+enum meeting { ALONE, LOOP_END, OTHERS, ONE_STORE };
 
 /* A statement `x[i] = ...;` at the end of an arm: its first token, its `=`, its `;`. */
 struct store {
@@ -21,6 +22,12 @@ struct arms {
 };
 
 static int body_open; /* of the function that is walked through */
+
+/* Tokens from one on, up to another. */
+struct range {
+    int open, close;
+};
+static struct range loop; /* the innermost around */
 
 static int past_labels(int i, int end) {
     while (is_one_of(i, "case default ")) {
@@ -94,12 +101,9 @@ static void find_arms(int i, int end, struct arms *a) {
     a->at[a->count++].arm = i;
 }
 
-/* The tokens from a `[` on, up to where the store's is assigned. */
-struct index {
-    int open, close;
-};
-static struct index index_of(const struct store *s) {
-    struct index x = {s->first, s->assign};
+/* From the `[` of a store on, up to where it is assigned. */
+static struct range index_of(const struct store *s) {
+    struct range x = {s->first, s->assign};
     while (x.open < s->assign && !is(x.open, "["))
         x.open++;
     while (is_one_of(x.close - 1, "+ - * / % & | ^ "))
@@ -116,21 +120,23 @@ static bool to_one_place(const struct arms *a) {
     return a->all;
 }
 
-static bool varies(struct index x) {
+static bool varies(struct range x) {
     for (int i = x.open; i < x.close; i++)
         if (is_name(i) && !(is_name(i - 1) || is_one_of(i - 1, ". -> ")))
             return true;
     return false;
 }
 
-/* Is there a `[...]` like that? `partly`: one with a name of it. */
-static bool has_index(struct index x, int first, int end, bool partly) {
+/* Is there a `[...]` like that? `partly`: one with a name of it; `named`: of the same array. */
+enum likeness { LIKE, PARTLY, NAMED };
+static bool has_index(struct range x, int first, int end, enum likeness how) {
     for (int i = first; i < end; i++) {
         if (!is(i, "[") || !opens(i))
             continue;
-        if (same(i, i + x.close - x.open, x.open, x.close))
+        if (same(i, i + x.close - x.open, x.open, x.close) &&
+            (how != NAMED || same_text(i - 1, x.open - 1)))
             return true;
-        for (int k = i + 1; partly && k < tokens[i].match; k++)
+        for (int k = i + 1; how == PARTLY && k < tokens[i].match; k++)
             for (int m = x.open; m < x.close; m++)
                 if (is_name(k) && same_text(k, m))
                     return true;
@@ -138,14 +144,46 @@ static bool has_index(struct index x, int first, int end, bool partly) {
     return false;
 }
 
+/* Is a name of a place given a value between two tokens? */
+static bool changes(int place, int place_end, int first, int end) {
+    for (int m = place; m < place_end; m++)
+        for (int i = first; is_name(m) && i < end; i++)
+            if (same_text(i, m) && (is_one_of(i + 1, "= += -= *= /= %= >>= <<= |= &= ^= ++ -- ") ||
+                                    is_one_of(i - 1, "++ -- & ")))
+                return true;
+    return false;
+}
+
+static bool is_unsigned(struct range x) {
+    for (int m = x.open; m < x.close; m++)
+        for (int i = body_open; is_name(m) && i < m; i++)
+            if (same_text(i, m) && is(i + 1, "=") &&
+                (is_one_of(i - 1, "unsigned size_t uint32_t uint uint64_t ") ||
+                 is(i - 2, "unsigned")))
+                return true;
+    return false;
+}
+
+/* Is an array declared __shared__? Its addresses are of another size than its neighbours'. */
+static bool is_shared(int name) {
+    for (int i = 0; i < name; i++)
+        if (is(i, "__shared__"))
+            for (i++; i < name && !is(i, ";"); i++)
+                if (same_text(i, name))
+                    return true;
+    return false;
+}
+
 /* What an arm does, as far as it shows.  What stands before the `if`, too, is loaded there. */
 struct doing {
     int loads;
-    bool at_index, stores, constant; /* loads what has the store's index; another store; = 0 */
+    bool at_index, elsewhere, stores; /* loads what has the store's index, or another; stores */
+    bool constant, ready, steady;     /* = 0; = v; what does not change in the loop */
+    int first_load;                   /* its `[` */
 };
 static struct doing doing_of(const struct store *s, int before) {
-    struct index x = index_of(s);
-    struct doing d = {.constant = true};
+    struct range x = index_of(s);
+    struct doing d = {.constant = true, .ready = s->end == s->assign + 2};
     for (int i = s->arm; i < s->end; i++) {
         if (i >= s->first && i <= s->assign)
             continue;
@@ -155,38 +193,75 @@ static struct doing doing_of(const struct store *s, int before) {
         int end = tokens[i].match + 1, k = body_open;
         while (k < before && !same(k, k + end - i + 1, i - 1, end))
             k++;
-        d.loads += k >= before;
-        d.at_index |= same(i, end, x.open, x.close);
+        d.first_load = d.loads++ == 0 ? i : d.first_load;
+        d.loads -= k < before;
+        bool there = same(i, end, x.open, x.close);
+        d.at_index |= there;
+        d.elsewhere |= !there;
         d.stores |= i < s->first && is(end, "=");
     }
+    d.ready |= d.constant;
+    d.steady = d.ready || (loop.open && !d.at_index && !d.elsewhere &&
+                           !changes(s->assign, s->end, loop.open, loop.close));
     return d;
 }
 
+static bool at_first(struct range x, int i) {
+    return same(i, tokens[i].match + 1, x.open, x.close);
+}
+
+/* (... && a[i] > 0): the other arm is reached from both parts. */
+static bool loads_in_parts(int before) {
+    bool parts = false;
+    for (int i = tokens[before - 1].match; i < before; i++) {
+        parts |= is_one_of(i, "&& || ");
+        if (parts && is(i, "[") && opens(i))
+            return true;
+    }
+    return false;
+}
+
 /* Does nvcc make one store of them? The arms begin at token `before`. */
-static bool is_joined(const struct arms *a, int before) {
-    struct index x = index_of(a->at);
-    bool constant = false, at_index = false;
+static bool is_joined(const struct arms *a, int before, enum meeting m) {
+    struct range x = index_of(a->at);
+    struct doing d[MAX_ARMS];
+    bool constant = false, at_index = false, elsewhere = false;
     int least = 1000, most = 0;
     for (int k = 0; k < a->count; k++) {
-        struct doing d = doing_of(&a->at[k], before);
-        if (d.stores)
+        d[k] = doing_of(&a->at[k], before);
+        if (d[k].stores)
             return true;
-        least = d.loads < least ? d.loads : least;
-        most = d.loads > most ? d.loads : most;
-        constant |= d.constant;
-        at_index |= d.at_index;
+        least = d[k].loads < least ? d[k].loads : least;
+        most = d[k].loads > most ? d[k].loads : most;
+        constant |= d[k].constant;
+        at_index |= d[k].at_index;
+        elsewhere |= d[k].elsewhere;
     }
     if (is_compound(a->at))
         return most == 0;
-    if (!varies(x))
+    if (!varies(x) || has_index(x, body_open, before, NAMED) ||
+        (loop.open && !changes(a->at[0].first, x.close, loop.open, loop.close)))
         return true;
-    if (has_index(x, body_open, before, false))
-        return !(constant && most > 0);
-    if (!at_index)
-        return !constant || (most == 0 && a->count == 2);
+    bool known = has_index(x, body_open, before, LIKE);
+    at_index = at_index && !is_shared(x.open - 1);
     if (a->count > 2)
+        return known ? !(constant && most > 0) : !at_index && !constant;
+    /* The arm that comes last, or first at the end of a loop, is no arm if it has a constant. */
+    bool last = m != LOOP_END;
+    if (d[last].constant && !d[!last].steady)
         return false;
-    return least == most || (least > 0 && has_index(x, body_open, before, true));
+    if (known && m == ALONE && loads_in_parts(before))
+        return d[0].ready && d[1].ready && !at_index;
+    if (known || !at_index || d[0].ready || d[1].ready)
+        return known || !at_index || loop.open || is_unsigned(x) || !constant;
+    int p = d[0].first_load, q = d[1].first_load;
+    if (least == 0)
+        return false;
+    if (least == most && (least > 1 || same_text(p - 1, q - 1)))
+        return true;
+    if (loop.open || is_unsigned(x))
+        return at_first(x, p) && at_first(x, q);
+    return elsewhere && has_index(x, body_open, before, PARTLY);
 }
 
 /* A load x[i] at its `[`; its first token is the name. */
@@ -242,7 +317,7 @@ static void walk(int i, int end, enum meeting m) {
         find_arms(then, other - 1, &a);
         find_arms(other, end + 1, &a);
         bool one_place = to_one_place(&a);
-        if (m == ALONE && one_place && is_joined(&a, then))
+        if (m < OTHERS && one_place && is_joined(&a, then, m))
             m = ONE_STORE;
         if (m != ONE_STORE)
             m = OTHERS;
@@ -262,11 +337,13 @@ static void walk(int i, int end, enum meeting m) {
         walk(other, end, m);
     } else if (is(i, "if") && opens(condition_of(i))) {
         walk(tokens[condition_of(i)].match + 1, end, OTHERS);
-    } else if (is_one_of(i, "for while ") && opens(i + 1)) {
-        int first = tokens[i + 1].match + 1;
-        walk(first, end, has_word(first, end, "continue") ? OTHERS : ALONE);
-    } else if (is(i, "do")) {
-        walk(i + 1, statement_end(i + 1, end), has_word(i, end, "continue") ? OTHERS : ALONE);
+    } else if ((is_one_of(i, "for while ") && opens(i + 1)) || is(i, "do")) {
+        struct range around = loop;
+        int first = is(i, "do") ? i + 1 : tokens[i + 1].match + 1;
+        loop = (struct range){i, end};
+        walk(first, is(i, "do") ? statement_end(first, end) : end,
+             has_word(first, end, "continue") ? OTHERS : LOOP_END);
+        loop = around;
     } else if (is(i, "switch") && opens(i + 1)) {
         walk(tokens[i + 1].match + 1, end, OTHERS);
     }

@@ -167,8 +167,8 @@ template <class T> struct element_of<T, true> {
         static const cpu_device_element element = {alignment, is_padded((Complete *)nullptr)};
         return &element;
     }
-    template <class U> static constexpr decltype(U::cpu_is_padded()) is_padded(U *) {
-        return U::cpu_is_padded();
+    template <class Class> static constexpr decltype(Class::cpu_is_padded()) is_padded(Class *) {
+        return Class::cpu_is_padded();
     }
     static constexpr bool is_padded(const void *) { return false; }
     static const cpu_device_element *of(...) { return nullptr; }

@@ -14,8 +14,8 @@ namespace cpu_device {
 template <class T, class = void> struct channel_of { typedef T type; };
 template <class T> struct channel_of<T, decltype((void)T::x)> { typedef decltype(T::x) type; };
 
-template <class C> struct channel_value {
-    static C of(unsigned bits, int) { return (C)bits; }
+template <class Channel> struct channel_value {
+    static Channel of(unsigned bits, int) { return (Channel)bits; }
 };
 template <> struct channel_value<float> {
     static float of(unsigned bits, int is_float) {
@@ -24,10 +24,10 @@ template <> struct channel_value<float> {
 };
 
 template <class T> T texel(const unsigned bits[4], int is_float) {
-    typedef typename channel_of<T>::type C;
-    C channel[sizeof(T) / sizeof(C)];
-    for (unsigned i = 0; i < sizeof(T) / sizeof(C); i++)
-        channel[i] = channel_value<C>::of(bits[i], is_float);
+    typedef typename channel_of<T>::type Channel;
+    Channel channel[sizeof(T) / sizeof(Channel)];
+    for (unsigned i = 0; i < sizeof(T) / sizeof(Channel); i++)
+        channel[i] = channel_value<Channel>::of(bits[i], is_float);
     T result;
     memcpy((void *)&result, channel, sizeof result);
     return result;

@@ -18,16 +18,16 @@ template <typename T> CPU_DEVICE_INLINE const T *place(const T &&value) {
 }
 
 /* Of two types: each is loaded by itself. */
-template <typename A, typename B> struct either {
+template <typename First, typename Second> struct either {
     bool is_first;
-    A first;
-    B second;
+    First first;
+    Second second;
     CPU_DEVICE_INLINE auto operator*() const -> decltype(true ? *first : *second) {
         return is_first ? *first : *second;
     }
 };
-template <typename A, typename B>
-CPU_DEVICE_INLINE either<A, B> one_of(bool is_first, A first, B second) {
+template <typename First, typename Second>
+CPU_DEVICE_INLINE either<First, Second> one_of(bool is_first, First first, Second second) {
     return {is_first, first, second};
 }
 template <typename T> CPU_DEVICE_INLINE T *one_of(bool is_first, T *first, T *second) {

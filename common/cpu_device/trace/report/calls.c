@@ -185,14 +185,20 @@ void trace_call_wrong(const char *why) {
     say_on_host(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
 }
 
-void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host) {
+static const char *owner(const void *p) {
+    return !p                 ? "device"
+           : trace_heap_of(p) ? "kernels' heap, which no call of the host reaches"
+                              : "host";
+}
+
+void trace_call_direction(enum cudaMemcpyKind kind, const void *host_to, const void *host_from) {
     static const char *const name[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                        "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                        "cudaMemcpyDefault"};
     char why[300];
     snprintf(why, sizeof why,
              "%s, but its destination is memory of the %s and its source of the %s", name[kind],
-             to_host ? "host" : "device", from_host ? "host" : "device");
+             owner(host_to), owner(host_from));
     trace_call_wrong(why);
 }
 

@@ -33,7 +33,7 @@ void trace_call_outside(const char *what, const void *p, size_t bytes);
 int trace_host_fits(const char *what, const void *p, size_t bytes);
 void trace_call_wrong(const char *why); /* for another reason */
 /* A copy, other than kind says, to or from memory of the host. */
-void trace_call_direction(enum cudaMemcpyKind kind, int to_host, int from_host);
+void trace_call_direction(enum cudaMemcpyKind kind, const void *host_to, const void *host_from);
 /* If p leads to a variable whose address only the device knows. */
 void trace_call_variable(const char *what, const void *p);
 /* A launch was given the address of a variable that only the device knows. */

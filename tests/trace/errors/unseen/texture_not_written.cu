@@ -1,0 +1,26 @@
+// A texture that nobody filled.
+// UNSEEN: Reads through textures and surfaces are not checked.
+// SPDX-License-Identifier: MIT
+__global__ void sample(cudaTextureObject_t image, float *out) {
+    out[threadIdx.x] = tex2D<float>(image, threadIdx.x + 0.5f, 0.5f);
+}
+
+int main(void) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaArray_t array;
+    cudaMallocArray(&array, &format, 32, 4);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaTextureDesc texture = {};
+    cudaTextureObject_t image;
+    cudaCreateTextureObject(&image, &resource, &texture, 0);
+    float *d_out;
+    cudaMalloc(&d_out, 32 * sizeof(float));
+    sample<<<1, 32>>>(image, d_out);
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaDestroyTextureObject(image);
+    cudaFreeArray(array);
+    cudaFree(d_out);
+    return e != cudaSuccess;
+}
