@@ -117,6 +117,13 @@ compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
 # Macros of one letter: only T is a name of our headers, as it is of NVIDIA's.
 my $letters = join ' ', map { "-D$_=4" } grep { $_ ne 'T' } 'A' .. 'Z';
 says("'$cudacc' $_ $letters hello.cu", '', "cudacc $_, all letters but T as macros") for '', '--trace';
+# A function that ends without its return gives some value, as nvcc's; it must not run into the next.
+spew('ends.cu', "#include <stdio.h>\n__device__ int none(int) {}\n" .
+    "__global__ void use(int *p) {\n    int v = none(*p);\n    *p = v * 0 + 5 + (p[1] ? none(2) * 0 : 0);\n}\n" .
+    "int main() {\n    int *p, v;\n    cudaMalloc(&p, 8);\n    cudaMemset(p, 0, 8);\n    use<<<1, 1>>>(p);\n" .
+    "    cudaMemcpy(&v, p, 4, cudaMemcpyDefault);\n    cudaFree(p);\n    printf(\"%d\\n\", v);\n}\n");
+says("'$cudacc' $_ -w ends.cu && ./a.out | grep -x 5", "5\n", "cudacc $_, a function without its return")
+    for '-O0', '-O3', '--trace';
 compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
 my @options = (
     '--optimize=2', '-arch sm_90', '--gpu-architecture=native', '-gencode arch=compute_80,code=sm_80',

@@ -47,6 +47,24 @@ void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
         others(data, p);
 }
 
+/* __builtin_unreachable() that is reached after all. */
+struct ubsan_place {
+    const char *file;
+    unsigned line, column;
+};
+__attribute__((weak, noreturn, visibility("default"))) //
+void __ubsan_handle_builtin_unreachable(void *data) {
+    const struct ubsan_place *place = data;
+    char text[200];
+    snprintf(text, sizeof text, "%s:%u: __builtin_unreachable() is reached", place->file,
+             place->line);
+    if (cpu_device_in_kernel())
+        cpu_device_die(cudaErrorIllegalInstruction, text, __builtin_return_address(0));
+    fflush(stdout);
+    cpu_device_say(text), cpu_device_say("\n");
+    abort();
+}
+
 /* assert() in a kernel ends the kernel with error 710; on the host it is the C library's. */
 EXPORTED _Noreturn void __assert_fail(const char *expression, const char *file, unsigned line,
                                       const char *function) {
