@@ -122,7 +122,7 @@ spew('ends.cu', "#include <stdio.h>\n__device__ int none(int) {}\n" .
     "__global__ void use(int *p) {\n    int v = none(*p);\n    *p = v * 0 + 5 + (p[1] ? none(2) * 0 : 0);\n}\n" .
     "int main() {\n    int *p, v;\n    cudaMalloc(&p, 8);\n    cudaMemset(p, 0, 8);\n    use<<<1, 1>>>(p);\n" .
     "    cudaMemcpy(&v, p, 4, cudaMemcpyDefault);\n    cudaFree(p);\n    printf(\"%d\\n\", v);\n}\n");
-says("'$cudacc' $_ -w ends.cu && ./a.out | grep -x 5", "5\n", "cudacc $_, a function without its return")
+says("'$cudacc' $_ -w ends.cu && ./a.out 2>&1 | grep -x 5", "5\n", "cudacc $_, a function without its return")
     for '-O0', '-O3', '--trace';
 compiles("-Xcompiler='-Wall -pthread' -O 1 -Xlinker -O1,--as-needed -lm -x cu hello.cu");
 my @options = (

@@ -35,7 +35,7 @@ static void check_cases(void) {
     for (int k = 0; k < SIZES; k++)
         expect_success(sizes[k], blocks[k % 3]);
 
-    // CUDA's documents say invalid configuration; CUDA 13.0 on a GPU says invalid value.
+    // CUDA's documents and CUDA 12 say invalid configuration; CUDA 13 says invalid value.
     struct buffer out = output("out", 1000);
     calling("blocks of 2048, which no device allows");
     cudaError_t error;

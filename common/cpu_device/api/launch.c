@@ -35,16 +35,20 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
 
 /* ---- Launches ---- */
 
+/* Up to CUDA 12 a shape that no launch can have has an error of its own; CUDA 13 documents it, too,
+ * but returns "invalid argument" (an H200 with the runtimes 11.8, 12.9 and 13.0). */
 static cudaError_t check_launch(const struct cpu_device_launch *l,
                                 const struct launch_limits *limits) {
     unsigned long long threads =
         (unsigned long long)l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
+    cudaError_t no_shape =
+        cpu_device_cudart_version < 13000 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue;
     if (!l->grid_dim[0] || !l->grid_dim[1] || !l->grid_dim[2] || l->grid_dim[0] > 2147483647u ||
         l->grid_dim[1] > 65535 || l->grid_dim[2] > 65535)
-        return cudaErrorInvalidConfiguration;
+        return no_shape;
     if (!threads || l->block_dim[0] > MAX_THREADS || l->block_dim[1] > MAX_THREADS ||
         l->block_dim[2] > 64 || threads > MAX_THREADS)
-        return cudaErrorInvalidConfiguration;
+        return no_shape;
     return threads > limits->threads || l->shared_bytes > limits->dynamic_shared ||
                    limits->static_shared > SHARED_BYTES
                ? cudaErrorInvalidValue

@@ -67,20 +67,26 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
-/* Of each warp those go on that are furthest back, as its lanes do on a GPU; now and then all,
+/* Of each warp those go on that are furthest back, lane by lane, as on a GPU; now and then all,
  * since one may wait for another that is ahead of it. */
 static void release_stepping(struct worker *w) {
-    struct fiber_list waiting = w->stepping;
+    unsigned stepping[MAX_WARPS] = {0};
     int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
-    for (struct fiber *f = waiting.head; f; f = f->next)
-        earliest[f->thread / WARP] = f->line;
-    for (struct fiber *f = waiting.head; f; f = f->next)
-        if (f->line < earliest[f->thread / WARP])
-            earliest[f->thread / WARP] = f->line;
-    w->stepping.head = NULL;
-    for (struct fiber *f; (f = list_pop(&waiting));)
-        list_push(all || f->line == earliest[f->thread / WARP] ? &w->ready : &w->stepping, f);
+    for (struct fiber *f; (f = list_pop(&w->stepping));) {
+        unsigned warp = f->thread / WARP, lane = f->thread % WARP;
+        if (!stepping[warp] || f->line < earliest[warp])
+            earliest[warp] = f->line;
+        stepping[warp] |= 1u << lane;
+        w->lanes[warp][lane] = f;
+    }
+    for (unsigned warp = 0; warp < MAX_WARPS; warp++)
+        for (unsigned rest = stepping[warp]; rest; rest &= rest - 1) {
+            struct fiber *f = w->lanes[warp][__builtin_ctz(rest)];
+            list_push(all || f->line == earliest[warp] ? &w->ready : &w->stepping, f);
+        }
 }
+
+static void release_unnamed(struct worker *w);
 
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
@@ -90,6 +96,8 @@ static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
         release_parked(w);
     if (w->stepping.head)
         release_stepping(w);
+    if (!w->ready.head)
+        release_unnamed(w);
     return list_pop(&w->ready);
 }
 
@@ -169,27 +177,50 @@ static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
         }
 }
 
+static void release_together(struct worker *w, unsigned warp, unsigned lanes) {
+    if (OBSERVED)
+        tell_other_calls(w, warp, lanes);
+    warp_results(w->lanes[warp], lanes);
+    int orders_memory = 0;
+    for (unsigned rest = lanes; rest; rest &= rest - 1) {
+        struct fiber *f = w->lanes[warp][__builtin_ctz(rest)];
+        orders_memory |= f->operation == MEET_LANES;
+        list_push(&w->ready, f);
+    }
+    w->waiting[warp] &= ~lanes;
+    gets_on(w);
+    OBSERVE(warp_together, warp, lanes, orders_memory);
+}
+
 /* If all lanes that `mask` names, as far as they still run, wait with that mask: lets them go. */
 static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     unsigned lanes = mask & lanes_present(w, warp);
     if (lanes & ~w->waiting[warp])
         return 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1 && w->lanes[warp][i]->mask != mask)
+        if (lanes >> i & 1 && (w->lanes[warp][i]->mask != mask || w->lanes[warp][i]->unnamed))
             return 0;
-    if (OBSERVED)
-        tell_other_calls(w, warp, lanes);
-    warp_results(w->lanes[warp], lanes);
-    int orders_memory = 0;
-    for (unsigned i = 0; i < WARP; i++)
-        if (lanes >> i & 1) {
-            orders_memory |= w->lanes[warp][i]->operation == MEET_LANES;
-            list_push(&w->ready, w->lanes[warp][i]);
-        }
-    w->waiting[warp] &= ~lanes;
-    gets_on(w);
-    OBSERVE(warp_together, warp, lanes, orders_memory);
+    release_together(w, warp, lanes);
     return 1;
+}
+
+/* Nobody goes on, and in a warp function stand lanes that their own mask does not name: on a GPU it
+ * is done with the lanes that have come there together. */
+static void release_unnamed(struct worker *w) {
+    for (unsigned warp = 0; warp < (w->threads + WARP - 1) / WARP; warp++) {
+        const struct fiber *first = NULL;
+        unsigned lanes = 0;
+        for (unsigned rest = w->waiting[warp]; rest; rest &= rest - 1) {
+            const struct fiber *f = w->lanes[warp][__builtin_ctz(rest)];
+            if (!f->unnamed)
+                continue;
+            first = first ? first : f;
+            if (f->operation == first->operation && f->named == first->named)
+                lanes |= rest & -rest;
+        }
+        if (lanes)
+            release_together(w, warp, lanes);
+    }
 }
 
 unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
@@ -226,7 +257,9 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
     me->call = call;
-    if (!(mask >> lane & 1))
+    me->named = mask;
+    me->unnamed = !(mask >> lane & 1);
+    if (me->unnamed)
         OBSERVE(warp_mask_lacks_caller, &me->call);
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->operation = operation;
@@ -404,28 +437,39 @@ static void look_again(int place) {
         cpu_device_polled();
 }
 
-void cpu_device_step(const volatile void *p, int place) {
+static void step(struct fiber *me, int place) {
     struct worker *w = self;
-    if (!cpu_device_in_kernel())
-        return;
-    if (!is_shared(p) || w->threads == 1) {
-        look_again(place);
-        return;
-    }
     if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
     if (!cpu_device_one_by_one)
         leave_plain_loop(w);
-    struct fiber *me = w->running;
-    if (me->line == place) /* again: perhaps it waits for another thread */
-        take_patience(w);
-    else
-        w->patience_from = 0;
     me->thread = linear_thread();
     me->line = place;
     OBSERVE(suspended, me->thread, 0);
     list_push(&w->stepping, me);
     stay_behind(w);
+}
+
+void cpu_device_step(const volatile void *p, int place, int only_shared) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    struct fiber *me = w->running;
+    int again = me->line == place && me->thread == linear_thread();
+    if (w->threads == 1 || ((only_shared || again) && !is_shared(p))) {
+        look_again(place);
+        return;
+    }
+    if (again) /* perhaps it waits for another thread */
+        take_patience(w);
+    else
+        w->patience_from = 0;
+    step(me, place);
+}
+
+void cpu_device_step_to_print(int place) {
+    if (cpu_device_in_kernel() && self->threads > 1)
+        step(self->running, place);
 }
 
 void cpu_device_yield(void) {

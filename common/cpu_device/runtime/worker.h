@@ -21,9 +21,11 @@ struct fiber {
     struct fiber *next;   /* in the list that it waits in: free, ready or at the barrier */
     uint3 index;          /* the thread it stays behind with */
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
-    unsigned thread;      /* linear index, and source line, of __activemask */
-    int line;             /* or place, of a step */
-    int operation;        /* what it meets others for, and its argument (warp.h) */
+    unsigned named;       /* as it was called; and does that lack itself? */
+    int unnamed;
+    unsigned thread; /* linear index, and source line, of __activemask */
+    int line;        /* or place, of a step */
+    int operation;   /* what it meets others for, and its argument (warp.h) */
     unsigned argument;
     struct cpu_device_warp_call call; /* the warp function that it waits in */
     int absent; /* the lane that it asked, which does not take part; else -1 */

@@ -35,7 +35,7 @@
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
  *     notes         what a program tells the runtime before main()
- *     steps         where a thread uses volatile memory
+ *     steps         where a thread uses volatile memory or prints
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses

@@ -76,14 +76,23 @@ static bool is_declared_here(const struct names *local, int i) {
     return is_declarator(i);
 }
 
-static void wrap(int first, int last, int place) {
+static void wrap(const char *function, int first, int last, int place) {
     const char *before = tokens[first].before;
-    tokens[first].before = format("%s::cpu_device::in_step(", before ? before : "");
+    tokens[first].before = format("%s::cpu_device::%s(", before ? before : "", function);
     append(&tokens[last].after, format(", %d)", place));
 }
 
 static bool is_lambda(int i) {
     return is(i, "[") && opens(i) && !is_name(i - 1) && !is_one_of(i - 1, ") ] ");
+}
+
+/* Declared in the function, as `volatile int *v = p;` before a sum's last steps. Device memory that
+ * is volatile from the start holds a flag for other blocks, or is to be read for its own sake. */
+static bool is_own_pointer(const struct names *local, const struct stepping *f, int i) {
+    for (int k = 0; k < local->count; k++)
+        if (local->at[k] > f->open && local->at[k] < i && same_text(local->at[k], i))
+            return true;
+    return false;
 }
 
 static void wrap_names(const struct names *local, const struct stepping *f) {
@@ -93,7 +102,7 @@ static void wrap_names(const struct names *local, const struct stepping *f) {
         else if (is_name(i) && (has(local, i) || has(&global, i)) &&
                  !is_one_of(i - 1, ". -> :: ") && !is_declared_here(local, i) &&
                  !is_one_of(i + 1, "( :: "))
-            wrap(i, i, i);
+            wrap(is_own_pointer(local, f, i) ? "in_step" : "in_shared_step", i, i, i);
     }
 }
 
@@ -125,13 +134,33 @@ static void wrap_casts(const struct stepping *f) {
         bool named = is_one_of(i, "static_cast reinterpret_cast const_cast ");
         if (named && is(i + 1, "<") && (end = angle_close(i + 1)) > 0 && opens(end + 1)) {
             if (has_word(i + 2, end, "volatile"))
-                wrap(i, tokens[end + 1].match, i);
+                wrap("in_shared_step", i, tokens[end + 1].match, i);
         } else if (is(i, "(") && opens(i) && has_word(i + 1, tokens[i].match, "volatile")) {
             bool pointer = false;
             end = tokens[i].match;
             if (past_type(i + 1, &pointer) == end && is(end - 1, "*") && !is(i - 1, "sizeof"))
-                wrap(i, operand(end + 1), i);
+                wrap("in_shared_step", i, operand(end + 1), i);
         }
+    }
+}
+
+/* Does a statement begin at token i? Behind a `)` it may be a cast's operand, too. */
+static bool begins(int i) {
+    if (is_one_of(i - 1, "; { } ) else do "))
+        return true;
+    int label = is(i - 1, ":") ? i - 2 : 0;
+    while (label > 0 && !is_one_of(label, "case default ? ; { } "))
+        label--;
+    return is_one_of(label, "case default ");
+}
+
+static void step_before_prints(const struct stepping *f) {
+    for (int i = f->open + 1; i < tokens[f->open].match; i++) {
+        int first = is(i - 1, "::") ? i - 1 - is(i - 2, "std") : i;
+        if (is_lambda(i))
+            i = tokens[i].match;
+        else if (is(i, "printf") && is(i + 1, "(") && begins(first))
+            append(&tokens[first].before, format("::cpu_device_step_to_print(%d), ", i));
     }
 }
 
@@ -146,5 +175,6 @@ void give_steps(void) {
                 collect(&local, i, tokens[f->open].match);
         wrap_names(&local, f);
         wrap_casts(f);
+        step_before_prints(f);
     }
 }

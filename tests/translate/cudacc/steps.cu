@@ -1,5 +1,5 @@
-// Volatile shared memory: the lanes of a warp use it in step. Old programs end a sum over a block
-// so, without __syncwarp. And each form in which a kernel can name volatile memory.
+// Volatile memory: the lanes of a warp use it in step. Old programs end a sum over a block so,
+// without __syncwarp. And each form in which a kernel can name volatile memory.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
@@ -50,6 +50,33 @@ __global__ void by_branches(int *out) {
     }
     if (i == 0)
         *out += v[0];
+}
+
+__device__ int d_numbers[THREADS];
+__global__ void in_device_memory(int *out) {
+    unsigned i = threadIdx.x;
+    d_numbers[i] = (int)i;
+    __syncthreads();
+    if (i < 32) {
+        volatile int *v = d_numbers;
+        for (unsigned k = 32; k < THREADS; k += 32)
+            v[i] += v[i + k];
+        for (int k = 16; k > 0; k /= 2)
+            v[i] += v[i + (unsigned)k];
+    }
+    if (i == 0)
+        *out += d_numbers[0];
+}
+
+// Lanes 16 to 31 give a mask that does not name them, as do lanes 8 to 31.
+__global__ void not_named(int *out) {
+    int sum = (int)threadIdx.x;
+    for (int k = 8; k > 0; k /= 2)
+        sum += __shfl_down_sync(0xffff, sum, k, 16);
+    if (threadIdx.x % 16 == 0)
+        atomicAdd(out, sum);
+    if (!__any_sync(0xff, 1))
+        atomicAdd(out, 1);
 }
 
 // Each lane reads what a lane before it writes.
@@ -153,6 +180,8 @@ int main() {
     RUN(by_function<int>);
     RUN(by_function<double>);
     RUN(by_branches);
+    RUN(in_device_memory);
+    RUN(not_named);
     RUN(upwards);
     RUN(warps_wait);
     RUN(threads_wait);

@@ -49,8 +49,9 @@ void cpu_device_yield(void);                /* lets other threads of the block r
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
 /* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
- * threads those that have come to the earliest place go on together. */
-void cpu_device_step(const volatile void *p, int place);
+ * threads those that have come to the earliest place go on together. Only in shared memory? */
+void cpu_device_step(const volatile void *p, int place, int only_shared);
+void cpu_device_step_to_print(int place); /* the same before it prints */
 int cpu_device_in_kernel(void);
 
 /* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */

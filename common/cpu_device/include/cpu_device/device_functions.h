@@ -86,7 +86,11 @@ template <class T> inline const volatile void *place_of(const volatile T &x, lon
 
 /* A volatile array or pointer that a kernel is about to use. */
 template <class T> inline T &&in_step(T &&x, int place) {
-    cpu_device_step(place_of(x, 0), place);
+    cpu_device_step(place_of(x, 0), place, 0);
+    return static_cast<T &&>(x);
+}
+template <class T> inline T &&in_shared_step(T &&x, int place) {
+    cpu_device_step(place_of(x, 0), place, 1);
     return static_cast<T &&>(x);
 }
 
