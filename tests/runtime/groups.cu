@@ -5,6 +5,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda_pipeline.h>
 #include "../lib/kernel_checks.h" // its names are macros
 
 namespace cg = cooperative_groups;
@@ -15,6 +16,8 @@ struct large {
 };
 
 // ---- blocks ----
+
+__device__ int given[3][80];
 
 __global__ void blocks(void) {
     cg::thread_block block = cg::this_thread_block();
@@ -37,6 +40,19 @@ __global__ void blocks(void) {
     cg::memcpy_async(block, copied, values, sizeof copied);
     cg::wait(block);
     CHECK(copied[79 - rank] == (int)rank - 79);
+
+    __shared__ __align__(16) int staged[160];
+    given[blockIdx.x][rank] = 3 * (int)rank;
+    block.sync();
+    if (rank % 4 == 0)
+        __pipeline_memcpy_async(&staged[rank], &given[blockIdx.x][rank], 16);
+    if (rank % 4 < 2)
+        __pipeline_memcpy_async(&staged[80 + rank], &given[blockIdx.x][rank], 4, rank % 2 * 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    block.sync();
+    CHECK(staged[rank] == 3 * (int)rank);
+    CHECK(rank % 4 > 1 || staged[80 + rank] == (rank % 2 ? 0 : 3 * (int)rank));
 }
 
 // ---- tiles ----

@@ -264,7 +264,7 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
 sub fails {
     my ($name, $text, @patterns) = @_;
     spew('wrong.cu', $text);
-    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<mma|PTX|line/;
+    my $each = $ENV{TEST_ALL} ? qr/^unknown|line/ : qr/^unknown (?:function|type)$|<cuda_fp8|PTX|line/;
     for my $compiler (@compilers[0 .. ($name =~ $each ? $#compilers : 0)]) {
         local @ENV{qw(CXX CC)} = @$compiler;
         unlink 'a.out';
@@ -295,7 +295,7 @@ fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
     qr/^wrong\.cu:1:\d+: error: cooperative_groups needs #include <cooperative_groups\.h>$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
     qr/^$unknown \Q$_\E(?:: (?:CUB|Thrust))? $list$/m)
-    for qw(mma.h cub/cub.cuh thrust/device_vector.h);
+    for qw(cuda_fp8.h cub/cub.cuh thrust/device_vector.h);
 fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
 fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
     qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);

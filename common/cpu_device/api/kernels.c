@@ -156,6 +156,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : MAX_THREADS;
     a->sharedSizeBytes = static_shared(k);
     a->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    a->ptxVersion = a->binaryVersion = 90; /* as the compute capability */
     cpu_device_lock();
     const struct kernel_settings *s = settings_of(function);
     a->maxDynamicSharedSizeBytes = dynamic_shared(s, a->sharedSizeBytes);

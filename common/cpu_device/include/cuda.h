@@ -1,4 +1,4 @@
-/* The driver API is not supported: only the version, as programs test it.
+/* The driver API is not supported: only the version, as programs test it, and some constants.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,4 +8,8 @@
 #include <stdlib.h>
 #include "cuda_runtime_api.h"
 #define CUDA_VERSION CUDART_VERSION
+
+#define CU_MEMHOSTALLOC_PORTABLE cudaHostAllocPortable
+#define CU_MEMHOSTALLOC_DEVICEMAP cudaHostAllocMapped
+#define CU_MEMHOSTALLOC_WRITECOMBINED cudaHostAllocWriteCombined
 #endif

@@ -243,13 +243,33 @@ static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const v
     cpu_device_abandon(faults[fault].error);
 }
 
+/* A little past the end of an allocation a GPU notices nothing; here it is said, once for each. */
+static int passed_over(int number, const siginfo_t *info, const void *context) {
+    char text[500], place[200], what[200];
+    if (OBSERVED || number != SIGSEGV || fault_of(self, number, info, context) != ADDRESS ||
+        !cpu_device_memory_open_past(info->si_addr, what, sizeof what))
+        return 0;
+    if (what[0]) {
+        kernel_place(place, sizeof place);
+        snprintf(text, sizeof text,
+                 "CPU device: %s: address %p: %s. A GPU may not notice, so it goes on; cudacc "
+                 "--trace shows the line.\n",
+                 place, info->si_addr, what);
+        cpu_device_say(text);
+    }
+    return 1;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
     const char *address = info->si_addr;
     char text[500], what[200];
     if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
         return;
-    if (cpu_device_in_kernel())
+    if (cpu_device_in_kernel()) {
+        if (passed_over(number, info, context))
+            return;
         fault_in_kernel(number, info, context);
+    }
     if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
         cpu_device_memory_describe(address, what, sizeof what);
         snprintf(text, sizeof text,

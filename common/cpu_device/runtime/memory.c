@@ -2,11 +2,12 @@
  * memory.c: device, managed and pinned memory: what is allocated, and which of it an address is in.
  *
  * All device memory comes from one reserved range of addresses, so that "is it device memory" is
- * one comparison.  Each allocation has pages of its own, with pages that fault on both sides,
- * and ends where its last page ends: running more than 255 bytes past it faults.  Freed
- * addresses are not used again until the range is used up, so a stale pointer faults too.
- * Where the processor has protection keys (x86-64 "pku"), host code that touches device memory
- * faults as well: only the device's own threads hold the key.
+ * one comparison. Each allocation has pages of its own, with pages that fault on both sides, and
+ * ends where its last page ends: running more than 255 bytes past it faults. A kernel is told so
+ * and goes on, up to 2 MiB past the end: a GPU's pages are as large, and it notices nothing
+ * there. Freed addresses are not used again until the range is used up, so a stale pointer faults
+ * too. Where the processor has protection keys (x86-64 "pku"), host code that touches device
+ * memory faults as well: only the device's own threads hold the key.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,14 +22,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20 };
+enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20, SLACK = 2 << 20 };
 
 struct allocation {
     enum memory_kind kind;
-    char *base, *pages; /* what the program got; the first page behind it */
-    size_t bytes, mapped;
-    unsigned flags; /* pinned memory: as asked for */
-    void *note;     /* the API's own; freed with it */
+    char *base, *pages;           /* what the program got; the first page behind it */
+    size_t bytes, mapped, opened; /* opened: behind its pages, for kernels that run past it */
+    unsigned flags;               /* pinned memory: as asked for */
+    void *note;                   /* the API's own; freed with it */
     struct allocation *previous, *next;
 };
 
@@ -97,6 +98,12 @@ static struct allocation *near_by(const void *p, size_t reach) {
     return found ? *found : NULL;
 }
 
+/* The one in use that ends less than SLACK bytes before p. */
+static struct allocation *in_front_of(const char *p) {
+    struct allocation *a = near_by(p - SLACK / 2, SLACK / 2);
+    return a && p >= a->base + a->bytes ? a : NULL;
+}
+
 static struct allocation *allocation_of(const void *p) {
     struct allocation *a = near_by(p, 0);
     return a && within(p, a->base, a->base + a->bytes) ? a : NULL;
@@ -124,6 +131,17 @@ static void forget(struct allocation *a) {
         a->next->previous = a->previous;
     live--;
     free(a);
+}
+
+static int protect(char *p, size_t bytes, enum memory_kind kind) {
+    int wrong = mprotect(p, bytes, PROT_READ | PROT_WRITE);
+#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
+    if (!wrong && key >= 0 && kind == MEMORY_DEVICE)
+        wrong = pkey_mprotect(p, bytes, PROT_READ | PROT_WRITE, key);
+#else
+    (void)kind;
+#endif
+    return wrong;
 }
 
 struct memory cpu_device_memory_find(const void *p) {
@@ -172,6 +190,8 @@ static void describe(const char *p, char *text, size_t size) {
             near = a, is_freed = 1;
     }
     if (!near)
+        near = in_front_of(p);
+    if (!near)
         near = near_by(p, cpu_device.page);
     if (!near) {
         snprintf(text, size, "device memory that was never allocated");
@@ -190,6 +210,16 @@ static void describe(const char *p, char *text, size_t size) {
                  state, near->bytes);
 }
 
+/* Other threads may allocate; the one that faulted may be in here itself, so no long wait. */
+static int lock_after_fault(void) {
+    for (int tries = 0; pthread_mutex_trylock(&cpu_device.lock); tries++) {
+        if (tries == 10000)
+            return 0;
+        sched_yield();
+    }
+    return 1;
+}
+
 void cpu_device_memory_describe(const void *address, char *text, size_t size) {
     if (size)
         text[0] = 0;
@@ -198,16 +228,28 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size) {
             snprintf(text, size, "a null pointer");
         return;
     }
-    /* Other threads may allocate; the one that faulted may be in here itself, so no long wait. */
-    for (int tries = 0; pthread_mutex_trylock(&cpu_device.lock); tries++) {
-        if (tries == 10000) {
-            snprintf(text, size, "device memory");
-            return;
-        }
-        sched_yield();
+    if (!lock_after_fault()) {
+        snprintf(text, size, "device memory");
+        return;
     }
     describe(address, text, size);
     cpu_device_unlock();
+}
+
+int cpu_device_memory_open_past(const void *address, char *text, size_t size) {
+    text[0] = 0;
+    if (!within(address, range, range_end) || !lock_after_fault())
+        return 0;
+    struct allocation *a = in_front_of(address);
+    char *end = a ? a->pages + a->mapped : NULL;
+    if (a && !a->opened && !near_by(end + SLACK / 2, SLACK / 2 - 1) &&
+        !protect(end, SLACK, a->kind)) {
+        describe(address, text, size);
+        a->opened = SLACK;
+    }
+    int is_open = a && within(address, end, end + a->opened);
+    cpu_device_unlock();
+    return is_open;
 }
 
 const char *cpu_device_memory_faulting(unsigned n, const void *p) {
@@ -305,10 +347,10 @@ void cpu_device_memory_start(void) {
 
 /* ---- Device and managed memory ----------------------------------------------------------- */
 
-/* A place for `mapped` bytes with a page to spare on either side; with the lock held. */
+/* A place for `mapped` bytes with pages to spare on either side; with the lock held. */
 static char *place(size_t mapped) {
-    /* Each guard page takes a mapping, of which Linux allows a process 65530. */
-    size_t guard = live < GUARDED ? cpu_device.page : 0;
+    /* Each guard takes a mapping, of which Linux allows a process 65530. */
+    size_t guard = live < GUARDED ? SLACK + cpu_device.page : 0;
     if ((size_t)(range_end - range_next) >= mapped + guard + cpu_device.page) {
         char *p = range_next + guard;
         range_next = p + mapped;
@@ -319,9 +361,10 @@ static char *place(size_t mapped) {
     for (int moved = 1; moved;) {
         moved = 0;
         for (struct allocation *a = allocations; a; a = a->next)
-            if (a->kind != MEMORY_PINNED && p < a->pages + a->mapped + cpu_device.page &&
+            if (a->kind != MEMORY_PINNED &&
+                p < a->pages + a->mapped + a->opened + cpu_device.page &&
                 a->pages < p + mapped + cpu_device.page)
-                p = a->pages + a->mapped + cpu_device.page, moved = 1;
+                p = a->pages + a->mapped + a->opened + cpu_device.page, moved = 1;
     }
     return (size_t)(range_end - p) >= mapped + cpu_device.page && p < range_end ? p : NULL;
 }
@@ -341,13 +384,8 @@ cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kin
     cudaError_t e = cudaErrorMemoryAllocation;
     cpu_device_lock();
     char *p = mapped <= total_bytes - used_bytes ? place(mapped) : NULL;
-    if (p && !mprotect(p, mapped, PROT_READ | PROT_WRITE)) {
+    if (p && !protect(p, mapped, kind)) {
         e = cudaSuccess;
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
-        if (key >= 0 && kind == MEMORY_DEVICE &&
-            pkey_mprotect(p, mapped, PROT_READ | PROT_WRITE, key))
-            e = cudaErrorMemoryAllocation;
-#endif
         if (mapped >= HUGE_BYTES)
             madvise(p, mapped, MADV_HUGEPAGE); /* fewer misses of the TLB, where Linux allows it */
         a->kind = kind;
@@ -369,8 +407,8 @@ cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kin
 /* With the lock held. */
 static void give_back(struct allocation *a) {
     /* Fresh pages without access: gives the memory back and forgets its contents. */
-    mmap(a->pages, a->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-         -1, 0);
+    mmap(a->pages, a->mapped + a->opened, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     used_bytes -= a->mapped;
     free(a->note);
     cpu_device_pages_forget(a->base);

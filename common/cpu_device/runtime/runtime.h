@@ -128,6 +128,8 @@ const char *cpu_device_memory_faulting(unsigned n, const void *p);
 void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
+/* A kernel has run a little past an allocation's end: lets it, and tells how far the first time. */
+int cpu_device_memory_open_past(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
 
