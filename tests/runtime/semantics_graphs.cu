@@ -456,21 +456,73 @@ static void threads(void) {
     works(in_another_thread(end_elsewhere), "unless it is relaxed");
 }
 
-// A GPU lets other streams join a capture.
+__global__ void write_later(int *cell, int value, const int *from) {
+    for (volatile int i = 0; i < 1000; i = i + 1)
+        ;
+    *cell = from ? *from + value : value;
+}
+
+// Another stream joins a capture by an event, and the first one waits for it.
 static void other_streams(void) {
-#ifdef __CUDACC_CPU__
-    cudaEvent_t event;
-    void *p;
-    must(cudaEventCreate(&event));
+    cudaEvent_t fork, join;
+    cudaStream_t third;
+    must(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+    must(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+    must(cudaStreamCreate(&third));
+    must(cudaMemset(d_cell, 0, 4 * sizeof(int)));
+
     begin(cudaStreamCaptureModeGlobal);
-    must(cudaEventRecord(event, stream));
-    gives(cudaErrorStreamCaptureUnsupported, cudaStreamWaitEvent(other, event, 0),
-          "the CPU device captures one stream at a time");
-    is_invalid("a stream that would join");
-    must(cudaEventDestroy(event));
+    write_later<<<1, 1, 0, stream>>>(d_cell, 1, NULL);
+    must(cudaEventRecord(fork, stream));
+    works(cudaStreamWaitEvent(other, fork, 0), "another stream joins a capture");
+    works(cudaStreamWaitEvent(third, fork, 0), "and a third");
+    ok(status_of(other) == cudaStreamCaptureStatusActive, "it captures, too");
+    write_later<<<1, 1, 0, other>>>(d_cell + 1, 10, d_cell);
+    must(cudaEventRecord(join, other));
+    must(cudaStreamWaitEvent(third, join, 0));
+    write_later<<<1, 1, 0, third>>>(d_cell + 2, 100, d_cell + 1);
+    must(cudaEventRecord(join, third));
+    must(cudaStreamWaitEvent(stream, join, 0));
+    write_later<<<1, 1, 0, stream>>>(d_cell + 3, 1000, d_cell + 2);
+    cudaGraph_t graph = end(4, "four kernels of three streams");
+    ok(status_of(other) == cudaStreamCaptureStatusNone, "and none of them captures any more");
+    ok(device_value(3) == 0, "nothing has run");
+    cudaGraphExec_t exec = made_of(graph);
+    must(cudaGraphLaunch(exec, stream));
+    works(cudaStreamSynchronize(stream), "it runs");
+    ok(device_value(1) == 11 && device_value(2) == 111 && device_value(3) == 1111, "in its order");
+    must(cudaGraphExecDestroy(exec));
+
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaEventRecord(fork, stream));
+    must(cudaStreamWaitEvent(other, fork, 0));
+    write_later<<<1, 1, 0, other>>>(d_cell, 1, NULL);
+    gives(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(other, &graph),
+          "the stream that began has to end it");
+    is_invalid("after that");
+
+    begin(cudaStreamCaptureModeGlobal);
+    must(cudaEventRecord(fork, stream));
+    must(cudaStreamWaitEvent(other, fork, 0));
+    write_later<<<1, 1, 0, other>>>(d_cell, 1, NULL);
+    gives(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph),
+          "the others must have been waited for");
+    ok(!graph && status_of(stream) == cudaStreamCaptureStatusNone &&
+           status_of(other) == cudaStreamCaptureStatusNone,
+       "there is no graph, and no capture");
+    gives(cudaErrorInvalidValue, cudaStreamWaitEvent(other, fork, 0),
+          "its events cannot be waited for any more");
+    must(cudaEventRecord(fork, stream));
+    works(cudaStreamWaitEvent(other, fork, 0), "until they are recorded again");
+    works(cudaDeviceSynchronize(), "and all is well");
+    must(cudaStreamDestroy(third));
+    must(cudaEventDestroy(fork));
+    must(cudaEventDestroy(join));
+#ifdef __CUDACC_CPU__
+    void *p;
     ends_it(Global, cudaErrorStreamCaptureUnsupported, cudaMallocAsync(&p, 4, stream));
 #else
-    skip("other streams join, and memory is given in a graph");
+    skip("memory is given in a graph");
 #endif
 }
 

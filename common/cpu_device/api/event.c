@@ -13,7 +13,7 @@ struct CUevent_st {
     int references, destroyed;
     struct CUstream_st *stream; /* of the newest record */
     unsigned long number;       /* of the newest record in that stream; 0: never recorded */
-    int captured;               /* that record is part of a capture */
+    struct progress *captured;  /* that record is part of a capture; else NULL */
     double time_ns;
     struct CUevent_st *next;
 };
@@ -37,6 +37,7 @@ static void event_drop(struct CUevent_st *e) {
         }
     if (e->stream)
         stream_drop(e->stream);
+    free(e->captured);
     free(e);
 }
 
@@ -95,8 +96,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
-    if (!d)
+    struct progress *progress = malloc(sizeof *progress);
+    if (!d || !progress) {
+        free(d);
+        free(progress);
         return cpu_device_return(cudaErrorMemoryAllocation);
+    }
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
@@ -104,13 +109,18 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (refused) {
         cpu_device_unlock();
         free(d);
+        free(progress);
         return cpu_device_return(refused);
     }
     unsigned long number = 0;
-    e->captured = capture_status(s) != cudaStreamCaptureStatusNone;
-    if (e->captured) {
+    free(e->captured);
+    e->captured = NULL;
+    if (capture_status(s) != cudaStreamCaptureStatusNone) {
+        *progress = capture_progress(s);
+        e->captured = progress;
         free(d);
     } else {
+        free(progress);
         d->event = e;
         e->references++;
         number = stream_put(s, (struct operation){.run = run_stamp, .end = end_stamp, .data = d},
@@ -193,18 +203,17 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     return cpu_device_return(result);
 }
 
-/* A capture is one stream's: it neither waits for what is outside of it, nor can another stream
- * join it (which a GPU lets it). */
+/* A capture waits for nothing outside of it; a stream that waits for an event of one joins it. */
 static cudaError_t check_wait(struct CUstream_st *s, const struct CUevent_st *e) {
     cudaError_t refused = capture_refuses(s);
-    int captures = capture_status(s) != cudaStreamCaptureStatusNone;
-    if (refused || (!captures && !e->captured) || (e->captured && e->stream == s) || !e->stream)
+    if (refused || !e->stream)
         return refused;
+    if (e->captured)
+        return capture_wait(s, e->captured);
+    if (capture_status(s) == cudaStreamCaptureStatusNone)
+        return cudaSuccess;
     capture_spoil(s);
-    if (!e->captured)
-        return cudaErrorStreamCaptureIsolation;
-    capture_spoil(e->stream);
-    return cudaErrorStreamCaptureUnsupported;
+    return cudaErrorStreamCaptureIsolation;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {

@@ -6,12 +6,21 @@
 #include "runtime/capture.h"
 #include <stdlib.h>
 
-struct capture {
-    struct CUstream_st *stream;
+struct session {
+    unsigned long id;
     enum cudaStreamCaptureMode mode;
     pthread_t thread; /* that began it */
     int invalid;
     struct CUgraph_st *graph;
+    unsigned streams; /* that it has had: the first began it */
+};
+
+/* A stream's part in one. */
+struct capture {
+    struct CUstream_st *stream;
+    struct session *session;
+    unsigned index;      /* among the session's streams */
+    struct progress has; /* what the stream's next operation comes after, its own included */
     struct capture *next;
 };
 static struct capture *captures;
@@ -64,35 +73,73 @@ void graph_free(struct CUgraph_st *g) {
     free(g);
 }
 
+static struct capture *take_part(struct CUstream_st *s, struct session *session) {
+    struct capture *c = session->streams < CAPTURE_STREAMS ? calloc(1, sizeof *c) : NULL;
+    if (!c)
+        return NULL;
+    c->stream = s;
+    c->session = session;
+    c->index = session->streams++;
+    c->has.session = session->id;
+    c->next = captures;
+    captures = c;
+    atomic_fetch_add(&capture_count, 1);
+    return c;
+}
+
 cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode) {
+    static unsigned long id;
     if (s->legacy)
         return cudaErrorStreamCaptureUnsupported;
     if (capture_of(s))
         return cudaErrorIllegalState;
-    struct capture *c = calloc(1, sizeof *c);
+    struct session *session = calloc(1, sizeof *session);
     struct CUgraph_st *g = calloc(1, sizeof *g);
-    if (!c || !g) {
-        free(c);
-        free(g);
-        return cudaErrorMemoryAllocation;
+    if (session && g) {
+        *session = (struct session){++id, mode, pthread_self(), 0, g, 0};
+        if (take_part(s, session))
+            return cudaSuccess;
     }
-    *c = (struct capture){s, mode, pthread_self(), 0, g, captures};
-    captures = c;
-    atomic_fetch_add(&capture_count, 1);
-    return cudaSuccess;
+    free(session);
+    free(g);
+    return cudaErrorMemoryAllocation;
 }
 
-void capture_discard(struct CUstream_st *s) {
-    struct capture **p = &captures, *c = capture_of(s);
-    if (!c)
-        return;
+static void leave(struct capture *c) {
+    struct capture **p = &captures;
     while (*p != c)
         p = &(*p)->next;
     *p = c->next;
     atomic_fetch_sub(&capture_count, 1);
-    if (c->graph)
-        graph_free(c->graph);
     free(c);
+}
+
+void capture_discard(struct CUstream_st *s) {
+    struct capture *c = capture_of(s);
+    if (!c)
+        return;
+    struct session *session = c->session;
+    if (c->index) {
+        session->invalid = 1;
+        leave(c);
+        return;
+    }
+    for (struct capture *next = captures; (c = next);) {
+        next = c->next;
+        if (c->session == session)
+            leave(c);
+    }
+    if (session->graph)
+        graph_free(session->graph);
+    free(session);
+}
+
+/* Does the stream that began come after all that the others have? */
+static int is_joined(const struct capture *first) {
+    for (const struct capture *c = captures; c; c = c->next)
+        if (c->session == first->session && first->has.done[c->index] < c->has.done[c->index])
+            return 0;
+    return 1;
 }
 
 cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph) {
@@ -100,41 +147,77 @@ cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph) {
     *graph = NULL;
     if (!c)
         return cudaErrorIllegalState;
-    if (c->mode != cudaStreamCaptureModeRelaxed && !c->invalid &&
-        !pthread_equal(c->thread, pthread_self()))
+    struct session *session = c->session;
+    if (session->mode != cudaStreamCaptureModeRelaxed && !session->invalid &&
+        !pthread_equal(session->thread, pthread_self()))
         return cudaErrorStreamCaptureWrongThread;
-    if (c->invalid) {
-        capture_discard(s);
-        return cudaErrorStreamCaptureInvalidated;
+    if (c->index) {
+        session->invalid = 1;
+        return cudaErrorStreamCaptureUnmatched;
     }
-    *graph = c->graph;
-    c->graph = NULL;
+    cudaError_t e = session->invalid ? cudaErrorStreamCaptureInvalidated
+                    : !is_joined(c)  ? cudaErrorStreamCaptureUnjoined
+                                     : cudaSuccess;
+    if (!e) {
+        *graph = session->graph;
+        session->graph = NULL;
+    }
     capture_discard(s);
-    return cudaSuccess;
+    return e;
 }
 
 enum cudaStreamCaptureStatus capture_status(const struct CUstream_st *s) {
     const struct capture *c = capture_of(s);
-    return !c           ? cudaStreamCaptureStatusNone
-           : c->invalid ? cudaStreamCaptureStatusInvalidated
-                        : cudaStreamCaptureStatusActive;
+    return !c                    ? cudaStreamCaptureStatusNone
+           : c->session->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
 }
 
 void capture_spoil(struct CUstream_st *s) {
     struct capture *c = capture_of(s);
     if (c)
-        c->invalid = 1;
+        c->session->invalid = 1;
 }
 
 cudaError_t capture_add(struct CUstream_st *s, struct operation work) {
-    struct CUgraph_st *g = capture_of(s)->graph;
+    struct capture *c = capture_of(s);
     struct operation *o = work.not_captured ? NULL : graph_work(work);
-    if (!graph_add(g, o)) {
+    if (!graph_add(c->session->graph, o)) {
         capture_spoil(s);
         operation_end(&work);
         free(o);
         return work.not_captured ? cudaErrorStreamCaptureUnsupported : cudaErrorMemoryAllocation;
     }
+    c->has.done[c->index]++;
+    return cudaSuccess;
+}
+
+struct progress capture_progress(const struct CUstream_st *s) {
+    return capture_of(s)->has;
+}
+
+cudaError_t capture_wait(struct CUstream_st *s, const struct progress *p) {
+    struct capture *c = captures, *own = capture_of(s);
+    while (c && c->session->id != p->session)
+        c = c->next;
+    if (!c) /* that capture has ended */
+        return cudaErrorInvalidValue;
+    struct session *session = c->session;
+    if (session->invalid)
+        return cudaErrorStreamCaptureInvalidated;
+    if (s->legacy || (own && own->session != session)) {
+        session->invalid = 1;
+        if (own)
+            own->session->invalid = 1;
+        return own ? cudaErrorStreamCaptureMerge : cudaErrorStreamCaptureImplicit;
+    }
+    if (!own && !(own = take_part(s, session))) {
+        session->invalid = 1;
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    for (unsigned i = 0; i < CAPTURE_STREAMS; i++)
+        if (own->has.done[i] < p->done[i])
+            own->has.done[i] = p->done[i];
     return cudaSuccess;
 }
 
@@ -156,7 +239,7 @@ static cudaError_t refuse_legacy(void) {
     int any = 0;
     for (struct capture *c = captures; c; c = c->next)
         if (is_blocking(c))
-            any = c->invalid = 1;
+            any = c->session->invalid = 1;
     return any ? cudaErrorStreamCaptureImplicit : cudaSuccess;
 }
 
@@ -170,11 +253,13 @@ cudaError_t capture_refuses(struct CUstream_st *s) {
 
 static cudaError_t refuse_call(int whatever_the_mode) {
     int any = 0;
-    for (struct capture *c = captures; c; c = c->next)
-        if (whatever_the_mode || c->mode == cudaStreamCaptureModeGlobal ||
-            (c->mode == cudaStreamCaptureModeThreadLocal &&
-             pthread_equal(c->thread, pthread_self())))
-            any = c->invalid = 1;
+    for (struct capture *c = captures; c; c = c->next) {
+        struct session *session = c->session;
+        if (whatever_the_mode || session->mode == cudaStreamCaptureModeGlobal ||
+            (session->mode == cudaStreamCaptureModeThreadLocal &&
+             pthread_equal(session->thread, pthread_self())))
+            any = session->invalid = 1;
+    }
     return any ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 

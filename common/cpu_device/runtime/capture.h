@@ -33,8 +33,20 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work);
 struct operation *graph_work(struct operation work); /* with one reference; NULL: no memory */
 void graph_work_drop(struct operation *work);        /* one reference less */
 
+/* How far each stream of a capture is, by the count of its operations. */
+enum { CAPTURE_STREAMS = 64 };
+struct progress {
+    unsigned long session;
+    size_t done[CAPTURE_STREAMS];
+};
+/* Of a stream that captures: for the events that it records. */
+struct progress capture_progress(const struct CUstream_st *s);
+/* The stream waits for such an event: it joins the capture, or comes after more of it. */
+cudaError_t capture_wait(struct CUstream_st *s, const struct progress *p);
+
 cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode);
-/* The stream does not capture any more, whatever comes back; graph: NULL, or it is the caller's. */
+/* Only by the stream that began, which then does not capture any more, nor do those that joined;
+ * graph: NULL, or it is the caller's. */
 cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph);
 enum cudaStreamCaptureStatus capture_status(const struct CUstream_st *s);
 void capture_discard(struct CUstream_st *s); /* the stream ends, and with it its capture */
