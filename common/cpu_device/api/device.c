@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
+#include "runtime/queue.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static const int attributes[cudaDevAttrMax] = {
     [cudaDevAttrGpuOverlap] = 1,
     [cudaDevAttrAsyncEngineCount] = 2, /* any number of streams copy at once */
     [cudaDevAttrConcurrentKernels] = 1,
+    [cudaDevAttrStreamPrioritiesSupported] = 1,
     [cudaDevAttrCanMapHostMemory] = 1,
     [cudaDevAttrUnifiedAddressing] = 1,
     [cudaDevAttrManagedMemory] = 1,
@@ -215,6 +217,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
         {&p->maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor},
         {&p->maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor},
         {&p->concurrentKernels, cudaDevAttrConcurrentKernels},
+        {&p->streamPrioritiesSupported, cudaDevAttrStreamPrioritiesSupported},
         {&p->asyncEngineCount, cudaDevAttrAsyncEngineCount},
         {&p->canMapHostMemory, cudaDevAttrCanMapHostMemory},
         {&p->unifiedAddressing, cudaDevAttrUnifiedAddressing},
@@ -333,12 +336,12 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemCon
     return cudaDeviceSetSharedMemConfig(config);
 }
 
-/* Streams of any priority run alike: CUDA's answer for a device without priorities. */
+/* An H200's. A priority is a hint to CUDA; here streams of any priority run alike. */
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (least)
-        *least = 0;
+        *least = LEAST_PRIORITY;
     if (greatest)
-        *greatest = 0;
+        *greatest = GREATEST_PRIORITY;
     return cpu_device_return(cudaSuccess);
 }
 

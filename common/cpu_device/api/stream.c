@@ -8,14 +8,17 @@
 #include "runtime/observer.h"
 #include <stdlib.h>
 
-/* Any priority becomes the only one there is. */
+/* A priority beyond the range becomes the nearest in it. */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-    (void)priority;
     cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_lock();
     *stream = stream_new(flags);
+    if (*stream)
+        (*stream)->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                              : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
+                                                           : priority;
     cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -89,41 +92,42 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 struct description {
     unsigned flags;
     unsigned long long id;
+    int priority;
 };
 static cudaError_t describe(cudaStream_t handle, const void *answer, struct description *d) {
     cpu_device_start();
     cpu_device_lock();
     const struct CUstream_st *s = stream_of(handle);
     if (s)
-        *d = (struct description){s->flags, s->id};
+        *d = (struct description){s->flags, s->id, s->priority};
     cpu_device_unlock();
     return cpu_device_return(!s       ? cudaErrorInvalidResourceHandle
                              : answer ? cudaSuccess
                                       : cudaErrorInvalidValue);
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
-    struct description d = {0, 0};
+    struct description d = {0, 0, 0};
     cudaError_t e = describe(handle, flags, &d);
     if (!e)
         *flags = d.flags;
     return e;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    struct description d = {0, 0};
+    struct description d = {0, 0, 0};
     cudaError_t e = describe(handle, priority, &d);
     if (!e)
-        *priority = 0;
+        *priority = d.priority;
     return e;
 }
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
-    struct description d = {0, 0};
+    struct description d = {0, 0, 0};
     cudaError_t e = describe(handle, id, &d);
     if (!e)
         *id = d.id;
     return e;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *number) {
-    struct description d = {0, 0};
+    struct description d = {0, 0, 0};
     cudaError_t e = describe(handle, number, &d);
     if (!e)
         *number = 0;

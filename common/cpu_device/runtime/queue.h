@@ -34,8 +34,11 @@ static inline void operation_end(struct operation *o) {
         free(o->data);
 }
 
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+
 struct CUstream_st {
     unsigned flags;
+    int priority;
     unsigned long long id; /* never used again, unlike the address */
     int references, destroyed, has_thread;
     int legacy;    /* stream_legacy */
