@@ -257,6 +257,15 @@ static int child(const char *name) {
         wait_for_itself<<<1, 1>>>(d_cell);
         return sticks(cudaErrorLaunchFailure);
     }
+    if (strcmp(name, "past") == 0) {
+        write_value<<<1, 1>>>(d_cell + 2000, 5); // 4096 bytes are allocated there
+        write_value<<<1, 1>>>(d_cell + 2001, 6);
+        write_value<<<1, 1>>>(d_cell, 7);
+        works(cudaDeviceSynchronize(), "it goes on");
+        ok(device_value() == 7, "and does what it does");
+        write_value<<<1, 1>>>(d_cell + (3 << 20), 5);
+        return sticks(cudaErrorIllegalAddress);
+    }
 #endif
     if (strcmp(name, "printf") == 0) {
         printf("before\n");
@@ -317,7 +326,10 @@ int main(int argc, char **argv) {
     in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
 #ifdef __CUDACC_CPU__
     in_a_child(argv[0], "wait", "waits for the device", "cudaFree in a kernel ends it: 719");
+    in_a_child(argv[0], "past", "3904 bytes past the end of an allocation of 4096 bytes. A GPU may",
+               "a write a little past the end is told; one far behind it: 700, and it sticks");
 #else
+    skip("a GPU says nothing of a write a little past the end");
     skip("nvcc compiles no such kernel");
 #endif
     in_a_child(argv[0], "printf",
