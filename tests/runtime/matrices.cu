@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mma.h: products of a warp's matrices, of each shape, type and order in memory; all numbers are
 // small and whole, so every sum is exact.
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <mma.h>
+#include "../lib/matrices.h"
 #include "../lib/device.h"
-
-#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800 || defined __CUDACC_CPU__
-#define HAS_MATRICES
-namespace wmma = nvcuda::wmma;
-// What fragments are declared with: for floats it is another type.
-template <class T> struct operand { typedef T type; };
-template <> struct operand<float> { typedef wmma::precision::tf32 type; };
-template <bool by_row> struct order { typedef wmma::row_major type; };
-template <> struct order<false> { typedef wmma::col_major type; };
-#endif
 
 // out = a b + a b + c
 template <int M, int N, int K, class T, class S, bool A_BY_ROW, bool B_BY_ROW>
@@ -84,19 +72,6 @@ int main(void) {
     must(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     if (major < 8)
         plan_skip_all("matrices of all types come with capability 8.0");
-    TEST(16, 16, 16, __half, float);
-    TEST(32, 8, 16, __half, float);
-    TEST(8, 32, 16, __half, float);
-    TEST(16, 16, 16, __half, __half);
-    TEST(32, 8, 16, __half, __half);
-    TEST(8, 32, 16, __half, __half);
-    TEST(16, 16, 16, __nv_bfloat16, float);
-    TEST(32, 8, 16, __nv_bfloat16, float);
-    TEST(8, 32, 16, __nv_bfloat16, float);
-    TEST(16, 16, 16, signed char, int);
-    TEST(32, 8, 16, unsigned char, int);
-    TEST(8, 32, 16, signed char, int);
-    TEST(16, 16, 8, float, float);
-    TEST(8, 8, 4, double, double);
+    EACH_MATRIX(TEST);
     return done_testing();
 }

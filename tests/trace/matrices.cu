@@ -8,20 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <mma.h>
-
-#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800 || defined __CUDACC_CPU__
-#define HAS_MATRICES
-namespace wmma = nvcuda::wmma;
-template <class T> struct operand { // what its fragments are declared with
-    typedef T type;
-};
-template <> struct operand<float> { typedef wmma::precision::tf32 type; };
-template <bool by_row> struct order { typedef wmma::row_major type; };
-template <> struct order<false> { typedef wmma::col_major type; };
-#endif
+#include "../lib/matrices.h"
 
 enum { LD = 48, AREA = 32 * LD }; // rows or columns lie LD elements apart
 
@@ -139,20 +126,7 @@ int main(void) {
     CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     if (major < 8)
         return end();
-    EACH_ORDER(16, 16, 16, __half, float);
-    EACH_ORDER(32, 8, 16, __half, float);
-    EACH_ORDER(8, 32, 16, __half, float);
-    EACH_ORDER(16, 16, 16, __half, __half);
-    EACH_ORDER(32, 8, 16, __half, __half);
-    EACH_ORDER(8, 32, 16, __half, __half);
-    EACH_ORDER(16, 16, 16, __nv_bfloat16, float);
-    EACH_ORDER(32, 8, 16, __nv_bfloat16, float);
-    EACH_ORDER(8, 32, 16, __nv_bfloat16, float);
-    EACH_ORDER(16, 16, 16, signed char, int);
-    EACH_ORDER(32, 8, 16, unsigned char, int);
-    EACH_ORDER(8, 32, 16, signed char, int);
-    EACH_ORDER(16, 16, 8, float, float);
-    EACH_ORDER(8, 8, 4, double, double);
+    EACH_MATRIX(EACH_ORDER);
     large();
     return end();
 }

@@ -96,31 +96,29 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
     struct stamp_data *d = calloc(1, sizeof *d);
-    struct progress *progress = malloc(sizeof *progress);
-    if (!d || !progress) {
-        free(d);
-        free(progress);
+    if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
-    }
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     cudaError_t refused = e && s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
+    struct progress *progress = NULL;
+    if (!refused && capture_status(s) != cudaStreamCaptureStatusNone) {
+        progress = malloc(sizeof *progress);
+        refused = progress ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
     if (refused) {
         cpu_device_unlock();
         free(d);
-        free(progress);
         return cpu_device_return(refused);
     }
     unsigned long number = 0;
     free(e->captured);
-    e->captured = NULL;
-    if (capture_status(s) != cudaStreamCaptureStatusNone) {
+    e->captured = progress;
+    if (progress) {
         *progress = capture_progress(s);
-        e->captured = progress;
         free(d);
     } else {
-        free(progress);
         d->event = e;
         e->references++;
         number = stream_put(s, (struct operation){.run = run_stamp, .end = end_stamp, .data = d},

@@ -144,10 +144,11 @@ static void wrap_casts(const struct stepping *f) {
     }
 }
 
-/* Does a statement begin at token i? Behind a `)` it may be a cast's operand, too. */
-static bool begins(int i) {
-    if (is_one_of(i - 1, "; { } ) else do "))
+static bool begins_statement(int i) {
+    if (is_one_of(i - 1, "; { } else do "))
         return true;
+    if (is(i - 1, ")"))
+        return is_one_of(tokens[i - 1].match - 1, "if for while switch constexpr ");
     int label = is(i - 1, ":") ? i - 2 : 0;
     while (label > 0 && !is_one_of(label, "case default ? ; { } "))
         label--;
@@ -157,9 +158,11 @@ static bool begins(int i) {
 static void step_before_prints(const struct stepping *f) {
     for (int i = f->open + 1; i < tokens[f->open].match; i++) {
         int first = is(i - 1, "::") ? i - 1 - is(i - 2, "std") : i;
+        if (is(first - 1, ")") && is(first - 2, "void")) /* (void)printf() */
+            first = tokens[first - 1].match;
         if (is_lambda(i))
             i = tokens[i].match;
-        else if (is(i, "printf") && is(i + 1, "(") && begins(first))
+        else if (is(i, "printf") && is(i + 1, "(") && begins_statement(first))
             append(&tokens[first].before, format("::cpu_device_step_to_print(%d), ", i));
     }
 }
