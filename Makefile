@@ -138,7 +138,7 @@ check hint watch lint-exercises book site report access sass predict: | $(BUILD)
 
 # ---- Commands ----------------------------------------------------------------------------------
 # What is asked for and is not there: the nearest name that is.
-suggest = $(shell tests/lib/suggest $(call quoted,$1) $2 2>/dev/null)
+suggest = $(shell tools/learn/suggest $(call quoted,$1) $2 2>/dev/null)
 with_suggestion = $(if $2,CHAPTER=$1: $2,say which chapter: make $@ CHAPTER=$(firstword $(chapters)))
 which_chapter = $(error $(call with_suggestion,$(CHAPTER),$(call suggest,$(CHAPTER),$(chapters))))
 commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile) $(chapters)
@@ -155,15 +155,15 @@ $(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info
 all: $(programs:%=$(BUILD)/$(device)/%)    ## build every program, run none
 
 run: $(programs:%=$(BUILD)/$(device)/%)    ## build and run every program: PASS or FAIL
-	@sh tests/lib/run_programs $^
+	@sh tools/measure/run $^
 
 $(foreach c,$(chapters),$(eval $c $c/: $(addprefix $(BUILD)/$(device)/,$(filter $c/%,$(programs)))))
 $(chapters) $(chapters:=/):
-	@sh tests/lib/run_programs $^
+	@sh tools/measure/run $^
 	$(if $(wildcard $(BUILD)/predict/$(@:/=)),@$(predict) --after $(@:/=))
 
 # What one guessed before anything ran stands below what a chapter then measures.
-predict = docs/tools/predict --build $(BUILD) --device $(device)
+predict = tools/learn/predict --build $(BUILD) --device $(device)
 predict:                                  ## CH=05: guess before you run; later, your guesses beside what was measured
 	$(if $(CH)$(CHAPTER),,$(error say which chapter: make predict CH=05))
 	@$(predict) "$${CH:-$$CHAPTER}"
@@ -182,46 +182,46 @@ test-all: test                            ## the tests, and those that take minu
 
 results: $(programs:%=$(BUILD)/$(device)/%) ## run every program, store what it prints under results/
 	@for chapter in $(chapters); do \
-	    sh docs/tools/results $$chapter $(BUILD)/$(device) || exit; done
+	    sh tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
 
 counters: $(programs:%=$(BUILD)/$(device)/%) ## what Nsight Compute counts for the lessons, stored under results/
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
-	    docs/tools/counters $${list%%/*} $(BUILD)/$(device) || exit; done
+	    tools/measure/counters $${list%%/*} $(BUILD)/$(device) || exit; done
 	@for list in $(wildcard $(chapters:=/experiments/profile)); do \
-	    docs/tools/profile $${list%%/*} $(BUILD)/$(device) || exit; done
+	    tools/measure/profile $${list%%/*} $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
-report_needs := $(if $(filter report,$(goals)),$(shell docs/tools/report --needs))
+report_needs := $(if $(filter report,$(goals)),$(shell tools/measure/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
 report: $(if $(FROM),,$(programs:%=$(BUILD)/$(device)/%)) ## results on one page, build/report.html; FROM=h200, COMPARE=h200
-	@docs/tools/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
+	@tools/measure/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
 
 documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md common/cpu_device/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
 recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
-figures   := $(wildcard docs/tools/figures)
+figures   := $(wildcard tools/measure/figures)
 
 docs:                                     ## rewrite what the documents quote of sources and results
-	@docs/tools/access --docs $(documents)
+	@tools/measure/access --docs $(documents)
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
-	@docs/tools/errors $(documents)
-	@docs/tools/docs $(documents)
-	@docs/tools/chinese --readme
+	@tools/documents/errors $(documents)
+	@tools/documents/docs $(documents)
+	@tools/documents/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
-	@status=0; docs/tools/access --docs --check $(documents) || status=1; \
-	docs/tools/errors --check $(documents) || status=1; \
-	docs/tools/docs --check $(documents) || status=1; \
-	docs/tools/chinese --check || status=1; \
-	docs/tools/seal --check $(recorded) || status=1; \
+	@status=0; tools/measure/access --docs --check $(documents) || status=1; \
+	tools/documents/errors --check $(documents) || status=1; \
+	tools/documents/docs --check $(documents) || status=1; \
+	tools/documents/chinese --check || status=1; \
+	tools/documents/seal --check $(recorded) || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
-	docs/tools/commands $(documents) || status=1; exit $$status
+	tools/documents/commands $(documents) || status=1; exit $$status
 
-exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tests/grade/exercises
+exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises
 
-# "Not yet" is a verdict and no failure of make's: for scripts, tests/grade/exercises ends with 1.
+# "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
 check:                                    ## EX=5.2: check that exercise; without EX: how far you are
 	@$(exercises) check $${EX:+"$$EX"} || [ $$? = 1 ]
 
@@ -266,14 +266,14 @@ lint-exercises:                            ## every exercise: solution passes, w
 	@$(exercises) lint $${EX:+"$$EX"}
 
 book:                                     ## all lessons as one EPUB, in build/book
-	@docs/tools/book $(BUILD)/book
+	@tools/documents/book $(BUILD)/book
 
 site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
-	@docs/tools/site $(BUILD)/site
+	@tools/documents/site $(BUILD)/site
 
 snippet:                                  ## CHAPTER=NN_name [PROGRAM=name [VARIANT=name]]: a program as one file, to paste
 	$(if $(CHAPTER),,$(which_chapter))
-	@docs/tools/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM" $${VARIANT:+"$$VARIANT"}}
+	@tools/documents/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM" $${VARIANT:+"$$VARIANT"}}
 
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## how fast the CPU device is, how true measure.h is
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
@@ -284,7 +284,7 @@ access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=
 	$(if $(of_chapter),,$(which_chapter))
 	@BUILD=$(BUILD) CUDACCFLAGS='$(CUDACCFLAGS)' NVCC='$(NVCC)' \
 	    NVCCFLAGS='$(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))' \
-	    docs/tools/access $(access_device) "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
+	    tools/measure/access $(access_device) "$$CHAPTER" $${PROGRAM:+"$$PROGRAM"}
 
 # From the machine code where cuobjdump is, else from PTX, which only nvcc is needed for.
 cuobjdump_path := $(if $(filter sass,$(goals)),$(shell command -v cuobjdump || \
@@ -294,9 +294,9 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	$(if $(of_chapter),,$(which_chapter))
 	@for program in $(of_chapter); do echo "==== $$program ===="; \
 	    $(if $(cuobjdump_path),$(call quoted,$(cuobjdump_path)) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
-	        >$(BUILD)/sass.txt || exit; docs/tools/sass $(BUILD)/sass.txt; done
+	        >$(BUILD)/sass.txt || exit; tools/measure/sass $(BUILD)/sass.txt; done
 
-sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h \
+sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h common/experiment/*.h \
              $(programs:=.cu) $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
              $(foreach s,*.cu *.h,$(chapters:=/exercises/*/$s))))
 
@@ -307,9 +307,9 @@ format:                                   ## apply .clang-format
 	clang-format -i $(sources)
 
 install:                                  ## PREFIX=dir: cudacc for every folder, there; uninstall takes it away
-	@docs/tools/install
+	@tools/documents/install
 uninstall:
-	@docs/tools/install --remove
+	@tools/documents/install --remove
 
 # BUILD may name a folder that holds more than what make put there.
 may_clean = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \

@@ -6,7 +6,7 @@
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20, TINY_N = 4096 }; // tiny: only the launch is left
 

@@ -5,8 +5,8 @@
 //     ../../common/cpu_device/cudacc -O2 2_copy_waits.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/gate.h"
-#include "../../common/variants.h"
+#include "../../common/experiment/gate.h"
+#include "../../common/experiment/variants.h"
 
 enum { SIZES = 4, FLOATS = 256 << 10, HOLD_NS = 2000 * 1000 };
 static const size_t sizes[SIZES] = {4, 64 << 10, (64 << 10) + 4, 1 << 20}; // bytes

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum { VARIANTS = 2, N = 4096, LAUNCHES = 9 }; // so little work that the calls are what is timed
 

@@ -5,8 +5,8 @@
 //     ../../common/cpu_device/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/gate.h"
-#include "../../common/variants.h"
+#include "../../common/experiment/gate.h"
+#include "../../common/experiment/variants.h"
 
 enum {
     LAUNCHES = 2048,            // more than the queues we know hold, about 1000

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum { SIZES = 7, CPU_SIZES = 4 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
 

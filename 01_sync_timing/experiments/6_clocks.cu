@@ -7,7 +7,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include <sys/time.h>
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum {
     N = 16384,    // 64 blocks: enough for every core of a CPU to have some

@@ -1,7 +1,7 @@
 # One SAXPY, timed in four ways
 # SPDX-License-Identifier: MIT
 height = 260
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 timing = "01_sync_timing/sync_timing"
 events = "02_events/events"

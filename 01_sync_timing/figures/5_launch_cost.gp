@@ -1,6 +1,6 @@
 # A small kernel takes as long as its launch
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 cost = "01_sync_timing/launch_cost"
 array way[3] = ["in a stream", "after a gate", "in a graph"]

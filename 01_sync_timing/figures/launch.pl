@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { FROM => 72, LAUNCH => 60, LATE => 50, KERNEL => 290, COPY => 52, ROW => 29, HIGH => 24 };
 

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 1_events.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum {
     BATCH = 100,  // launches between two events, to time one that is too short

@@ -6,8 +6,8 @@
 //     ./a.out --errors           events that will never have a time
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
-#include "../../common/gate.h"
+#include "../../common/experiment/variants.h"
+#include "../../common/experiment/gate.h"
 
 enum { N = 4 << 20 };
 

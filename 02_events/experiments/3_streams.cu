@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 3_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "rotate.h"
 
 enum { GPU_N = 20 << 20, CPU_N = 2 << 20 }; // 80 MiB each way: far longer than a launch

@@ -14,8 +14,8 @@ enum { FLAG = 0 };
 // Too late, and without effect: nvcc includes cuda_runtime.h before the first line of a file.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM 1
 
-#include "../../common/gate.h"
-#include "../../common/variants.h"
+#include "../../common/experiment/gate.h"
+#include "../../common/experiment/variants.h"
 
 enum {
     N = 256 << 10,

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 5_other_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "rotate.h"
 
 enum {

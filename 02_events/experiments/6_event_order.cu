@@ -5,8 +5,8 @@
 //     ../../common/cpu_device/cudacc -O2 6_event_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/gate.h"
-#include "../../common/variants.h"
+#include "../../common/experiment/gate.h"
+#include "../../common/experiment/variants.h"
 
 enum { GPU_N = 4 << 20, CPU_N = 256 << 10, PATIENCE = 20 }; // ms without an end, to be called held
 

@@ -4,7 +4,7 @@
 #ifndef ROTATE_H
 #define ROTATE_H
 
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum { BITS = 20, MASK = (1 << BITS) - 1 }; // of a number; a float holds it exactly
 

@@ -1,6 +1,6 @@
 # The shortest time that means anything
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 events = "02_events/events"
 ours(clock) = of(events) && is("variant", "saxpy_512") && begins("parameter", clock)

@@ -1,7 +1,7 @@
 # Copy in, kernel, copy out: in one stream and in two
 # SPDX-License-Identifier: MIT
 height = 235
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 array name[2] = ["pinned memory", "pageable memory"]
 array stream[2] = ["1 stream", "2 streams"]

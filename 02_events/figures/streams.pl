@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { FROM => 82, UNIT => 71, HIGH => 28, ROW => 34 };
 # What is done to each half, in this order: its color and how long it takes.

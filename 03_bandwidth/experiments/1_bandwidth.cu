@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum {
     ARTICLE_N = 20 << 20, // the SAXPY of the article

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 3_size_sweep.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum {
     ARTICLE_N = 20 << 20, // the SAXPY of the article; the sweep goes beyond it

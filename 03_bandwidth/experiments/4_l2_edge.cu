@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 4_l2_edge.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum {
     CPU_BYTES = 3 << 20, // where there is no L2, or no time

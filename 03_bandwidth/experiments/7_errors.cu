@@ -6,7 +6,7 @@
 //
 // Without --errors nothing is done wrong: names, texts and the kernels' right use are checked.
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum { N = 1003, TOO_MANY = 2048 }; // threads: no device allows more than 1024 in a block
 

@@ -9,7 +9,7 @@
 #undef NDEBUG // with it the kernel's assert would be gone
 #include <assert.h>
 #include <unistd.h>
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Nothing is wrong with either. Give this one NULL, and expect 700; a negative element, 710.

@@ -3,7 +3,7 @@
 #ifndef COPIES_H
 #define COPIES_H
 
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 // A form of copy is a sum of these; 0 is a cudaMemcpy from pageable memory to the device.
 enum { TO_HOST = 1, PINNED = 2, ASYNC = 4, FORMS = 8 };

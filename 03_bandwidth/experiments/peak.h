@@ -5,7 +5,7 @@
 #ifndef PEAK_H
 #define PEAK_H
 
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 static const struct {
     int capability;

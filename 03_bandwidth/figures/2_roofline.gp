@@ -1,6 +1,6 @@
 # Roofline: GFLOP/s against flops for each byte
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 ladder = "03_bandwidth/roofline"
 gflops(condition) = take("value", of(ladder) && condition) * column("gb_per_s")

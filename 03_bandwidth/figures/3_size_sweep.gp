@@ -1,6 +1,6 @@
 # SAXPY with float4: rate against size
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 sweep = "03_bandwidth/size_sweep"
 ours(mode) = of(sweep) && is("parameter", mode . ", MiB touched")

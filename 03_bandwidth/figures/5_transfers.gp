@@ -1,6 +1,6 @@
 # Copies between host and device: rate against size
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 array way[4] = ["pinned to device", "pinned to host", "pageable to host", "pageable to device"]
 ours(i) = of("03_bandwidth/transfers") && is("variant", way[i])

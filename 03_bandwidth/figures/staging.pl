@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { BOX => 112, HIGH => 58, LEFT => 18, MIDDLE => 190, RIGHT => 390 };
 

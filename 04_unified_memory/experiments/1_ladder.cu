@@ -8,7 +8,7 @@
 // The kernel is in add.h.
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "add.h"
 
 // ---- Variants ----------------------------------------------------------------------------------

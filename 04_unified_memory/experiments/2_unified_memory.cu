@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 2_unified_memory.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "cases.h"
 
 enum { MORE = 2 }; // times --samples on a GPU: how long pages take to move differs from run to run

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 4_sparse_access.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "managed.h"
 #include "page_counters.h"
 

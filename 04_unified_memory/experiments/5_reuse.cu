@@ -7,7 +7,7 @@
 // The kernel and the cases are in add.h and cases.h.
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "cases.h"
 
 static const int ways[] = {HOST_INIT, PREFETCH, COPY, ZERO_COPY, MALLOC}; // of the cases

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 6_both_processors.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/gate.h"
+#include "../../common/experiment/gate.h"
 #include "add.h"
 #include "system_atomics.h"
 

@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 7_peer_copies.cu && ./a.out   (one device: it says so)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "peers.h"
 
 enum { STANDARD_N = 1 << 26, BATCH = 4 }; // 256 MiB, four times in a sample

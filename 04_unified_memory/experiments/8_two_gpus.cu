@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 8_two_gpus.cu && ./a.out   (one device: it says so)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "add.h"
 #include "peers.h"
 #include "system_atomics.h"

@@ -4,7 +4,7 @@
 #ifndef MANAGED_H
 #define MANAGED_H
 
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 // The article's arrays, 4 MiB each. This chapter is about pages that move, and 8 MiB of them are
 // enough to see it: no program here ever asks for more than 1 GiB.

@@ -13,7 +13,7 @@
 #ifndef PAGE_COUNTERS_H
 #define PAGE_COUNTERS_H
 
-#include "../../common/verify.h"
+#include "../../common/experiment/verify.h"
 
 enum traffic { TO_THE_DEVICE, TO_THE_HOST, HOST_FAULTS, DEVICE_FAULTS, TRAFFICS };
 

@@ -3,7 +3,7 @@
 #ifndef PEERS_H
 #define PEERS_H
 
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 static int gpu[2]; // the one of --device, and the next
 

@@ -1,7 +1,7 @@
 # Adding managed floats: what the first touch costs
 # SPDX-License-Identifier: MIT
 height = 530
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 # A row's variant and parameter, and its name here.
 array row[10] = ["set on the host|add", "100 runs|fastest", "set on the device|add", \

@@ -1,7 +1,7 @@
 # Managed pages that move, in MiB
 # SPDX-License-Identifier: MIT
 height = 660
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 # A row's variant, and its name here.
 array row[8] = ["set on the host", "set on the device", "100 runs", "prefetched", \

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { PAGES => 4, PAGE => 23, LEFT => 8, RIGHT => 328, STEP => 74 };
 # What happens, and where the pages of x and of y are after it: h(ost) or d(evice).

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 1_global_memory.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 enum { TABLE = 256, N = 10007 };
 

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 7_layouts.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "sectors.h"
 
 // 4 arrays of 2^26: the two fields of x alone are to be beyond L2.

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 8_sums.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "sectors.h"
 
 enum { BLOCK = 256, GPU_N = 1 << 26, CPU_N = 1 << 18 };

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 9_transpose.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "sectors.h"
 
 enum { GPU_N = 1 << 26, CPU_N = 1 << 18 };

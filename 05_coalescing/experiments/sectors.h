@@ -5,7 +5,7 @@
 #ifndef SECTORS_H
 #define SECTORS_H
 
-#include "../../common/rows.h"
+#include "../../common/experiment/rows.h"
 
 enum { SECTOR = 32, LINE = 128, LANES = 32 };
 

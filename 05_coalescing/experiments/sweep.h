@@ -4,7 +4,7 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 #include "sectors.h"
 
 enum {

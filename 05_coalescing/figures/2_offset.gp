@@ -1,6 +1,6 @@
 # Reading and writing at an offset: useful rate
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 sweep = "05_coalescing/offset"
 # "offset 8", and not "offset 8, article", which is in the cache.

@@ -1,6 +1,6 @@
 # Reading and writing with a stride: useful rate
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 sweep = "05_coalescing/stride"
 # "stride 8", and not "stride 8, article", which is in the cache.

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { BANKS => 32, TILE => 32, CELL => 7.25, TOP => 128 };
 my $side = BANKS * CELL;

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { LANES => 32, FLOATS => 8, SECTORS => 8, CELL => 7.5, GAP => 3, ROW => 17, HIGH => 14, LEFT => 9 };
 # An access, and the floats that lane k wants. Lesson 05 asks for a[2 * k] before anything runs, so that

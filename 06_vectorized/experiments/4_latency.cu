@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 4_latency.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 static const size_t LINE = 128, SMALLEST = 4096, LOADS = 8192;
 static const size_t SPREAD_LINES = 8192, IN_L1 = 4096, MOST_WARM = 1 << 19;

@@ -5,7 +5,7 @@
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
 
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // One float for each thread: 4 bytes for each access.

@@ -1,6 +1,6 @@
 # Adding two arrays: rate against size
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 array width[3] = ["float", "float4", "4 floats"]
 ours(i) = of("06_vectorized/sizes") && is("variant", width[i]) && !begins("parameter", "article")

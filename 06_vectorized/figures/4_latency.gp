@@ -1,6 +1,6 @@
 # A load's latency against the bytes that are read
 # SPDX-License-Identifier: MIT
-load "docs/tools/figure_style.gp"
+load "tools/measure/figure_style.gp"
 
 array series[2] = ["next to each other", "spread"]
 ours(i) = of("06_vectorized/latency") && is("variant", series[i])

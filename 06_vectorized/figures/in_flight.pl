@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use utf8;
-require './docs/tools/picture.pl';
+require './tools/measure/picture.pl';
 
 use constant { LEFT => 9, LATENCY => 104, BYTE => 1.5, GAP => 2, STORE => 5, TURNOVER => 24, ABOVE => 23, BELOW => 12 };
 # A way; the loads that are in flight together, each with its bytes; how often, and what lies between.

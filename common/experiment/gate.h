@@ -8,7 +8,7 @@
 #ifndef GATE_H
 #define GATE_H
 
-#include "common.h"
+#include "../common.h"
 
 #ifdef __CUDACC__
 

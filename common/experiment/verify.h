@@ -4,7 +4,7 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
-#include "common.h"
+#include "../common.h"
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@ from sphinx.locale import _
 from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
-CHINESE_PAGES = subprocess.check_output(['docs/tools/chinese', '--pages'], cwd=ROOT, text=True).split()
+CHINESE_PAGES = subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 
 project = html_title = 'CUDA by Measurement'
@@ -55,7 +55,7 @@ def add_contents(app, page, source):
     """Its Chinese, a link to the page in the other language, contents and tables."""
     file, link = page + '.md', ''
     if CHINESE:
-        source[0] = subprocess.check_output(['docs/tools/chinese', file], cwd=ROOT, text=True)
+        source[0] = subprocess.check_output(['tools/documents/chinese', file], cwd=ROOT, text=True)
     if file in CHINESE_PAGES:
         there, code, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
         to = relpath(f'{there}{page}.html', dirname(page) or '.')
@@ -101,7 +101,7 @@ def by_keyboard(app, page, template, context, tree):
 def in_chinese(app, problem):
     """The labels of figures, and what the theme says to a screen reader in English alone."""
     for figure, name in app.builder.images.items():
-        chinese = subprocess.check_output(['docs/tools/chinese', figure], cwd=ROOT, text=True)
+        chinese = subprocess.check_output(['tools/documents/chinese', figure], cwd=ROOT, text=True)
         (app.outdir / '_images' / name).write_text(chinese)
     for page in app.outdir.rglob('*.html'):
         page.write_text(re.sub('(?<=aria-label=")[^"]+|(?<=<title>)[^<]+', lambda found: _(found[0]), page.read_text()))

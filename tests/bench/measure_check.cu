@@ -4,7 +4,7 @@
 //     nvcc -O3 -arch=native tests/bench/measure_check.cu -o measure_check && ./measure_check
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum { GPU_N = 1 << 28, CPU_N = 1 << 22, LOOP_LAUNCHES = 20 };
 

@@ -19,12 +19,12 @@ for my $tool (qw(perl sh env mkdir)) {
     my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
     symlink $path, "$folder/bin/$tool" or die;
 }
-my $said = `PATH='$folder/bin' docs/tools/book '$folder' 2>&1`;
+my $said = `PATH='$folder/bin' tools/documents/book '$folder' 2>&1`;
 ok($? >> 8 == 77 && $said eq "book: no pandoc (Debian package: pandoc)\n", 'without pandoc one line says so') or diag($said);
 SKIP: { skip 'no pandoc (Debian package: pandoc): nothing more to see', 1 if !$has_pandoc }
 done_testing(), exit if !$has_pandoc;
 
-is(`docs/tools/book '$folder' 2>&1`, "$folder/cuda-by-measurement.epub\n", 'the book is made');
+is(`tools/documents/book '$folder' 2>&1`, "$folder/cuda-by-measurement.epub\n", 'the book is made');
 my @chapters = map { slurp("$_/README.md") =~ /^# (.*)$/m } grep { -d } glob '[0-9][0-9]_*';
 my $in_lessons = () = join('', map { slurp($_) } glob '[0-9][0-9]_*/*.md') =~ /^!\[/mg;
 # The EPUB: a zip file whose pages lead to each other.

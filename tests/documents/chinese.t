@@ -15,27 +15,27 @@ chdir $root or die;
 
 sub output { return (output_of(@_))[1] }
 
-my $said = output('docs/tools/chinese --check');
+my $said = output('tools/documents/chinese --check');
 my @wrong;
 m{^docs/zh_CN/\w+\.po: (?:(\d+) of \1 messages in Chinese|.*, not finished)$} ? note($_) : push @wrong, $_ for split /\n/, $said;
 is(join("\n", @wrong), '', 'nothing is wrong with what is finished');
-my @pages = split ' ', output('docs/tools/chinese --pages');
+my @pages = split ' ', output('tools/documents/chinese --pages');
 is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glob '[0-9][0-9]_*/*.md'], [], 'README and all lessons are begun');
 
 # A copy of what the tool reads.
 my $copy = "$scratch/copy";
 my @figures = glob '[0-9][0-9]_*/figures/*.svg';
 spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, @figures, glob 'docs/zh_CN/*.po';
-spew("$copy/docs/tools/chinese", slurp('docs/tools/chinese'), 0755);
+spew("$copy/tools/documents/chinese", slurp('tools/documents/chinese'), 0755);
 chdir $copy or die;
-is(system('docs/tools/chinese --check >said 2>&1'), 0, 'a copy is right, too');
+is(system('tools/documents/chinese --check >said 2>&1'), 0, 'a copy is right, too');
 
 # A page without its translations is the page: nothing is lost between the messages.
 for my $page (@pages, @figures) {
     my $po = 'docs/zh_CN/' . ($page =~ s{/.*|\.md$}{}r) . '.po';
     my $full = slurp($po);
     spew($po, qq{msgid ""\nmsgstr ""\n});
-    is(output("docs/tools/chinese $page"), slurp($page), "$page is put together as it was");
+    is(output("tools/documents/chinese $page"), slurp($page), "$page is put together as it was");
     spew($po, $full);
 }
 
@@ -48,7 +48,7 @@ sub check_says {
     my $new = $change->($old);
     isnt($new, $old, "$what: changed") or return;
     spew($file, $new);
-    my $status = system('docs/tools/chinese --check >said 2>&1');
+    my $status = system('tools/documents/chinese --check >said 2>&1');
     my $said = slurp('said');
     spew($file, $old);
     utf8::decode($said);
@@ -87,17 +87,17 @@ check_says('01_sync_timing/figures/1_timers.svg', sub { $_[0] =~ s/<text> 80</<t
 check_says('README.zh-CN.md', sub { $_[0] =~ s/\n\z/ \n/r }, qr/^README\.zh-CN\.md is not what /m, 'a README.zh-CN.md that is old');
 
 spew($lesson, slurp($lesson) =~ s{(<!--=\S*launch_cost\.call_us %.1f-->)[\d.]+}{${1}98.7}r);
-utf8::decode(my $page = output("docs/tools/chinese $lesson"));
+utf8::decode(my $page = output("tools/documents/chinese $lesson"));
 like($page, qr/ 98\.7 µs/, 'it is shown where it belongs');
 like($page, qr/\]\(#深入\)/, 'a link to a heading leads to the translated one');
 
-utf8::decode(my $drawn = output("docs/tools/chinese $figure"));
+utf8::decode(my $drawn = output("tools/documents/chinese $figure"));
 like($drawn, qr{>启动立即返回；.*><tspan font-family="monospace">cudaDeviceSynchronize\(\)</tspan> 之后停表<}s, "a figure's labels are in Chinese, code is as it was");
 
 SKIP: {
     skip 'no msgmerge (Debian package: gettext)', 2 if !found('msgmerge');
     spew($lesson, slurp($lesson) =~ s/^You start a clock on the host/You start a clock of the host/mr);
-    $said = output('docs/tools/chinese --update');
+    $said = output('tools/documents/chinese --update');
     like($said, qr/^#, fuzzy\n.*^msgid "You start a clock of the host/ms, '--update shows what became fuzzy');
     is(() = slurp($po) =~ /^#, fuzzy$/mg, 1, 'and that alone');
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Every command in the documents runs. (tests/docs/docs.t sees that one which does not is found.)
+# Every command in the documents runs. (tests/documents/docs.t sees that one which does not is found.)
 use strict;
 use warnings;
 use Test::More;
@@ -10,7 +10,7 @@ my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {comm
     glob('[0-9][0-9]_*/exercises/*/README.md');
 # Said as it comes: a failure shows though the test is stopped.
 my $said = '';
-open my $commands, '-|', "docs/tools/commands @documents 2>&1" or die "docs/tools/commands: $!";
+open my $commands, '-|', "tools/documents/commands @documents 2>&1" or die "tools/documents/commands: $!";
 while (my $line = <$commands>) {
     $said .= $line;
     chomp $line;

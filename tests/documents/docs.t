@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The documents are true: quotes, figures, links, what they owe to the articles, spelling. Then each
 # check is seen to fail, in a copy of the tree in which something is wrong.
-# (Their commands are run by `make docs-check` and tests/docs/commands.t.)
+# (Their commands are run by `make docs-check` and tests/documents/commands.t.)
 use strict;
 use warnings;
 use Test::More;
@@ -19,8 +19,8 @@ sub output { return scalar `@_ 2>&1` }
 my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
-is(output('docs/tools/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
-is(output('docs/tools/seal', '--check', @recorded), '', 'no result has been edited');
+is(output('tools/documents/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
+is(output('tools/documents/seal', '--check', @recorded), '', 'no result has been edited');
 
 # What make help lists, README.md describes.
 my @goals = slurp('Makefile') =~ /^([a-z-]+):[^#\n]*## /mg;
@@ -37,13 +37,13 @@ sub missing_from_lessons {
     my %lesson;
     my @missing;
     my $line = 0;
-    for (split /\n/, slurp('tests/docs/articles.txt')) {
+    for (split /\n/, slurp('tests/documents/articles.txt')) {
         $line++;
         next if /^#|^\s*$/;
-        my ($chapter, $words) = /^(\w+)\s*\| (.*)$/ or die "tests/docs/articles.txt:$line: '$_'?";
+        my ($chapter, $words) = /^(\w+)\s*\| (.*)$/ or die "tests/documents/articles.txt:$line: '$_'?";
         $lesson{$chapter} //= lesson_of($chapter) =~ s/^<!-- results:.*?^```\n.*?^```\n//msgr
             =~ s/<!--.*?-->//sgr =~ s/\s+/ /gr;
-        push @missing, "tests/docs/articles.txt:$line: $chapter has no '$words'"
+        push @missing, "tests/documents/articles.txt:$line: $chapter has no '$words'"
             if $lesson{$chapter} !~ /(?<![\w.])\Q$words\E(?!\w|\.\d)/;
     }
     return @missing;
@@ -65,7 +65,7 @@ is(join(' ', not_shown('05_coalescing', '9_none.gp', '9_no_picture.pl', glob '05
 # ---- Spelling ----------------------------------------------------------------------------------
 SKIP: {
     skip 'no codespell (Debian package: codespell)', 2 if system('command -v codespell >/dev/null 2>&1');
-    my @text = grep { !m{/results/} } @documents, glob('[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.{cu,h} common/*.h');
+    my @text = grep { !m{/results/} } @documents, glob('[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.{cu,h} common/*.h common/experiment/*.h');
     is(output('codespell', @text), '', 'codespell finds nothing in documents and programs');
     my $folder = tempdir(CLEANUP => 1);
     spew("$folder/wrong.md", "We recieve a pointer.\n");
@@ -93,8 +93,8 @@ sub caught {
 
 my ($lesson, $second) = ('05_coalescing/README.md', '05_coalescing/layouts.md');
 my $h200 = '05_coalescing/results/nvidia_h200';
-my $check = "docs/tools/docs --check README.md $lesson $second";
-my $seal = "docs/tools/seal --check $h200";
+my $check = "tools/documents/docs --check README.md $lesson $second";
+my $seal = "tools/documents/seal --check $h200";
 
 caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
@@ -125,7 +125,7 @@ caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32
     qr{^$lesson:\d+: is not what its source says}m);
 caught('a number in the table of findings', 'README.md', qr{^\| \[01_sync_timing\]\(\S+ \| [^|\d]*\K\d}m, undef, $check,
     qr{^README\.md:\d+: is not what its source says}m);
-caught('a finding that its list does not have', 'docs/findings', qr{^05_coalescing/stride\.\Kstride_32$}m, 'strode', $check,
+caught('a finding that its list does not have', 'tools/measure/findings', qr{^05_coalescing/stride\.\Kstride_32$}m, 'strode', $check,
     qr{^README\.md:\d+: 05_coalescing/results/nvidia_h200\.csv has no finding stride\.strode$}m);
 # A finding: its sentence and its value come from the row of that name.
 {
@@ -135,14 +135,14 @@ caught('a finding that its list does not have', 'docs/findings', qr{^05_coalesci
     my $was = slurp($rows);
     spew($rows, $was . qq(1,01_sync_timing,clocks,finding,,,,"slept, ms",11.62,,,,,,,,,"The clock, asleep, read ""12 ms"".",\n));
     spew('found.md', $document);
-    my $said = output('docs/tools/docs --check found.md');
+    my $said = output('tools/documents/docs --check found.md');
     ok($? != 0 && 2 == (() = $said =~ /^found\.md:1: is not what its source says/mg)
         && $said =~ m{^found\.md:2: 01_sync_timing/results/cpu_device\.csv has no finding clocks\.slept, ms$}m, 'findings, quoted wrong or not there') or diag($said);
-    is(output('docs/tools/docs found.md'), '', 'make docs quotes those that are there');
+    is(output('tools/documents/docs found.md'), '', 'make docs quotes those that are there');
     is(slurp('found.md') =~ s/<!--.*?-->//gr, "It read: The clock, asleep, read \"12 ms\". That is 11.6 ms,\nand elsewhere as before.\n", 'sentence and value; the other stays');
-    like(output('docs/tools/docs --check found.md'), qr/\Afound\.md:2: [^\n]*\n\z/, 'and only the other is missing then');
+    like(output('tools/documents/docs --check found.md'), qr/\Afound\.md:2: [^\n]*\n\z/, 'and only the other is missing then');
     spew('found.md', "It read <!--=01_sync_timing/clocks-->x<!--/-->.\n<!--=01_sync_timing/clocks.slept, ms-->The<!--/-->\n");
-    $said = output('docs/tools/docs --check found.md');
+    $said = output('tools/documents/docs --check found.md');
     ok($said =~ m{^found\.md:1: cannot read '01_sync_timing/clocks'$}m && $said =~ m{^found\.md:2: <!--=01_sync_timing/clocks\.slept, ms--> begins a line$}m,
         'a name that is none, one that begins a line') or diag($said);
     spew($rows, $was);
@@ -153,24 +153,24 @@ caught('a finding that its list does not have', 'docs/findings', qr{^05_coalesci
     my $document = "<!-- table: rows.csv p\ncolumn variant %s | Way\ncolumn value %d | Times\ncolumn median_ms*1000 %.0f | us\n"
         . "column median_ms/first %.2f | of it\nrows slow; value=2 as the slow way | fast\n-->\n";
     spew('table.md', "$document\nText.\n");
-    like(output('docs/tools/docs --check table.md'), qr/^table\.md:\d+: is not what its source says/m, 'a table that is not there');
-    is(output('docs/tools/docs table.md'), '', 'make docs writes it');
+    like(output('tools/documents/docs --check table.md'), qr/^table\.md:\d+: is not what its source says/m, 'a table that is not there');
+    is(output('tools/documents/docs table.md'), '', 'make docs writes it');
     is(slurp('table.md'), "$document| Way | Times | us | of it |\n| --- | ---: | ---: | ---: |\n"
         . "| the slow way | 2 | 16000 | 1.00 |\n| fast | 1 | 2000 | 0.12 |\n\nText.\n", 'of the rows that it names');
     spew('table.md', $document =~ s/; value=2//r);
-    like(output('docs/tools/docs --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
+    like(output('tools/documents/docs --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
 }
 # A table's rows may be picked by more than their variant; a number may come from a program with options.
 {
     my $rows = '03_bandwidth/results/nvidia_h200';
     my $table = "<!-- table: $rows.csv size_sweep\ncolumn value %s | MiB\ncolumn gb_per_s %.0f | GB/s\nrows saxpy4_256; value=30%s\n-->\n";
     spew('table.md', $table =~ s/%s\n-->/; parameter=hot, MiB touched\n-->/r);
-    is(output('docs/tools/docs table.md'), '', 'a row of a table, by conditions');
+    is(output('tools/documents/docs table.md'), '', 'a row of a table, by conditions');
     like(slurp('table.md'), qr/^\| MiB \| GB\/s \|\n\| --- \| ---: \|\n\| 30 \| \d{4} \|\n\z/m, 'is that row');
     spew('table.md', $table =~ s/%s\n-->/\n-->/r);
-    like(output('docs/tools/docs table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
+    like(output('tools/documents/docs table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
     spew('table.md', "There are <!--=fmas-->0<!--/-->.\n\n<!-- numbers: ${rows}_counters.txt\nfmas %d roofline --quick --size 32M[float, 2 FMA].ffma\n-->\n");
-    is(output('docs/tools/docs table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
+    is(output('tools/documents/docs table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
 }
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
@@ -188,12 +188,12 @@ is(output($check), '', 'and nothing of it in the documents as they are') or BAIL
 spew($lesson, slurp($lesson) =~ s/110\.37/110\.38/r);
 my $timing = '03_bandwidth/README.md';
 spew($timing, slurp($timing) =~ s/110\.37/110.38/gr);
-like(join("\n", missing_from_lessons()), qr{\Atests/docs/articles\.txt:\d+: 03_bandwidth has no '110\.37 GB/s'\z}, 'a figure of an article');
+like(join("\n", missing_from_lessons()), qr{\Atests/documents/articles\.txt:\d+: 03_bandwidth has no '110\.37 GB/s'\z}, 'a figure of an article');
 
 # make docs mends what it can.
 spew($lesson, slurp($lesson) =~ s/<!--=stride_1-->\K\d/9/r =~ s/^stride 8 .*\n//mr =~ s/^    if \(i < n\)\n//mr);
 isnt(output($check), '', 'three quotes damaged');
-is(output("docs/tools/docs README.md $lesson"), '', 'make docs rewrites them');
+is(output("tools/documents/docs README.md $lesson"), '', 'make docs rewrites them');
 is(output($check), '', 'and they are right again');
 
 # ---- Commands ----------------------------------------------------------------------------------
@@ -214,24 +214,24 @@ false || \
 not a command
 ```
 END
-my $ran = output('docs/tools/commands commands.md');
+my $ran = output('tools/documents/commands commands.md');
 ok($? == 0 && $ran =~ /^documents: 4 commands ran; 1 did not \(no no_such_tool\); 1 did not \(takes minutes\)$/m,
     'commands that run') or diag($ran);
 spew('commands.md', "```sh\ntrue\nls nowhere    # why not\ntrue\n```\n\n```sh\ntrue\ntrue  # exit code 3\n```\n");
-$ran = output('docs/tools/commands commands.md');
+$ran = output('tools/documents/commands commands.md');
 ok($? != 0 && $ran =~ /^commands\.md:3: exit code \d+: ls nowhere/m && $ran =~ /^commands\.md:9: exit code 0: true/m,
     'commands that fail are named') or diag($ran);
 
 # Only what a machine has that others lack; and whoever stops it learns where.
 spew('commands.md', "```sh\ntrue\nls here >list # needs cat\nls nowhere\n```\n\n```sh\nls nowhere\n```\n");
 mkdir 'here';
-$ran = output('NEEDS=cat docs/tools/commands commands.md');
+$ran = output('NEEDS=cat tools/documents/commands commands.md');
 ok($? == 0 && $ran =~ /^commands\.md: 2 commands, \d+ s\ndocuments: 2 commands ran$/m, 'NEEDS=') or diag($ran);
 spew('commands.md', "```sh\nls nowhere\n```\n```sh\ntrue\n>'$copy/begun'; sleep 600\n```\n");
 my $pid = fork;
 if (!$pid) {
     open STDERR, '>', 'said';
-    exec 'docs/tools/commands', 'commands.md';
+    exec 'tools/documents/commands', 'commands.md';
 }
 for (my $waited = 0; !-e 'begun' && $waited < 300; $waited += 0.05) {
     select undef, undef, undef, 0.05;
@@ -244,7 +244,7 @@ ok($? != 0 && $ran =~ /^commands\.md:2: exit code \d+: ls nowhere.*^stopped at c
 
 spew('05_coalescing/README.md', "`./sums --size 1K`, `./sums --speed 9`, `X=1 ./sum`\n");
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
-$ran = output('docs/tools/commands 05_coalescing/README.md');
+$ran = output('tools/documents/commands 05_coalescing/README.md');
 ok($? != 0 && $ran =~ m{^05_coalescing/README\.md:1: exit code 2: \./sums --speed 9}m && $ran !~ /1K/
     && $ran =~ m{^05_coalescing/README\.md:1: 05_coalescing has no sum\.cu}m, 'options that a program does not take are named')
     or diag($ran);

@@ -19,7 +19,7 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 sub output { return scalar `@_ 2>&1` }
 
 my $page = 'docs/errors.md';
-is(output("docs/tools/errors --check $page"), '', 'reports and tables are what tracer and measurement say');
+is(output("tools/documents/errors --check $page"), '', 'reports and tables are what tracer and measurement say');
 
 # Every kind of the tracer has its sentence.
 my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
@@ -38,15 +38,14 @@ for my $source (glob 'tests/trace/errors/unseen/*.cu') {
 
 # ---- Each check can fail -----------------------------------------------------------------------
 my $copy = tempdir(CLEANUP => 1);
-mkdir "$copy/docs" or die;
-copy_into("$copy/docs/", 'docs/tools') && copy_into($copy, 'common', 'tests')
+copy_into($copy, 'common', 'tests', 'tools')
     or BAIL_OUT('cannot copy the tree');
 chdir $copy or die;
 # One report, or none: each takes a compiler.
 my $one_report = $text =~ s/^<!-- report: (?!past_end ).*?^```text\n.*?^```\n//msgr;
 my $no_report  = $text =~ s/^<!-- report: .*?^```text\n.*?^```\n//msgr;
 spew($page, $one_report);
-is(output("docs/tools/errors --check $page"), '', 'the copy is right, too');
+is(output("tools/documents/errors --check $page"), '', 'the copy is right, too');
 
 # Replaces the first match in a file, expects a difference in the page, and puts the file back.
 sub caught {
@@ -54,7 +53,7 @@ sub caught {
     my $right = slurp($file);
     (my $text = $right) =~ s/$regex/$wrong/ or return fail("$what: $file has no $regex");
     spew($file, $text);
-    my $output = output("docs/tools/errors --check $page");
+    my $output = output("tools/documents/errors --check $page");
     ok($? != 0 && $output =~ $message, $what) or diag($output);
     spew($file, $right);
     return;
@@ -78,28 +77,28 @@ caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.
 # A program that has changed since is not what was measured; a comment in it does not count.
 my $source = slurp('tests/trace/errors/race_tile.cu');
 spew('tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
-is(output("docs/tools/errors --check $page"), '', 'a comment more in a program');
+is(output("tools/documents/errors --check $page"), '', 'a comment more in a program');
 spew('tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
-output("docs/tools/errors $page");
+output("tools/documents/errors $page");
 like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
 spew('tests/trace/errors/race_tile.cu', $source);
-output("docs/tools/errors $page");
+output("tools/documents/errors $page");
 
 # The access report of a lesson's program, whole and one of its launches.
 spew('lesson.md', join "\n", '<!-- access: tests/trace/report/example.cu -->', '```text', '```', '',
     '<!-- access: tests/trace/report/example.cu, 1 -->', '```text', '```', '');
-is(output('docs/tools/errors lesson.md'), '', 'an access report is written');
+is(output('tools/documents/errors lesson.md'), '', 'an access report is written');
 like(slurp('lesson.md'), qr/\A<!-- .*\n```text\nAccess report: .*\ntranspose, grid .*\n```\n\n<!-- .*\n```text\nevery_fourth, grid [^`]*\n```\n\z/s,
     'all of it, and one launch');
 unlike(slurp('lesson.md') =~ s/.*, 1 -->//sr, qr/transpose|Access report/, 'and no other');
-is(output('docs/tools/errors --check lesson.md'), '', 'and is right');
+is(output('tools/documents/errors --check lesson.md'), '', 'and is right');
 spew('lesson.md', slurp('lesson.md') =~ s/131072(?!.*131072)/131073/sr);
-like(output('docs/tools/errors --check lesson.md'), qr/^lesson\.md:\d+: is not what its source says/, 'a count in it that was typed');
+like(output('tools/documents/errors --check lesson.md'), qr/^lesson\.md:\d+: is not what its source says/, 'a count in it that was typed');
 
 # compute-sanitizer is credited for the same mistake only.
 my ($named) = slurp($page) =~ /^out of bounds +\d+ +\d+ +(\d+)/m;
 spew($h200, slurp($h200) =~ s/^(past_end,memcheck,\d+,)"Invalid[^"]*"/$1"Leaked 4000 bytes at ADDRESS"/mr);
-is(output("docs/tools/errors $page"), '', 'make docs rewrites it');
+is(output("tools/documents/errors $page"), '', 'make docs rewrites it');
 like(slurp($page), qr/^out of bounds +\d+ +\d+ +@{[$named - 1]} /m, 'a word about a leak is none about an overrun');
 
 chdir $root;

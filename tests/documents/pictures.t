@@ -18,10 +18,10 @@ my @pictures = map { s/pl$/svg/r } @scripts;
 cmp_ok(scalar @scripts, '>=', 6, 'there are pictures');
 
 # ---- Drawn by their scripts --------------------------------------------------------------------
-make_path("$folder/tree/docs");
-symlink "$root/docs/tools", "$folder/tree/docs/tools";
+make_path("$folder/tree");
+symlink "$root/tools", "$folder/tree/tools";
 spew("$folder/tree/$_", slurp($_)) for @scripts, @pictures;
-sub figures { return sh("cd " . quoted("$folder/tree") . " && docs/tools/figures @_") }
+sub figures { return sh("cd " . quoted("$folder/tree") . " && tools/measure/figures @_") }
 is(join('|', figures('--check')), '0||', 'each is what its script draws');
 
 my ($script, $picture) = ($scripts[0], $pictures[0]);
@@ -50,7 +50,7 @@ caught('a script that fails', $script, "exit 3;\n", "$script: exit code 3");
 }
 
 # ---- What they say and show --------------------------------------------------------------------
-my %dark = slurp('docs/tools/figure_style.gp') =~ /"(#\w{6})" *# dark (#\w{6})/g;
+my %dark = slurp('tools/measure/figure_style.gp') =~ /"(#\w{6})" *# dark (#\w{6})/g;
 for my $name (@pictures) {
     my $svg = slurp($name);
     like($svg, qr{<svg width="520" [^>]* role="img" aria-labelledby="title description">\n<title id="title">[^<]{20,70}</title>\n<desc id="description">[^<]{100,}</desc>},

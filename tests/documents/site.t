@@ -14,21 +14,21 @@ chdir $root or die;
 
 # A Python without Sphinx, and none.
 spew("$scratch/no_sphinx", "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'sphinx'\" >&2; exit 1\n", 0755);
-my $said = `PYTHON=$scratch/no_sphinx docs/tools/site $scratch/none 2>&1`;
+my $said = `PYTHON=$scratch/no_sphinx tools/documents/site $scratch/none 2>&1`;
 is($? >> 8, 77, 'without Sphinx nothing is built');
 like($said, qr/^site: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.*\)\n\z/, 'and one line says what to install');
 ok(!-e "$scratch/none", 'and no folder is made');
-like(`PYTHON=$scratch/no_python docs/tools/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
+like(`PYTHON=$scratch/no_python tools/documents/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
 
 my $python = $ENV{PYTHON} // 'python3';
 my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
-my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `docs/tools/report --needs`;
+my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `tools/measure/report --needs`;
 SKIP: { skip "no $needs", 1 if $needs }
 done_testing(), exit if $needs;
 
 my $site = "$scratch/site";
 unlink(my $written = 'docs/zh_CN/LC_MESSAGES/sphinx.mo');    # of earlier versions
-is(`docs/tools/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
+is(`tools/documents/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
 ok(!-e $written, 'nothing is written beside the sources');
 my %html;
 find({ no_chdir => 1, wanted => sub { $html{ s{^\Q$site\E/}{}r } = slurp($_) if /\.html$/ } }, $site);
@@ -40,7 +40,7 @@ ok(index($html{'docs/site/devices.html'}, $finding) >= 0, 'and what it found is 
 like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download.*<span class="\w+">__global__</span>}s, 'a program has colors and a download');
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
 like($html{'05_coalescing/README.html'}, qr{<section id="sectors".*const Warp}s, 'lesson 05 holds the visualizer');
-for my $page (split ' ', `docs/tools/chinese --pages`) {
+for my $page (split ' ', `tools/documents/chinese --pages`) {
     my ($english, $chinese) = map { $_ . $page =~ s/md$/html/r } '', 'zh/';
     my $up = '../' x ($page =~ tr{/}{});
     like($html{$english}, qr{<a href="\Q$up$chinese\E" lang="zh-CN"}, "$english leads to the Chinese page");

@@ -62,7 +62,7 @@ for (@wanted) {
 for (['05_coalescing stride', 's/(__global__ void stride.*?a\[i\] \+ )1/${1}2/s'], ['01_sync_timing launch_queue', 's/-a\[i\]/a[i]/']) {
     my ($program, $mistake) = @$_;
     open my $file, '>', "$away/wrong.cu" or die;
-    my $code = `docs/tools/snippet $program`;
+    my $code = `tools/documents/snippet $program`;
     my $right = $code;
     eval "\$code =~ $mistake; 1" or die $@;
     isnt($code, $right, "$program: a mistake");
@@ -73,28 +73,28 @@ for (['05_coalescing stride', 's/(__global__ void stride.*?a\[i\] \+ )1/${1}2/s'
 }
 
 # One variant, and every variant of a table if all are to be tested.
-my $stride = `docs/tools/snippet 05_coalescing stride`;
+my $stride = `tools/documents/snippet 05_coalescing stride`;
 like($stride, qr/\Q{"stride 32", launch_stride<float>\E/, 'as many variants as fit');
-my $chosen = `docs/tools/snippet 05_coalescing stride 'one phase of 7'`;
+my $chosen = `tools/documents/snippet 05_coalescing stride 'one phase of 7'`;
 like($chosen, qr/launch_phase<float>/, 'a variant that is asked for');
 unlike($chosen, qr/launch_stride/, '...alone');
 like($chosen, qr/"stride 32"/, '...names the others');
 for (grep { $ENV{TEST_ALL} } @experiments) {
     my ($chapter, $program) = @$_;
-    my ($others) = `docs/tools/snippet $chapter $program` =~ /^((?:\/\/ .*\n)+)/;
+    my ($others) = `tools/documents/snippet $chapter $program` =~ /^((?:\/\/ .*\n)+)/;
     for my $variant (join(' ', split m{\n// }, $others) =~ /"(.*?)"/g) {
-        is(failure("cd '$root' && docs/tools/snippet $chapter $program '$variant' >'$away/one.cu' && cd '$away' && $compile one.cu -o one && ./one"),
+        is(failure("cd '$root' && tools/documents/snippet $chapter $program '$variant' >'$away/one.cu' && cd '$away' && $compile one.cu -o one && ./one"),
             '', "$program: $variant");
     }
 }
-like(`docs/tools/snippet 05_coalescing stride 'stride 7' 2>&1`, qr/has no variant 'stride 7'; it has: stride 1, stride 2/, 'no such variant');
+like(`tools/documents/snippet 05_coalescing stride 'stride 7' 2>&1`, qr/has no variant 'stride 7'; it has: stride 1, stride 2/, 'no such variant');
 is($? >> 8, 2, 'and its exit code');
-like(`docs/tools/snippet 01_sync_timing copy_waits 'late negate' 2>&1`, qr/^snippet: .* has no variants to choose from/, 'no variants');
-my ($too_much) = `docs/tools/snippet 01_sync_timing sync_timing` =~ /\b(peak_gb_per_s|measure_free|close_gate|guarded_malloc|fit_table)\b/;
+like(`tools/documents/snippet 01_sync_timing copy_waits 'late negate' 2>&1`, qr/^snippet: .* has no variants to choose from/, 'no variants');
+my ($too_much) = `tools/documents/snippet 01_sync_timing sync_timing` =~ /\b(peak_gb_per_s|measure_free|close_gate|guarded_malloc|fit_table)\b/;
 is($too_much, undef, 'what an experiment does not use is left out');
-like(`docs/tools/snippet 09_none 2>&1`, qr/^snippet: 09_none: no such chapter; there are: 01_sync_timing /, 'no such chapter');
+like(`tools/documents/snippet 09_none 2>&1`, qr/^snippet: 09_none: no such chapter; there are: 01_sync_timing /, 'no such chapter');
 is($? >> 8, 2, 'and its exit code');
-like(`docs/tools/snippet 02_events steams 2>&1`, qr/^snippet: 02_events has no program 'steams'; it has: 1_events /, 'no such program');
+like(`tools/documents/snippet 02_events steams 2>&1`, qr/^snippet: 02_events has no program 'steams'; it has: 1_events /, 'no such program');
 
 # ---- README.md: just the error check -----------------------------------------------------------
 my ($check) = slurp('README.md') =~ /^## Just the error check\n.*?^```c\n(.*?)^```$/ms;

@@ -14,7 +14,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV GRADE_DEVICE GRADE_STAGES GRADE_SEED GRADE_SECONDS SEED ISOLATION ROSTER ASSIGNMENT LATE INTO COLUMN ONLY)};
 my $root = getcwd();
-my $tool = 'tests/grade/exercises';
+my $tool = 'tools/learn/exercises';
 my $scratch = tempdir(CLEANUP => 1);
 my $students = !glob '[0-9][0-9]_*/exercises/*/solution.cu';
 diag('no solutions and no mutants here: this is the student edition') if $students;
@@ -58,7 +58,7 @@ SKIP: {
     my $make = "make -s -C '$copy' DEVICE=cpu";
     ($code, $text) = output_of("$make lint-exercises EX=3.1");
     ok($code == 0 && $text =~ /^# no solutions here/m, 'there the lint says that it has no solutions, and passes') or diag($text);
-    ($code, $text) = output_of("cd '$copy' && DEVICES=gpu perl tests/grade/exercises.t");
+    ($code, $text) = output_of("cd '$copy' && DEVICES=gpu perl tests/learn/exercises.t");
     ok($code == 0, 'and so does this test') or diag($text);
 
     ($code, $text) = output_of("$make check");

@@ -21,7 +21,7 @@ sub build { return "$scratch/build" . ++$builds }
 sub predict {
     my ($words, $typed) = @_;
     spew("$scratch/typed", $typed // '');
-    my ($code, $out, $err) = sh("tests/lib/limit 20 docs/tools/predict $words <'$scratch/typed'");
+    my ($code, $out, $err) = sh("tests/lib/limit 20 tools/learn/predict $words <'$scratch/typed'");
     my @wide = grep { length(s/[\x80-\xBF]//gr) > 80 } grep { !/^Stored in|^To guess anew/ } split /\n/, $out . $err;
     is("@wide", '', 'no line has more than 80 columns') if @wide;
     return ($code, $out, $err);
@@ -76,7 +76,7 @@ for my $chapter (@chapters) {
 # ---- What people type --------------------------------------------------------------------------
 my $tree = "$scratch/tree";
 make_path("$tree/docs", "$tree/tests/lib", "$tree/01_small/results", "$tree/01_small/experiments");
-symlink "$root/docs/tools", "$tree/docs/tools";
+symlink "$root/tools", "$tree/tools";
 symlink "$root/tests/lib/limit", "$tree/tests/lib/limit";
 spew("$tree/01_small/experiments/1_some.cu", '');
 sub small { my ($text) = @_; spew("$tree/01_small/questions", $text); return build() }

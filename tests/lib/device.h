@@ -8,7 +8,7 @@
 #include "tap.h"
 #include <time.h>
 #include <cuda_runtime.h>
-#include "../../common/gate.h"
+#include "../../common/experiment/gate.h"
 
 // Public code still calls what is deprecated, so the tests do.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -30,8 +30,8 @@ for my $form ('', '--csv', '--help') {
 }
 
 # ---- Tools -------------------------------------------------------------------------------------
-for my $tool ('docs/tools/snippet 05_coalescing', 'docs/tools/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
-    'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tests/grade/exercises check', "sh tests/lib/run_programs $program") {
+for my $tool ('tools/documents/snippet 05_coalescing', 'tools/measure/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
+    'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "sh tools/measure/run $program") {
     my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
     ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
 }
@@ -40,14 +40,14 @@ for my $tool ('docs/tools/snippet 05_coalescing', 'docs/tools/access cpu 05_coal
     spew("$scratch/results/device.$_", slurp("05_coalescing/results/nvidia_h200.$_")) for qw(txt csv seal);
     my $seal = slurp("$scratch/results/device.seal");
     spew("$scratch/results/device.seal", "of old\n");
-    my ($code) = sh("(ulimit -f 0; docs/tools/seal $scratch/results/device)");
+    my ($code) = sh("(ulimit -f 0; tools/documents/seal $scratch/results/device)");
     ok($code ne '0' && slurp("$scratch/results/device.seal") eq "of old\n", 'seal on a full disk fails, and leaves what is there');
-    ($code) = sh("docs/tools/seal $scratch/results/device");
+    ($code) = sh("tools/documents/seal $scratch/results/device");
     ok($code eq '0' && slurp("$scratch/results/device.seal") eq $seal, 'with room it is replaced');
 }
 {
     # The list of memory errors is not there: then what it lacks must not count as right.
-    my ($code, $out, $err) = sh("perl -Itests/grade -MCheck -e 'my %run = (judge => qq(case\\tx\\nend\\n), code => 0, err => qq());"
+    my ($code, $out, $err) = sh("perl -Itools/learn -MCheck -e 'my %run = (judge => qq(case\\tx\\nend\\n), code => 0, err => qq());"
         . " print join q( ), map { my %v = Check::examine_run(\\%run, \$_, 20); \$v{reason} // q(right) } undef, []'");
     is($out, 'record right', 'a check without the list of memory errors fails') or diag("$code\n$err");
 }

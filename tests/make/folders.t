@@ -85,7 +85,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
 # ---- A clone on Windows ------------------------------------------------------------------------
 SKIP: {
     skip 'no git', 2 if system('command -v git >/dev/null 2>&1');
-    my @names = ('.gitattributes', 'Makefile', 'tests/lib/run_programs', "$exercise/README.md", 'common/program.h');
+    my @names = ('.gitattributes', 'Makefile', 'tools/measure/run', "$exercise/README.md", 'common/experiment/program.h');
     my $git = 'git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main';
     my ($code, $text) = output_of("$git init -q $scratch/from && tar cf - @names | tar xf - -C $scratch/from && cd $scratch/from && $git add -A && "
         . "$git commit -qm x && $git -c core.autocrlf=true clone -q $scratch/from $scratch/clone");
@@ -130,9 +130,9 @@ SKIP: {
     my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc common/cpu_device/cudacc 01_sync_timing/sync_timing.cu -o $scratch/stride");
     skip 'no tmpfs can be mounted here', 3 if $code eq '99';
     ok($code eq '0' && $text eq '', 'a cache from which nothing may be run: another one is taken') or diag("$code\n$text");
-    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; sh tests/lib/run_programs $scratch/mounted/stride");
+    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; sh tools/measure/run $scratch/mounted/stride");
     ok($code ne '0' && $text =~ /may not be run there: BUILD=/, 'run_programs names BUILD=') or diag("$code\n$text");
-    ($code, $text) = $on->("BUILD=$scratch/mounted tests/grade/exercises check 3.1");
+    ($code, $text) = $on->("BUILD=$scratch/mounted tools/learn/exercises check 3.1");
     ok($code ne '0' && $text =~ /may not be run; BUILD=/, 'and so does a check') or diag("$code\n$text");
 }
 
@@ -145,7 +145,7 @@ SKIP: {
     spew($ENV{CUDACC}, "#!/bin/sh\ncase \$* in *--help*) ;; *) echo begins >>$scratch/log; sleep 0.3 ;; esac\n"
         . quoted("$root/common/cpu_device/cudacc") . " \"\$\@\"\ncode=\$?\ncase \$* in *--help*) ;; *) echo ends >>$scratch/log ;; esac\nexit \$code\n");
     chmod 0755, $ENV{CUDACC};
-    my @said = map { open(my $pipe, '-|', 'tests/grade/exercises check 3.1 2>&1') or die; $pipe } 1 .. 3;
+    my @said = map { open(my $pipe, '-|', 'tools/learn/exercises check 3.1 2>&1') or die; $pipe } 1 .. 3;
     my @verdicts = map { my $pipe = $_; local $/; <$pipe> // '' } @said;
     is(scalar(grep { /^(?:NOT YET|DONE): /m && !/cannot|No such file/ } @verdicts), 3, 'three checks of one exercise come to a verdict') or diag(@verdicts);
     my @log = split /\n/, slurp("$scratch/log");

@@ -25,7 +25,7 @@ delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLA
 mkdir $course;
 chdir $course or die;
 copy("$root/Makefile", 'Makefile') or die;
-for my $script (qw(tests/lib/run_programs tests/lib/limit tests/lib/suggest)) {
+for my $script (qw(tools/measure/run tests/lib/limit tools/learn/suggest)) {
     make_path('tests/lib');
     copy("$root/$script", $script) or die "$script: $!";
     chmod 0755, $script;
@@ -58,17 +58,17 @@ spew('common/cpu_device/cudacc', $compiler, 0755);
 spew('bin/nvcc', $compiler, 0755);
 spew('common/cpu_device/README.md', "# A compiler\n");
 spew('common/cpu_device/runtime/deep/stream.c', "\n");
-spew('common/program.h', "#include \"rows.h\"\n");
-spew('common/rows.h', "\n");
+spew('common/experiment/program.h', "#include \"rows.h\"\n");
+spew('common/experiment/rows.h', "\n");
 spew('common/lonely.h', "\n");
-spew('01_one/experiments/1_first.cu', "#include \"../../common/program.h\"\nint main() { return 0; }\n");
+spew('01_one/experiments/1_first.cu', "#include \"../../common/experiment/program.h\"\nint main() { return 0; }\n");
 spew('01_one/experiments/2_second.cu', "#include \"own.h\"\nint main() { return 0; }\n");
 spew('01_one/experiments/own.h', "#include \"other.h\"\n");
 spew('01_one/experiments/other.h', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
-spew($_, $tool, 0755) for map({ "docs/tools/$_" } qw(access book install report snippet)), 'tests/grade/exercises';
+spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book install snippet)), 'tools/learn/exercises';
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
 
 # Runs make: exit code, stdout and stderr together.
@@ -113,7 +113,7 @@ builds('the Makefile is new, its commands are not', 'Makefile', '', @all);
 builds('a header that no program includes', 'common/lonely.h', '', @all);
 builds("a chapter's header", '01_one/experiments/own.h', 'cpu/01_one/experiments/2_second', @all);
 builds('what that includes', '01_one/experiments/other.h', 'cpu/01_one/experiments/2_second', @all);
-builds('a common header', 'common/rows.h', 'cpu/01_one/experiments/1_first', @all);
+builds('a common header', 'common/experiment/rows.h', 'cpu/01_one/experiments/1_first', @all);
 builds('a program', '02_two/two.cu', 'cpu/02_two/two', @all);
 builds("a source of the CPU device's runtime", 'common/cpu_device/runtime/deep/stream.c', "@cpu", @all);
 builds('its compiler', 'common/cpu_device/cudacc', "@cpu", @all);
@@ -132,7 +132,7 @@ my @gpu = map { s/cpu/gpu/r } @cpu;
 my @on_gpu = ('all', 'DEVICE=gpu');
 builds('for the GPU', undef, "@gpu", @on_gpu);
 builds("there the CPU device is nobody's source", 'common/cpu_device/runtime/deep/stream.c', '', @on_gpu);
-builds('a common header, for the GPU', 'common/rows.h', 'gpu/01_one/experiments/1_first', @on_gpu);
+builds('a common header, for the GPU', 'common/experiment/rows.h', 'gpu/01_one/experiments/1_first', @on_gpu);
 for my $change ('NVCC=./bin/nvcc', 'NVCCFLAGS=-O1 -Xcompiler -Wall,-Wextra', 'CUDA_ARCH=sm_90') {
     builds("with $change", undef, "@gpu", @on_gpu, $change);
     builds("with $change again", undef, '', @on_gpu, $change);
@@ -233,7 +233,7 @@ refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
     ['snippet CHAPTER=', 'say which chapter: make snippet CHAPTER=01_one'], ['sass CHAPTER=one', 'did you mean 01_one?'];
 refused("make $_", qr/did you mean|make help lists/, $_) for 'chek; touch X', 'a$$(touch X)', "it's", '`touch X`';
 ok(!-e 'X', 'and no shell has looked at that');
-spew('tests/grade/exercises', "#!/bin/sh\necho NOT YET\nexit \$VERDICT\n", 0755);
+spew('tools/learn/exercises', "#!/bin/sh\necho NOT YET\nexit \$VERDICT\n", 0755);
 for my $verdict (0, 1, 2, 77) {
     local $ENV{VERDICT} = $verdict;
     my ($status, $said) = make('-s', 'check', 'EX=1.1');
@@ -253,24 +253,24 @@ my $chapter = (grep { -d } glob '[0-9][0-9]_*')[0];
 spew("$scratch/file", "\n");
 spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
 for my $usage (
-    'docs/tools/access', 'docs/tools/access tpu 05_coalescing', 'docs/tools/access cpu nowhere', "docs/tools/access cpu '*'",
-    'docs/tools/access cpu 05_coalescing none', 'SIZE=many docs/tools/access cpu 05_coalescing', 'docs/tools/access --docs nowhere.md',
-    'docs/tools/book', 'docs/tools/book a b', 'docs/tools/chinese', 'docs/tools/chinese --nonsense', 'docs/tools/chinese nowhere.md', 'docs/tools/commands', 'docs/tools/commands nowhere.md', 'docs/tools/docs', 'docs/tools/docs --nonsense',
-    'docs/tools/docs --check nowhere.md', 'docs/tools/errors', 'docs/tools/errors --check nowhere.md', 'docs/tools/figures --nonsense', 'docs/tools/figures --block',
-    'docs/tools/figures --block none', 'docs/tools/install --nonsense', 'PREFIX= docs/tools/install', "PREFIX='$scratch' docs/tools/install --remove",
-    "PREFIX=x DESTDIR='$scratch' docs/tools/install", 'docs/tools/predict', 'docs/tools/predict nowhere', 'docs/tools/predict --nonsense 1',
-    'docs/tools/report', 'docs/tools/report --nonsense', 'docs/tools/report --from', 'docs/tools/report --from none',
-    'docs/tools/results', 'docs/tools/results nowhere build', 'docs/tools/seal', 'docs/tools/seal --check', 'docs/tools/seal nowhere', 'docs/tools/snippet', "docs/tools/snippet '*'",
-    'docs/tools/snippet nowhere', "docs/tools/snippet $chapter none", 'tests/grade/exercises check 99.9', 'tests/grade/exercises hint x', 'tests/grade/exercises lint 99.9',
-    'tests/grade/exercises grade nowhere', "tests/grade/exercises grade '$scratch/course' nowhere/x.csv", "tests/grade/exercises strip '$scratch/file'",
-    'tests/grade/exercises strip nowhere/x', 'tests/grade/exercises strip docs/x',
+    'tools/measure/access', 'tools/measure/access tpu 05_coalescing', 'tools/measure/access cpu nowhere', "tools/measure/access cpu '*'",
+    'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access --docs nowhere.md',
+    'tools/documents/book', 'tools/documents/book a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/docs', 'tools/documents/docs --nonsense',
+    'tools/documents/docs --check nowhere.md', 'tools/documents/errors', 'tools/documents/errors --check nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
+    'tools/measure/figures --block none', 'tools/documents/install --nonsense', 'PREFIX= tools/documents/install', "PREFIX='$scratch' tools/documents/install --remove",
+    "PREFIX=x DESTDIR='$scratch' tools/documents/install", 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
+    'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
+    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/documents/seal', 'tools/documents/seal --check', 'tools/documents/seal nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
+    'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/learn/exercises lint 99.9',
+    'tools/learn/exercises grade nowhere', "tools/learn/exercises grade '$scratch/course' nowhere/x.csv", "tools/learn/exercises strip '$scratch/file'",
+    'tools/learn/exercises strip nowhere/x', 'tools/learn/exercises strip docs/x',
 ) {
     my $said = `{ $usage; } 2>&1 >'$scratch/out' </dev/null`;
     ok($? >> 8 == 2 && $said =~ /\A[^\n]+\n\z/ && !-s "$scratch/out", "$usage: one line, exit code 2")
         or diag('exit code ', $? >> 8, "\n$said", slurp("$scratch/out"));
 }
 for my $usage ('', 'nonsense', 'hint', 'check 1.1 1.2', 'strip') {
-    my $said = `tests/grade/exercises $usage 2>&1 >'$scratch/out' </dev/null`;
-    ok($? >> 8 == 2 && $said =~ /^exercises check \[ID\]/ && !-s "$scratch/out", "tests/grade/exercises $usage: how to call it, exit code 2");
+    my $said = `tools/learn/exercises $usage 2>&1 >'$scratch/out' </dev/null`;
+    ok($? >> 8 == 2 && $said =~ /^exercises check \[ID\]/ && !-s "$scratch/out", "tools/learn/exercises $usage: how to call it, exit code 2");
 }
 done_testing();

@@ -32,7 +32,7 @@ for my $source (sort @programs, glob "$root/tests/{runtime,programs}/*.cu") {
 }
 is("@depend", '', "nvcc's dependencies name every header");
 
-for my $header (sort glob("$root/common/*.h")) {
+for my $header (sort glob("$root/common/*.h $root/common/experiment/*.h")) {
     my $name = substr $header, length($root) + 1;
     for my $how ($ENV{TEST_ALL} ? map({ "-std=$_ -c" } qw(c++11 c++14 c++17 c++20)) : '-std=c++17 -ptx') {
         my $output = `echo '#include "$header"' >header.cu && '$nvcc' $how -Xcompiler -Wall,-Wextra header.cu 2>&1`;

@@ -22,7 +22,7 @@ find({ no_chdir => 1, wanted => sub {
     push @files, $name if -f;
 } }, '.');
 @files = sort @files;
-my @sources = grep { /\.(?:cu|c|h|t|awk|pl)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|trace/probe)|tests/(?:lib|make|bench|grade|runtime|trace|trace/errors)/(?!differences)\w+|docs/tools/.*)$} }
+my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|trace/probe)|tests/(?:lib|make|bench|runtime|trace|trace/errors)/(?!differences)\w+|tools/.*)$} }
     grep { !m{/results/} } @files;
 my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;

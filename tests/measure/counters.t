@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# docs/tools/counters and profile: what a profiler says is stored with its command. A row of a program
+# tools/measure/counters and profile: what a profiler says is stored with its command. A row of a program
 # and a launch that ncu counted belong together, one to one. ncu is a script here that counts what it is
 # told to.
 use strict;
@@ -36,7 +36,7 @@ END
 sub counters {
     my ($list) = @_;
     spew("$folder/05_x/experiments/counters", "# a comment\n$list\n");
-    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH docs/tools/counters 05_x build >out 2>err") >> 8;
+    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH tools/measure/counters 05_x build >out 2>err") >> 8;
     return ($code, slurp("$folder/out") . slurp("$folder/err"));
 }
 
@@ -76,7 +76,7 @@ like($said, qr/may not read the GPU's counters/, 'and why');
 sub profile {
     my ($command) = @_;
     spew("$folder/05_x/experiments/profile", "# a comment\n$command\n");
-    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH docs/tools/profile 05_x build >out 2>err") >> 8;
+    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH tools/measure/profile 05_x build >out 2>err") >> 8;
     return ($code, slurp("$folder/out") . slurp("$folder/err"));
 }
 script('bin/ncu', 'echo "==PROF== of $*"; shift; "$@"');

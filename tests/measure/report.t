@@ -33,13 +33,13 @@ sub tree {
         spew("$tree/$file", slurp($file));
     }
     make_path("$tree/docs");
-    symlink "$root/docs/tools", "$tree/docs/tools";
+    symlink "$root/tools", "$tree/tools";
     return $tree;
 }
 
 # ---- The lessons' figures ----------------------------------------------------------------------
 my @scripts = glob '[0-9][0-9]_*/figures/*.gp';
-sub figures { my ($tree, $words) = @_; return run($tree, "docs/tools/figures $words") }
+sub figures { my ($tree, $words) = @_; return run($tree, "tools/measure/figures $words") }
 is(join("\n", (figures('.', '--check'))[1, 2]), "\n", 'the figures are those of the recorded results');
 is((figures('.', $_))[0], 2, "figures $_: exit code 2") for '--nonsense', '--check a', "%s/results/x nowhere", '%s a b';
 is_deeply([map { tr/\n// } map { slurp($_) =~ /\A(# .*\n# SPDX)/ ? $1 : 'none' } @scripts], [map { 1 } @scripts], 'each script begins with its title');
@@ -135,7 +135,7 @@ for my $figure (sort keys %points) {
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
 
 # All colors are the style's, each has one for a dark page, and what is read has a contrast of 4.5.
-my @style = slurp('docs/tools/figure_style.gp') =~ /^(\w+) *= "(#\w+)" *# dark (#\w+)/mg;
+my @style = slurp('tools/measure/figure_style.gp') =~ /^(\w+) *= "(#\w+)" *# dark (#\w+)/mg;
 my (%light, %dark);
 while (my ($name, $light, $dark) = splice @style, 0, 3) { $light{$name} = $light; $dark{$name} = $dark }
 for my $script (@scripts) {
@@ -186,7 +186,7 @@ for my $tool (qw(perl make sh sed test nproc find tr)) {
 }
 {
     local $ENV{PATH} = "$folder/bare";
-    my ($code, $out, $err) = run('.', 'docs/tools/report --from h200');
+    my ($code, $out, $err) = run('.', 'tools/measure/report --from h200');
     ok($code == 77 && $out eq '' && $err =~ /\A[^\n]*apt-get install gnuplot-nox pandoc[^\n]*\n\z/, 'without its tools: exit code 77, one line says what to install')
         or diag($code, $out, $err);
     ($code, $out, $err) = run('.', "make --no-print-directory BUILD='$folder/build' report");
@@ -198,7 +198,7 @@ for my $tool (qw(perl make sh sed test nproc find tr)) {
     ok($code == 77 && $out eq '' && $err =~ /\A[^\n]*apt-get install gnuplot-nox[^\n]*\n\z/, 'something to draw: exit code 77 and one line') or diag($code, $out, $err);
 }
 for ('', '--from', '--nonsense', '--from nobody', '--from h200 --device cpu', '--from h200 --compare nobody') {
-    my ($code, $out, $err) = run('.', "docs/tools/report $_");
+    my ($code, $out, $err) = run('.', "tools/measure/report $_");
     ok($code == 2 && $out eq '' && $err =~ /\A[^\n]+\n\z/, "report $_: exit code 2 and one line") or diag($code, $out, $err);
 }
 
@@ -211,8 +211,8 @@ SKIP: {
     # ---- The page ----
     my %page;
     my $tree = tree('page');
-    # A finding that docs/findings names, and one that it does not.
-    spew("$tree/docs/findings", "05_coalescing/stride.bend\n" . slurp('docs/findings'));
+    # A finding that tools/measure/findings names, and one that it does not.
+    spew("$tree/tools/measure/findings", "05_coalescing/stride.bend\n" . slurp('tools/measure/findings'));
     spew("$tree/$rows", slurp("$tree/$rows") . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,\"From a < b on, a row \"\"bends\"\".\",\n");
     # A second GPU, to compare with: as the first, by another name, and a little slower.
     for my $file (glob "$tree/[0-9][0-9]_*/results/nvidia_h200.*") {
@@ -231,7 +231,7 @@ SKIP: {
     for (['h200', '--from h200'], ['cpu', '--from cpu'], ['cpu_h200', '--from cpu_device --compare nvidia_h200'], ['other_h200', '--from other --compare h200'],
         ['h200_long', '--from h200 --compare xyz']) {
         my ($name, $words) = @$_;
-        my ($code, $out, $err) = run($tree, "docs/tools/report $words --output '$folder/$name.html'");
+        my ($code, $out, $err) = run($tree, "tools/measure/report $words --output '$folder/$name.html'");
         ok($code == 0 && $err eq '' && $out =~ /\A[^\n]+\n\z/, "report $words: one line") or diag($code, $out, $err);
         my $page = $page{$name} = slurp("$folder/$name.html");
         cmp_ok(length $page, '<', 1_000_000, 'below 1 MB');
@@ -255,7 +255,7 @@ SKIP: {
         is($first, 'Findings', 'the findings come first');
     }
     like($page{h200}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
-    unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that docs/findings does not name is not');
+    unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that tools/measure/findings does not name is not');
     like($page{cpu}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>}, 'the CPU device has its own');
     my @runs = map { m{^\$ (?:experiments/\d+_)?(.*)$}mg } map { slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
     my $text = $page{h200} =~ s/<[^>]*>//gr;
@@ -289,7 +289,7 @@ SKIP: {
     for my $from (sort keys %of_device) {
         for my $with (grep { $_ ne $from } sort keys %of_device) {
             next if !$ENV{TEST_ALL} && "$from $with" ne 'nvidia_h200_x2 nvidia_h200';
-            my ($code, $out, $err) = run('.', "docs/tools/report --from $from --compare $with --output '$folder/pair.html'");
+            my ($code, $out, $err) = run('.', "tools/measure/report --from $from --compare $with --output '$folder/pair.html'");
             is("$code $err", '0 ', "--from $from --compare $with");
             is_deeply($said_of->(slurp("$folder/pair.html")), [sort map {
                 my ($name) = $of_device{$_} =~ /^Device \d+: ([^,]+),/m;
@@ -304,7 +304,7 @@ SKIP: {
     # ---- What the access report counted, where there is one ----
     my $facts = sub {
         my ($words) = @_;
-        run($tree, "docs/tools/report $words --output '$folder/access.html'");
+        run($tree, "tools/measure/report $words --output '$folder/access.html'");
         return slurp("$folder/access.html") =~ s{<td>}{ }gr =~ s{<[^>]*>}{}gr;
     };
     unlike($facts->('--from h200'), qr/ask the memory for/, 'without an access report there is no word of it');
@@ -332,7 +332,7 @@ CSV
     # A page of failed runs says so.
     my $txt = '03_bandwidth/results/nvidia_h200.txt';
     spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/\d_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
-    my ($code, $out, $err) = run($tree, "docs/tools/report --from h200 --output '$folder/failed.html'");
+    my ($code, $out, $err) = run($tree, "tools/measure/report --from h200 --output '$folder/failed.html'");
     my $failed = slurp("$folder/failed.html");
     ok($code == 1 && $out =~ /FAIL: 1 of \d+ runs/, 'a program that failed: exit code 1');
     like($failed, qr/class="fail">FAIL: 1 of .*transfers FAIL: 2 of 40 rows are wrong/s, 'and the page says which');
@@ -347,19 +347,19 @@ CSV
         spew("$runs/build/cpu/01_sync_timing/experiments/1_$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n");
         chmod 0755, "$runs/build/cpu/01_sync_timing/experiments/1_$_";
     }
-    ($code, $out, $err) = run($runs, 'docs/tools/report --device cpu');
+    ($code, $out, $err) = run($runs, 'tools/measure/report --device cpu');
     ok($code == 1 && $err eq '', 'runs in a pipe are quiet') or diag($code, $err);
     my $page = slurp("$runs/build/report.html") =~ s/<[^>]*>//gr;
     like($page, qr/good PASS; killed FAIL: it ended with signal 9; wrong FAIL: 1 of 1 rows are wrong/, 'each verdict is on the page');
     like($page, qr/No figure of CPU device: Reading and writing with a stride/, 'and what could not be drawn');
-    run($runs, 'docs/tools/report --device cpu');
+    run($runs, 'tools/measure/report --device cpu');
     is((() = slurp("$runs/ran") =~ /\n/g), 5, 'what has passed is not run again; what has not, is');
     utime 1e9, 1e9, "$runs/build/report/cpu/01_sync_timing/good.txt";
-    run($runs, 'docs/tools/report --device cpu');
+    run($runs, 'tools/measure/report --device cpu');
     is((() = slurp("$runs/ran") =~ /\n/g), 8, 'nor what was built anew left out');
   SKIP: {
         skip 'no script (Debian package: bsdutils)', 1 if system('command -v script >/dev/null 2>&1');
-        my ($code, $out) = run($runs, 'script -qec "docs/tools/report --device cpu" /dev/null </dev/null');
+        my ($code, $out) = run($runs, 'script -qec "tools/measure/report --device cpu" /dev/null </dev/null');
         like($out, qr{\rprogram 1 of 2: 01_sync_timing/killed, 0:00 elapsed}, 'on a terminal they show how far they are');
     }
 

@@ -56,7 +56,7 @@ sub filter {
     my ($file, $name) = tempfile(UNLINK => 1);
     print $file $text;
     close $file;
-    return scalar `docs/tools/sass $name`;
+    return scalar `tools/measure/sass $name`;
 }
 
 sub compare {

@@ -2,7 +2,7 @@
 // Faulty kernels that every checker must reject, and the right one, which it must accept.
 // A checker that passes everything is worth nothing: this is the test of the tests.
 #include "../lib/device.h"
-#include "../../common/variants.h"
+#include "../../common/experiment/variants.h"
 
 // out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts around it.
 

@@ -20,7 +20,7 @@ for my $language (@languages) {
   SKIP: {
         skip "no $compiler (Debian package: " . ($compiler =~ /clang/ ? 'clang' : $compiler) . ')', 1
             if system("command -v $compiler >/dev/null 2>&1") != 0;
-        for my $header (sort glob 'common/*.h') {
+        for my $header (sort glob 'common/*.h common/experiment/*.h') {
             my @command = ($compiler, '-x', $kind, "-std=$standard", @warnings, '-Icommon/cpu_device/include',
                 '-fsyntax-only', '-');
             my $output = `echo '#include "$header"' | @command 2>&1`;

@@ -15,8 +15,8 @@ static cudaError_t fake_attribute(int *value, enum cudaDeviceAttr attribute, int
 }
 #define cudaDeviceGetAttribute fake_attribute
 
-#include "../../common/measure.h"
-#include "../../common/verify.h"
+#include "../../common/experiment/measure.h"
+#include "../../common/experiment/verify.h"
 #include <sys/wait.h>
 #include <unistd.h>
 

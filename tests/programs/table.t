@@ -14,7 +14,7 @@ plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\
 my ($scratch, $root) = scratch_and_root();
 delete @ENV{qw(COLUMNS FINDINGS)};
 spew("$scratch/names.cu", <<"END");
-#include "$root/common/rows.h"
+#include "$root/common/experiment/rows.h"
 int main(int argc, char **argv) {
     static const char *const names[] = {"short", "a name that is longer than any column in a table is wide", "x"};
     const char *wanted = getenv("WANTED");
@@ -77,25 +77,25 @@ for my $place (qw(build/cpu/01_names/names)) {
 }
 make_path('build/cpu/03_bad');
 spew('build/cpu/03_bad/bad', "#!/bin/sh\nexit 1\n", 0755);
-my $run = "'$root/tests/lib/run_programs'";
+my $run = "'$root/tools/measure/run'";
 ($code, $text) = output_of("sh $run build/cpu/01_names/names");
 like($text, qr/^01_names +The first\.\n\nPASS: all 1 runs\n\z/m, 'the first finding of the chapter');
 make_path('docs');
-spew('docs/findings', "# a comment\n01_names/names.second\n01_names/names.second\@cpu_device\n");
+spew('tools/measure/findings', "# a comment\n01_names/names.second\n01_names/names.second\@cpu_device\n");
 ($code, $text) = output_of("sh $run build/cpu/01_names/names");
-like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one that docs/findings names');
+like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one that tools/measure/findings names');
 ($code, $text) = output_of("sh $run build/cpu/01_names/names build/cpu/03_bad/bad");
 ok($code == 1 && $text =~ m{^01_names +The second\.\n\n03_bad/bad +FAIL \(exit code 1\)\nFAIL: 1 of 2 runs failed\n\z}m, 'what failed is named') or diag($text);
 chdir $root or die;
 my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
     glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
-my @listed = grep { !/^#/ } split /\n/, slurp('docs/findings');
+my @listed = grep { !/^#/ } split /\n/, slurp('tools/measure/findings');
 my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
-is("@unknown", '', 'docs/findings names what programs find');
+is("@unknown", '', 'tools/measure/findings names what programs find');
 # ---- Names ---------------------------------------------------------------------------------------
 # A table leaves out a column that it does not know: a name that is none would never be missed.
 {
-    my %known = map { $_ => 1 } slurp("$root/common/rows.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
+    my %known = map { $_ => 1 } slurp("$root/common/experiment/rows.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
     my $unknown = sub { my ($text) = @_; return grep { !$known{$_} } map { split } $text =~ /"(variant [a-z_ ]+)"/g };
     my @programs = glob "$root/[0-9][0-9]_*/experiments/*.{cu,h} $root/tests/bench/*.cu";
     my @wrong = map { my $file = $_; map { "$file: $_" } $unknown->(slurp($file)) } @programs;

@@ -20,7 +20,8 @@ plan skip_all => 'no nm: install binutils' if system 'nm --version >/dev/null 2>
 # A room may use those that stand before it in its line.
 my @lines = (
     [qw(include runtime api)],
-    [qw(include runtime trace trace/record trace/check trace/report)],
+    [qw(include runtime trace/names trace trace/record trace/check trace/report)],
+    [qw(include runtime trace/names trace trace/record trace/count trace/report)],
     [qw(translate)],
 );
 my %may;

@@ -21,7 +21,7 @@ delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNM
 delete @ENV{ grep { /^GRADE_/ } keys %ENV };
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
-my $tool = 'tests/grade/exercises';
+my $tool = 'tools/learn/exercises';
 my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
 my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
 my %text = map { $_ => slurp("$folder{$_}/solution.cu") } qw(1.4 3.1 5.1 5.3);

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# docs/slurm/grade.sbatch and results.sbatch on a Slurm of one node, which this test starts on 127.0.0.1 and ends.
+# tools/teach/slurm/grade.sbatch and results.sbatch on a Slurm of one node, which this test starts on 127.0.0.1 and ends.
 # Its daemons have their files, key and ports to themselves.
 use strict;
 use warnings;
@@ -99,7 +99,7 @@ my $returned = "$scratch/returned";
 spew("$returned/$_/$units/exercise.cu", slurp("$units/" . ($_ eq 'ben' ? 'exercise.cu' : 'solution.cu'))) for qw(anna ben carl);
 my $build = $ENV{BUILD} // 'build';
 local %ENV = (%ENV, FROM => $returned, OUT => "$scratch/grades", SEED => 7, EX => '3.1', BUILD => $build, CUDACC_CACHE => $ENV{CUDACC_CACHE} // "$root/build/cudacc");
-my ($code, $text) = output_of("sbatch --wait --array=0-1%1 --output='$scratch/task-%a.txt' --export=ALL docs/slurm/grade.sbatch");
+my ($code, $text) = output_of("sbatch --wait --array=0-1%1 --output='$scratch/task-%a.txt' --export=ALL tools/teach/slurm/grade.sbatch");
 is($code, 0, 'sbatch: an array of two tasks') or diag($text, map { slurp($_) } glob "$scratch/task-*.txt");
 ok(!-e "$scratch/grades/grades.json" && 3 == (() = glob "$scratch/grades/students/*.json"), 'the tasks have written each student, and no more');
 ($code, $text) = output_of("make -s merge OUT='$scratch/grades'");
@@ -111,7 +111,7 @@ is_deeply({ map { $_->{id} => $_->{points} } @{ $grades->{students} } }, { anna 
 # The job of a course whose `make results` says what it was given.
 spew("$scratch/course/Makefile", "results:\n\t\@echo device \$(DEVICE), label \$\$LABEL, in \$(BUILD)\n");
 delete $ENV{BUILD};
-($code, $text) = output_of("cd '$scratch/course' && sbatch --wait --output='$scratch/results.txt' --export=ALL,DEVICE=cpu,LABEL=lab2 $root/docs/slurm/results.sbatch");
+($code, $text) = output_of("cd '$scratch/course' && sbatch --wait --output='$scratch/results.txt' --export=ALL,DEVICE=cpu,LABEL=lab2 $root/tools/measure/results.sbatch");
 is($code, 0, 'sbatch: results') or diag($text);
 like(slurp("$scratch/results.txt"), qr{^device cpu, label lab2, in build/slurm-\d+$}m, 'with its device, its label and a build folder of its own');
 done_testing();

@@ -21,7 +21,7 @@ delete @ENV{ grep { /^GRADE_/ } keys %ENV };
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;
-my $tool = 'tests/grade/exercises';
+my $tool = 'tools/learn/exercises';
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my ($units) = glob '03_*/exercises/1_units';
 
@@ -66,7 +66,7 @@ for my $task (5, 6) {
     my %slurm = (SLURM_ARRAY_TASK_ID => $task, SLURM_ARRAY_TASK_MIN => 5, SLURM_ARRAY_TASK_COUNT => 2, SLURM_SUBMIT_DIR => $root, SLURM_CPUS_PER_TASK => 2,
         FROM => "$scratch/class/returned", OUT => "$scratch/class/grades", SEED => 7, EX => $ex, BUILD => $ENV{BUILD} // 'build');
     local @ENV{ keys %slurm } = values %slurm;
-    ($code, $text) = output_of('sh docs/slurm/grade.sbatch');
+    ($code, $text) = output_of('sh tools/teach/slurm/grade.sbatch');
     is($code, 0, "task $task") or diag($text);
     ok(!-e "$scratch/class/grades/grades.json", 'a share writes its students alone');
 }

@@ -7,7 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
-require './docs/tools/access.pl';
+require './tools/measure/access.pl';
 
 our (@GLOBAL, @SHARED, @USEFUL);
 my $folder = tempdir(CLEANUP => 1);
@@ -207,7 +207,7 @@ is(join(' ', arguments(with_size('03_bandwidth/errors', 99))), '--quick', 'those
 is(join(' ', arguments('tests/trace/steps')), '', 'those of tests/trace have no options');
 SKIP: {
     skip 'ncu is here', 1 if !ncu_missing();
-    my $said = `docs/tools/access gpu 05_coalescing sums 2>&1`;
+    my $said = `tools/measure/access gpu 05_coalescing sums 2>&1`;
     is($? >> 8, 77, 'make access DEVICE=gpu without ncu: exit code 77');
     like($said, qr/\Aaccess: [^\n]*no ncu[^\n]*\n\z/, 'and one line');
 }
@@ -223,7 +223,7 @@ chmod 0755, "$folder/bin/ncu";
     local @ENV{qw(PATH NVCC NVCCFLAGS BUILD)} = ("$folder/bin:$ENV{PATH}", 'common/cpu_device/cudacc', '-O1', "$folder/build");
     my $both = sub {
         local $ENV{COUNTERS} = file('counters', $_[0]);
-        my $said = `docs/tools/access both 05_coalescing sums 2>&1`;
+        my $said = `tools/measure/access both 05_coalescing sums 2>&1`;
         return ($? >> 8, $said);
     };
     my @values = ([32, 1024, 2, 8, 0, 0], [32, 128, 2, 8, 0, 0], [32, 128, 2, 8, 32, 64]);
@@ -243,7 +243,7 @@ chmod 0755, "$folder/bin/ncu";
     is($code, 77, 'no right to the counters: exit code 77');
     like($said, qr/\Aaccess: [^\n]*run it as root[^\n]*\n\z/, 'and one line');
 }
-my $table = `docs/tools/access cpu 05_coalescing sums 2>&1`;
+my $table = `tools/measure/access cpu 05_coalescing sums 2>&1`;
 is($?, 0, 'make access on the CPU device') or diag($table);
 like($table, qr/^sum_rows, .*\n.*\n.*total \+=.*\n +a +ld +4 +32 +1024 +32\.00 /m, 'sum_rows: 2 warps of 16 loads, a sector for each number') or diag($table);
 done_testing();

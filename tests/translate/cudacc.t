@@ -112,7 +112,7 @@ sub accepts { # ARGUMENTS: silently
 compiles('hello.cu');
 compiles('-O3 -g -G -lineinfo -w -m64 -arch=sm_90 -use_fast_math -Xptxas -v -lcudart hello.cu');
 compiles('-Xcompiler -Wall,-Wextra -Werror all-warnings -std=c++11 --fmad=false -rdc=true hello.cu');
-spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h") . slurp('hello.cu'));
+spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h $root/common/experiment/*.h") . slurp('hello.cu'));
 compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
 # Macros of one letter: only T is a name of our headers, as it is of NVIDIA's.
 my $letters = join ' ', map { "-D$_=4" } grep { $_ ne 'T' } 'A' .. 'Z';

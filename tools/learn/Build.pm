@@ -91,7 +91,7 @@ sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge
 sub watched {
     my ($e, $stage) = @_;
     return if $e->{check} !~ m{/calls\.h"};
-    my $text = slurp("$root/tests/grade/calls.h");
+    my $text = slurp("$root/tools/learn/calls.h");
     my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord), $text =~ /^WATCHED_HERE\((\w+)/mg);
     return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
@@ -113,7 +113,7 @@ sub harness {
     make_path($folder);
     open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
     flock $lock, LOCK_EX;    # another command may be making them
-    my @sources = (files($root, qw(common/*.h tests/grade/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
+    my @sources = (files($root, qw(common/*.h common/experiment/*.h tools/learn/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
         "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
     my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, "$folder/names", judge_of($e, $stage);

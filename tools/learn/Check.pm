@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Checks one exercise: builds a learner's exercise.cu with its check.cu (Build.pm), runs the program under
-# limits (Sandbox.pm), and judges what comes of it. tests/grade/exercises is the command.
+# limits (Sandbox.pm), and judges what comes of it. tools/learn/exercises is the command.
 #
 # The learner's code runs in a worker that records; a judge of ours compares (record.h). So what the
 # learner's code prints, or how it ends, proves nothing.

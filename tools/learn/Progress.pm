@@ -13,7 +13,7 @@ sub state_file { my ($e) = @_; return "$build/exercises/$e->{id}/state" }
 
 sub state_key {
     my ($e) = @_;
-    my @files = (map({ "$e->{folder}/$_" } qw(exercise.cu check.cu first_answers.txt)), files($root, 'tests/grade/*.h'));
+    my @files = (map({ "$e->{folder}/$_" } qw(exercise.cu check.cu first_answers.txt)), files($root, 'tools/learn/*.h'));
     return md5_hex(join "\0", "@stages", map { slurp($_) // '' } @files);
 }
 

@@ -17,7 +17,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <unistd.h>
-#include "../../common/verify.h"
+#include "../../common/experiment/verify.h"
 
 static struct {
     int judging;

@@ -5,7 +5,7 @@
 #define GRADE_TIME_H
 
 #include "grade.h"
-#include "../../common/measure.h"
+#include "../../common/experiment/measure.h"
 
 enum { RACES = 21 };
 

@@ -5,7 +5,7 @@
 #ifndef GRADE_WORK_H
 #define GRADE_WORK_H
 
-#include "../../common/gate.h"
+#include "../../common/experiment/gate.h"
 #include "grade.h"
 
 static volatile int *work_done; // units, so far

@@ -384,7 +384,7 @@ sub build {
     my $folder = ($ENV{BUILD} || 'build') . ($device eq 'cpu' ? '/trace' : '/ncu');
     my @command = $device eq 'cpu' ? ('common/cpu_device/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
                                    : ($ENV{NVCC} || 'nvcc', split ' ', $ENV{NVCCFLAGS} // '-O3 -lineinfo -arch=native');
-    my @common = (glob('common/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find common/cpu_device -type f`);
+    my @common = (glob('common/*.h common/experiment/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find common/cpu_device -type f`);
     my (%path, %running);
     my $reap = sub {
         my $program = delete $running{ +wait } // die "wait: $!\n";

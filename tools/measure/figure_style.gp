@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What all figures share. A chapter's NN_x/figures/NAME.gp loads it; docs/tools/figures runs that,
+# What all figures share. A chapter's NN_x/figures/NAME.gp loads it; tools/measure/figures runs that,
 # with `rows`, the rows of the programs that it names, one a line, tabs between the columns; and with
 # `peak` and `l2_mib` of the device if it names them, 0 where unknown.
 
-# The colors, and those of a dark page, which docs/tools/figures puts into the SVG beside them. Safe
+# The colors, and those of a dark page, which tools/measure/figures puts into the SVG beside them. Safe
 # for the color-blind; each series has a marker, a dash or a pattern of its own as well.
 page  = "#ffffff"    # dark #0d1117
 text  = "#1f2328"    # dark #e6edf3

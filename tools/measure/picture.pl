@@ -1,12 +1,12 @@
 # What the pictures of the lessons share: those that show an idea, not a measurement. A script
 # NN_x/figures/NAME.pl draws one:
 #
-#     require './docs/tools/picture.pl';
+#     require './tools/measure/picture.pl';
 #     my $picture = picture(200, 'Its title', 'What it shows, for those who cannot see it.');
 #     $picture->box(10, 10, 80, 40, 'blue', 'kernel');
 #     $picture->done;
 #
-# docs/tools/figures runs it in the root of the repository and stores what it prints. A picture is 520
+# tools/measure/figures runs it in the root of the repository and stores what it prints. A picture is 520
 # wide, so that a phone of 390 pixels shows its letters 12 pixels high. Its colors are those of
 # figure_style.gp, for light and for dark pages.
 #
@@ -20,7 +20,7 @@ use constant { WIDTH => 520, LETTER => 16, LINE => 21 };
 
 my (%light, %dark);
 {
-    open my $style, '<', 'docs/tools/figure_style.gp' or die "docs/tools/figure_style.gp: $!\n";
+    open my $style, '<', 'tools/measure/figure_style.gp' or die "tools/measure/figure_style.gp: $!\n";
     /^(\w+) *= "(#\w{6})" *# dark (#\w{6})/ and ($light{$1}, $dark{$1}) = ($2, $3) while <$style>;
 }
 

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use File::Temp qw(tempdir);
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Check;
 use Mutants;
 

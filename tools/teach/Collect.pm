@@ -16,7 +16,7 @@ use File::Path qw(remove_tree);
 use File::Spec;
 use JSON::PP;
 use POSIX qw(strftime);
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
 use Sandbox;
 

@@ -16,7 +16,7 @@ use JSON::PP;
 use POSIX qw(:sys_wait_h);
 use Storable qw(retrieve store);
 use Time::Local qw(timegm);
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Check;
 use Build;
 use Collect;
@@ -215,7 +215,7 @@ sub first_line { my (@command) = @_; my ($text) = Build::output_of(@command); re
 
 sub header {
     my ($options) = @_;
-    my $tools = md5_hex(join "\0", map { slurp($_) } files($root, qw(tests/grade/*.pm tests/grade/*.h common/*.h)),
+    my $tools = md5_hex(join "\0", map { slurp($_) } files($root, qw(tools/learn/*.pm tools/teach/*.pm tools/learn/*.h common/*.h common/experiment/*.h)),
         Build::cpu_device_files(), map { ("$_->{e}{folder}/check.cu", files($_->{e}{folder}, '*.h')) } @{ $options->{chosen} });
     my $commit = first_line('git', '-C', $root, 'rev-parse', 'HEAD');
     return (

@@ -7,7 +7,7 @@ use warnings;
 use Encode qw(encode decode);
 use Exporter qw(import);
 use JSON::PP;
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
+use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
 use Collect;
 

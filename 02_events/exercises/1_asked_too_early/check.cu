@@ -5,8 +5,8 @@
 //   build: plain
 //   runs: in-order late
 //   unsolved: sync: had no time yet
-#include "../../../tests/grade/calls.h"
-#include "../../../common/gate.h"
+#include "../../../tools/learn/calls.h"
+#include "../../../common/experiment/gate.h"
 
 float ms_between(cudaEvent_t start, cudaEvent_t stop); // the learner's
 

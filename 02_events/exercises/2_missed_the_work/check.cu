@@ -5,9 +5,9 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: events: start had its time
-#include "../../../tests/grade/calls.h"
-#include "../../../tests/grade/work.h"
-#include "../../../common/gate.h"
+#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/work.h"
+#include "../../../common/experiment/gate.h"
 
 void queue_timed(cudaEvent_t start, cudaEvent_t stop, cudaStream_t stream); // the learner's
 

@@ -6,9 +6,9 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: order: s1 did not wait
-#include "../../../tests/grade/calls.h"
-#include "../../../tests/grade/work.h"
-#include "../../../common/gate.h"
+#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/work.h"
+#include "../../../common/experiment/gate.h"
 
 void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaStream_t s0,
                     cudaStream_t s1); // the learner's

@@ -4,8 +4,8 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: prediction: no answer yet
-#include "../../../tests/grade/work.h"
-#include "../../../common/gate.h"
+#include "../../../tools/learn/work.h"
+#include "../../../common/experiment/gate.h"
 #include "given.h"
 
 void predict_held(int held[SITUATIONS]); // the learner's

@@ -5,8 +5,8 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: goal: 0 of 2 halves continue
-#include "../../../tests/grade/calls.h"
-#include "../../../common/gate.h"
+#include "../../../tools/learn/calls.h"
+#include "../../../common/experiment/gate.h"
 
 float *host_array(size_t n); // the learner's
 void host_array_free(float *h);

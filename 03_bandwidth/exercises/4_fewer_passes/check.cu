@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: goal: 28 bytes moved
-#include "../../../tests/grade/calls.h"
+#include "../../../tools/learn/calls.h"
 
 // The learner's.
 void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);
@@ -55,7 +55,7 @@ static void check_facts(void) {
 }
 
 #ifdef GRADE_TIME
-#include "../../../tests/grade/time.h"
+#include "../../../tools/learn/time.h"
 
 namespace solution {
 void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);

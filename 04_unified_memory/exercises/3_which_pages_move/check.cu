@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: prediction: no answer yet
-#include "../../../tests/grade/grade.h"
+#include "../../../tools/learn/grade.h"
 #include "../../experiments/page_counters.h"
 #include "given.h"
 

@@ -3,7 +3,7 @@
 //
 //   runs: in-order reversed facts
 //   unsolved: goal: 18 sectors per load or store
-#include "../../../tests/grade/calls.h"
+#include "../../../tools/learn/calls.h"
 
 void transpose_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
 
@@ -66,7 +66,7 @@ static void check_facts(void) {
 }
 
 #ifdef GRADE_TIME
-#include "../../../tests/grade/time.h"
+#include "../../../tools/learn/time.h"
 
 namespace solution {
 void transpose_matrix(float *out, const float *in, size_t width, size_t height);

@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: memory|error
-#include "../../../tests/grade/calls.h"
+#include "../../../tools/learn/calls.h"
 
 void scale_array(float *x, size_t n, float factor); // the learner's
 

@@ -15,9 +15,9 @@
 
 #include <stdint.h>
 #include "runtime/runtime.h"
-#include "trace/allocations.h"
-#include "trace/lines.h"
-#include "trace/shared.h"
+#include "trace/names/allocations.h"
+#include "trace/names/lines.h"
+#include "trace/names/shared.h"
 
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };

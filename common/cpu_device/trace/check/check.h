@@ -19,11 +19,11 @@
 #ifndef CPU_DEVICE_TRACE_CHECK_H
 #define CPU_DEVICE_TRACE_CHECK_H
 
-#include "trace/allocations.h"
+#include "trace/names/allocations.h"
 #include "trace/check/findings.h"
 #include "trace/check/race.h"
-#include "trace/lines.h"
-#include "trace/shared.h"
+#include "trace/names/lines.h"
+#include "trace/names/shared.h"
 #include "trace/trace.h"
 
 /* ---- request.c: see struct trace_consumer ------------------------------------------------ */

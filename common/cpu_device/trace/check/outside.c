@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
-#include "trace/heap.h"
-#include "trace/host.h"
+#include "trace/names/heap.h"
+#include "trace/names/host.h"
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
-#include "trace/heap.h"
+#include "trace/names/heap.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/shadow.h"
-#include "trace/heap.h"
+#include "trace/names/heap.h"
 #include "runtime/runtime.h"
 #include "trace/check/memory.h"
 #include "trace/check/streams.h"

@@ -6,7 +6,7 @@
 #ifndef CPU_DEVICE_TRACE_CHECK_SHADOW_H
 #define CPU_DEVICE_TRACE_CHECK_SHADOW_H
 
-#include "trace/allocations.h"
+#include "trace/names/allocations.h"
 #include "trace/check/line.h"
 
 struct shadow {

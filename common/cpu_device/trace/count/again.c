@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/again.h"
+#include "trace/count/again.h"
 #include <string.h>
 
 static uint64_t address_of(const uint64_t *address, int consecutive, unsigned bytes,

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/bits.h"
+#include "trace/count/bits.h"
 
 int bits_are_whole(uint64_t mask, unsigned bytes, int apart) {
     unsigned first = mask ? (unsigned)__builtin_ctzll(mask) : 1;

@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/again.h"
-#include "trace/report/bits.h"
-#include "trace/report/join.h"
-#include "trace/report/neighbors.h"
+#include "trace/count/again.h"
+#include "trace/count/bits.h"
+#include "trace/count/join.h"
+#include "trace/count/neighbors.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>

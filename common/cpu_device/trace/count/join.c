@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/join.h"
+#include "trace/count/join.h"
 
 /* Requests for those of four neighbors. Three or all, with the first, are one load, even when one
  * between is not wanted; stores are one only when all are. Else by pairs. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/neighbors.h"
+#include "trace/count/neighbors.h"
 
 /* What lies further apart, in requests of the warp, is in loops that nvcc does not unroll. */
 enum { FAR_APART = 48 };

@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/allocations.h"
-#include "trace/heap.h"
+#include "trace/names/allocations.h"
+#include "trace/names/heap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/heap.h"
+#include "trace/names/heap.h"
 #include <stdio.h>
 #include <sys/mman.h>
 

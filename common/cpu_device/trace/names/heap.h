@@ -6,7 +6,7 @@
 #ifndef CPU_DEVICE_TRACE_HEAP_H
 #define CPU_DEVICE_TRACE_HEAP_H
 
-#include "trace/allocations.h"
+#include "trace/names/allocations.h"
 
 void *trace_heap_new(size_t bytes, const void *pc); /* NULL: there is no more */
 int trace_heap_free(const void *p);                 /* 0: no block begins there */

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/host.h"
+#include "trace/names/host.h"
 #include "runtime/runtime.h"
 #include <malloc.h>
 #include <stdlib.h>

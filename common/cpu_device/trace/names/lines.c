@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/lines.h"
+#include "trace/names/lines.h"
 #include "runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/shared.h"
-#include "trace/allocations.h"
-#include "trace/lines.h"
+#include "trace/names/shared.h"
+#include "trace/names/allocations.h"
+#include "trace/names/lines.h"
 #include <stdlib.h>
 #include <string.h>
 

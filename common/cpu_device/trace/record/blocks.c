@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include "trace/lines.h"
-#include "trace/shared.h"
+#include "trace/names/lines.h"
+#include "trace/names/shared.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include "trace/heap.h"
-#include "trace/host.h"
+#include "trace/names/heap.h"
+#include "trace/names/host.h"
 #include <stdlib.h>
 #include <string.h>
 

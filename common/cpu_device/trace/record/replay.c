@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include "trace/heap.h"
+#include "trace/names/heap.h"
 #include <string.h>
 
 typedef uint64_t two __attribute__((vector_size(16), may_alias));

@@ -6,8 +6,8 @@
  */
 #include "trace/report/report.h"
 #include "trace/check/check.h"
-#include "trace/heap.h"
-#include "trace/host.h"
+#include "trace/names/heap.h"
+#include "trace/names/host.h"
 #include "trace/report/places.h"
 #include "trace/report/say.h"
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/csv.h"
-#include "trace/allocations.h"
+#include "trace/names/allocations.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

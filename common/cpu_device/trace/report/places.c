@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/places.h"
-#include "trace/heap.h"
-#include "trace/lines.h"
+#include "trace/names/heap.h"
+#include "trace/names/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

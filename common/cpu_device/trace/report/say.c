@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/say.h"
-#include "trace/allocations.h"
+#include "trace/names/allocations.h"
 #include "trace/report/csv.h"
 #include <stdarg.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define CPU_DEVICE_SAY_H
 
 #include "trace/check/findings.h"
-#include "trace/lines.h"
+#include "trace/names/lines.h"
 
 enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
