@@ -50,7 +50,7 @@ for my $file (@files) {
     is_deeply([grep { !$command{$_} } $text =~ /\bmake ([a-z-]+)(?=[ `"\n])/g], [], "$file: make has its commands");
     my ($folder) = $file =~ m{^(.*/)?[^/]+$};
     my @paths = $file =~ /\.md$/ ? map { ($folder // '') . $_ } $text =~ /\]\(([^):#]+)/g
-        : $text =~ m{(?<![\w./])((?:\.ci|common|tests|docs)/[\w./-]+)}g;
+        : $text =~ m{(?<![\w./])((?:\.ci|common|tests|tools|docs)/[\w./-]+)}g;
     is_deeply([grep { !-e } @paths], [], "$file: its paths exist");
 }
 my ($target) = $json{'.devcontainer/devcontainer.json'}{build}{target};
@@ -98,7 +98,7 @@ spew("$scratch/$_", "#!/bin/sh\necho 'Device 0: NVIDIA T4, 40 multiprocessors'\n
 spew("$scratch/gpu/01_a/experiments/1_b", "#!/bin/sh\necho schema,chapter,program\necho 1,01_a,b,\n", 0755);
 spew("$scratch/01_a/experiments/1_b.cu", '');
 spew("$scratch/bin/nvidia-smi", "#!/bin/sh\ncase \$* in *pcie*) echo 'not a field'; exit 2 ;; *compute_cap*) echo 7.5 ;; *) echo x ;; esac\n", 0755);
-symlink "$course/docs", "$scratch/docs";
+symlink "$course/$_", "$scratch/$_" for qw(docs tools);
 for my $label ('', 'lab2') {
     my ($code, $said) = output_of("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label sh tools/measure/results 01_a gpu");
     is($code, 0, "results with LABEL=$label") or diag($said);

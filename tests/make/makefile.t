@@ -26,7 +26,7 @@ mkdir $course;
 chdir $course or die;
 copy("$root/Makefile", 'Makefile') or die;
 for my $script (qw(tools/measure/run tests/lib/limit tools/learn/suggest)) {
-    make_path('tests/lib');
+    make_path('tests/lib', 'tools/measure', 'tools/learn');
     copy("$root/$script", $script) or die "$script: $!";
     chmod 0755, $script;
 }

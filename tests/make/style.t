@@ -22,7 +22,7 @@ find({ no_chdir => 1, wanted => sub {
     push @files, $name if -f;
 } }, '.');
 @files = sort @files;
-my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|trace/probe)|tests/(?:lib|make|bench|runtime|trace|trace/errors)/(?!differences)\w+|tools/.*)$} }
+my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|trace/probe)|tests/(?:lib|make|bench|runtime|trace|trace/errors)/(?!differences)\w+|tools/\w+/\w+(?:/\w+)?)$} }
     grep { !m{/results/} } @files;
 my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;
@@ -49,7 +49,7 @@ for my $program (@programs) {
     like($head // '', qr/nvcc.*\b\Q$name\E\.cu/, "$program says how to build it");
 }
 
-none('what starts with #! is executable', [grep { !-x } grep { slurp($_) =~ m{\A#!} } @sources]);
+none("what starts with #! is executable", [grep { !-x } grep { slurp($_) =~ m{\A#!} } grep { !/\.sbatch$/ } @sources]);
 
 # Nothing that belongs to one machine, and no other language.
 my $places = join '|', map { quotemeta } '/ho' . 'me/', '/ro' . 'ot/', '/wo' . 'rk/', 'TO' . 'DO', 'FIX' . 'ME';

@@ -15,7 +15,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 my $root = getcwd();
 my $folder = tempdir(CLEANUP => 1);
 make_path("$folder/$_") for qw(bin 05_x/experiments build/05_x/experiments);
-symlink "$root/docs", "$folder/docs" or die $!;
+symlink "$root/$_", "$folder/$_" or die $! for qw(docs tools);
 
 sub script {
     my ($name, $text) = @_;

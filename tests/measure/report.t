@@ -33,7 +33,7 @@ sub tree {
         spew("$tree/$file", slurp($file));
     }
     make_path("$tree/docs");
-    symlink "$root/tools", "$tree/tools";
+    copy_into($tree, "$root/tools");
     return $tree;
 }
 

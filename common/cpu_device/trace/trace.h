@@ -1,12 +1,12 @@
 /*
  * trace.h: the data types of the tracer: requests, launches, workers; and who looks at them.
  *
- *   trace.c         the launches of the program
- *   allocations.c   what it allocates, and what that is called
- *   heap.c          what malloc() gives in its kernels;  host.c   what it gives to host code
- *   shared.c        its shared variables;  lines.c   the source lines of its addresses
+ *   names/    what a number is called: allocations, variables, source lines
+ *   record/   what each lane does, and of 32 lanes the requests
+ *   check/    mistakes;  count/   sectors and wavefronts: neither knows the other
+ *   report/   prints
  *
- * This room calls runtime/; record/, check/ and report/ call it, each also those before it.
+ * Each room calls runtime/ and those before it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -127,8 +127,8 @@ struct trace_worker {
         unsigned thread;
         char what[200];
     } death;
-    struct trace_counts *counts; /* trace_count.c's own */
-    struct checker *checker;     /* trace_check.c's own */
+    struct trace_counts *counts; /* count/count.c's own */
+    struct checker *checker;     /* check/'s own */
 };
 
 /* A warp of a block of a launch, by a number that no other has; not 0. */

@@ -8,7 +8,7 @@
 #include "trace/count/bits.h"
 #include "trace/count/join.h"
 #include "trace/count/neighbors.h"
-#include "trace/report/report.h"
+#include "trace/count/count.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

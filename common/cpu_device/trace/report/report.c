@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/count/count.h"
 #include "trace/report/report.h"
 #include "trace/report/csv.h"
 #include "trace/report/table.h"

@@ -1,7 +1,7 @@
 /*
  * report.h: what the parts of this room offer to each other.  Here is all that the tracer says: the
- * counts as CSV and table, the findings, the pages.  The room calls check/, record/ and what lies
- * below them; only the program's start and end, and tracer.c's tables, call it.
+ * counts as CSV and table, the findings, the pages.  The room calls count/, check/, record/ and
+ * what lies below them; only the program's start and end, and tracer.c's tables, call it.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,17 +10,6 @@
 
 #include "trace/check/findings.h"
 #include "trace/trace.h"
-
-/* ---- count.c: see struct trace_consumer ---- */
-void trace_count_request(struct trace_worker *w, const struct trace_request *r);
-void trace_count_barrier(struct trace_worker *w);              /* also a block's begin */
-void trace_count_order(struct trace_worker *w, unsigned warp); /* a fence, or __syncwarp */
-void trace_count_warp_function(struct trace_worker *w);        /* that orders no memory */
-void trace_count_worker_begin(struct trace_worker *w);         /* this worker joins in a launch */
-void trace_count_worker_end(struct trace_worker *w); /* and leaves: adds up into w->record */
-void trace_count_thread_ends(struct trace_worker *w);
-void trace_count_launch_end(struct trace_launch *record);
-void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 
 /* ---- findings.c: see struct trace_reporter ---- */
 void report_findings(const struct trace_launch *l);

@@ -8,6 +8,7 @@
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
 #include "trace/record/record.h"
+#include "trace/count/count.h"
 #include "trace/report/report.h"
 
 /* ---- What was recorded ------------------------------------------------------------------- */
