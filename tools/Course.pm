@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+# What every tool of the course needs: files, CSV, commands, one line when something is wrong.
+#
+#     use FindBin;
+#     use lib "$FindBin::Bin/..";    # from tools/ROOM/TOOL
+#     use Course;
+#
+# Tests have the same through tests/lib/lib.pl.
+package Course;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
+use File::Path ();
+use File::Temp qw(tempdir);
+use POSIX ();
+
+our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique);
+
+# The root of the repository.
+our $root = abs_path(dirname(__FILE__) . '/..');
+
+# A file's text; undef where there is none.
+sub slurp {
+    my ($name) = @_;
+    open my $file, '<', $name or return undef;
+    local $/;
+    return <$file> // '';
+}
+
+# Writes a file; it has its old text until it has the whole new one.
+sub spew {
+    my ($name, $text) = @_;
+    my $made = -e $name && !-f _ ? $name : "$name.$$.new";
+    open my $file, '>', $made or die "$made: $!\n";
+    print $file $text;
+    close $file or die "$made: $!\n";
+    $made eq $name or rename $made, $name or die "$name: $!\n";
+    return;
+}
+
+# A path as one reads it: from the root.
+sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
+
+# The files of a folder that fit the patterns, sorted. The folder's own name may hold anything.
+sub files {
+    my ($folder, @patterns) = @_;
+    my $plain = $folder =~ s/([\\\[\]{}*?~])/\\$1/gr;
+    return map { bsd_glob("$plain/$_") } @patterns;
+}
+
+# A folder, with those above it.
+sub make_path {
+    my ($folder) = @_;
+    File::Path::make_path($folder, { error => \my $errors });
+    my ($why) = map { values %$_ } @$errors;
+    die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
+    return;
+}
+
+# CSV text as a list of rows, each a list of fields; a quoted field may hold commas, quotes ("") and
+# newlines. Empty lines and lines that begin with # are no rows. Dies where it is not CSV.
+sub csv_rows {
+    my ($text) = @_;
+    my (@rows, @fields);
+    pos($text) = 0;
+    while (pos $text < length $text) {
+        next if !@fields && $text =~ /\G(?:#[^\n]*|\r?)\n/gc;
+        $text =~ /\G(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\z)/gc
+            or die 'not CSV: ' . substr($text, pos $text, 80) =~ s/\n.*//sr . "\n";
+        my $end = $3;
+        push @fields, defined $1 ? $1 =~ s/""/"/gr : $2;
+        next if $end eq ',' && pos $text < length $text;
+        push @fields, '' if $end eq ',';
+        push @rows, [@fields];
+        @fields = ();
+    }
+    return @rows;
+}
+
+# The same, its first row naming the columns: each row a hash.
+sub csv_table {
+    my ($head, @rows) = csv_rows($_[0] // '');
+    return map { my %row; @row{@$head} = @$_; \%row } @rows;
+}
+
+# Runs a command (no shell): its exit code (128 + N after signal N), stdout, stderr.
+sub run {
+    my (@command) = @_;
+    my $folder = tempdir(CLEANUP => 1);
+    my $pid = fork // die "fork: $!\n";
+    if ($pid == 0) {
+        open STDOUT, '>', "$folder/stdout" or POSIX::_exit(126);
+        open STDERR, '>', "$folder/stderr" or POSIX::_exit(126);
+        open STDIN, '<', '/dev/null' or POSIX::_exit(126);
+        { no warnings 'exec'; exec { $command[0] } @command }
+        POSIX::_exit(127);
+    }
+    waitpid $pid, 0;
+    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    my @said = map { slurp("$folder/$_") // '' } qw(stdout stderr);
+    File::Path::remove_tree($folder);
+    return ($code, @said);
+}
+
+# A text as one word of a shell command.
+sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
+
+# Is there such a tool on the PATH?
+sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} // '' }
+
+sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
+
+1;
