@@ -41,7 +41,7 @@ is(matched('check', 'check', '      01_sync_timing/exercises/1_stop_the_clock/ex
     '01_sync_timing/exercises/1_stop_the_clock/exercise.cu', 'a verdict leads to its exercise');
 
 # ---- Paths and commands ----
-my @commands = slurp('Makefile') =~ /^([a-z-]+):.*## /mg;
+my @commands = join('', map { slurp($_) } 'Makefile', glob 'tools/*.mk') =~ /^([a-z-]+):.*## /mg;
 my %command = map { $_ => 1 } @commands;
 my @files = ('CONTRIBUTING.md', 'CHANGELOG.md', 'docs/add_a_device.md', '.vscode/tasks.json', glob('.github/workflows/*.yml'),
     'docs/profilers.md', 'docs/notebook.ipynb');

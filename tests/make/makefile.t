@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The Makefile: what it builds again and what not, what it removes, how its arguments reach the tools.
+# The Makefile and tools/*.mk: what they build again and what not, what they remove, how words reach the tools.
 # In a small course in a folder with an awkward name, with compilers and tools that only note how they
 # were called. Then the real tools: wrong usage is one line and exit code 2.
 use strict;
@@ -22,13 +22,13 @@ my @words = qw(EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DE
 delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLAGS CUDACCFLAGS NVCCFLAGS CUDA_ARCH TEST_ALL), @words };
 
 # ---- A course of two chapters ------------------------------------------------------------------
+my @makefiles = ('Makefile', glob 'tools/*.mk');
 mkdir $course;
 chdir $course or die;
-copy("$root/Makefile", 'Makefile') or die;
-for my $script (qw(tools/measure/run tests/lib/limit tools/learn/suggest)) {
+for my $script (@makefiles, qw(tools/measure/run tests/lib/limit tools/learn/suggest)) {
     make_path('tests/lib', 'tools/measure', 'tools/learn');
     copy("$root/$script", $script) or die "$script: $!";
-    chmod 0755, $script;
+    chmod((stat "$root/$script")[2] & 07777, $script);
 }
 # A compiler: notes what it makes, writes the headers included (by the real preprocessor), and makes a
 # program that passes and notes that it ran.
@@ -65,10 +65,12 @@ spew('01_one/experiments/1_first.cu', "#include \"../../common/experiment/progra
 spew('01_one/experiments/2_second.cu', "#include \"own.h\"\nint main() { return 0; }\n");
 spew('01_one/experiments/own.h', "#include \"other.h\"\n");
 spew('01_one/experiments/other.h', "\n");
+spew('01_one/Makefile', "include ../tools/chapter.mk\n");
+spew('01_one/results/device.txt', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
-spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book install snippet)), 'tools/learn/exercises';
+spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book snippet)), 'tools/learn/exercises';
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
 
 # Runs make: exit code, stdout and stderr together.
@@ -152,13 +154,28 @@ my ($code, $text) = make('01_one/', 'DEVICE=cpu');
 is("$code " . slurp('ran') =~ s/\n/ /gr, '0 build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/2_second build/cpu/01_one/experiments/2_second ',
     'make 01_one/, as the shell completes it, runs that chapter') or diag($text);
 like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which device');
+($code, $text) = make('-s', '-C', '01_one', 'DEVICE=cpu');
+is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { ("build/cpu/01_one/experiments/$_") x 2 } qw(1_first 2_second)) . ' ', "make in a chapter's folder runs it")
+    or diag($text);
+spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n");
+for my $goals ('results', 'clean', 'help') {
+    my ($here) = (make($goals, '-s', 'DEVICE=cpu'))[1];
+    is((make('-s', '-C', '01_one', 'DEVICE=cpu', $goals))[1], $here, "make $goals there is make $goals here");
+}
+
+# ---- Help --------------------------------------------------------------------------------------
+($code, $text) = make('help');
+is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Exercises, Your own kernel, your own GPU, Teach, Maintain: documents, Maintain: sources',
+    'make help has groups');
+my @goals = map { slurp($_) =~ /^\.PHONY: ([^\$\n]*[a-z-])/mg } @makefiles;
+is_deeply([sort $text =~ /^  ([a-z-]+) +\S/mg], [sort map { split } grep { !/^results$/ } @goals], 'and lists every command');
 
 # ---- BUILD, and clean --------------------------------------------------------------------------
 # Refused by make: one line, exit code 2, nothing built.
 sub refused {
     my ($what, $regex, @arguments) = @_;
     my ($code, $text) = make(@arguments);
-    ok($code == 2 && $text =~ /\AMakefile:\d+: \*\*\* [^\n]*\.  Stop\.\n\z/ && $text =~ $regex && !-e 'made' && !-e 'called', $what)
+    ok($code == 2 && $text =~ /\A(?:Makefile|tools\/\w+\.mk):\d+: \*\*\* [^\n]*\.  Stop\.\n\z/ && $text =~ $regex && !-e 'made' && !-e 'called', $what)
         or diag("exit code $code\n$text");
     return;
 }
@@ -216,7 +233,6 @@ called('[check] SIZE=[]', 'check');
 called('[check] SIZE=[]', 'check', 'EX=');
 called('[watch] SIZE=[]', 'watch');
 called("[watch][$odd] SIZE=[]", 'watch', "EX=$odd");
-called('[--remove] SIZE=[]', 'uninstall', 'PREFIX=x');
 ok(!-e 'X', 'and no shell has looked at it');
 
 refused("make $_->[0]", $_->[1], split ' ', $_->[0])
@@ -257,8 +273,7 @@ for my $usage (
     'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access --docs nowhere.md',
     'tools/documents/book', 'tools/documents/book a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/docs', 'tools/documents/docs --nonsense',
     'tools/documents/docs --check nowhere.md', 'tools/documents/errors', 'tools/documents/errors --check nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
-    'tools/measure/figures --block none', 'tools/documents/install --nonsense', 'PREFIX= tools/documents/install', "PREFIX='$scratch' tools/documents/install --remove",
-    "PREFIX=x DESTDIR='$scratch' tools/documents/install", 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
+    'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
     'tools/measure/results', 'tools/measure/results nowhere build', 'tools/documents/seal', 'tools/documents/seal --check', 'tools/documents/seal nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
     'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/learn/exercises lint 99.9',

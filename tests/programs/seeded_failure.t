@@ -18,7 +18,7 @@ my $copy = tempdir(CLEANUP => 1);
 my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } glob '[0-9][0-9]_*/experiments/*.cu';
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
-for my $file ('Makefile', $program, glob("$chapter/experiments/*.h common/*.h common/experiment/*.h"),
+for my $file ('Makefile', $program, glob("tools/*.mk $chapter/experiments/*.h common/*.h common/experiment/*.h"),
     qw(tests/programs/sizes.t tests/lib/lib.pl tools/measure/run tests/lib/limit)) {
     my ($folder) = "$copy/$file" =~ m{(.*)/};
     make_path($folder);

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# The documents: what they quote, whether it is true, and the lessons in other forms.
+
+.PHONY: docs docs-check book site snippet
+book site: | $(BUILD)/CACHEDIR.TAG
+
+documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md common/cpu_device/README.md tests/README.md \
+               $(chapters:=/exercises/*/README.md))
+recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
+figures   := $(wildcard tools/measure/figures)
+
+## Maintain: documents
+docs:                                     ## rewrite what the documents quote of sources and results
+	@tools/measure/access --docs $(documents)
+	@$(if $(figures),$(figures) || [ $$? = 77 ])
+	@tools/documents/errors $(documents)
+	@tools/documents/docs $(documents)
+	@tools/documents/chinese --readme
+
+# All of them, so that one run names all there is.
+docs-check:                               ## fail where a document is not true: quotes, links, commands
+	@status=0; tools/measure/access --docs --check $(documents) || status=1; \
+	tools/documents/errors --check $(documents) || status=1; \
+	tools/documents/docs --check $(documents) || status=1; \
+	tools/documents/chinese --check || status=1; \
+	tools/documents/seal --check $(recorded) || status=1; \
+	$(if $(figures),$(figures) --check || status=1;) \
+	tools/documents/commands $(documents) || status=1; exit $$status
+
+book:                                     ## all lessons as one EPUB, in build/book
+	@tools/documents/book $(BUILD)/book
+
+site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
+	@tools/documents/site $(BUILD)/site
+
+snippet:                                  ## CHAPTER=NN_name [PROGRAM=name [VARIANT=name]]: a program as one file, to paste
+	$(if $(CHAPTER),,$(which_chapter))
+	@tools/documents/snippet "$$CHAPTER" $${PROGRAM:+"$$PROGRAM" $${VARIANT:+"$$VARIANT"}}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# The words of a command, as they were typed: what goes to the tools, and what was probably meant.
+
+# What a command is asked for reaches its tool through the environment, as it was typed: a name with a
+# quote, a dollar or a semicolon is a name, to make and to every shell.
+asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
+         SEED LABEL INTO COLUMN ISOLATION ONLY SHARE N SOLUTIONS
+$(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
+  $(eval override export $a := $$(value $a))))
+
+# A text as one word of a shell's command.
+quoted = '$(subst ','\'',$1)'
+
+# A shell that completes the name of a chapter ends it with a slash.
+goals := $(MAKECMDGOALS:%/=%)
+ifdef CHAPTER
+override CHAPTER := $(CHAPTER:/=)
+endif
+
+# Compile on all cores, unless told otherwise; several goals (clean run) go one after the other.
+ifeq ($(words $(MAKECMDGOALS))$(filter -j% --jobs%,$(MAKEFLAGS)),1)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+# The files with commands, in the order of `make help`.
+other_makefiles := tools/measure.mk tools/teach.mk tools/documents.mk tools/maintain.mk
+makefiles       := Makefile $(other_makefiles)
+
+# What is asked for and is not there: the nearest name that is.
+suggest = $(shell tools/learn/suggest $(call quoted,$1) $2 2>/dev/null)
+with_suggestion = $(if $2,CHAPTER=$1: $2,say which chapter: make $@ CHAPTER=$(firstword $(chapters)))
+which_chapter = $(error $(call with_suggestion,$(CHAPTER),$(call suggest,$(CHAPTER),$(chapters))))
+commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(makefiles)) $(chapters)
+.DEFAULT:
+	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
