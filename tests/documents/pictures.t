@@ -1,7 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The lessons' pictures: each is what its script draws, says in words what it shows, has colors for light
-# and dark pages; and in a browser its words are large enough, apart from one another and in their boxes.
+# The pictures of the lessons and of docs/architecture.md: each is what its script draws, says in words what
+# it shows, has colors for light and dark pages; and in a browser its words are large enough, apart from one
+# another and in their boxes.
 use strict;
 use warnings;
 use Test::More;
@@ -14,13 +15,14 @@ my $root = root();
 chdir $root or die;
 my $folder = tempdir(CLEANUP => 1);
 my @scripts = glob '[0-9][0-9]_*/figures/*.pl';
-my @pictures = map { s/pl$/svg/r } @scripts;
+my @pictures = ((map { s/pl$/svg/r } @scripts), 'docs/architecture.svg');
 cmp_ok(scalar @scripts, '>=', 6, 'there are pictures');
 
 # ---- Drawn by their scripts --------------------------------------------------------------------
 make_path("$folder/tree");
 symlink "$root/tools", "$folder/tree/tools";
 spew("$folder/tree/$_", slurp($_)) for @scripts, @pictures;
+is(scalar `'$^X' tools/documents/architecture.pl`, slurp('docs/architecture.svg'), 'docs/architecture.svg is what its script draws');
 sub figures { return sh("cd " . quoted("$folder/tree") . " && tools/measure/figures @_") }
 is(join('|', figures('--check')), '0||', 'each is what its script draws');
 
