@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies between global and shared memory: one thread starts them, and an mbarrier, 8 bytes of
 // shared memory, counts what has arrived. This is PTX, for CUDA 12 and compute capability 9.0 and
-// later; libcu++ has C++ for it, cuda::device::memcpy_async_tx and cuda::ptx, which CUDA 11 has
-// not. Addresses must be multiples of 16.
+// later; libcu++ has C++ for it, cuda::device::memcpy_async_tx and cuda::ptx, which CUDA 11 lacks.
+// Addresses must be multiples of 16.
 #ifndef BULK_COPY_H
 #define BULK_COPY_H
 

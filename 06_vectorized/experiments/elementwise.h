@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the programs of this chapter share: kernels that add, their launch, and rows that carry
-// registers and bytes in flight. In this chapter a variant's parameter is the
-// dynamic shared memory of a block: kernels that do not use it fit a multiprocessor less often.
+// registers and bytes in flight. In this chapter a variant's parameter is the dynamic shared memory
+// of a block: kernels that do not use it fit a multiprocessor less often.
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
 

@@ -6,7 +6,7 @@
 
 #include "bulk_copy.h"
 
-// STRIDED: every gridDim.x-th tile. CHUNKS: each block has a part of the arrays of its own.
+// STRIDED: every gridDim.x-th tile. CHUNKS: each block has a separate part of the arrays.
 // IN_ORDER: the next tile that no block has.
 enum order { STRIDED, CHUNKS, IN_ORDER };
 struct traffic {

@@ -9,6 +9,8 @@
 //     row_measured(&row, &tasks[0], footprint);  // times, GB/s, GFLOP/s, flag
 //     task_ratio(&tasks[0], &tasks[1]);          // how many times as long, and how sure
 //     measure_free(tasks, 2);
+//
+// To change: MOST_LAUNCHES and MOST_ROUNDS. docs/method.md says what each step is for.
 #ifndef MEASURE_H
 #define MEASURE_H
 

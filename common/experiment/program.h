@@ -6,6 +6,8 @@
 //     ...                                         // print rows and findings: rows.h
 //     return run_end();                           // PASS or FAIL, and the exit code
 //
+// To add an option: one program's own is `run.own`, one of all programs stands in run_parse.
+//
 // Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
 // 77 no usable device.
 #ifndef PROGRAM_H

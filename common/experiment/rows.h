@@ -6,6 +6,8 @@
 //     row.n = n;                                  // ...fill in what was measured
 //     print_row(&row);                            // a line of the table, or of CSV
 //     finding("launch_us", us, "A launch takes %.1f us.", us);
+//
+// To add a column: struct row, row_columns, docs/results.schema.json.
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -71,7 +73,7 @@ static inline int compare_doubles(const void *a, const void *b) {
 }
 
 // The value below which a fraction q (0 to 1) of n >= 1 sorted numbers lies, interpolated between
-// neighbours: q = 0.5 is the median, of an even count too.
+// neighbors: q = 0.5 is the median, of an even count too.
 static inline double quantile(const double *sorted, size_t n, double q) {
     double place = q * (double)(n - 1);
     size_t low = (size_t)place, high = low + 1 < n ? low + 1 : low;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program's table of variants: kernels that make an array `out` of two arrays `a` and `b`, n
-// floats each; how each is launched, what it must compute, what it moves.
+// floats each; how each is launched, what it must compute, what it moves. To add a variant, add a
+// row to the program's table; the fields are those of struct variant.
 #ifndef VARIANTS_H
 #define VARIANTS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Is the result right? Inputs whose results are exact, outputs that start as NaN, buffers between
-// guards, and a comparison of every element that no NaN can pass.
+// guards, and a comparison of every element that no NaN can pass. The sizes below may change; the
+// values of fill_value may not: exact results rest on them (docs/method.md).
 #ifndef VERIFY_H
 #define VERIFY_H
 

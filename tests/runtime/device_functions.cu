@@ -148,7 +148,7 @@ __global__ void conversions(void) {
     CHECK(__double2float_ru(hide(0.1)) > 0.1 && __double2float_rd(hide(0.1)) < 0.1);
 }
 
-// ---- arithmetic in given rounding directions: down < exact < up, and the even neighbour ----
+// ---- arithmetic in given rounding directions: down < exact < up, and the even neighbor ----
 
 __global__ void rounding(void) {
     const float one = hide(1.0f), tiny = hide(ldexpf(1, -30)), ulp = ldexpf(1, -23);

@@ -19,7 +19,7 @@ __global__ void write_slowly(int *cell, int value) {
 
 static volatile int *gate;
 static int *d_cells, *h_pinned; // 64 ints each; pinned: copies from and to it are asynchronous
-static cudaStream_t s1, s2, s3; // s1 and s2 as usual, s3 does not synchronise with stream 0
+static cudaStream_t s1, s2, s3; // s1 and s2 as usual, s3 does not synchronize with stream 0
 
 static int device_value(int cell) {
     int value = -1;

@@ -17,7 +17,7 @@ __global__ void count_threads(unsigned *counter) {
     atomicAdd(counter, 1u); // on the line above, it crashes ptxas 11.8 (sm_90, -lineinfo)
 }
 
-// Each thread hands its value to a neighbour in the block, after a barrier.
+// Each thread hands its value to a neighbor in the block, after a barrier.
 __global__ void turn(int *a) {
     __shared__ int shared[64];
     int base = blockIdx.x * 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vector types and dim3: sizes, alignments, make_ functions and use in unions and initialisers,
+// Vector types and dim3: sizes, alignments, make_ functions and use in unions and initializers,
 // on the host and in a kernel. The same numbers hold for nvcc and for cudacc.
 #include "../lib/device.h"
 #include <type_traits>

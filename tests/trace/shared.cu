@@ -65,7 +65,7 @@ __global__ void wide4(float4 *out, const float4 *in) {
     out[i] = words[THREADS - 1 - threadIdx.x];
 }
 
-// Doubles, every other one; float4, every other one: neighbours in a turn meet.
+// Doubles, every other one; float4, every other one: neighbors in a turn meet.
 __global__ void wide2_apart(double *out, const double *in) {
     __shared__ double words[2 * THREADS];
     unsigned i = thread_number();

@@ -2,7 +2,7 @@
 //
 //     nvcc -O3 -lineinfo steps.cu -o steps && ./steps
 //
-// A lane that starts w s bytes behind its neighbour: 32 lanes touch min(32, 1 + 31 w s / 32)
+// A lane that starts w s bytes behind its neighbor: 32 lanes touch min(32, 1 + 31 w s / 32)
 // sectors, and a warp's first byte begins a sector. A warp of w-byte elements that starts o
 // elements late covers the sectors from byte o w on.
 //

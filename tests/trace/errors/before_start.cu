@@ -1,4 +1,4 @@
-// The left neighbour of the first element.
+// The left neighbor of the first element.
 // EXPECT: out of bounds: load of 4 bytes at before_start.cu
 // EXPECT: kernel difference, launch 0, block (0,0,0), thread (0,0,0): 4 bytes before d_in, 1024 bytes
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
 // A bitonic merge, the last steps of a bitonic sort, in shared and in global memory: each step has
-// fewer neighbouring lanes at work, and a barrier stands between any two.
+// fewer neighboring lanes at work, and a barrier stands between any two.
 // SPDX-License-Identifier: MIT
 __device__ void steps(int *a, int t) {
     for (int j = 64; j; j /= 2) {

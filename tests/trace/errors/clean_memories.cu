@@ -1,4 +1,4 @@
-// Pinned and registered host memory in a kernel, managed memory on both sides with synchronisation
+// Pinned and registered host memory in a kernel, managed memory on both sides with synchronization
 // between, __device__, __managed__ and __constant__ variables, a table that only the compiler
 // knows.
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
-// Neighbouring bytes do not race, the same byte does: each thread stores two bytes, one of which is
-// its neighbour's.
+// Neighboring bytes do not race, the same byte does: each thread stores two bytes, one of which is
+// its neighbor's.
 // EXPECT: data race: store of 1 bytes at race_bytes.cu
 // EXPECT: thread
 // SPDX-License-Identifier: MIT

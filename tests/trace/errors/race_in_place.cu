@@ -1,4 +1,4 @@
-// Each element becomes the sum of itself and its right neighbour, in place: the neighbour may have
+// Each element becomes the sum of itself and its right neighbor, in place: the neighbor may have
 // been changed already. Within a block as well as between blocks.
 // EXPECT: data race: store of 4 bytes at race_in_place.cu
 // EXPECT: kernel smooth, launch 0

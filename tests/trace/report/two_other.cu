@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+// The other file of two_main.cu: a kernel of the same name. SPDX-License-Identifier: MIT
 __device__ float offset = 1;
 __global__ void here(float *y, int n) {
     if ((int)threadIdx.x < n)

@@ -1,3 +1,4 @@
+/* One of three files that make a program: host code in C, which calls the API. */
 /* SPDX-License-Identifier: MIT */
 #include "multi.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// One of three files that make a program: kernels, and names that multi_main.cu has, too.
 // SPDX-License-Identifier: MIT
 #include "multi.h"
 

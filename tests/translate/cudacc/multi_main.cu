@@ -1,3 +1,4 @@
+// One of three files that make a program: main, and names that multi_kernels.cu has, too.
 // SPDX-License-Identifier: MIT
 #include "multi.h"
 #include <stdio.h>

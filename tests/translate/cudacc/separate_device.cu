@@ -1,3 +1,4 @@
+// With -rdc=true: what separate_main.cu uses of another file.
 // SPDX-License-Identifier: MIT
 __device__ int counter;
 __constant__ int factor = 7;

@@ -18,7 +18,7 @@ template <typename T> struct traits {
 __shared__ int of_file[THREADS];
 extern __shared__ int dynamic_of_file[];
 
-// Each thread writes its slot, and adds up what its right neighbour wrote.
+// Each thread writes its slot, and adds up what its right neighbor wrote.
 #define SUM(array, out)                                                                            \
     do {                                                                                           \
         array[threadIdx.x] = threadIdx.x;                                                          \
