@@ -1,4 +1,4 @@
-// A launch with too many threads and a copy of too many bytes; nobody looks at their errors.
+// A launch with too many threads and a copy of too many bytes; the program ignores their errors.
 // EXPECT: launch refused: kernel fill at call_failed.cu:11 did not run
 // EXPECT: out of bounds: cudaMemcpy at call_failed.cu:12: its destination ends 128 bytes past the end of d_a
 // SPDX-License-Identifier: MIT

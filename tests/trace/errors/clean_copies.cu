@@ -1,6 +1,6 @@
-// Copies to the last byte and of parts, of padding that nobody writes: between the rows of pitched
-// memory and in structs; variables by their symbols; a launch that fails and is asked about; host
-// memory that a copy in a stream has let go; pinned memory that lives to the end.
+// Copies to the last byte and of parts, of padding that is never written: between the rows of
+// pitched memory and in structs; variables by their symbols; a launch that fails and is asked
+// about; host memory that a copy in a stream has let go; pinned memory that lives to the end.
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
 

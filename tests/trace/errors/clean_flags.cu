@@ -1,5 +1,5 @@
 // Each block waits for its predecessor (blocks are numbered by a ticket, so that the predecessor
-// runs already), through a volatile flag and fences, and goes on from its sum: a chained scan.
+// runs already), through a volatile flag and fences, and continues from its sum: a chained scan.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // A histogram by atomics in shared memory, then in global memory; grid-stride loops; the bins are
-// read in a launch of their own.
+// read in a separate launch.
 // SPDX-License-Identifier: MIT
 __global__ void histogram(const unsigned char *in, unsigned *bins, int n) {
     __shared__ unsigned local[256];

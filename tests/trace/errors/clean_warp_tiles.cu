@@ -1,4 +1,4 @@
-// Each warp has a piece of shared memory of its own and orders it by __syncwarp(): an exchange, a
+// Each warp has a separate piece of shared memory and orders it by __syncwarp(): an exchange, a
 // reduction in steps, and a partial mask by which a quarter of the warp exchanges.
 // SPDX-License-Identifier: MIT
 __global__ void exchange(int *a) {

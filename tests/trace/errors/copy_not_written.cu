@@ -1,4 +1,4 @@
-// The grid is rounded down, so that the last elements are nobody's; the host fetches them all.
+// The grid is rounded down: the last elements belong to no thread; the host fetches them all.
 // EXPECT: read of memory never written: cudaMemcpy at copy_not_written.cu:17: 928 of the bytes that it reads, first d_a[768], byte 3072 of 4000, allocated at copy_not_written.cu:14; no copy, memset or kernel has written them
 // EXPECT: 4 of the bytes that it reads, first d_a[999], byte 3996 of 4000
 // SPDX-License-Identifier: MIT

@@ -1,4 +1,4 @@
-// The host looks at the result of a copy that it has not waited for.
+// The host looks at the result of a copy without waiting for it.
 // EXPECT: data race: load of 4 bytes at copy_too_early.cu:15, by the host, and cudaMemcpyAsync at copy_too_early.cu:14
 // EXPECT: h_a, 256 bytes, allocated at copy_too_early.cu:11; the host has not waited for it: synchronize with its stream between the two
 // EXPECT: data race: store of 4 bytes at copy_too_early.cu:19, by the host, and cudaMemcpyAsync at copy_too_early.cu:18

@@ -1,4 +1,4 @@
-// Two threads of a warp wait for each other, each with a mask of its own.
+// Two threads of a warp wait for each other, each with another mask.
 // EXPECT: kernel died: deadlock, 2 of 32 threads wait in a warp function near dies_deadlock.cu
 // EXPECT: kernel swap, launch 0, block (0,0,0), thread (0,0,0): error 702, the launch timed out
 // SPDX-License-Identifier: MIT

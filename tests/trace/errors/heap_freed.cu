@@ -1,4 +1,4 @@
-// An object that one kernel has deleted, and the next one uses; another that nobody has filled in.
+// An object that one kernel has deleted, and the next one uses; another that was never filled in.
 // EXPECT: byte 4 of 12 from malloc(), which have been freed
 // SPDX-License-Identifier: MIT
 struct part {

@@ -1,4 +1,4 @@
-// Launches that cannot be, and nobody asks.
+// Launches that cannot be, and the program never asks.
 // EXPECT: launch refused: kernel fill at launch_refused.cu:17 did not run: a block of 2048x1x1 has 2048 threads, and may have 1024; cudaGetLastError() tells so, but was not asked
 // EXPECT: kernel fill at launch_refused.cu:18 did not run: a block of 33x32x1 has 1056 threads, and may have 1024
 // EXPECT: kernel fill at launch_refused.cu:19 did not run: a grid of 0x1x1 has no blocks

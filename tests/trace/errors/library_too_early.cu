@@ -1,4 +1,4 @@
-// The host changes the source of a copy that it has not waited for, by functions of the library
+// The host changes the source of a copy without waiting for it, by functions of the library
 // EXPECT: data race: store of 64 bytes at library_too_early.cu:15, by the host, and cudaMemcpyAsync at library_too_early.cu:14
 // SPDX-License-Identifier: MIT
 #include <algorithm>

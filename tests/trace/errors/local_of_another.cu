@@ -1,4 +1,4 @@
-// A thread keeps the address of its own local variable in shared memory, for the others
+// A thread keeps the address of a local variable in shared memory, for the others
 // EXPECT: out of bounds: load of 4 bytes at local_of_another.cu:12
 // EXPECT: thread (1,0,0): a local variable of another thread: each thread has its own alone
 // SPDX-License-Identifier: MIT

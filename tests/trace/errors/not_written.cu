@@ -1,4 +1,4 @@
-// Sums are added to an array that nobody has set to zero.
+// Sums are added to an array that was never set to zero.
 // EXPECT: read of memory never written: load of 4 bytes at not_written.cu
 // EXPECT: kernel add, launch 0, block (0,0,0), thread (0,0,0): d_sum[0], byte 0 of 400
 // SPDX-License-Identifier: MIT

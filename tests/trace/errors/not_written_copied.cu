@@ -1,4 +1,4 @@
-// A copy on the device of memory that nobody has written is still not written; so is what a kernel
+// A copy on the device of memory that was never written is still not written; so is what a kernel
 // leaves out.
 // EXPECT: kernel read, launch 1, block (0,0,0), thread (1,0,0): d_copy[1], byte 4 of 256
 // SPDX-License-Identifier: MIT

@@ -1,4 +1,4 @@
-// One thread stores a result that all read, but nobody waits for it.
+// One thread stores a result that all read, but no thread waits for it.
 // EXPECT: of shared total, 4 bytes
 // SPDX-License-Identifier: MIT
 __global__ void scale(float *a) {

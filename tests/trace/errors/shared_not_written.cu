@@ -1,4 +1,4 @@
-// A counter in shared memory that nobody has set to zero.
+// A counter in shared memory that was never set to zero.
 // EXPECT: read of memory never written: atomic of 4 bytes at shared_not_written.cu
 // EXPECT: byte 0 of shared count, 4 bytes; no thread of the block has written it
 // SPDX-License-Identifier: MIT

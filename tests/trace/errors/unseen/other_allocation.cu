@@ -1,5 +1,5 @@
 // An index so wrong that it lands in another allocation.
-// UNSEEN: The bytes belong to somebody, and nobody knows which allocation was meant.
+// UNSEEN: The bytes belong to an allocation; which one was meant, the tracer cannot know.
 // SPDX-License-Identifier: MIT
 __global__ void copy(int *out, const int *in, long wrong) {
     out[threadIdx.x] = in[threadIdx.x + wrong];

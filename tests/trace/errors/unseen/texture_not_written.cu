@@ -1,4 +1,4 @@
-// A texture that nobody filled.
+// A texture that was never filled.
 // UNSEEN: Reads through textures and surfaces are not checked.
 // SPDX-License-Identifier: MIT
 __global__ void sample(cudaTextureObject_t image, float *out) {
