@@ -28,6 +28,20 @@ my $readme = slurp('README.md');
 my @untold = grep { $readme !~ /^\| `make .*\bmake $_\b(?![-\w])/m && $readme !~ /^\| `make $_\b(?![-\w])/m } @goals;
 is("@untold", '', 'README.md describes every command of make');
 
+# ---- Where everything is -----------------------------------------------------------------------
+# Each file, folder and function that docs/architecture.md names (capitals stand for any name) is there.
+my @sources = grep { !m{^build/} } map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -type f -print`;
+my $code = join '', map { slurp($_) } grep { m{^(?:common|tools)/.*(?:\.[ch]|\.pm)$} } @sources;
+sub gone {
+    my ($page) = @_;
+    my @names = $page =~ s/^    .*\n//mgr =~ /`([a-z][a-z0-9_.\/]*)(?:\(\))?`/g;
+    return grep { my $name = $_; $name =~ m{[./]} ? !grep { m{(?:^|/)\Q$name\E(?:$|(?<=/))} } @sources
+        : $name =~ /_/ ? $code !~ /\b$name\b/ : 0 } @names;
+}
+my $architecture = slurp('docs/architecture.md');
+is(join(' ', gone($architecture)), '', 'what docs/architecture.md names is there');
+is(join(' ', gone("`trace/nowhere/`, `count.c`, `trace/`, `counted.c`, `no_function()`\n")), 'trace/nowhere/ counted.c no_function', 'and would be missed');
+
 # ---- What the lessons owe to the articles ------------------------------------------------------
 # A chapter's lesson, of one page or more.
 sub lesson_of { my ($chapter) = @_; return join '', map { slurp($_) } glob "$chapter/*.md" }
