@@ -61,13 +61,15 @@ sub make_path {
 }
 
 # CSV text as a list of rows, each a list of fields; a quoted field may hold commas, quotes ("") and
-# newlines. Empty lines and lines that begin with # are no rows. Dies where it is not CSV.
+# newlines. Empty lines are no rows, nor are lines before the first row that begin with #. Dies where it
+# is not CSV.
 sub csv_rows {
     my ($text) = @_;
     my (@rows, @fields);
     pos($text) = 0;
     while (pos $text < length $text) {
-        next if !@fields && $text =~ /\G(?:#[^\n]*|\r?)\n/gc;
+        my $no_row = @rows ? qr/\r?\n/ : qr/(?:#[^\n]*|\r?)\n/;
+        next if !@fields && $text =~ /\G$no_row/gc;
         $text =~ /\G(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\z)/gc
             or die 'not CSV: ' . substr($text, pos $text, 80) =~ s/\n.*//sr . "\n";
         my $end = $3;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The door: what an editor, a container, the code host and a contributor find at the root. Its files
+# What an editor, a container, the code host and a contributor find at the root. Its files
 # parse, the paths and commands in them exist, clangd's options read every .cu file of the course, and
 # the recorded rows are what docs/results.schema.json says.
 use strict;

@@ -25,7 +25,7 @@ diag('no solutions and no mutants here: this is the student edition') if $studen
     my $all = $ENV{TEST_ALL} && !system('command -v g++ >/dev/null 2>&1');    # clang takes a float4 apart
     local $ENV{GRADE_MUTANTS} = $all ? 0 : 1;
     local $ENV{GRADE_EDITED} = !$all;    # who has solved one may still run the tests
-    my ($code, $text) = output_of("$tool lint " . ($all ? '' : '5.1 5.2 3.4'));
+    my ($code, $text) = output_of('tools/teach/lint_exercises '  . ($all ? '' : '5.1 5.2 3.4'));
     my @wrong = grep { /^not ok/ } split /\n/, $text;
     my ($count) = $text =~ /^# (\d+) exercises, \1 unsolved/m;
     ok($code == 0 && $count && !@wrong, 'unsolved fails, the solution passes, mutants are rejected: ' . ($text =~ /^(# \d.*)/m ? $1 : ''))
@@ -120,7 +120,7 @@ SKIP: {
         my $these = join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$variant/*/exercises/*/given.h";
         ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
         local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
-        ($code, $text) = output_of("'$variant/$tool' lint $measured");
+        ($code, $text) = output_of("'$variant/tools/teach/lint_exercises' $measured");
         is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
     }
     ok(!$constants{ join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
@@ -193,7 +193,7 @@ SKIP: {
     for my $what (sort keys %mutants) {
         my ($bad, $pattern) = @{ $mutants{$what} };
         spew("$copy/$folder/mutants.diff", $bad);
-        ($code, $text) = output_of("'$copy/$tool' lint 3.1");
+        ($code, $text) = output_of("'$copy/tools/teach/lint_exercises' 3.1");
         ok($code == 2 && $text =~ m{^$folder/$pattern.*\n\z}, "$what: exit code 2 and one line") or diag($text);
     }
 }

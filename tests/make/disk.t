@@ -47,8 +47,8 @@ for my $tool ('tools/documents/snippet 05_coalescing', 'tools/measure/access cpu
 }
 {
     # The list of memory errors is not there: then what it lacks must not count as right.
-    my ($code, $out, $err) = sh("perl -Itools/learn -MCheck -e 'my %run = (judge => qq(case\\tx\\nend\\n), code => 0, err => qq());"
-        . " print join q( ), map { my %v = Check::examine_run(\\%run, \$_, 20); \$v{reason} // q(right) } undef, []'");
+    my ($code, $out, $err) = sh("perl -Itools -Itools/learn -MCheck -e 'my %run = (judge => qq(case\\tx\\nend\\n), code => 0, err => qq());"
+        . " print join q( ), map { my %v = Check::verdict_of_run(\\%run, \$_, 20); \$v{reason} // q(right) } undef, []'");
     is($out, 'record right', 'a check without the list of memory errors fails') or diag("$code\n$err");
 }
 

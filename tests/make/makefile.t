@@ -70,7 +70,7 @@ spew('01_one/results/device.txt', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
-spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book snippet)), 'tools/learn/exercises';
+spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book snippet)), 'tools/learn/exercises', map { "tools/teach/$_" } qw(classroom lint_exercises);
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
 
 # Runs make: exit code, stdout and stderr together.
@@ -219,7 +219,7 @@ called("[check][$_] SIZE=[]", 'check', "EX=$_") for @awkward;
 my $odd = "@awkward";
 called("[hint][$odd] SIZE=[]", 'hint', "EX=$odd");
 called("[reset][$odd] SIZE=[]", 'reset', "EX=$odd");
-called("[lint][$odd] SIZE=[]", 'lint-exercises', "EX=$odd");
+called("[$odd] SIZE=[]", 'lint-exercises', "EX=$odd");
 called("[strip][$odd] SIZE=[]", 'strip', "OUT=$odd");
 called("[grade][$odd] SIZE=[]", 'grade', "FROM=$odd");
 called("[$odd] SIZE=[]", 'snippet', "CHAPTER=$odd");
@@ -276,16 +276,20 @@ for my $usage (
     'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
     'tools/measure/results', 'tools/measure/results nowhere build', 'tools/documents/seal', 'tools/documents/seal --check', 'tools/documents/seal nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
-    'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/learn/exercises lint 99.9',
-    'tools/learn/exercises grade nowhere', "tools/learn/exercises grade '$scratch/course' nowhere/x.csv", "tools/learn/exercises strip '$scratch/file'",
-    'tools/learn/exercises strip nowhere/x', 'tools/learn/exercises strip docs/x',
+    'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/teach/lint_exercises 99.9',
+    'tools/teach/classroom grade nowhere', "tools/teach/classroom grade '$scratch/course' nowhere/x.csv", "tools/teach/classroom strip '$scratch/file'",
+    'tools/teach/classroom strip nowhere/x', 'tools/teach/classroom strip docs/x',
 ) {
     my $said = `{ $usage; } 2>&1 >'$scratch/out' </dev/null`;
     ok($? >> 8 == 2 && $said =~ /\A[^\n]+\n\z/ && !-s "$scratch/out", "$usage: one line, exit code 2")
         or diag('exit code ', $? >> 8, "\n$said", slurp("$scratch/out"));
 }
-for my $usage ('', 'nonsense', 'hint', 'check 1.1 1.2', 'strip') {
+for my $usage ('', 'nonsense', 'hint', 'check 1.1 1.2') {
     my $said = `tools/learn/exercises $usage 2>&1 >'$scratch/out' </dev/null`;
     ok($? >> 8 == 2 && $said =~ /^exercises check \[ID\]/ && !-s "$scratch/out", "tools/learn/exercises $usage: how to call it, exit code 2");
+}
+for my $usage ('', 'nonsense', 'strip', 'class 3', 'merge a b') {
+    my $said = `tools/teach/classroom $usage 2>&1 >'$scratch/out' </dev/null`;
+    ok($? >> 8 == 2 && $said =~ /^classroom strip FOLDER/ && !-s "$scratch/out", "tools/teach/classroom $usage: how to call it, exit code 2");
 }
 done_testing();

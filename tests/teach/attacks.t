@@ -212,7 +212,7 @@ sub grade_class {
     local $ENV{ISOLATION} = $isolation;
     local $ENV{OUT} = "$scratch/$out";
     local @ENV{qw(EX SEED JOBS GRADE_SECONDS DECOY)} = (join(' ', sort keys %exercises), 7, 2, 5, $decoy);
-    my ($code, $text) = output_of("tools/learn/exercises grade " . quoted($from) . ' 2>&1');
+    my ($code, $text) = output_of("tools/teach/classroom grade " . quoted($from) . ' 2>&1');
     return ($code, $text, eval { decode_json(slurp("$scratch/$out/grades.json")) });
 }
 

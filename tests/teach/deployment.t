@@ -21,7 +21,7 @@ delete @ENV{ grep { /^GRADE_/ } keys %ENV };
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;
-my $tool = 'tools/learn/exercises';
+my $tool = 'tools/teach/classroom';
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my ($units) = glob '03_*/exercises/1_units';
 

@@ -11,7 +11,7 @@ use File::Temp qw(tempdir);
 use JSON::PP;
 use Time::HiRes qw(sleep);
 use Time::Local qw(timegm);
-use lib "$FindBin::Bin/../../tools/teach", "$FindBin::Bin/../../tools/learn";
+use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Grade ();
 require "$FindBin::Bin/../lib/lib.pl";
 
@@ -23,7 +23,7 @@ delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNM
 delete @ENV{ grep { /^GRADE_/ } keys %ENV };
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
-my $tool = 'tools/learn/exercises';
+my $tool = 'tools/teach/classroom';
 my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
 my %solution = map { $_ => slurp("$folder{$_}/solution.cu") } qw(2.5 3.1 3.4);
 

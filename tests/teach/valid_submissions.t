@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# What honest students hand in: right answers in clumsy files, archives and C. All of them get all points, by
+# Valid submissions: right answers in clumsy files, archives and C. All of them get all points, by
 # make collect and make grade. A sample (*) in every run, all with TEST_ALL. Then what is made of the grades.
 use strict;
 use warnings;
@@ -21,7 +21,7 @@ delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNM
 delete @ENV{ grep { /^GRADE_/ } keys %ENV };
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
-my $tool = 'tools/learn/exercises';
+my $tool = 'tools/teach/classroom';
 my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
 my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
 my %text = map { $_ => slurp("$folder{$_}/solution.cu") } qw(1.4 3.1 5.1 5.3);
@@ -29,60 +29,60 @@ my $three = $text{'3.1'};
 my $place = $folder{'3.1'};
 
 # ---- Right answers: name, exercise, file, in which place ---------------------------------------------
-my @honest;
-sub honest { my ($name, $file, $where, $id) = @_; push @honest, { name => $name, file => $file, where => $where // "$place/exercise.cu", id => $id // '3.1' }; return }
+my @valid;
+sub valid { my ($name, $file, $where, $id) = @_; push @valid, { name => $name, file => $file, where => $where // "$place/exercise.cu", id => $id // '3.1' }; return }
 sub with { my ($more) = @_; return $three =~ s/\Q$begin\E/$begin$more/r }
 
-honest('*as it should be', $three);
-honest('*CRLF', $three =~ s/\n/\r\n/gr);
-honest('CR', $three =~ s/\n/\r/gr);
-honest('*a BOM', "\xef\xbb\xbf$three");
-honest('*UTF-16 with a BOM', "\xff\xfe" . encode('UTF-16LE', $three));
-honest('UTF-16, the other way round', "\xfe\xff" . encode('UTF-16BE', $three));
-honest('UTF-16 without', encode('UTF-16LE', $three));
-honest('*no newline at the end', $three =~ s/\n\z//r);
-honest('*blanks behind the marks', $three =~ s/(====)\n/$1  \t\n/gr);
-honest('blanks before the marks', $three =~ s{^// ====}{  // ====}gmr);
-honest('empty lines at the end', "$three\n\n\n");
-honest('tabs for blanks', $three =~ s/^    /\t/gmr);
-honest('*a global named calls', with("int calls;\nint grade;\n"));
-honest('globals with names of the library', with("static int index_;\nint count, total, report;\n"));
-honest('*a function named fail', with("static int fail() { return 1; }\nint must = fail();\n"));
-honest('*an include in a comment', with("// #include \"x.h\"\n/* #include \"y.h\" */\n"));
-honest('*<math.h> with a comment', with("#include <math.h> /* fabs */\n#include <stdio.h>   // printf\n"));
-honest('C++ headers', with("#include <algorithm>\n#include <vector>\n#include <cmath>\n#include <limits>\n"));
-honest('<assert.h>, used', with("#include <assert.h>\n") =~ s/return 2 \* n/assert(n < (size_t)-1 \/ 2); return 2 * n/r);
-honest('*iostream', with("#include <iostream>\n") =~ s/return 2 \* n/std::cout << "n is " << n << std::endl; return 2 * n/r);
-honest('std::string, std::vector, new', with("#include <string>\n#include <vector>\n") =~ s/return 2 \* n/std::string s("flops"); std::vector<size_t> v(2, n); int *p = new int(1); delete p; s += "!"; return v[0] + v[1]/r);
-honest('*printf everywhere', $three =~ s/\{ return/{ printf("here\\n"); fprintf(stderr, "there\\n"); return/gr);
-honest('a macro of its own', with("#define SQUARE(x) ((x) * (x))\n#pragma unroll\n"));
-honest('a string that names asm', with("static const char *text = \"asm volatile, __attribute__((constructor)), #include\";\n") =~ s/return 2 \* n/(void)text; return 2 * n/r);
-honest('a word of comment: asm', with("// no asm here, no getenv\n"));
-honest('attributes of CUDA', with("__device__ __forceinline__ int f(int x) { return x; }\n__global__ void __launch_bounds__(256) k(int *p) { *p = f(1); }\n__align__(16) static int aligned[4];\n"));
-honest('[[maybe_unused]]', with("[[maybe_unused]] static int spare(int a[4]) { int b[2] = {0, 1}; return a[b[0]]; }\n"));
-honest('comments in another language', with("// Größe in Bytes — ×1000\n"));
-honest('comments in Latin-1', with("// Gr\xf6\xdfe\n"));
-honest('a comment at the end of the region', $three =~ s{(\Q$end\E)}{/* done */\n$1}r);
-honest('edits outside of the marks', "// my name is Anna\n$three// thanks\n" =~ s/#include/#include <time.h>\n#include/r);
-honest('a variable named end', $three =~ s/return 2 \* n/size_t end = 2 * n; return end/r);
-honest('a time of its own', with("#include <time.h>\n") =~ s/return 2 \* n/struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return 2 * n + 0 * (size_t)t.tv_nsec/r);
-honest('*the file alone', $three, 'exercise.cu');
-honest('*a download twice', $three, 'exercise (1).cu');
-honest('*upper case', $three, 'Exercise.CU');
-honest('a folder in a folder', $three, "course-main/course/$place/exercise.cu");
-honest('the chapters in a folder', $three, "hw3/$place/exercise.cu");
-honest('another extension', $three, 'exercise.cu.txt');
-honest('*5.1', $text{'5.1'}, "$folder{'5.1'}/exercise.cu", '5.1');
-honest('1.4', $text{'1.4'}, "$folder{'1.4'}/exercise.cu", '1.4');
-honest('5.3', $text{'5.3'}, "$folder{'5.3'}/exercise.cu", '5.3');
+valid('*as it should be', $three);
+valid('*CRLF', $three =~ s/\n/\r\n/gr);
+valid('CR', $three =~ s/\n/\r/gr);
+valid('*a BOM', "\xef\xbb\xbf$three");
+valid('*UTF-16 with a BOM', "\xff\xfe" . encode('UTF-16LE', $three));
+valid('UTF-16, the other way round', "\xfe\xff" . encode('UTF-16BE', $three));
+valid('UTF-16 without', encode('UTF-16LE', $three));
+valid('*no newline at the end', $three =~ s/\n\z//r);
+valid('*blanks behind the marks', $three =~ s/(====)\n/$1  \t\n/gr);
+valid('blanks before the marks', $three =~ s{^// ====}{  // ====}gmr);
+valid('empty lines at the end', "$three\n\n\n");
+valid('tabs for blanks', $three =~ s/^    /\t/gmr);
+valid('*a global named calls', with("int calls;\nint grade;\n"));
+valid('globals with names of the library', with("static int index_;\nint count, total, report;\n"));
+valid('*a function named fail', with("static int fail() { return 1; }\nint must = fail();\n"));
+valid('*an include in a comment', with("// #include \"x.h\"\n/* #include \"y.h\" */\n"));
+valid('*<math.h> with a comment', with("#include <math.h> /* fabs */\n#include <stdio.h>   // printf\n"));
+valid('C++ headers', with("#include <algorithm>\n#include <vector>\n#include <cmath>\n#include <limits>\n"));
+valid('<assert.h>, used', with("#include <assert.h>\n") =~ s/return 2 \* n/assert(n < (size_t)-1 \/ 2); return 2 * n/r);
+valid('*iostream', with("#include <iostream>\n") =~ s/return 2 \* n/std::cout << "n is " << n << std::endl; return 2 * n/r);
+valid('std::string, std::vector, new', with("#include <string>\n#include <vector>\n") =~ s/return 2 \* n/std::string s("flops"); std::vector<size_t> v(2, n); int *p = new int(1); delete p; s += "!"; return v[0] + v[1]/r);
+valid('*printf everywhere', $three =~ s/\{ return/{ printf("here\\n"); fprintf(stderr, "there\\n"); return/gr);
+valid('a macro of its own', with("#define SQUARE(x) ((x) * (x))\n#pragma unroll\n"));
+valid('a string that names asm', with("static const char *text = \"asm volatile, __attribute__((constructor)), #include\";\n") =~ s/return 2 \* n/(void)text; return 2 * n/r);
+valid('a word of comment: asm', with("// no asm here, no getenv\n"));
+valid('attributes of CUDA', with("__device__ __forceinline__ int f(int x) { return x; }\n__global__ void __launch_bounds__(256) k(int *p) { *p = f(1); }\n__align__(16) static int aligned[4];\n"));
+valid('[[maybe_unused]]', with("[[maybe_unused]] static int spare(int a[4]) { int b[2] = {0, 1}; return a[b[0]]; }\n"));
+valid('comments in another language', with("// Größe in Bytes — ×1000\n"));
+valid('comments in Latin-1', with("// Gr\xf6\xdfe\n"));
+valid('a comment at the end of the region', $three =~ s{(\Q$end\E)}{/* done */\n$1}r);
+valid('edits outside of the marks', "// my name is Anna\n$three// thanks\n" =~ s/#include/#include <time.h>\n#include/r);
+valid('a variable named end', $three =~ s/return 2 \* n/size_t end = 2 * n; return end/r);
+valid('a time of its own', with("#include <time.h>\n") =~ s/return 2 \* n/struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return 2 * n + 0 * (size_t)t.tv_nsec/r);
+valid('*the file alone', $three, 'exercise.cu');
+valid('*a download twice', $three, 'exercise (1).cu');
+valid('*upper case', $three, 'Exercise.CU');
+valid('a folder in a folder', $three, "course-main/course/$place/exercise.cu");
+valid('the chapters in a folder', $three, "hw3/$place/exercise.cu");
+valid('another extension', $three, 'exercise.cu.txt');
+valid('*5.1', $text{'5.1'}, "$folder{'5.1'}/exercise.cu", '5.1');
+valid('1.4', $text{'1.4'}, "$folder{'1.4'}/exercise.cu", '1.4');
+valid('5.3', $text{'5.3'}, "$folder{'5.3'}/exercise.cu", '5.3');
 
 # ---- Handed in: a third as folders, a third as zip, a third as tar -----------------------------------
 my $all = $ENV{TEST_ALL};
-@honest = grep { $_->{name} =~ /^\*/ } @honest if !$all;
+@valid = grep { $_->{name} =~ /^\*/ } @valid if !$all;
 my $downloads = "$scratch/down loads";
 my $number = 0;
 my @how = ('folder', 'zip', 'tar.gz');
-for my $h (@honest) {
+for my $h (@valid) {
     $h->{student} = sprintf 'student%02d', $number;
     my $how = $how[$number++ % 3];
     my $folder = $how eq 'folder' ? "$downloads/$h->{student}" : "$scratch/packed/$h->{student}";
@@ -99,11 +99,11 @@ my ($code, $text) = output_of("$tool collect " . quoted($downloads) . " '$scratc
 is($code, 0, 'make collect') or diag($text);
 ok(!-e "$scratch/outside.cu", 'nothing is unpacked outside');
 my $collected = eval { decode_json(slurp("$scratch/returned/collect.json")) } // { students => [] };
-is(scalar @{ $collected->{students} }, @honest + 4, 'a row for everybody, on the roster or not');
+is(scalar @{ $collected->{students} }, @valid + 4, 'a row for everybody, on the roster or not');
 my ($damaged) = grep { $_->{id} eq 'damaged' } @{ $collected->{students} };
 like($damaged->{left_out}[0]{why}, qr/^archive: it is damaged/, 'a damaged archive is named');
 
-my %exercises = map { $_->{id} => 1 } @honest;
+my %exercises = map { $_->{id} => 1 } @valid;
 my $ids = join ' ', sort keys %exercises;
 sub grade_with {
     my ($out, %environment) = @_;
@@ -114,7 +114,7 @@ sub grade_with {
 is($code, 0, 'make grade') or diag($text);
 my $grades = eval { decode_json(slurp("$scratch/grades/grades.json")) } // { students => [] };
 my %row = map { $_->{id} => $_ } @{ $grades->{students} };
-for my $h (@honest) {
+for my $h (@valid) {
     my ($r) = grep { $_->{id} eq $h->{id} } @{ ($row{ $h->{student} } // {})->{exercises} // [] };
     is($r->{line} // 'no row', 'done', "$h->{name}") or diag(explain($r));
 }
@@ -124,7 +124,7 @@ like(slurp("$scratch/my grades.csv"), qr/^"doe","3\.1","5","5","done"$/m, 'a CSV
 
 # ---- The same bytes again, in one or two at a time, and begun again ----------------------------------
 my @reports = map { s{^\Q$scratch/grades/\E}{}r } glob "$scratch/grades/*.json $scratch/grades/*.csv $scratch/grades/feedback/*.md $scratch/grades/results/*.json";
-cmp_ok(scalar @reports, '>=', 3 + 2 * @honest, 'reports for everybody');
+cmp_ok(scalar @reports, '>=', 3 + 2 * @valid, 'reports for everybody');
 unlink "$scratch/grades/grades.json", glob "$scratch/grades/students/student0[0-3].json";
 my %before = map { $_ => slurp("$scratch/grades/$_") } grep { $_ ne 'grades.json' } @reports;
 my $whole = JSON::PP->new->canonical->encode($grades);

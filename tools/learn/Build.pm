@@ -12,46 +12,29 @@ use File::Find qw(find);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use POSIX ();
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
+use Exercises;
 use Language;
 use Sandbox;
 
-our @EXPORT = qw($gcc wrong preprocess build_program judge_of is_timed is_traced can_trace);
+our @EXPORT = qw($gcc preprocess build_program judge_of is_timed is_traced can_trace);
 
 # GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
-our $gcc = 2 == grep { my $tool = $_; grep { -x "$_/$tool" } split /:/, $ENV{PATH} } qw(g++ gcc);
+our $gcc = found('g++') && found('gcc');
 delete @ENV{qw(CC CXX)} if $gcc;
 
-# A verdict: reason and text of what is wrong.
-sub wrong { my ($reason, $text) = @_; return (reason => $reason, text => $text) }
-
-# Runs a tool of ours; what it printed, and its exit status.
-sub output_of {
-    my (@command) = @_;
-    my $pid = open(my $pipe, '-|') // die "fork: $!\n";
-    if ($pid == 0) {
-        open STDERR, '>&', \*STDOUT;
-        exec @command or POSIX::_exit(127);
-    }
-    local $/;
-    my $text = <$pipe> // '';
-    close $pipe;
-    return ($text, $?);
-}
-
-# What a command printed, or nothing when it succeeded.
+# What a command of ours said, or nothing when it succeeded.
 sub quietly {
     my (@command) = @_;
-    my ($text, $status) = output_of(@command);
-    return $status ? $text || "@command failed\n" : '';
+    my ($code, $out, $err) = run(@command);
+    return $code ? $out . $err || "@command failed\n" : '';
 }
 
 # ---- Ours: the check, the judge ------------------------------------------------------------------
 my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
 my $can_trace;
 
-sub can_trace { return $can_trace //= (output_of($cudacc, '--help'))[0] =~ /--trace/ ? 1 : 0 }
+sub can_trace { return $can_trace //= (run($cudacc, '--help'))[1] =~ /--trace/ ? 1 : 0 }
 sub is_traced { my ($e) = @_; return can_trace() && $e->{build} ne 'plain' }
 
 # nvcc where it really is: in a box its name may lead nowhere.
@@ -80,26 +63,23 @@ sub cpu_device_files {
     return sort @files;
 }
 
-# Of each compiler and its options one of its own: two commands at a time may have different ones.
+# A folder for each compiler and its options: two commands at a time may have different ones.
 sub harness_folder {
     my ($e, $stage) = @_;
     return "$build/exercises/$e->{id}/$stage." . substr md5_hex(join "\0", compiler($e, $stage)), 0, 8;
 }
 sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge' }
 
-# Calls that go by way of the check (calls.h).
+# Calls that go by way of the check (api_calls.h).
 sub watched {
     my ($e, $stage) = @_;
-    return if $e->{check} !~ m{/calls\.h"};
-    my $text = slurp("$root/tools/learn/calls.h");
+    return if $e->{check} !~ m{/api_calls\.h"};
+    my $text = slurp("$root/tools/learn/api_calls.h");
     my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord), $text =~ /^WATCHED_HERE\((\w+)/mg);
     return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 
 our $harnesses_stand = 0;    # none of them is looked at any more
-
-# A table of an object's names. (nm would take a tenth of a second to look for plugins.)
-our @names = qw(readelf -s -W);
 
 # Objects of check.cu, and of the solution if it is to be timed, and the judge. They are made again when
 # they, a header or the compiler have changed.
@@ -124,8 +104,9 @@ sub harness {
             . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
         $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
     }
-    # The learner's functions are not there, and never called: any address will do for them.
-    my $names = $messages ? '' : (output_of(@names, $objects[0]))[0];
+    # The learner's functions are not there, and never called: any address will do for them. (nm would take
+    # a tenth of a second to look for plugins.)
+    my $names = $messages ? '' : (run(qw(readelf -s -W), $objects[0]))[1];
     spew("$folder/names", $names);
     my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } Language::wanted($names);
     $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $objects[0], '-o', judge_of($e, $stage));

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Checks one exercise: builds a learner's exercise.cu with its check.cu (Build.pm), runs the program under
-# limits (Sandbox.pm), and judges what comes of it. tools/learn/exercises is the command.
+# Decides whether an exercise is solved. make check EX=5.2 goes this way:
 #
-# The learner's code runs in a worker that records; a judge of ours compares (record.h). So what the
+#     exercises   the command; check_exercise() of Progress.pm, which remembers the verdict
+#     Check.pm    check_text(): builds (Build.pm, which refuses with Language.pm what is not for
+#                 exercises), runs each of the check's runs under limits (Sandbox.pm), and decides:
+#                 verdict_of_run() whether a run is right, check_stages() whether its counts are
+#                 (Facts.pm), and how many points that is
+#     check.cu    of the exercise: the cases, what is expected, the limits; with check.h
+#     Show.pm     says the verdict
+#
+# The learner's code runs in a worker that records; a judge of ours compares (judge.h). So what the
 # learner's code prints, or how it ends, proves nothing.
 package Check;
 use strict;
@@ -12,17 +19,18 @@ use Exporter qw(import);
 use Fcntl qw(:flock);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
-use lib __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
+use Exercises;
 use Facts;
+use Language;
 use Sandbox;
 use Build;
 use Variant;
 
-our @EXPORT = (@Course::EXPORT, qw(@stages wrong check_text fact_text first_answers md5_hex));
+our @EXPORT = qw(@stages check_text first_answers);
 
 # Where exercises are checked: on the CPU device always, with a GPU on that, too.
-our @stages = split ' ', $ENV{GRADE_STAGES} || (($ENV{GRADE_DEVICE} // '') eq 'gpu' ? 'cpu gpu' : 'cpu');
+our @stages = split ' ', ($ENV{GRADE_DEVICE} // '') eq 'gpu' ? 'cpu gpu' : 'cpu';
 my $seconds = $ENV{GRADE_SECONDS} || 20;    # for one run; a right answer takes less than one
 
 # ---- Checking ----------------------------------------------------------------------------------
@@ -30,7 +38,7 @@ my %signal_names = (4 => 'illegal instruction', 6 => 'abort', 7 => 'bus error', 
     9 => 'killed', 11 => 'segmentation fault', 25 => 'too large a file');
 
 # What one run proves: nothing wrong, or reason and text. $run: of the worker, with what the judge says.
-sub examine_run {
+sub verdict_of_run {
     my ($run, $errors, $limit) = @_;
     my @lines = map { [split /\t/, $_, -1] } split /\n/, $run->{judge};
     my $ended = @lines ? $lines[-1][0] : 'cut';
@@ -42,7 +50,7 @@ sub examine_run {
     return wrong('output', "${case}it printed more than 64 KiB") if $run->{limit};
     # Memory that is never freed is the learner's only if he has allocated it, and all went to the end.
     my ($first) = grep { $_->{kind} ne 'leak' || ($ended eq 'end' && !$failed && $_->{file} eq 'exercise.cu') } @{ $errors // [] };
-    # A host that reads too early is a race, too; whether that is seen depends on who was faster. The check sees it always.
+    # A host that reads too early is a race, too; whether that is seen depends on which was faster. The check sees it always.
     undef $first if $first && $failed && $failed->[1] eq 'sync' && $first->{kind} eq 'data race';
     if ($first) {
         my $detail = $first->{detail} =~ s{, allocated at \w+\.h:\d+}{}r;
@@ -59,8 +67,11 @@ sub examine_run {
     return wrong('early', "${case}the program ended (exit code $code) before the check did");
 }
 
+# The rows of a table that the tracer wrote in the learner's process; undef where it is not there, or not whole.
+sub table_of { my ($csv) = @_; return defined $csv ? eval { [csv_table($csv)] } : undef }
+
 # One run: adds to the verdict %$v; returns reason and text where something is wrong. Accesses are
-# counted in the worker; of predictions in the judge, who makes the measurement.
+# counted in the worker; of predictions in the judge, which makes the measurement.
 sub run_once {
     my ($e, $program, $mode, $schedule, $limit, $stage, $v) = @_;
     my $traced = $stage eq 'cpu' && is_traced($e);
@@ -82,20 +93,20 @@ sub run_once {
     );
     my $run = run_job(%job);
     $run = run_job(%job) if defined $run->{judge_failed};    # that is never the learner's doing: a busy GPU, no memory
-    my %counted = map { $_ => $measures ? slurp("$folder/$_") : $run->{files}{$_} } qw(access.csv access.shared.csv);
+    my ($global, $shared) = map { table_of($measures ? slurp("$folder/$_") : $run->{files}{$_}) } qw(access.csv access.shared.csv);
     remove_tree($folder);
     my $lines = $run->{judge};
     $v->{cases} += () = $lines =~ /^case\t/mg;
     @$v{qw(output errors)} = @$run{qw(out err)};
     # What the tracer could not write would not count.
     return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
-    my $errors = $traced ? $run->{files}{"errors.csv"} : "";
+    my $errors = $traced ? table_of($run->{files}{'errors.csv'}) : [];
     return wrong('device', "the judge failed, $run->{judge_failed}") if defined $run->{judge_failed} && $run->{code} != 77;
-    my @wrong = examine_run($run, defined $errors ? [read_csv($errors)] : undef, $limit);
+    my @wrong = verdict_of_run($run, $errors, $limit);
     return @wrong if @wrong;
-    return wrong('record', 'the counted accesses are missing') if $facts && !defined $counted{'access.csv'};
+    return wrong('record', 'the counted accesses are missing') if $facts && !$global;
     my %seen = map { fact_text($_) => 1 } @{ $v->{facts} };    # two runs may report the same
-    my @new = facts($lines, { global => [read_csv($counted{'access.csv'})], shared => [read_csv($counted{'access.shared.csv'})] });
+    my @new = facts($lines, { global => $global // [], shared => $shared // [] });
     push @{ $v->{facts} }, grep { !$seen{ fact_text($_) } } @new;
     return;
 }
@@ -146,8 +157,8 @@ sub first_answers {
     return;
 }
 
-# Each goal has a like share of the points, and counts as far as those before it are reached: who spoils the first
-# to reach the second gains nothing. Returns all points; the goals get theirs.
+# Each goal has a like share of the points, and counts as far as those before it are reached: spoiling the
+# first to reach the second gains nothing. Returns all points; the goals get theirs.
 sub score_goals {
     my ($e, @goals) = @_;
     my ($way, $sum, $points, $most) = (1, 0, 0, 0);
@@ -169,7 +180,7 @@ sub check_text {
     my ($e, $text, $folder, $limit, $same_as) = @_;
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
     return verdict_of(wrong('marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark")) if !parts($text);
-    my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # elsewhere nobody else builds
+    my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # no one else builds elsewhere
     my ($preprocessed, @wrong) = $stages[0] eq 'cpu' ? preprocess($e, $text, "$folder/cpu") : ();
     return verdict_of(@wrong) if @wrong;
     my $check = sub { return check_stages($e, { cpu => $preprocessed, gpu => $text }, $folder, $limit) };
@@ -194,7 +205,7 @@ sub check_stages {
             $v{suspicious} = 1 if @wrong && $stage eq 'gpu' && @stages > 1;    # the CPU device has found nothing
             $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
             return { %v, @wrong } if @wrong;
-            # An instructor counts twice: who writes over the counts may not get the same again.
+            # An instructor counts twice: code that writes over the counts may not get the same again.
             next if $run->[0] ne 'facts' || !$ENV{GRADE_TWICE};
             my $known = @{ $v{facts} };
             @wrong = run_once($e, $program, @$run, $most, $stage, \%v);

@@ -1,67 +1,31 @@
 # SPDX-License-Identifier: MIT
-# The course's folder, its exercises, and files in general.
+# The course's exercises, and where they are built.
 #
 # An exercise is a folder NN_chapter/exercises/K_name with
 #     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu;
 #                   what it asks to predict, answered
 #     exercise.cu   what the learner edits, between two marks; without main
-#     check.cu      the check: main, cases, expected results (grade.h); compiled apart from exercise.cu
+#     check.cu      the check: main, cases, expected results (check.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
 #     explained.txt why each prediction's answer is right (Variant.pm)
-#     solution.cu, mutants.diff   for whoever maintains or grades: not in the student edition (Mutants.pm)
+#     solution.cu, mutants.diff   for those who maintain or grade: not in the student edition (Mutants.pm)
 #
 # The comment at the top of check.cu has lines "key: value":
 #     build:     plain; else traced, with every access seen, where check.cu does not say so
 #     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
 #     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
-package Course;
+package Exercises;
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use Exporter qw(import);
-use File::Basename qw(dirname);
-use File::Glob qw(bsd_glob);
-use File::Path ();
+use Course;
 
-our @EXPORT = qw($root $build $begin_mark $end_mark slurp spew short files make_path all_exercises find_exercise parts);
+our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise parts);
 
-our $root = abs_path(dirname(__FILE__) . '/../..');
 our $build = $ENV{BUILD} || 'build';
 $build = "$root/$build" if $build !~ m{^/};
 our ($begin_mark, $end_mark) = ('// ==== yours, from here ====', '// ==== to here ====');
 
-sub slurp { open my $file, '<', $_[0] or return; local $/; return <$file> }
-
-# A file has its old text until it has the whole new one.
-sub spew {
-    my ($name, $text) = @_;
-    my $made = -e $name && !-f _ ? $name : "$name.$$.new";
-    open my $file, '>', $made or die "$made: $!\n";
-    print $file $text;
-    close $file or die "$made: $!\n";
-    $made eq $name or rename $made, $name or die "$name: $!\n";
-    return;
-}
-
-# A folder, with those above it.
-sub make_path {
-    my ($folder) = @_;
-    File::Path::make_path($folder, { error => \my $errors });
-    my ($why) = map { values %$_ } @$errors;
-    die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
-    return;
-}
-
-# The files of a folder that fit the patterns, sorted. The folder's own name may hold anything.
-sub files {
-    my ($folder, @patterns) = @_;
-    my $plain = $folder =~ s/([\\\[\]{}*?~])/\\$1/gr;
-    return map { bsd_glob("$plain/$_") } @patterns;
-}
-
-sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }
-
-# ---- Exercises ---------------------------------------------------------------------------------
 sub load {
     my ($folder) = @_;
     my ($chapter, $k) = $folder =~ m{(\d\d)_\w+/exercises/(\d+)_\w+$};

@@ -7,26 +7,9 @@ use warnings;
 use Exporter qw(import);
 use List::Util qw(sum);
 
-our @EXPORT = qw(read_csv facts fact_text figure);
+our @EXPORT = qw(facts fact_text figure);
 
-# The rows of a CSV text, each a hash.
-sub read_csv {
-    my ($text) = @_;
-    my ($header, @lines) = split /\n/, $text // '';
-    my @names = split /,/, $header // '';
-    my @rows;
-    for my $line (@lines) {
-        my %row;
-        for my $name (@names) {
-            $line =~ /\G(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g;
-            $row{$name} = defined $1 ? $1 =~ s/""/"/gr : $2 // '';
-        }
-        push @rows, \%row;
-    }
-    return @rows;
-}
-
-# The value of a query (grade.h) from the access report; a number stands for itself.
+# The value of a query (check.h) from the access report; a number stands for itself.
 sub query {
     my ($report, $text) = @_;
     return $text if $text =~ /^(?:[-+.\d]|nan|inf)/;

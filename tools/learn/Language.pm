@@ -6,8 +6,13 @@
 package Language;
 use strict;
 use warnings;
+use Exporter qw(import);
 use Course;
+use Exercises;
 
+our @EXPORT = qw(wrong);
+
+# A verdict: reason and text of what is wrong.
 sub wrong { my ($reason, $text) = @_; return (reason => $reason, text => $text) }
 
 # The text with a declaration in place of each mark, and the two.

@@ -4,8 +4,11 @@ package Progress;
 use strict;
 use warnings;
 use Exporter qw(import);
+use Digest::MD5 qw(md5_hex);
 use File::Basename qw(dirname);
 use Check;
+use Course;
+use Exercises;
 
 our @EXPORT = qw(state_of check_exercise check_changed next_open count_done progress bar);
 
@@ -31,7 +34,7 @@ sub check_exercise {
     my $text = slurp("$e->{folder}/exercise.cu") // die short($e->{folder}), "/exercise.cu is missing: make reset EX=$e->{id}\n";
     my $v = check_text($e, $text, "$build/exercises/$e->{id}");
     first_answers($e, $v, $e->{folder}, 1);
-    my $is_same = $text eq (slurp("$e->{folder}/exercise.cu") // '');    # nobody has saved it meanwhile
+    my $is_same = $text eq (slurp("$e->{folder}/exercise.cu") // '');    # not saved meanwhile
     make_path(dirname(state_file($e)));
     spew(state_file($e), state_key($e) . ($v->{reason} ? ' tried ' : ' done ') . "$v->{points}\n") if $is_same;
     return $v;

@@ -3,11 +3,11 @@
 #
 #     bwrap     a box of its own: no network, no other process, of the machine's files /usr and what
 #               the job names, all read-only; writable is a /tmp that goes with the box
-#     setpriv   as a user of its own, all of whose processes are ended afterwards: where a container
+#     setpriv   as a separate user, all of whose processes are ended afterwards: where a container
 #               refuses namespaces, and one is root
 #     none      limits of time, output and file size alone: a learner's own machine (make check)
 #
-# Started as root, what runs in a box or without one is a user of its own, from 64000 on.
+# Started as root, what runs in a box or without one is a separate user, from 64000 on.
 package Sandbox;
 use strict;
 use warnings;
@@ -20,15 +20,14 @@ use POSIX qw(:sys_wait_h dup2 setpgid);
 use Time::HiRes qw(time);
 use Course;
 
-our @EXPORT = qw(isolate isolation run_job);
+our @EXPORT = qw(isolate isolation run_job end_running);
 
 our $isolation = 'none';
-our %running;    # process groups to end when the checker is
+my %running;    # process groups to end when the checker is
 my $first_user = 64000;
 
 sub isolation { return $isolation }
-
-sub found { my ($tool) = @_; return grep { -x "$_/$tool" } split /:/, $ENV{PATH} }
+sub end_running { kill 'KILL', map { -$_ } keys %running; return }
 
 # Sets how jobs run from now on, "best" is the best there is. Dies with one line that says what is missing.
 sub isolate {
@@ -57,7 +56,7 @@ sub why_not {
     return $run->{code} == 0 ? undef : 'it is refused here: ' . ($run->{err} =~ /^(.{1,120})/ ? $1 : "exit code $run->{code}");
 }
 
-# A user that no other grader on this machine has now: who holds the lock of its number.
+# A user that no other grader on this machine has now: this one holds the lock of its number.
 my ($user, $lock, $holder);
 
 sub user {
@@ -189,7 +188,7 @@ sub end {
 # ---- Running -------------------------------------------------------------------------------------
 # A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
 # (names of files that it leaves), seconds (of processor time, what a busy machine adds does not count; one
-# that waits for ever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
+# that waits forever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
 # records go to and its seeds come from).
 # Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
 # the judge said; judge_failed: why it ended before it could judge.

@@ -4,13 +4,15 @@ package Show;
 use strict;
 use warnings;
 use Exporter qw(import);
-use Check;
+use Build;
+use Course;
+use Facts;
 use Progress;
 
-our @EXPORT = qw(show show_exercise paint wrapped plain_text %next_step);
+our @EXPORT = qw(show show_exercise paint wrapped plain_text verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
-our %next_step = (
+my %next_step = (
     compile              => 'make it compile first; the line numbers are those of exercise.cu.',
     defines              => 'give it another name, or make it static.',
     include              => 'everything you need is included at the top.',
@@ -44,6 +46,9 @@ our %next_step = (
     prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
     impossible           => 'no memory is that fast: what did the clock miss?',
 );
+
+# The reasons that a verdict may have.
+sub verdicts { return grep { /^\w+$/ } sort keys %next_step }
 
 # ---- Text --------------------------------------------------------------------------------------
 my %colors = (good => 32, bad => 31, strong => 1, faint => 2);

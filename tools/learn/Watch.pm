@@ -7,8 +7,9 @@ use warnings;
 use Exporter qw(import);
 use POSIX ();
 use Time::HiRes qw(time);
-use Check;
+use Exercises;
 use Progress;
+use Sandbox;
 use Show;
 
 our @EXPORT = qw(watch);
@@ -142,7 +143,7 @@ sub watch {
         return;
     }
     my $ended = 0;
-    local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', map { -$_ } keys %Sandbox::running; $ended = 1; die "ended\n" }) x 3;
+    local @SIG{qw(INT TERM HUP)} = (sub { end_running(); $ended = 1; die "ended\n" }) x 3;
     raw_keys() if -t STDIN && -t STDOUT;
     my $finished = eval {
         begin(\%w, $e, 'Watching:');

@@ -5,18 +5,21 @@
 //
 //     WATCH(process(a, b));          calls.waits: in that call
 //     limit_copies(0);               calls.copied: bytes, in all of them
-#ifndef GRADE_CALLS_H
-#define GRADE_CALLS_H
+//
+// To change here: which calls of the API are seen. A line WATCHED(...) is enough for one more:
+// Build.pm reads their names here and tells the linker.
+#ifndef API_CALLS_H
+#define API_CALLS_H
 
-#include "grade.h"
+#include "check.h"
 
 static struct {
     int watched; // 0: the check's own calls
     int waits;
     double copied; // bytes, by cudaMemcpy, cudaMemset and their kind
-    // Told of each wait before it begins: its name, its stream or event, or NULL.
+    // Called before each wait, with its name and its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
-    void (*after_record)(cudaStream_t s); // told of each event, when it is queued
+    void (*after_record)(cudaStream_t s); // called after each event is queued
 } calls;
 
 #define WATCH(...) LEARNER(calls.waits = 0; calls.watched = 1; __VA_ARGS__; calls.watched = 0)
@@ -31,7 +34,7 @@ static inline void count_wait(const char *call, const void *handle) {
 
 static inline void count_copy(size_t bytes) { calls.copied += calls.watched ? (double)bytes : 0; }
 
-// What kernels are to do, the host and the copy engine shall not.
+// What kernels are to do, the host and the copy engine may not.
 static inline void limit_copies(double most) {
     SEEN(calls.copied);
     limit("bytes copied or set outside of kernels", number(calls.copied), 0, most);
@@ -143,7 +146,7 @@ extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     return error;
 }
 
-// A question: who asks until there is an answer has waited.
+// A question; a host that asks until there is an answer has waited.
 extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
 extern "C" cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
     cudaError_t error = __real_cudaEventElapsedTime(ms, a, b);

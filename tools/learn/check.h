@@ -6,14 +6,19 @@
 //
 //     check_cases()   calls the learner's functions in every case; returns when all is right
 //     check_facts()   one case alone, for the access report; goals and limits for it
-//     check_time()    on a GPU, where there is a solution: the two against each other (time.h)
+//     check_time()    on a GPU, where there is a solution: the two against each other (race.h)
 //
-// Each runs in two processes, a worker and a judge: record.h. The judge reports.
-#ifndef GRADE_H
-#define GRADE_H
+// Each runs in two processes, a worker and a judge: judge.h. The judge reports; what its report
+// is worth is decided in Check.pm.
+//
+// To change here: what every check.cu may call. A new kind of fact needs a line in Facts.pm, which
+// reads it; a new reason to fail, one in Show.pm, which says what to do next. An exercise's own
+// cases and limits are in its check.cu.
+#ifndef CHECK_H
+#define CHECK_H
 
 #include <signal.h>
-#include "record.h"
+#include "judge.h"
 
 static void check_cases(void);
 static void check_facts(void);
@@ -35,7 +40,7 @@ static inline void returned(void) {
     must(cudaDeviceSynchronize(), "a kernel went wrong");
 }
 
-// ---- Facts: the checker compares them with the access report ------------------------------------
+// ---- Facts: Facts.pm compares them with the access report ---------------------------------------
 // A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st, atomic or all; METRIC is requests,
 // sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
 // launches, threads (of all), block (threads of the largest), width (blockDim.x of the narrowest);
@@ -83,7 +88,7 @@ static inline const char *per(const char *query, size_t n) { // the query divide
 
 // ---- Chance ------------------------------------------------------------------------------------
 // A whole number in [0, below), another one in each case.
-static inline unsigned chance(unsigned below) { return (unsigned)(mixed(&grade.seed) % below); }
+static inline unsigned chance(unsigned below) { return (unsigned)(mixed(&check_run.seed) % below); }
 
 // ---- Buffers -----------------------------------------------------------------------------------
 // n floats. h holds what an input was filled with; in an output it is room for what is expected,
@@ -197,7 +202,7 @@ static inline void check_buffer(const struct buffer *b) {
         fail("guard", "%zu bytes outside of %s were overwritten", damaged, b->name);
 }
 
-// Awkward ones first, so that the first mismatch is in a small array; one comes twice in a row,
+// Edge sizes first, so that the first mismatch is in a small array; one comes twice in a row,
 // and then both runs of a loop over sizes use fresh inputs.
 static const size_t sizes[] = {0,  1,   2,    3,    4,    5,    31,    32,      33,           34,
                                35, 255, 1023, 1024, 1024, 1025, 10000, 1 << 20, (1 << 20) + 1};
@@ -209,8 +214,8 @@ int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "cases";
     int count = 0;
     char end = 0;
-    grade.judging = argc > 2;
-    grade.master = judging() ? strtoull(argv[2], NULL, 10) : 0;
+    check_run.judging = argc > 2;
+    check_run.master = judging() ? strtoull(argv[2], NULL, 10) : 0;
     signal(SIGPIPE, SIG_IGN);
     // A kernel that is loaded at its first launch may wait for one that a check holds at a gate.
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);

@@ -10,8 +10,11 @@
 //     if (judging()) ...             what is expected is computed nowhere else
 //
 // The worker learns the seed of a case when the judge has all of the one before.
-#ifndef GRADE_RECORD_H
-#define GRADE_RECORD_H
+//
+// To change here: nothing, as a rule. A check needs OBSERVE, SEEN, LEARNER, fail() and passed();
+// what the judge reports is read by Check.pm, and what protects it is tried in tests/teach/attacks.t.
+#ifndef JUDGE_H
+#define JUDGE_H
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,9 +27,9 @@ static struct {
     unsigned long long master, seed; // of the run: the judge's alone; of this case
     unsigned case_number;
     char calling[96]; // what the learner's code is asked for now
-} grade;
+} check_run;
 
-static inline int judging(void) { return grade.judging; }
+static inline int judging(void) { return check_run.judging; }
 
 #define LEARNER(...)                                                                               \
     do {                                                                                           \
@@ -54,7 +57,7 @@ __attribute__((format(printf, 1, 2))) static inline void report(const char *form
 }
 
 // ---- Records -----------------------------------------------------------------------------------
-// The worker's descriptor 3 is the judge's 0, and the other way round.
+// The worker's descriptor 3 is the judge's 0, and vice versa.
 enum { RECORDS_FROM = 0, RECORDS_TO = 3, SEEDS_FROM = 0, SEEDS_TO = 3 };
 enum record_kind { VALUE = 0x76616c75, CASE = 0x63617365, FAILED = 0x6661696c, END = 0x656e6421 };
 
@@ -86,7 +89,7 @@ static inline int read_all(int file, void *data, size_t bytes) {
 static inline void record(enum record_kind kind, const void *data, size_t bytes) {
     struct record_head head = {(uint32_t)kind, 0, bytes};
     if (!write_all(RECORDS_TO, &head, sizeof head) || !write_all(RECORDS_TO, data, bytes))
-        exit(1); // nobody listens any more
+        exit(1); // the judge has ended
 }
 
 // The judge has its verdict. The worker finds no further seed, and is heard out to its end.
@@ -99,7 +102,7 @@ __attribute__((noreturn)) static inline void judge_ends(const char *last) {
     exit(0);
 }
 
-// The worker's own failure, "reason\ttext". It is believed: nobody gains by it.
+// The worker's own failure, "reason\ttext". It is believed: no one gains by it.
 __attribute__((noreturn)) static inline void judge_relays(size_t bytes) {
     char text[600] = "";
     if (bytes >= sizeof text || !read_all(RECORDS_FROM, text, bytes))
@@ -111,7 +114,7 @@ __attribute__((noreturn)) static inline void judge_relays(size_t bytes) {
     judge_ends("end");
 }
 
-// What the judge reads next has to be this; what else comes is no pass.
+// What the judge reads next has to be this; anything else is no pass.
 static inline void expect_record(enum record_kind kind, void *data, size_t bytes) {
     struct record_head head;
     if (!read_all(RECORDS_FROM, &head, sizeof head))
@@ -140,8 +143,8 @@ fail(const char *reason, const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    snprintf(line, sizeof line, "%s\t%s%s%s", reason, grade.calling, *grade.calling ? ": " : "",
-             text);
+    snprintf(line, sizeof line, "%s\t%s%s%s", reason, check_run.calling,
+             *check_run.calling ? ": " : "", text);
     if (!judging()) {
         record(FAILED, line, strlen(line));
         exit(1);
@@ -154,9 +157,9 @@ fail(const char *reason, const char *format, ...) {
 __attribute__((format(printf, 1, 2))) static inline void calling(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(grade.calling, sizeof grade.calling, format, list);
+    vsnprintf(check_run.calling, sizeof check_run.calling, format, list);
     va_end(list);
-    report("calling\t%s", grade.calling);
+    report("calling\t%s", check_run.calling);
 }
 
 // A whole number that `state` leads to, and the next state.
@@ -170,15 +173,16 @@ static inline unsigned long long mixed(unsigned long long *state) {
 // Hands the seed of the next case from the judge to the worker.
 static inline void next_seed(void) {
     if (judging()) {
-        grade.seed = mixed(&grade.master);
-        (void)write_all(SEEDS_TO, &grade.seed, sizeof grade.seed); // who is gone is found out later
-    } else if (!read_all(SEEDS_FROM, &grade.seed, sizeof grade.seed)) {
+        check_run.seed = mixed(&check_run.master);
+        // A worker that has ended is found out later.
+        (void)write_all(SEEDS_TO, &check_run.seed, sizeof check_run.seed);
+    } else if (!read_all(SEEDS_FROM, &check_run.seed, sizeof check_run.seed)) {
         exit(1);
     }
 }
 
 static inline void passed(void) {
-    unsigned number = ++grade.case_number, seen = 0;
+    unsigned number = ++check_run.case_number, seen = 0;
     if (judging()) {
         expect_record(CASE, &seen, sizeof seen);
         if (seen != number)
@@ -186,8 +190,8 @@ static inline void passed(void) {
     } else {
         record(CASE, &number, sizeof number);
     }
-    report("case\t%s", grade.calling);
-    *grade.calling = '\0';
+    report("case\t%s", check_run.calling);
+    *check_run.calling = '\0';
     next_seed();
 }
 

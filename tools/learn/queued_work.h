@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Work whose progress the host can see at any moment: each piece is a kernel that, when it ends,
-// adds its `units` to a word in host memory. On a GPU a piece lasts some 10 ms, so whoever does not
+// adds its `units` to a word in host memory. On a GPU a piece lasts 10 ms, so a host that does not
 // wait for it is too early for certain; on the CPU device CPU_DEVICE_SCHEDULE=late sees to that.
-#ifndef GRADE_WORK_H
-#define GRADE_WORK_H
+//
+// To change here: what the work is. A check asks only how much of it is done (work_done).
+#ifndef QUEUED_WORK_H
+#define QUEUED_WORK_H
 
 #include "../../common/experiment/gate.h"
-#include "grade.h"
+#include "check.h"
 
 static volatile int *work_done; // units, so far
 

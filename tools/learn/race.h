@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // On a GPU: the learner's function against the solution's, in the same run. GRADE_TIME is defined
-// where there is a solution; it is linked in, too, in a namespace of its own.
-#ifndef GRADE_TIME_H
-#define GRADE_TIME_H
+// where there is a solution; it is linked in, too, in a separate namespace.
+//
+// To change here: how often the two are timed (RACES), and how. How many points a ratio gives is in
+// Facts.pm.
+#ifndef RACE_H
+#define RACE_H
 
-#include "grade.h"
+#include "check.h"
 #include "../../common/experiment/measure.h"
 
 enum { RACES = 21 };

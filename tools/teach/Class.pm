@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use File::Temp qw(tempdir);
-use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
-use Check;
+use Course;
+use Exercises;
 use Mutants;
 
 our @EXPORT = qw(make_class);
@@ -35,11 +35,11 @@ sub answer {
 }
 
 sub make_class {
-    my ($count, $seed, $to, $verdicts) = @_;
+    my ($count, $seed, $to) = @_;
     die "$to exists already\n" if -e $to;
     $state = $seed * 7919 + 17;
     my @exercises = all_exercises();
-    $_->{mutants} = [mutants($_, $verdicts)] for @exercises;
+    $_->{mutants} = [mutants($_)] for @exercises;
     die "no solutions here: this is the student edition\n" if !-f "$exercises[0]{folder}/solution.cu";
     make_path("$to/downloads");
     my ($roster, $expected) = ("ID,Name,Email\n", "student,points\n");

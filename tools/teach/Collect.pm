@@ -16,8 +16,8 @@ use File::Path qw(remove_tree);
 use File::Spec;
 use JSON::PP;
 use POSIX qw(strftime);
-use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
+use Exercises;
 use Sandbox;
 
 our @EXPORT = qw(collect repaired read_plain plain_name json);
@@ -76,7 +76,7 @@ sub repaired {
 # The files of an archive: [name, bytes, time]; or nothing, and why.
 sub archive_files {
     my ($path) = @_;
-    die "archives are unpacked by bsdtar: install libarchive-tools\n" if !grep { -x "$_/bsdtar" } split /:/, $ENV{PATH};
+    die "archives are unpacked by bsdtar: install libarchive-tools\n" if !found('bsdtar');
     my $run = run_job(
         command      => ['sh', '-c', 'exec bsdtar -cf all.tar --format=gnutar "@$1"', 'sh', $path],
         read         => [$path], fetch => ['all.tar'], seconds => 20, megabytes => 512, files_output => $most_unpacked + (4 << 20),
@@ -208,23 +208,11 @@ my %column = (
     email => qr/^e-?mail(?: address)?$/i, name => qr/^(?:full |student )?(?:name|student)$/i,
 );
 
-sub csv_rows {
-    my ($text) = @_;
-    my @rows = ([]);
-    while ($text =~ /\G(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|\z)/gc) {
-        my ($quoted, $plain, $end) = ($1, $2, $3);
-        push @{ $rows[-1] }, defined $quoted ? $quoted =~ s/""/"/gr : $plain;
-        last if $end eq '' || pos($text) >= length $text;
-        push @rows, [] if $end eq "\n";
-    }
-    return grep { @$_ > 1 || length($_->[0] // '') } @rows;
-}
-
 sub roster {
     my ($file) = @_;
     my ($bytes, $why) = read_plain($file, 4 << 20);
     die "$file: $why\n" if !defined $bytes;
-    my ($head, @rows) = csv_rows((repaired($bytes))[0]);
+    my ($head, @rows) = eval { csv_rows((repaired($bytes))[0]) } or die "$file: ", $@ || "it is empty\n";
     my %at;
     for my $n (0 .. $#{ $head // [] }) {
         for my $what (keys %column) { $at{$what} //= $n if $head->[$n] =~ $column{$what} }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # make grade: checks what students returned, several at a time, and writes OUT/grades.json.
 #
-# Each student's result is a file of its own, OUT/students/ID.json, written by rename when that student is
-# done: a run that was ended goes on where it was, and several machines can share the work (make merge).
+# Each student's result is a separate file, OUT/students/ID.json, written by rename when that student is
+# done: a run that was ended continues where it was, and several machines can share the work (make merge).
 # grades.json is these files put together, now and then and at the end; every other format is made from it alone (Report.pm).
 package Grade;
 use strict;
@@ -16,13 +16,16 @@ use JSON::PP;
 use POSIX qw(:sys_wait_h);
 use Storable qw(retrieve store);
 use Time::Local qw(timegm);
-use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
-use Check;
 use Build;
+use Check;
 use Collect;
+use Course;
+use Exercises;
+use Facts;
+use Language;
 use Sandbox;
 
-our @EXPORT = qw(grade merge read_json cleaned);
+our @EXPORT = qw(grade merge read_json in_parallel);
 
 sub read_json { my ($file) = @_; my $text = slurp($file); return defined $text ? eval { JSON::PP->new->utf8->decode($text) } : undef }
 
@@ -143,7 +146,7 @@ sub fact_record {
     return \%record;
 }
 
-# Verdicts by the program, kept in a folder: who hands in the same program, but for comments and blanks, has the same points,
+# Verdicts by the program, kept in a folder: the same program, but for comments and blanks, has the same points,
 # and it is built and run once. $run: what else a verdict depends on.
 sub same_as {
     my ($folder, $run) = @_;
@@ -211,11 +214,11 @@ sub key_of {
         map { (read_plain($_))[0] // '' } @files);
 }
 
-sub first_line { my (@command) = @_; my ($text) = Build::output_of(@command); return $text =~ /^(.*)/ ? $1 : '' }
+sub first_line { my (@command) = @_; my ($code, $out, $err) = run(@command); return "$out$err" =~ /^(.*)/ ? $1 : '' }
 
 sub header {
     my ($options) = @_;
-    my $tools = md5_hex(join "\0", map { slurp($_) } files($root, qw(tools/learn/*.pm tools/teach/*.pm tools/learn/*.h common/*.h common/experiment/*.h)),
+    my $tools = md5_hex(join "\0", map { slurp($_) } files($root, qw(tools/*.pm tools/learn/*.pm tools/teach/*.pm tools/learn/*.h common/*.h common/experiment/*.h)),
         Build::cpu_device_files(), map { ("$_->{e}{folder}/check.cu", files($_->{e}{folder}, '*.h')) } @{ $options->{chosen} });
     my $commit = first_line('git', '-C', $root, 'rev-parse', 'HEAD');
     return (
@@ -225,8 +228,8 @@ sub header {
     );
 }
 
-# $o: from, out, ex, assignment, late, seed, jobs, only (IDs), share ("2/10": of ten shares of the class the third; a
-# share leaves grades.json to make merge), told (called with each student's result).
+# $o: from, out, ex, assignment, late, seed, jobs, share ("2/10": of ten shares of the class the third; a
+# share leaves grades.json to make merge), show (called with the file of each student's result).
 sub grade {
     my ($o) = @_;
     isolate($ENV{ISOLATION} || 'best');
@@ -243,11 +246,9 @@ sub grade {
     protect($o->{from}, $out);
     Build::warm_cudacc();
     Build::try_box($chosen->[0]{e}, $_) for @stages;
-    in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages }, sub { });
+    in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages });
     local $Build::harnesses_stand = Build::have_harnesses(\@stages, map { $_->{e} } @$chosen) || die "a check does not compile\n";
     $options{same_as} = same_as("$out/programs", join "\0", map { $_ // '' } @header{qw(grader compiler device isolation seed)}, $ENV{GRADE_SECONDS});
-    my %wanted = map { $_ => 1 } @{ $o->{only} // [] };
-    @students = grep { $wanted{ $_->[1] } } @students if %wanted;
     if (defined $o->{share}) {
         my ($k, $n) = $o->{share} =~ m{^(\d+)/([1-9]\d*)$} or die "SHARE is like 2/10, not '$o->{share}'\n";
         @students = @students[grep { $_ % $n == $k } 0 .. $#students];
@@ -269,7 +270,7 @@ sub grade {
         my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
         spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
     }, sub {
-        $o->{told}->("$out/students/$_[0][1].json") if $o->{told};
+        $o->{show}->("$out/students/$_[0][1].json");
         return if ++$count < $next;
         $write->();
         $next = $count + 1 + int $count / 8;
@@ -310,7 +311,7 @@ sub merge {
     return $grades;
 }
 
-# Calls work(item) in processes of their own, `jobs` at a time; then, here, done(item).
+# Calls work(item) in separate processes, `jobs` at a time; then, here, done(item), if there is such a thing.
 sub in_parallel {
     my ($jobs, $items, $work, $done) = @_;
     my @waiting = @$items;
@@ -322,7 +323,7 @@ sub in_parallel {
             my $pid = fork // die "fork: $!\n";
             if (!$pid) {
                 srand;
-                local @SIG{qw(INT TERM HUP)} = (sub { kill 'KILL', map { -$_ } keys %Sandbox::running; POSIX::_exit(130) }) x 3;
+                local @SIG{qw(INT TERM HUP)} = (sub { end_running(); POSIX::_exit(130) }) x 3;
                 my $ok = eval { $work->($item); 1 };
                 print STDERR $@ if !$ok;
                 POSIX::_exit($ok ? 0 : 1);
@@ -332,7 +333,7 @@ sub in_parallel {
         }
         my $pid = waitpid -1, 0;
         my $item = delete $child{$pid} or next;
-        $done->($item);
+        $done->($item) if $done;
     }
     return;
 }

@@ -14,19 +14,21 @@ package Mutants;
 use strict;
 use warnings;
 use Exporter qw(import);
-use Check;
+use Course;
+use Exercises;
+use Show;
 
 our @EXPORT = qw(mutants);
 
-# The names of an exercise's mutants, what rejects them, and their text between the marks. $known
-# has the reasons that a verdict may have. What is wrong in the file is one line, by die.
+# The names of an exercise's mutants, what rejects them, and their text between the marks. What is wrong in
+# the file is one line, by die.
 sub mutants {
-    my ($e, $known) = @_;
+    my ($e) = @_;
     my $file = "$e->{folder}/mutants.diff";
     my $solution = slurp("$e->{folder}/solution.cu");
     return if !defined $solution || !-e $file;    # the student edition
     my (undef, $region) = parts($solution);
-    my @mutants = read_mutants($file, $known);
+    my @mutants = read_mutants($file);
     my %seen;
     for my $m (@mutants) {
         my $wrong = sub { die short($file), ":$_[0]: $m->{name}: $_[1]\n" };
@@ -40,7 +42,8 @@ sub mutants {
 }
 
 sub read_mutants {
-    my ($file, $known) = @_;
+    my ($file) = @_;
+    my %known = map { $_ => 1 } verdicts();
     my (@mutants, $change);
     my $number = 0;
     for (split /\n/, slurp($file)) {
@@ -51,8 +54,8 @@ sub read_mutants {
             $change = undef;
         } elsif (@mutants && /^rejected: ((\w+(?:\|\w+)*)(?:: .*)?)$/) {
             $mutants[-1]{rejected} = $1;
-            my ($unknown) = grep { !$known->{$_} } split /\|/, $2;
-            $wrong->("no verdict is \"$unknown\"; there are: " . join ' ', sort keys %$known) if defined $unknown;
+            my ($unknown) = grep { !$known{$_} } split /\|/, $2;
+            $wrong->("no verdict is \"$unknown\"; there are: " . join ' ', sort keys %known) if defined $unknown;
         } elsif (@mutants && /^([-+ ])(.*)$/) {
             push @{ $mutants[-1]{changes} }, $change = { line => $number, old => '', new => '' } if !$change;
             $change->{old} .= "$2\n" if $1 ne '+';

@@ -7,7 +7,6 @@ use warnings;
 use Encode qw(encode decode);
 use Exporter qw(import);
 use JSON::PP;
-use lib __FILE__ =~ s{[^/]*$}{}r . '../learn', __FILE__ =~ s{[^/]*$}{}r . '.';
 use Course;
 use Collect;
 
@@ -33,17 +32,13 @@ sub save {    # text is of characters; the file is UTF-8
 }
 
 # ---- Table, CSV ------------------------------------------------------------------------------------
+# A student's points, for the screen.
 sub table {
-    my ($grades) = @_;
-    my $text = '';
-    for my $s (@{ $grades->{students} }) {
-        my $flags = join ', ', @{ $s->{flags} };
-        $text .= $s->{id} . (length $flags ? " ($flags)" : '') . "\n";
-        $text .= sprintf "  %-5s %3s of %-3s %s\n", $_->{id}, number($_->{points}), $_->{of}, substr $_->{line}, 0, 100 for @{ $s->{exercises} };
-        $text .= sprintf "  total %3s of %s%s\n", number($s->{points}), $s->{of}, $s->{late_hours} ? sprintf(', %.1f hours late', $s->{late_hours}) : '';
-    }
-    $text .= "not isolated: nothing kept what was handed in from this machine's files (ISOLATION=none)\n" if $grades->{isolation} eq 'none';
-    $text .= "not complete: run it again, and it goes on\n" if !$grades->{complete};
+    my ($s) = @_;
+    my $flags = join ', ', @{ $s->{flags} };
+    my $text = $s->{id} . (length $flags ? " ($flags)" : '') . "\n";
+    $text .= sprintf "  %-5s %3s of %-3s %s\n", $_->{id}, number($_->{points}), $_->{of}, substr $_->{line}, 0, 100 for @{ $s->{exercises} };
+    $text .= sprintf "  total %3s of %s%s\n", number($s->{points}), $s->{of}, $s->{late_hours} ? sprintf(', %.1f hours late', $s->{late_hours}) : '';
     return encode('UTF-8', $text);
 }
 
@@ -161,7 +156,7 @@ sub into {
     my ($bytes, $why) = read_plain($file, 16 << 20);
     die "$file: $why\n" if !defined $bytes;
     my ($text) = repaired($bytes);
-    my ($head, @rows) = Collect::csv_rows(decode('UTF-8', $text));
+    my ($head, @rows) = eval { csv_rows(decode('UTF-8', $text)) } or die "$file: ", $@ || "it is empty\n";
     my ($at) = grep { $head->[$_] eq $column || $head->[$_] =~ /^\Q$column\E \(\d+\)$/ } 0 .. $#{ $head // [] };
     die "$file: there is no column '$column'; there are: " . join(', ', @{ $head // [] }) . "\n" if !defined $at;
     my @keys = grep { $head->[$_] =~ /^(?:id|identifier|sis user id|sis login id|login|login id|username|e-?mail(?: address)?|integration id|student id)$/i } 0 .. $#$head;

@@ -5,7 +5,7 @@
 //   build: plain
 //   runs: late
 //   unsolved: sync: time_work_ms() returned 0
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/queued_work.h"
 
 double time_work_ms(void); // the learner's
 

@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: late
 //   unsolved: sync: had not run
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/queued_work.h"
 
 cudaError_t fill_array(float *out, float value, size_t n, unsigned block); // the learner's
 

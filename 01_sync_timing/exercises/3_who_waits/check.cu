@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: late
 //   unsolved: prediction: no answer yet
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/queued_work.h"
 #include "given.h"
 
 void predict_waits(int waits[CALLS]); // the learner's

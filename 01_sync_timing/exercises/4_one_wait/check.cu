@@ -4,8 +4,8 @@
 //   build: plain
 //   runs: late
 //   unsolved: goal: 200 waits of the host
-#include "../../../tools/learn/calls.h"
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/api_calls.h"
+#include "../../../tools/learn/queued_work.h"
 
 void grow_steps(float *a, float *b, size_t n, int steps); // the learner's
 

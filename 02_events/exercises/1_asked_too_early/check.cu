@@ -5,7 +5,7 @@
 //   build: plain
 //   runs: in-order late
 //   unsolved: sync: had no time yet
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 #include "../../../common/experiment/gate.h"
 
 float ms_between(cudaEvent_t start, cudaEvent_t stop); // the learner's

@@ -5,8 +5,8 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: events: start had its time
-#include "../../../tools/learn/calls.h"
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/api_calls.h"
+#include "../../../tools/learn/queued_work.h"
 #include "../../../common/experiment/gate.h"
 
 void queue_timed(cudaEvent_t start, cudaEvent_t stop, cudaStream_t stream); // the learner's

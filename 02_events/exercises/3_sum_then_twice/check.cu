@@ -6,8 +6,8 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: order: s1 did not wait
-#include "../../../tools/learn/calls.h"
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/api_calls.h"
+#include "../../../tools/learn/queued_work.h"
 #include "../../../common/experiment/gate.h"
 
 void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaStream_t s0,

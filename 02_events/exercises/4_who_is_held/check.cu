@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: prediction: no answer yet
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/queued_work.h"
 #include "../../../common/experiment/gate.h"
 #include "given.h"
 

@@ -5,7 +5,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: goal: 0 of 2 halves continue
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 #include "../../../common/experiment/gate.h"
 
 float *host_array(size_t n); // the learner's

@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: values: saxpy_bytes
-#include "../../../tools/learn/grade.h"
+#include "../../../tools/learn/check.h"
 
 size_t saxpy_bytes(size_t n); // the learner's
 size_t saxpy_flops(size_t n);

@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: in-order late
 //   unsolved: values: h_out[0]
-#include "../../../tools/learn/grade.h"
+#include "../../../tools/learn/check.h"
 
 cudaError_t double_on_device(float *h_out, const float *h_in, size_t n); // the learner's
 

@@ -3,7 +3,7 @@
 //
 //   runs: facts
 //   unsolved: prediction: no answer yet
-#include "../../../tools/learn/grade.h"
+#include "../../../tools/learn/check.h"
 #include "given.h"
 
 void predict_bytes(double bytes[KERNELS]); // the learner's

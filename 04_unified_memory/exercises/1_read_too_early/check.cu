@@ -3,7 +3,7 @@
 //
 //   runs: late facts
 //   unsolved: sync: of the old values
-#include "../../../tools/learn/work.h"
+#include "../../../tools/learn/queued_work.h"
 
 float add_and_find_largest(float *y, const float *x, size_t n); // the learner's
 

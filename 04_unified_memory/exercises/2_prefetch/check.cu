@@ -5,7 +5,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: facts
-#include "../../../tools/learn/grade.h"
+#include "../../../tools/learn/check.h"
 #include "../../experiments/page_counters.h"
 
 void prefetch_arrays(const float *x, float *y, size_t n, int device); // the learner's

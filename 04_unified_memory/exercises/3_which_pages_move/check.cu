@@ -4,7 +4,7 @@
 //   build: plain
 //   runs: in-order
 //   unsolved: prediction: no answer yet
-#include "../../../tools/learn/grade.h"
+#include "../../../tools/learn/check.h"
 #include "../../experiments/page_counters.h"
 #include "given.h"
 

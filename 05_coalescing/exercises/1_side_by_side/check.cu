@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: facts: 32 sectors per load
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void add_one_to_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
 

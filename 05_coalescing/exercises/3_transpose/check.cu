@@ -3,7 +3,7 @@
 //
 //   runs: in-order reversed facts
 //   unsolved: goal: 18 sectors per load or store
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void transpose_matrix(float *out, const float *in, size_t width, size_t height); // the learner's
 
@@ -66,7 +66,7 @@ static void check_facts(void) {
 }
 
 #ifdef GRADE_TIME
-#include "../../../tools/learn/time.h"
+#include "../../../tools/learn/race.h"
 
 namespace solution {
 void transpose_matrix(float *out, const float *in, size_t width, size_t height);

@@ -4,7 +4,7 @@
 //
 //   runs: in-order reversed facts
 //   unsolved: memory|values
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void turn_pieces_round(float *out, const float *in, size_t n); // the learner's
 

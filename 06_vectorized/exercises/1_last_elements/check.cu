@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: memory: add
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void add_arrays(float *out, const float *a, const float *b, size_t n); // the learner's
 

@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: memory|error
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void scale_array(float *x, size_t n, float factor); // the learner's
 

@@ -3,7 +3,7 @@
 //
 //   runs: in-order facts
 //   unsolved: goal: 96 requests per 1024 elements
-#include "../../../tools/learn/calls.h"
+#include "../../../tools/learn/api_calls.h"
 
 void saxpy_arrays(float *y, const float *x, float a, size_t n); // the learner's
 
@@ -47,7 +47,7 @@ static void check_facts(void) {
 }
 
 #ifdef GRADE_TIME
-#include "../../../tools/learn/time.h"
+#include "../../../tools/learn/race.h"
 
 namespace solution {
 void saxpy_arrays(float *y, const float *x, float a, size_t n);
