@@ -33,7 +33,6 @@ sub query {
         moved             => $moved,
         shared            => $requests,
         turns             => $requests ? $sum{wavefronts} / $requests : 'none',
-        launches          => scalar keys %threads,
         threads           => sum(0, values %threads),
         block             => $block // 0,
         width             => $width // 0,

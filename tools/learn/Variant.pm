@@ -4,8 +4,8 @@
 #     #define STRIDE 2 // variants: 2, 3, 5
 #
 # is a constant, and a variant of the course has another of these values. explained.txt has a line for each
-# prediction, "label: why"; {STRIDE}, {4 * STRIDE} and {sizeof TYPE} stand for what the constants make of them.
-# The student edition has it as explained.base64, which hides it from the eye only.
+# prediction, "label: why", where {STRIDE} stands for the value. The student edition has it as
+# explained.base64, which hides it from the eye only.
 package Variant;
 use strict;
 use warnings;
@@ -27,23 +27,15 @@ sub varied {
     }ger;
 }
 
-my %size = ('unsigned char' => 1, 'unsigned short' => 2, int => 4, unsigned => 4, float => 4, double => 8, size_t => 8);
-
-# What stands between braces, as a text.
-sub value {
-    my ($expression, $constants) = @_;
-    my $text = $expression =~ s/\b([A-Z]\w*)\b/$constants->{$1} \/\/ die "explained.txt: no constant $1\n"/ger;
-    $text =~ s/^sizeof (.+)$/$size{$1} \/\/ die "explained.txt: the size of $1?\n"/e;
-    return $text =~ m{^[-\d */]+$} ? eval $text : $text;    ## no critic
-}
-
 # Why each answer is what it is: label => sentence.
 sub explanations {
     my ($e) = @_;
     my $text = slurp("$e->{folder}/explained.txt") // decode_base64(slurp("$e->{folder}/explained.base64") // '');
-    my %constants = map { $_->[0] => $_->[1] } map { [/^#define (\w+) (.+?)\s*\/\/ variants:/] } grep { /$constant/ } split /\n/, slurp("$e->{folder}/given.h") // '';
+    my %value;
+    my $given = slurp("$e->{folder}/given.h") // '';
+    $value{$1} = $2 while $given =~ /$constant/g;
     my %why = $text =~ /^(.+?): (.+)$/mg;
-    s/\{([^{}]+)\}/value($1, \%constants)/ge for values %why;
+    s/\{(\w+)\}/$value{$1} \/\/ die "explained.txt: no constant $1\n"/ge for values %why;
     return %why;
 }
 

@@ -43,8 +43,8 @@ static inline void returned(void) {
 // ---- Facts: Facts.pm compares them with the access report ---------------------------------------
 // A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st, atomic or all; METRIC is requests,
 // sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
-// launches, threads (of all), block (threads of the largest), width (blockDim.x of the narrowest);
-// of shared memory: shared (requests), wavefronts, turns (wavefronts of a request).
+// threads (of all), block (threads of the largest), width (blockDim.x of the narrowest);
+// of shared memory: shared (requests), turns (wavefronts of a request).
 // "QUERY / NUMBER" divides.
 
 // A label says what is counted, "sectors per load", or has a # where the figure stands.
