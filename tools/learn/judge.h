@@ -11,8 +11,8 @@
 //
 // The worker learns the seed of a case when the judge has all of the one before.
 //
-// To change here: nothing, as a rule. A check needs OBSERVE, SEEN, LEARNER, fail() and passed();
-// what the judge reports is read by Check.pm, and what protects it is tried in tests/teach/attacks.t.
+// To change here: nothing, as a rule. A check needs OBSERVE, SEEN, LEARNER, fail() and passed().
+// What the judge reports is read by Check.pm; tests/teach/attacks.t tries what a learner may do.
 #ifndef JUDGE_H
 #define JUDGE_H
 
