@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # make predict: the questions of every lesson have answers in the results; what people type is understood;
-# nothing hangs where nobody types; and the answers stand beside what was measured.
+# nothing hangs where nothing is typed; and the answers stand beside what was measured.
 use strict;
 use warnings;
 use Test::More;

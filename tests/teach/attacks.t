@@ -11,19 +11,15 @@ use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use JSON::PP;
 use POSIX qw(mkfifo);
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../lib/exercises.pl";
 
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
-plan skip_all => 'the counts are those of g++' if !found('g++');
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY)};
-delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+needs_solutions(qw(g++));
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;
 my $decoy = "$scratch/decoy";
 my $marker = "harm_$$";
-my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
+my %folder = exercise_folders();
 my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
 my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Blocking => 0) or die "no socket: $!";
 my $port = $listener->sockport;
@@ -79,7 +75,7 @@ harm('a system call', '3.1', "#include <unistd.h>\n#include <sys/syscall.h>\n$un
 attack('*machine code as data', '3.1', "__attribute__((section(\".text\"))) const unsigned char code[] = {0x31, 0xff, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05};\nsize_t saxpy_bytes(size_t n) { ((void (*)())code)(); return 12 * n; }\n");
 attack('data made code', '3.1', "#include <sys/mman.h>\n$unsolved{'3.1'}\nstatic int touch() { return mprotect((void *)0x10000, 4096, 7); }\nint kept = touch();\n");
 attack('before main, by a section', '3.1', "$unsolved{'3.1'}\nstatic void early() { exit(0); }\n__attribute__((section(\".preinit_array\"), used)) static void (*const f)() = early;\n");
-attack('*before main, by an initialiser', '3.1', "$unsolved{'3.1'}\nstatic int early() { exit(0); }\nint kept = early();\n");
+attack('*before main, by an initializer', '3.1', "$unsolved{'3.1'}\nstatic int early() { exit(0); }\nint kept = early();\n");
 attack('an exit', '3.1', $solution{"3.1"} =~ s/return/exit(0); return/r);
 attack('*an exit at the end of a destructor', '3.1', "$unsolved{'3.1'}\nstruct last { ~last() { exit(0); } } last;\n");
 attack('no end', '3.1', $solution{"3.1"} =~ s/return/for (volatile int i = 0;; i++) ; return/r);
@@ -199,7 +195,7 @@ sub untouched {
     my @left = grep { /\Q$marker\E/ } split /\n/, `ps -eo args`;
     is(slurp($decoy), "decoy\n", "$what: no file outside is touched");
     is(scalar @left, 0, "$what: no process is left") or diag(@left);
-    ok(!$listener->accept, "$what: nobody has called out");
+    ok(!$listener->accept, "$what: no call has come");
     return;
 }
 

@@ -10,14 +10,9 @@ use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
 use JSON::PP;
 use Time::HiRes qw(sleep);
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../lib/exercises.pl";
 
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
-plan skip_all => 'the counts are those of g++' if !found('g++');
-for my $tool (['bwrap', 'bubblewrap'], ['bsdtar', 'libarchive-tools']) { plan skip_all => "$tool->[1] is not installed" if !found($tool->[0]) }
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
-delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+needs_solutions(qw(g++ bwrap bsdtar));
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;

@@ -13,18 +13,13 @@ use Time::HiRes qw(sleep);
 use Time::Local qw(timegm);
 use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Grade ();
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../lib/exercises.pl";
 
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
-plan skip_all => 'the counts are those of g++' if !found('g++');
-plan skip_all => 'bubblewrap is not installed' if !found('bwrap');
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
-delete @ENV{ grep { /^GRADE_/ } keys %ENV };
+needs_solutions(qw(g++ bwrap));
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 my $tool = 'tools/teach/classroom';
-my %folder = map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*';
+my %folder = exercise_folders();
 my %solution = map { $_ => slurp("$folder{$_}/solution.cu") } qw(2.5 3.1 3.4);
 
 # ---- Three students --------------------------------------------------------------------------------

@@ -13,18 +13,10 @@ use JSON::PP;
 use POSIX ();
 use Sys::Hostname;
 use Time::HiRes qw(sleep time);
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../lib/exercises.pl";
 
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-plan skip_all => 'no solutions here: this is the student edition' if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
-plan skip_all => 'the counts are those of g++' if !found('g++');
-plan skip_all => 'bubblewrap is not installed' if !found('bwrap');
 $ENV{PATH} .= ':/usr/sbin';
-for my $tool (['slurmctld', 'slurmctld'], ['slurmd', 'slurmd'], ['sbatch', 'slurm-client'], ['munged', 'munge']) {
-    plan skip_all => "$tool->[1] is not installed" if !found($tool->[0]);
-}
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ONLY ROSTER SHARE ONE)};
-delete @ENV{ grep { /^(?:GRADE|SLURM|SBATCH)_/ } keys %ENV };
+needs_solutions(qw(g++ bwrap slurmctld slurmd sbatch munged));
 my $root = getcwd();
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;

@@ -11,7 +11,6 @@
 package Sandbox;
 use strict;
 use warnings;
-use Errno qw(EINTR);
 use Exporter qw(import);
 use Fcntl qw(:flock O_CREAT O_WRONLY);
 use File::Path qw(remove_tree);

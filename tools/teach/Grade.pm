@@ -13,7 +13,7 @@ use File::Basename qw(basename);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use JSON::PP;
-use POSIX qw(:sys_wait_h);
+use POSIX ();
 use Storable qw(retrieve store);
 use Time::Local qw(timegm);
 use Build;

@@ -57,7 +57,7 @@ static void expect_time(void) {
         fail("sync", "it returned 0: stop had no time yet, and the error was ignored");
     if (ms == -1)
         fail("values", "it returned -1, and there is a time between the two");
-    if (!(ms == expected)) // no time is named: the verdict shall be the same in every run
+    if (!(ms == expected)) // no time is named: the verdict is to be the same in every run
         fail("values", "it returned another time than there is between the two");
     returned();
     passed();

@@ -1,0 +1,35 @@
+# What the tests of the exercises repeat. A test begins with
+#
+#     use FindBin;
+#     require "$FindBin::Bin/../lib/exercises.pl";
+#     needs_solutions(qw(g++ bwrap));
+#
+# SPDX-License-Identifier: MIT
+use strict;
+use warnings;
+use Test::More;
+require __FILE__ =~ s{[^/]*$}{lib.pl}r;
+
+my %why_not = ('g++' => 'the counts are those of g++', bwrap => 'bubblewrap is not installed', bsdtar => 'libarchive-tools is not installed (bsdtar)');
+
+# Skips the test where there is no build for the CPU device, or a tool is missing. What the user has set for
+# his own exercises does not count in the test.
+sub needs_exercises {
+    my (@tools) = @_;
+    plan(skip_all => 'no build for the CPU device') if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+    for my $tool (grep { !found($_) } @tools) { plan(skip_all => $why_not{$tool} // "$tool is not installed") }
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ROSTER SHARE ONE)};
+    delete @ENV{ grep { /^(?:GRADE|SLURM|SBATCH)_/ } keys %ENV };
+    return;
+}
+
+sub needs_solutions {
+    my (@tools) = @_;
+    plan(skip_all => 'no solutions here: this is the student edition') if !glob '[0-9][0-9]_*/exercises/*/solution.cu';
+    return needs_exercises(@tools);
+}
+
+# The folder of each exercise, by its ID.
+sub exercise_folders { return map { m{(\d+)_\w+/exercises/(\d+)_} ? (($1 + 0) . ".$2" => $_) : () } glob '[0-9][0-9]_*/exercises/*' }
+
+1;
