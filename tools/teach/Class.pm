@@ -50,7 +50,8 @@ sub make_class {
         my $folder = $how == 2 ? tempdir(CLEANUP => 1) : "$to/downloads/$id";
         for my $e (@exercises) {
             my ($text, $points) = answer($e, "$first $last") or next;
-            my $name = $how == 1 ? "$to/downloads/${id}_1000${n}_2000$n" . "_exercise-$e->{number}-$e->{chapter}.cu" : "$folder/" . short($e->{folder}) . '/exercise.cu';
+            my $name = "$folder/" . short($e->{folder}) . '/exercise.cu';
+            $name = "$to/downloads/${id}_1000${n}_2000${n}_exercise-$e->{number}-$e->{chapter}.cu" if $how == 1;    # as Canvas names it
             make_path($name =~ s{/[^/]*$}{}r);
             spew($name, $text);
             utime 1.79e9, 1.79e9, $name;

@@ -83,7 +83,10 @@ sub archive_files {
     );
     my $said = ($run->{err} =~ /bsdtar: (.*)/)[0] // '';
     return ([], 'archive: it unpacks to too much') if $run->{limit} || ($run->{signal} // 0) == 25;
-    return ([], 'archive: ' . ($said =~ /[Pp]ass|ncrypt/ ? 'it is encrypted' : 'it is damaged, or no archive')) if !defined $run->{files}{'all.tar'} || ($run->{code} && $said =~ /Unrecognized|[Pp]ass|ncrypt/);
+    my $encrypted = $said =~ /[Pp]ass|ncrypt/;
+    if (!defined $run->{files}{'all.tar'} || ($run->{code} && ($encrypted || $said =~ /Unrecognized/))) {
+        return ([], $encrypted ? 'archive: it is encrypted' : 'archive: it is damaged, or no archive');
+    }
     open my $stream, '<', \$run->{files}{'all.tar'} or die "$path: $!\n";
     local ($Archive::Tar::WARN, $SIG{__WARN__}) = (0, sub { });
     my $next = Archive::Tar->iter($stream);
@@ -177,6 +180,14 @@ sub safe_id {
     return length $id ? substr $id, 0, 60 : 'student';
 }
 
+# The ID, or ID-2, ID-3 ..., whichever is not used yet.
+sub free_id {
+    my ($wanted, $used) = @_;
+    my $id = $wanted;
+    for (my $n = 2; $used->{ lc $id }++; $n++) { $id = "$wanted-$n" }
+    return $id;
+}
+
 # Units: folders and archives by their name; loose files by what an LMS puts in front of it.
 sub units {
     my ($from) = @_;
@@ -257,8 +268,8 @@ sub collect {
         $unit->{row} = $row;
     }
     for my $unit (sort { id_wanted($a) cmp id_wanted($b) } @units) {
-        my $id = my $wanted = id_wanted($unit);
-        for (my $n = 2; $used{ lc $id }++; $n++) { $id = "$wanted-$n" }
+        my $wanted = id_wanted($unit);
+        my $id = free_id($wanted, \%used);
         push @{ $unit->{left_out} }, { file => '', why => "another student is $wanted, too" } if $id ne $wanted;
         push @students, written($new, $id, $unit, \%exercises, scalar @roster);
     }

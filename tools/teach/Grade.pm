@@ -203,15 +203,17 @@ sub students {
     my @names = sort grep { !/^\./ && -d "$from/$_" && !-l "$from/$_" } readdir $dir;
     die "no NN_chapter/exercises/K_name/exercise.cu in $from, or in a folder in it\n" if !grep { has_exercises("$from/$_") } @names;
     my %used;
-    return map { my $wanted = my $id = Collect::safe_id($_); for (my $n = 2; $used{ lc $id }++; $n++) { $id = "$wanted-$n" } ["$from/$_", $id, { name => plain_name($_) }] } @names;
+    return map { ["$from/$_", Collect::free_id(Collect::safe_id($_), \%used), { name => plain_name($_) }] } @names;
 }
 
 # What a student's result depends on.
 sub key_of {
     my ($folder, $id, $of_collect, $options) = @_;
-    my @files = map { ("$folder/" . short($_->{e}{folder}) . '/exercise.cu', "$folder/" . short($_->{e}{folder}) . '/first_answers.txt') } @{ $options->{chosen} };
-    return md5_hex(join "\0", JSON::PP->new->canonical->utf8->encode([$id, $of_collect, @$options{qw(seed due late isolation grader)}, map { [$_->{e}{id}, $_->{of}] } @{ $options->{chosen} }]),
-        map { (read_plain($_))[0] // '' } @files);
+    my @chosen = @{ $options->{chosen} };
+    my @folders = map { "$folder/" . short($_->{e}{folder}) } @chosen;
+    my @files = map { ("$_/exercise.cu", "$_/first_answers.txt") } @folders;
+    my @asked = ($id, $of_collect, @$options{qw(seed due late isolation grader)}, map { [$_->{e}{id}, $_->{of}] } @chosen);
+    return md5_hex(join "\0", JSON::PP->new->canonical->utf8->encode(\@asked), map { (read_plain($_))[0] // '' } @files);
 }
 
 sub first_line { my (@command) = @_; my ($code, $out, $err) = run(@command); return "$out$err" =~ /^(.*)/ ? $1 : '' }

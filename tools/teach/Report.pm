@@ -104,11 +104,14 @@ sub tests_of {
     my ($points, $of) = @$r{qw(points of)};
     my ($number, @tests) = (0);
     for my $f (grep { $_->{kind} ne 'explain' } @{ $r->{facts} }) {
-        push @tests, { name => substr($f->{text}, 0, 200), number => "$r->{id}." . ++$number, visibility => 'visible',
-            status => $f->{ok} && ($f->{points} // 0) >= ($f->{of} // 0) ? 'passed' : 'failed', defined $f->{of} ? (score => $f->{points}, max_score => $f->{of}) : (),
-            $f->{ok} && ($f->{points} // 0) < ($f->{of} // 0) ? (output => 'A goal counts as far as those before it are reached.') : () };
-        $points -= $f->{points} // 0;
-        $of -= $f->{of} // 0;
+        my ($got, $most) = map { $_ // 0 } @$f{qw(points of)};
+        my %test = (name => substr($f->{text}, 0, 200), number => "$r->{id}." . ++$number, visibility => 'visible');
+        $test{status} = $f->{ok} && $got >= $most ? 'passed' : 'failed';
+        $test{output} = 'A goal counts as far as those before it are reached.' if $f->{ok} && $got < $most;
+        @test{qw(score max_score)} = ($got, $most) if defined $f->{of};
+        push @tests, \%test;
+        $points -= $got;
+        $of -= $most;
     }
     my $right = $r->{status} eq 'done' || $r->{reason} =~ /^(?:goal|facts|prediction)$/;
     unshift @tests, { name => $title, number => $r->{id}, visibility => 'visible', status => $right ? 'passed' : 'failed',
@@ -122,7 +125,11 @@ sub rounded { my ($x) = @_; return 0 + sprintf '%.2f', $x }
 sub leaderboard {
     my ($s, $grades) = @_;
     return if $grades->{device} !~ /gpu/;
-    return map { my $id = $_->{id}; map { +{ name => "$id, ms", value => $_->{yours} + 0, order => 'asc' } } grep { $_->{kind} eq 'time' } @{ $_->{facts} } } @{ $s->{exercises} };
+    my @board;
+    for my $r (@{ $s->{exercises} }) {
+        push @board, map { +{ name => "$r->{id}, ms", value => $_->{yours} + 0, order => 'asc' } } grep { $_->{kind} eq 'time' } @{ $r->{facts} };
+    }
+    return @board;
 }
 
 sub gradescope {
@@ -170,7 +177,8 @@ sub into {
     }
     my (%matched, @lines);
     for my $row (@rows) {
-        my ($s) = grep { defined } map { my $key = lc($row->[$_] // ''); length $key ? ($student{$key}, $key =~ /@/ ? $student{ $key =~ s/@.*//r } : ()) : () } @keys;
+        my @names = grep { length } map { lc($_ // '') } @$row[@keys];
+        my ($s) = grep { defined } map { ($student{$_}, /@/ ? $student{ s/@.*//r } : ()) } @names;
         $row->[$at] = number($s->{points}), $matched{ $s->{id} } = 1 if $s;
         push @lines, $row;
     }
