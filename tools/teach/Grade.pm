@@ -3,7 +3,7 @@
 #
 # Each student's result is a separate file, OUT/students/ID.json, written by rename when that student is
 # done: a run that was ended continues where it was, and several machines can share the work (make merge).
-# grades.json is these files put together, now and then and at the end; every other format is made from it alone (Report.pm).
+# grades.json is these files put together at the end; every other format is made from it alone (Report.pm).
 package Grade;
 use strict;
 use warnings;
@@ -23,6 +23,7 @@ use Course;
 use Exercises;
 use Facts;
 use Language;
+use Report;
 use Sandbox;
 
 our @EXPORT = qw(grade merge read_json in_parallel);
@@ -230,8 +231,25 @@ sub header {
     );
 }
 
-# $o: from, out, ex, assignment, late, seed, jobs, share ("2/10": of ten shares of the class the third; a
-# share leaves grades.json to make merge), show (called with the file of each student's result).
+# Every check is compiled before the first student, and not looked at again. $jobs at a time.
+sub compile_checks {
+    my ($jobs, @exercises) = @_;
+    Build::warm_cudacc();
+    Build::try_box($exercises[0], $_) for @stages;
+    in_parallel($jobs, \@exercises, sub { my ($e) = @_; Build::harness($e, $_) for @stages });
+    $Build::harnesses_stand = Build::have_harnesses(\@stages, @exercises) || die "a check does not compile\n";
+    return;
+}
+
+# "2/10": of ten shares of the class the third.
+sub share_of {
+    my ($share, @students) = @_;
+    return @students if !defined $share;
+    my ($k, $n) = $share =~ m{^(\d+)/([1-9]\d*)$} or die "SHARE is like 2/10, not '$share'\n";
+    return @students[grep { $_ % $n == $k } 0 .. $#students];
+}
+
+# $o: from, out, ex, assignment, late, seed, jobs, share (which leaves grades.json to make merge).
 sub grade {
     my ($o) = @_;
     isolate($ENV{ISOLATION} || 'best');
@@ -246,38 +264,28 @@ sub grade {
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
     make_path("$out/students");
     protect($o->{from}, $out);
-    Build::warm_cudacc();
-    Build::try_box($chosen->[0]{e}, $_) for @stages;
-    in_parallel($o->{jobs} // 1, $chosen, sub { Build::harness($_[0]{e}, $_) for @stages });
-    local $Build::harnesses_stand = Build::have_harnesses(\@stages, map { $_->{e} } @$chosen) || die "a check does not compile\n";
+    compile_checks($o->{jobs}, map { $_->{e} } @$chosen);
     $options{same_as} = same_as("$out/programs", join "\0", map { $_ // '' } @header{qw(grader compiler device isolation seed)}, $ENV{GRADE_SECONDS});
-    if (defined $o->{share}) {
-        my ($k, $n) = $o->{share} =~ m{^(\d+)/([1-9]\d*)$} or die "SHARE is like 2/10, not '$o->{share}'\n";
-        @students = @students[grep { $_ % $n == $k } 0 .. $#students];
-    }
-    my @keyed = map { [@$_, key_of(@$_, \%options)] } @students;
-    my %done = map { $_->[1] => 1 } grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') eq $_->[3] } @keyed;
+    my @keyed = map { [@$_, key_of(@$_, \%options)] } share_of($o->{share}, @students);
+    my @left = grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') ne $_->[3] } @keyed;
+    unlink "$out/students/$_->[1].json" for @left;    # of something else
     my @ids = map { $_->[1] } @keyed;
-    unlink "$out/students/$_.json" for grep { !$done{$_} } @ids;    # of something else
-    my %known;    # students' results that have been read
-    my $write = sub {
-        my $grades = together(\%header, \@ids, $out, \%known);
+    my $together = sub {
+        my $grades = together(\%header, \@ids, $out);
         spew("$out/grades.json", json()->encode($grades)) if !defined $o->{share};
         return $grades;
     };
-    $write->();
-    my ($next, $count) = (1, 0);    # grades.json is written at growing intervals: it holds all of them
-    in_parallel($o->{jobs} // 1, [grep { !$done{ $_->[1] } } @keyed], sub {
+    $together->();    # a run that is ended leaves its seed
+    in_parallel($o->{jobs}, \@left, sub {
         my ($folder, $id, $of_collect, $key) = @{ $_[0] };
         my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
         spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
     }, sub {
-        $o->{show}->("$out/students/$_[0][1].json");
-        return if ++$count < $next;
-        $write->();
-        $next = $count + 1 + int $count / 8;
+        my ($folder, $id) = @{ $_[0] };
+        my $written = read_json("$out/students/$id.json");
+        print table($written->{student}) if $written;
     });
-    my $grades = $write->();
+    my $grades = $together->();
     remove_tree("$out/programs") if $grades->{complete};
     return $grades;
 }
@@ -291,11 +299,10 @@ sub protect {
     return;
 }
 
-# grades.json of the students' files that there are. $known: those that have been read before, and are now.
+# grades.json of the students' files that there are.
 sub together {
-    my ($header, $ids, $out, $known) = @_;
-    $known->{$_} //= (read_json("$out/students/$_.json") // {})->{student} for @$ids;
-    my @there = grep { defined } @$known{@$ids};
+    my ($header, $ids, $out) = @_;
+    my @there = grep { defined } map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
     return { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
 }
 
@@ -307,7 +314,7 @@ sub merge {
     my ($first) = map { read_json($_) } @files;
     my @others = grep { my $r = read_json($_); !$r || grep { $r->{header}{$_} ne $first->{header}{$_} } qw(course grader seed isolation device compiler) } @files;
     die "$others[0]: of another course, seed, compiler or isolation than $files[0]\n" if @others;
-    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out, {});
+    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out);
     spew("$out/grades.json", json()->encode($grades));
     remove_tree("$out/programs");
     return $grades;
