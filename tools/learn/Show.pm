@@ -4,12 +4,14 @@ package Show;
 use strict;
 use warnings;
 use Exporter qw(import);
+use File::Basename qw(dirname);
 use Build;
 use Course;
+use Exercises;
 use Facts;
 use Progress;
 
-our @EXPORT = qw(show show_exercise paint wrapped plain_text verdicts);
+our @EXPORT = qw(show show_exercise show_hint forget_hints paint wrapped verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (
@@ -108,6 +110,27 @@ sub source_lines {
     }
     return;
 }
+
+# ---- Hints -------------------------------------------------------------------------------------
+sub hints_shown { my ($e) = @_; return "$build/exercises/$e->{id}/hints" }    # a file: how many
+
+sub show_hint {    # the next one
+    my ($e) = @_;
+    my @hints = @{ $e->{hints} };
+    my $shown = slurp(hints_shown($e)) // 0;
+    if ($shown >= @hints) {
+        print wrapped('', "You have seen all $shown hints for $e->{id}. They are at the end of " . short("$e->{folder}/README.md") . '.');
+        return;
+    }
+    my $text = plain_text($hints[$shown++] . "\n");
+    printf "%s %s, hint %d of %d\n\n%s\n", $e->{id}, $e->{title}, $shown, scalar @hints, $text;
+    print $shown < @hints ? "make hint EX=$e->{id} shows the next one.\n" : "That was the last hint.\n";
+    make_path(dirname(hints_shown($e)));
+    spew(hints_shown($e), $shown);
+    return;
+}
+
+sub forget_hints { my ($e) = @_; unlink hints_shown($e); return }
 
 # ---- An exercise, a verdict --------------------------------------------------------------------
 sub show_exercise {    # what there is to do

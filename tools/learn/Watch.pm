@@ -80,7 +80,7 @@ sub saved { my ($e) = @_; return join ' ', (Time::HiRes::stat("$e->{folder}/exer
 
 sub begin {
     my ($w, $e, $front) = @_;
-    @$w{qw(exercise since saved hint)} = ($e, time(), saved($e), undef);
+    @$w{qw(exercise since saved)} = ($e, time(), saved($e));
     show_exercise($front, $e);
     print "It is checked whenever you save exercise.cu.\n";
     return;
@@ -106,13 +106,13 @@ sub check {
 
 # 0: it is the end.
 sub act {
-    my ($w, $key, $hint) = @_;
+    my ($w, $key) = @_;
     my $e = $w->{exercise};
     return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
     return 1 if $key !~ /^[hnl]$/;
     below_footer($w);
     if ($key eq 'h') {
-        $hint->($e);
+        show_hint($e);
     } elsif ($key eq 'l') {
         print progress($e);
     } elsif (my $next = next_open($e, 1)) {
@@ -132,9 +132,9 @@ sub farewell {
         : "All $w->{all} exercises are done ($sitting). You have worked through the course.");
 }
 
-# $e: the first one to watch; else the first that is open. $hint prints the next hint.
+# $e: the first one to watch; else the first that is open.
 sub watch {
-    my ($e, $hint) = @_;
+    my ($e) = @_;
     check_changed();
     my %w = (began => time(), finished => 0, done => count_done(), all => scalar(() = all_exercises()), footer => '');
     $e //= next_open();
@@ -150,7 +150,7 @@ sub watch {
         while (1) {
             footer(\%w);
             my $key = key();
-            last if defined $key && !act(\%w, $key, $hint);
+            last if defined $key && !act(\%w, $key);
             my $now = saved($w{exercise});
             next if $now eq '' || $now eq $w{saved};    # an editor may be between two files
             last if !check(\%w);
