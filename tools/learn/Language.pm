@@ -39,8 +39,7 @@ sub include_wrong {
     my ($e, $text, $source) = @_;
     my $here = short($e->{folder});
     my ($chapter) = $here =~ m{^(\w+)/};
-    my %seen;
-    for my $quoted (grep { !$seen{$_}++ } $text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg) {
+    for my $quoted (unique($text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg)) {
         my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
         next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
         my $path = $name;
@@ -78,8 +77,7 @@ sub source_wrong {
 # any more (their guards keep them out), and every word there is the learner's, whatever a marker says.
 sub headers {
     my ($text) = @_;
-    my %seen;
-    return grep { !$seen{$_}++ } (parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg;
+    return unique((parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg);
 }
 
 sub without_texts {    # and without characters: no name is in them

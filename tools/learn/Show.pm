@@ -104,8 +104,7 @@ sub excerpt {    # the first of some lines
 sub source_lines {
     my ($e, $text) = @_;
     my @source = split /\n/, slurp("$e->{folder}/exercise.cu") // '';
-    my %seen;
-    for my $number (grep { $_ <= @source && !$seen{$_}++ } $text =~ /exercise\.cu:(\d+)/g) {
+    for my $number (grep { $_ <= @source } unique($text =~ /exercise\.cu:(\d+)/g)) {
         printf "%11d | %s\n", $number, $source[$number - 1];
     }
     return;
