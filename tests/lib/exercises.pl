@@ -12,8 +12,8 @@ require __FILE__ =~ s{[^/]*$}{lib.pl}r;
 
 my %why_not = ('g++' => 'the counts are those of g++', bwrap => 'bubblewrap is not installed', bsdtar => 'libarchive-tools is not installed (bsdtar)');
 
-# Skips the test where there is no build for the CPU device, or a tool is missing. What the user has set for
-# his own exercises does not count in the test.
+# Skips the test where there is no build for the CPU device, or a tool is missing. What is set in the
+# environment for other exercises does not count in the test.
 sub needs_exercises {
     my (@tools) = @_;
     plan(skip_all => 'no build for the CPU device') if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
