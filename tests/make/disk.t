@@ -6,7 +6,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use File::Path qw(make_path);
 require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

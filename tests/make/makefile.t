@@ -11,7 +11,6 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Find;
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 

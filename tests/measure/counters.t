@@ -8,7 +8,6 @@ use warnings;
 use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 
