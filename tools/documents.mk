@@ -6,7 +6,6 @@ book site: | $(BUILD)/CACHEDIR.TAG
 
 documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md common/cpu_device/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
-recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
 figures   := $(wildcard tools/measure/figures)
 
 ## Maintain: documents
@@ -25,7 +24,7 @@ docs-check:                               ## fail where a document is not true: 
 	tools/documents/errors --check $(documents) || status=1; \
 	tools/documents/docs --check $(documents) || status=1; \
 	tools/documents/chinese --check || status=1; \
-	tools/documents/seal --check $(recorded) || status=1; \
+	tools/measure/checksums --check || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
 	tools/documents/commands $(documents) || status=1; exit $$status
 

@@ -18,9 +18,8 @@ sub output { return scalar `@_ 2>&1` }
 
 my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
-my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
 is(output('tools/documents/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
-is(output('tools/documents/seal', '--check', @recorded), '', 'no result has been edited');
+is(output('tools/measure/checksums', '--check'), '', 'no result has been edited');
 
 # What make help lists, README.md describes.
 my @goals = join('', map { slurp($_) } 'Makefile', glob 'tools/*.mk') =~ /^([a-z-]+):[^#\n]*## /mg;
@@ -108,15 +107,14 @@ sub caught {
 my ($lesson, $second) = ('05_coalescing/README.md', '05_coalescing/layouts.md');
 my $h200 = '05_coalescing/results/nvidia_h200';
 my $check = "tools/documents/docs --check README.md $lesson $second";
-my $seal = "tools/documents/seal --check $h200";
+my $sums = "tools/measure/checksums --check";
 
 caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
-caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $seal,
-    qr{^$h200\.txt:\d+: the part of experiments/\d_stride is}m);
-caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $seal,
-    qr{^$h200\.csv:\d+: the part of sums is}m);
-caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $seal, qr{^$h200\.csv:\d+: }m);
+caught('the same, by its checksum', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $sums, qr{^$h200\.txt: FAILED$}m);
+caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $sums, qr{^$h200\.csv: FAILED$}m);
+caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $sums, qr{^$h200\.csv: FAILED$}m);
+caught('results that were never stored', 'docs/results.sha256', qr/^.*$h200\.csv\n/m, '', $sums, qr{^$h200\.csv: no checksum: }m);
 caught('a line in a function that is quoted', '05_coalescing/experiments/9_transpose.cu', qr/x = top \+ threadIdx\.x;/, 'x = top;',
     $check, qr{^$second:\d+: is not what its source says, 05_coalescing/experiments/9_transpose\.cu:\d+;}m);
 caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,

@@ -274,7 +274,7 @@ for my $usage (
     'tools/documents/docs --check nowhere.md', 'tools/documents/errors', 'tools/documents/errors --check nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
     'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
-    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/documents/seal', 'tools/documents/seal --check', 'tools/documents/seal nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
+    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/measure/checksums', 'tools/measure/checksums nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
     'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/learn/exercises lint 99.9',
     'tools/learn/exercises grade nowhere', "tools/learn/exercises grade '$scratch/course' nowhere/x.csv", "tools/learn/exercises strip '$scratch/file'",
     'tools/learn/exercises strip nowhere/x', 'tools/learn/exercises strip docs/x',

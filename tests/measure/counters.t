@@ -13,8 +13,8 @@ require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
 my $folder = tempdir(CLEANUP => 1);
-make_path("$folder/$_") for qw(bin 05_x/experiments build/05_x/experiments);
-symlink "$root/$_", "$folder/$_" or die $! for qw(docs tools);
+make_path("$folder/$_") for qw(bin docs 05_x/experiments build/05_x/experiments);
+symlink "$root/tools", "$folder/tools" or die $!;
 
 sub script {
     my ($name, $text) = @_;
@@ -50,7 +50,7 @@ is("$code $said", "0 05_x/results/nvidia_x1_counters.txt\n", 'a table is stored 
 my $table = slurp("$folder/05_x/results/nvidia_x1_counters.txt");
 like($table, qr/^\$ p --quick\nDevice 0: NVIDIA X1.*\nncu .*--metrics dram\.sum p --quick\nvariant /m, 'with the command');
 like($table, qr/^a, b +5 +1000\nc +6 +7\n\z/m, 'each row has its launch, the first is passed over');
-ok(-f "$folder/05_x/results/nvidia_x1_counters.seal", 'and it is sealed');
+like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_counters\.txt\n\z}, 'and its checksum is noted');
 
 my $stored = $table;
 for my $case (
@@ -83,7 +83,7 @@ script('bin/ncu', 'echo "==PROF== of $*"; shift; "$@"');
 is("$code $said", "0 05_x/results/nvidia_x1_ncu.txt\n", 'profile: stored by the name of the device');
 $stored = slurp("$folder/05_x/results/nvidia_x1_ncu.txt");
 like($stored, qr/^\$ ncu\nncu -c1 1_p --quick\n==PROF== of -c1 1_p --quick\nDevice 0: NVIDIA X1.*\nvariant,n$/m, 'the command and what it printed');
-ok(-f "$folder/05_x/results/nvidia_x1_ncu.seal", 'and it is sealed');
+like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_ncu\.txt$}m, 'and its checksum is noted');
 for my $case (['echo "==ERROR== ERR_NVGPUCTRPERM"; exit 1', 77], ['exit 3', 1], ['echo counted', 1]) {
     script('bin/ncu', $case->[0]);
     ($code, $said) = profile('ncu -c1 1_p --quick');
