@@ -11,18 +11,15 @@ figures   := $(wildcard tools/measure/figures)
 ## Maintain: documents
 docs:                                     ## rewrite what the documents quote of sources and results
 	@perl tools/documents/architecture.pl >docs/architecture.svg
-	@tools/measure/access --docs $(documents)
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
-	@tools/documents/errors $(documents)
-	@tools/documents/docs $(documents)
+	@tools/documents/quote $(documents)
 	@tools/documents/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; perl tools/documents/architecture.pl | cmp - docs/architecture.svg || status=1; \
-	tools/measure/access --docs --check $(documents) || status=1; \
-	tools/documents/errors --check $(documents) || status=1; \
-	tools/documents/docs --check $(documents) || status=1; \
+	tools/documents/quote --check $(documents) || status=1; \
+	tools/documents/links $(documents) || status=1; \
 	tools/documents/chinese --check || status=1; \
 	tools/measure/checksums --check || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
