@@ -25,8 +25,8 @@ docs-check:                               ## fail where a document is not true: 
 	$(if $(figures),$(figures) --check || status=1;) \
 	tools/documents/commands $(documents) || status=1; exit $$status
 
-book:                                     ## all lessons as one EPUB, in build/book
-	@tools/documents/book $(BUILD)/book
+book:                                     ## lessons and exercises as one EPUB, in build/book; PYTHON=a Python with Sphinx
+	@tools/documents/site --book $(BUILD)/book
 
 site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
 	@tools/documents/site $(BUILD)/site
