@@ -30,13 +30,14 @@ sub slurp {
     return <$file> // '';
 }
 
-# Writes a file; it has its old text until it has the whole new one.
+# Writes a file; it has its old text until it has the whole new one, and keeps its mode.
 sub spew {
     my ($name, $text) = @_;
     my $made = -e $name && !-f _ ? $name : "$name.$$.new";
     open my $file, '>', $made or die "$made: $!\n";
     print $file $text;
     close $file or die "$made: $!\n";
+    chmod((stat $name)[2] & 07777, $made) if $made ne $name && -e $name;
     $made eq $name or rename $made, $name or die "$name: $!\n";
     return;
 }
@@ -51,11 +52,11 @@ sub files {
     return map { bsd_glob("$plain/$_") } @patterns;
 }
 
-# A folder, with those above it.
+# Folders, with those above them.
 sub make_path {
-    my ($folder) = @_;
-    File::Path::make_path($folder, { error => \my $errors });
-    my ($why) = map { values %$_ } @$errors;
+    my (@folders) = @_;
+    File::Path::make_path(@folders, { error => \my $errors });
+    my ($folder, $why) = map { %$_ } @$errors;
     die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
     return;
 }

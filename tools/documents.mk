@@ -6,31 +6,27 @@ book site: | $(BUILD)/CACHEDIR.TAG
 
 documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md common/cpu_device/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
-recorded  := $(sort $(basename $(wildcard $(chapters:=/results/*.txt))))
 figures   := $(wildcard tools/measure/figures)
 
 ## Maintain: documents
 docs:                                     ## rewrite what the documents quote of sources and results
 	@perl tools/documents/architecture.pl >docs/architecture.svg
-	@tools/measure/access --docs $(documents)
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
-	@tools/documents/errors $(documents)
-	@tools/documents/docs $(documents)
+	@tools/documents/quote $(documents)
 	@tools/documents/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; perl tools/documents/architecture.pl | cmp - docs/architecture.svg || status=1; \
-	tools/measure/access --docs --check $(documents) || status=1; \
-	tools/documents/errors --check $(documents) || status=1; \
-	tools/documents/docs --check $(documents) || status=1; \
+	tools/documents/quote --check $(documents) || status=1; \
+	tools/documents/links $(documents) || status=1; \
 	tools/documents/chinese --check || status=1; \
-	tools/documents/seal --check $(recorded) || status=1; \
+	tools/measure/checksums --check || status=1; \
 	$(if $(figures),$(figures) --check || status=1;) \
 	tools/documents/commands $(documents) || status=1; exit $$status
 
-book:                                     ## all lessons as one EPUB, in build/book
-	@tools/documents/book $(BUILD)/book
+book:                                     ## lessons and exercises as one EPUB, in build/book; PYTHON=a Python with Sphinx
+	@tools/documents/site --book $(BUILD)/book
 
 site:                                     ## the lessons as a web site, in build/site; PYTHON=a Python with Sphinx
 	@tools/documents/site $(BUILD)/site

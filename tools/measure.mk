@@ -31,8 +31,6 @@ results: $(built)                         ## run every program, store what it pr
 counters: $(built)                        ## what Nsight Compute counts for the lessons, stored under results/
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
 	    tools/measure/counters $${list%%/*} $(BUILD)/$(device) || exit; done
-	@for list in $(wildcard $(chapters:=/experiments/profile)); do \
-	    tools/measure/profile $${list%%/*} $(BUILD)/$(device) || exit; done
 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell tools/measure/report --needs))

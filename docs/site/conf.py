@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sphinx's configuration for `make site`: the lessons as they are, each at its path in the repository.
+# Sphinx's configuration for `make site` and `make book`: the lessons as they are, each at its path in the
+# repository.
 import csv
 import pathlib
 import re
@@ -14,6 +15,7 @@ from sphinx.search.zh import SearchChinese
 ROOT = pathlib.Path(__file__).parents[2]
 CHINESE_PAGES = subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
+BOOK = tags.has('book')    # noqa: F821
 
 project = html_title = 'CUDA by Measurement'
 extensions = ['myst_parser']
@@ -26,6 +28,16 @@ highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
 html_copy_source = html_show_copyright = False
+if BOOK:
+    exclude_patterns += ['docs/site/devices.md']
+    author = re.search(r'^  - name: "?(.*?)"?$', (ROOT / 'CITATION.cff').read_text(), re.M)[1]
+    version = release = (ROOT / 'VERSION').read_text().strip()
+    epub_basename, epub_description = 'cuda-by-measurement', 'A course in CUDA C performance'
+    epub_identifier = epub_uid = epub_basename    # its contents and its list of files must have the same
+    epub_static_path = html_static_path = ['cover.svg']
+    epub_cover, epub_css_files, html_css_files = ('_static/cover.svg', 'epub-cover.html'), [], []
+    epub_show_urls, epub_tocscope, epub_tocdepth = 'no', 'includehidden', 3
+    epub_publisher = epub_contributor = epub_copyright = author
 TREE = '\n```{{toctree}}\n:caption: {}\n:hidden:\n:glob:\n{}\n```\n'.format
 
 
@@ -47,7 +59,7 @@ def devices():
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
 CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
-    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\ndocs/*\ncommon/cpu_device/README\nC[A-Z]*'),
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ncommon/cpu_device/README\nC[A-Z]*'),
     'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 
 
@@ -56,7 +68,7 @@ def add_contents(app, page, source):
     file, link = page + '.md', ''
     if CHINESE:
         source[0] = subprocess.check_output(['tools/documents/chinese', file], cwd=ROOT, text=True)
-    if file in CHINESE_PAGES:
+    if file in CHINESE_PAGES and not BOOK:
         there, code, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
         to = relpath(f'{there}{page}.html', dirname(page) or '.')
         link = f'<p style="text-align: right"><a href="{to}" lang="{code}" hreflang="{code}">{name}</a></p>\n\n'
@@ -65,14 +77,19 @@ def add_contents(app, page, source):
 
 
 def link_files(app, tree):
-    """A link to a file leads to a page that shows it; the paragraph that links a page of ours is followed by it."""
+    """A link to a file leads to a page that shows it, in the book nowhere; the paragraph that links a page of ours is followed by it."""
     page = app.env.current_document.docname
+    for raw in list(tree.findall(nodes.raw)) * BOOK:    # XML has no -- in a comment
+        raw.replace_self(nodes.raw('', re.sub('<!--.*?-->', '', raw.astext(), flags=re.S), format='html'))
     for link in list(tree.findall(lambda node: isinstance(node, (download_reference, pending_xref)))):
         file = link['reftarget'] + '.md' * (link.get('refdomain') == 'doc')
         if isinstance(link, download_reference):
             file = normpath(join(dirname(page), file))
         name = re.sub(r'\.(md|html)$', '', file)
         if name in app.env.found_docs or not (ROOT / file).is_file():
+            continue
+        if BOOK:
+            link.replace_self(link.children)
             continue
         app.shown_files.add(file)
         if file.endswith('.html'):

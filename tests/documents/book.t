@@ -10,26 +10,25 @@ use File::Temp qw(tempdir);
 use IO::Uncompress::Unzip qw(unzip $UnzipError);
 require "$FindBin::Bin/../lib/lib.pl";
 
-my $has_pandoc = system('command -v pandoc >/dev/null 2>&1') == 0;
 my $folder = tempdir(CLEANUP => 1);
 
-# Without pandoc one line says what to install.
-mkdir "$folder/bin" or die;
-for my $tool (qw(perl sh env mkdir)) {
-    my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
-    symlink $path, "$folder/bin/$tool" or die;
-}
-my $said = `PATH='$folder/bin' tools/documents/book '$folder' 2>&1`;
-ok($? >> 8 == 77 && $said eq "book: no pandoc (Debian package: pandoc)\n", 'without pandoc one line says so') or diag($said);
-SKIP: { skip 'no pandoc (Debian package: pandoc): nothing more to see', 1 if !$has_pandoc }
-done_testing(), exit if !$has_pandoc;
+# Without Sphinx one line says what to install.
+spew("$folder/no_sphinx", "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'sphinx'\" >&2; exit 1\n", 0755);
+my $said = `PYTHON=$folder/no_sphinx tools/documents/site --book $folder/none 2>&1`;
+ok($? >> 8 == 77 && $said =~ /\Abook: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.* make book .*\)\n\z/, 'without Sphinx one line says so')
+    or diag($said);
+my $python = $ENV{PYTHON} // 'python3';
+my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
+SKIP: { skip "no $missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)", 1 if $missing }
+done_testing(), exit if $missing;
 
-is(`tools/documents/book '$folder' 2>&1`, "$folder/cuda-by-measurement.epub\n", 'the book is made');
+is(`tools/documents/site --book '$folder/book' 2>&1`, "$folder/book/cuda-by-measurement.epub\n", 'the book is made without a warning');
+is(join(' ', map { s{.*/}{}r } glob "$folder/book/{*,.[a-z]*}"), 'cuda-by-measurement.epub', 'and nothing else');
 my @chapters = map { slurp("$_/README.md") =~ /^# (.*)$/m } grep { -d } glob '[0-9][0-9]_*';
 my $in_lessons = () = join('', map { slurp($_) } glob '[0-9][0-9]_*/*.md') =~ /^!\[/mg;
 # The EPUB: a zip file whose pages lead to each other.
 my (%page, $first);
-my $zip = IO::Uncompress::Unzip->new("$folder/cuda-by-measurement.epub") or die $UnzipError;
+my $zip = IO::Uncompress::Unzip->new("$folder/book/cuda-by-measurement.epub") or die $UnzipError;
 for (my $more = 1; $more > 0; $more = $zip->nextStream()) {
     my $name = $zip->getHeaderInfo()->{Name};
     $first //= $name;
@@ -37,15 +36,18 @@ for (my $more = 1; $more > 0; $more = $zip->nextStream()) {
     $page{$name} = <$zip> // '';
 }
 ok($first eq 'mimetype' && $page{mimetype} eq 'application/epub+zip', 'the EPUB is one');
-my @text = grep { m{/text/.*\.xhtml$} } sort keys %page;
-cmp_ok(scalar @text, '>=', scalar @chapters, 'with a page for each chapter');
-is(scalar(grep { /\.svg$/ } keys %page), $in_lessons, "and $in_lessons pictures, each once");
+my @text = grep { /\.xhtml$/ && !/cover/ } sort keys %page;
+my @pages = ('README.md', glob '[0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md common/cpu_device/README.md');
+is(join(' ', grep { !$page{ s/md$/xhtml/r } } @pages), '', 'with every lesson, exercise and document');
+like($page{'content.opf'}, qr{<dc:creator>The CUDA by Measurement authors<}, 'an author');
+like($page{'content.opf'} . delete $page{'epub-cover.xhtml'}, qr{<meta name="cover" content="(.*?)"/>.*id="\1" href="_static/cover\.svg".*<img src="_static/cover\.svg"}s, 'and a cover');
+is(scalar(grep { m{^_images/.*\.svg$} } keys %page), $in_lessons, "and $in_lessons pictures, each once");
 my @dead;
 for my $name (@text) {
     while ($page{$name} =~ /(?:href|src)="([^"#]*)(?:#([^"]*))?"/g) {
         my ($where, $id) = ($1, $2);
         next if $where =~ /^https?:/;
-        my $target = $where eq '' ? $name : ($name =~ m{(.*/)})[0] . $where;
+        my $target = $where eq '' ? $name : (($name =~ m{(.*/)})[0] // '') . $where;
         1 while $target =~ s{[^/]+/\.\./}{};
         push @dead, "$name: $where" if !exists $page{$target};
         push @dead, "$name: $where#$id" if defined $id && ($page{$target} // '') !~ /\bid="\Q$id\E"/;
@@ -78,7 +80,7 @@ SKIP: {
     my ($epubcheck) = grep { -x } map { "$_/epubcheck" } split /:/, $ENV{PATH};
     skip 'no epubcheck (Debian package: epubcheck)', 1 if !$epubcheck;
     my $java = slurp($epubcheck) =~ /^PK/ ? 'java -jar' : '';
-    my ($code, $said) = output_of("tests/lib/limit 200 $java '$epubcheck' '$folder/cuda-by-measurement.epub'");
+    my ($code, $said) = output_of("tests/lib/limit 200 $java '$epubcheck' '$folder/book/cuda-by-measurement.epub'");
     is($code, 0, 'epubcheck finds no error') or diag(substr $said, 0, 2000);
 }
 done_testing();

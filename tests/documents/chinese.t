@@ -26,7 +26,7 @@ is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glo
 my $copy = "$scratch/copy";
 my @figures = glob '[0-9][0-9]_*/figures/*.svg';
 spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, @figures, glob 'docs/zh_CN/*.po';
-spew("$copy/tools/documents/chinese", slurp('tools/documents/chinese'), 0755);
+spew("$copy/$_", slurp($_), 0755) for 'tools/documents/chinese', 'tools/Course.pm';
 chdir $copy or die;
 is(system('tools/documents/chinese --check >said 2>&1'), 0, 'a copy is right, too');
 

@@ -18,9 +18,10 @@ sub output { return scalar `@_ 2>&1` }
 
 my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
-my @recorded = map { s/\.txt$//r } glob '[0-9][0-9]_*/results/*.txt';
-is(output('tools/documents/docs', '--check', @documents), '', 'what the documents quote, claim and link is there');
-is(output('tools/documents/seal', '--check', @recorded), '', 'no result has been edited');
+# An exercise may have been worked on: tools/learn/exercises lint compares what its page shows.
+is(output('tools/documents/quote', '--check', '--quick', grep { !m{/exercises/} } @documents), '', 'what the documents quote and claim is there');
+is(output('tools/documents/links', @documents), '', 'what they link is there, and the commands');
+is(output('tools/measure/checksums', '--check'), '', 'no result has been edited');
 
 # What make help lists, README.md describes.
 my @goals = join('', map { slurp($_) } 'Makefile', glob 'tools/*.mk') =~ /^([a-z-]+):[^#\n]*## /mg;
@@ -107,16 +108,16 @@ sub caught {
 
 my ($lesson, $second) = ('05_coalescing/README.md', '05_coalescing/layouts.md');
 my $h200 = '05_coalescing/results/nvidia_h200';
-my $check = "tools/documents/docs --check README.md $lesson $second";
-my $seal = "tools/documents/seal --check $h200";
+my $pages = "README.md $lesson $second";
+my $check = "{ tools/documents/quote --check --quick $pages; quoted=\$?; tools/documents/links $pages && [ \$quoted = 0 ]; }";
+my $sums = "tools/measure/checksums --check";
 
 caught('a number in a table of results', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
-caught('the same, by the seal', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $seal,
-    qr{^$h200\.txt:\d+: the part of experiments/\d_stride is}m);
-caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $seal,
-    qr{^$h200\.csv:\d+: the part of sums is}m);
-caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $seal, qr{^$h200\.csv:\d+: }m);
+caught('the same, by its checksum', "$h200.txt", qr/^stride 8 +float +32 sect\. 8 lines, % +\K\d/m, undef, $sums, qr{^$h200\.txt: FAILED$}m);
+caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $sums, qr{^$h200\.csv: FAILED$}m);
+caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $sums, qr{^$h200\.csv: FAILED$}m);
+caught('results that were never stored', 'docs/results.sha256', qr/^.*$h200\.csv\n/m, '', $sums, qr{^$h200\.csv: no checksum: }m);
 caught('a line in a function that is quoted', '05_coalescing/experiments/9_transpose.cu', qr/x = top \+ threadIdx\.x;/, 'x = top;',
     $check, qr{^$second:\d+: is not what its source says, 05_coalescing/experiments/9_transpose\.cu:\d+;}m);
 caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,
@@ -149,14 +150,14 @@ caught('a finding that its list does not have', 'tools/measure/findings', qr{^05
     my $was = slurp($rows);
     spew($rows, $was . qq(1,01_sync_timing,clocks,finding,,,,"slept, ms",11.62,,,,,,,,,"The clock, asleep, read ""12 ms"".",\n));
     spew('found.md', $document);
-    my $said = output('tools/documents/docs --check found.md');
+    my $said = output('tools/documents/quote --check found.md');
     ok($? != 0 && 2 == (() = $said =~ /^found\.md:1: is not what its source says/mg)
         && $said =~ m{^found\.md:2: 01_sync_timing/results/cpu_device\.csv has no finding clocks\.slept, ms$}m, 'findings, quoted wrong or not there') or diag($said);
-    is(output('tools/documents/docs found.md'), '', 'make docs quotes those that are there');
+    is(output('tools/documents/quote found.md'), '', 'make docs quotes those that are there');
     is(slurp('found.md') =~ s/<!--.*?-->//gr, "It read: The clock, asleep, read \"12 ms\". That is 11.6 ms,\nand elsewhere as before.\n", 'sentence and value; the other stays');
-    like(output('tools/documents/docs --check found.md'), qr/\Afound\.md:2: [^\n]*\n\z/, 'and only the other is missing then');
+    like(output('tools/documents/quote --check found.md'), qr/\Afound\.md:2: [^\n]*\n\z/, 'and only the other is missing then');
     spew('found.md', "It read <!--=01_sync_timing/clocks-->x<!--/-->.\n<!--=01_sync_timing/clocks.slept, ms-->The<!--/-->\n");
-    $said = output('tools/documents/docs --check found.md');
+    $said = output('tools/documents/quote --check found.md');
     ok($said =~ m{^found\.md:1: cannot read '01_sync_timing/clocks'$}m && $said =~ m{^found\.md:2: <!--=01_sync_timing/clocks\.slept, ms--> begins a line$}m,
         'a name that is none, one that begins a line') or diag($said);
     spew($rows, $was);
@@ -167,24 +168,24 @@ caught('a finding that its list does not have', 'tools/measure/findings', qr{^05
     my $document = "<!-- table: rows.csv p\ncolumn variant %s | Way\ncolumn value %d | Times\ncolumn median_ms*1000 %.0f | us\n"
         . "column median_ms/first %.2f | of it\nrows slow; value=2 as the slow way | fast\n-->\n";
     spew('table.md', "$document\nText.\n");
-    like(output('tools/documents/docs --check table.md'), qr/^table\.md:\d+: is not what its source says/m, 'a table that is not there');
-    is(output('tools/documents/docs table.md'), '', 'make docs writes it');
+    like(output('tools/documents/quote --check table.md'), qr/^table\.md:\d+: is not what its source says/m, 'a table that is not there');
+    is(output('tools/documents/quote table.md'), '', 'make docs writes it');
     is(slurp('table.md'), "$document| Way | Times | us | of it |\n| --- | ---: | ---: | ---: |\n"
         . "| the slow way | 2 | 16000 | 1.00 |\n| fast | 1 | 2000 | 0.12 |\n\nText.\n", 'of the rows that it names');
     spew('table.md', $document =~ s/; value=2//r);
-    like(output('tools/documents/docs --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
+    like(output('tools/documents/quote --check table.md'), qr/^table\.md:\d+: rows\.csv has 2 rows 'slow' of p$/m, 'a row that could be two');
 }
 # A table's rows may be picked by more than their variant; a number may come from a program with options.
 {
     my $rows = '03_bandwidth/results/nvidia_h200';
     my $table = "<!-- table: $rows.csv size_sweep\ncolumn value %s | MiB\ncolumn gb_per_s %.0f | GB/s\nrows saxpy4_256; value=30%s\n-->\n";
     spew('table.md', $table =~ s/%s\n-->/; parameter=hot, MiB touched\n-->/r);
-    is(output('tools/documents/docs table.md'), '', 'a row of a table, by conditions');
+    is(output('tools/documents/quote table.md'), '', 'a row of a table, by conditions');
     like(slurp('table.md'), qr/^\| MiB \| GB\/s \|\n\| --- \| ---: \|\n\| 30 \| \d{4} \|\n\z/m, 'is that row');
     spew('table.md', $table =~ s/%s\n-->/\n-->/r);
-    like(output('tools/documents/docs table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
+    like(output('tools/documents/quote table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
     spew('table.md', "There are <!--=fmas-->0<!--/-->.\n\n<!-- numbers: ${rows}_counters.txt\nfmas %d roofline --quick --size 32M[float, 2 FMA].ffma\n-->\n");
-    is(output('tools/documents/docs table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
+    is(output('tools/documents/quote table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
 }
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
@@ -207,7 +208,7 @@ like(join("\n", missing_from_lessons()), qr{\Atests/documents/articles\.txt:\d+:
 # make docs mends what it can.
 spew($lesson, slurp($lesson) =~ s/<!--=stride_1-->\K\d/9/r =~ s/^stride 8 .*\n//mr =~ s/^    if \(i < n\)\n//mr);
 isnt(output($check), '', 'three quotes damaged');
-is(output("tools/documents/docs README.md $lesson"), '', 'make docs rewrites them');
+is(output("tools/documents/quote README.md $lesson"), '', 'make docs rewrites them');
 is(output($check), '', 'and they are right again');
 
 # ---- Commands ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 sub output { return scalar `@_ 2>&1` }
 
 my $page = 'docs/errors.md';
-is(output("tools/documents/errors --check $page"), '', 'reports and tables are what tracer and measurement say');
+is(output("tools/documents/quote --check $page"), '', 'reports and tables are what tracer and measurement say');
 
 # Every kind of the tracer has its sentence.
 my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
@@ -45,7 +45,7 @@ chdir $copy or die;
 my $one_report = $text =~ s/^<!-- report: (?!past_end ).*?^```text\n.*?^```\n//msgr;
 my $no_report  = $text =~ s/^<!-- report: .*?^```text\n.*?^```\n//msgr;
 spew($page, $one_report);
-is(output("tools/documents/errors --check $page"), '', 'the copy is right, too');
+is(output("tools/documents/quote --check $page"), '', 'the copy is right, too');
 
 # Replaces the first match in a file, expects a difference in the page, and puts the file back.
 sub caught {
@@ -53,7 +53,7 @@ sub caught {
     my $right = slurp($file);
     (my $text = $right) =~ s/$regex/$wrong/ or return fail("$what: $file has no $regex");
     spew($file, $text);
-    my $output = output("tools/documents/errors --check $page");
+    my $output = output("tools/documents/quote --check $page");
     ok($? != 0 && $output =~ $message, $what) or diag($output);
     spew($file, $right);
     return;
@@ -68,37 +68,37 @@ caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2
 caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
 caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '', $line);
 caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '// ERROR leek',
-    qr{^tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
+    qr{^\Q$page\E:\d+: tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
 caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
     qr{other_field\.cu: no UNSEEN});
-caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E: .*nowhere\.csv}m);
+caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.
 my $source = slurp('tests/trace/errors/race_tile.cu');
 spew('tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
-is(output("tools/documents/errors --check $page"), '', 'a comment more in a program');
+is(output("tools/documents/quote --check $page"), '', 'a comment more in a program');
 spew('tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
-output("tools/documents/errors $page");
+output("tools/documents/quote $page");
 like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
 spew('tests/trace/errors/race_tile.cu', $source);
-output("tools/documents/errors $page");
+output("tools/documents/quote $page");
 
 # The access report of a lesson's program, whole and one of its launches.
 spew('lesson.md', join "\n", '<!-- access: tests/trace/report/example.cu -->', '```text', '```', '',
     '<!-- access: tests/trace/report/example.cu, 1 -->', '```text', '```', '');
-is(output('tools/documents/errors lesson.md'), '', 'an access report is written');
+is(output('tools/documents/quote lesson.md'), '', 'an access report is written');
 like(slurp('lesson.md'), qr/\A<!-- .*\n```text\nAccess report: .*\ntranspose, grid .*\n```\n\n<!-- .*\n```text\nevery_fourth, grid [^`]*\n```\n\z/s,
     'all of it, and one launch');
 unlike(slurp('lesson.md') =~ s/.*, 1 -->//sr, qr/transpose|Access report/, 'and no other');
-is(output('tools/documents/errors --check lesson.md'), '', 'and is right');
+is(output('tools/documents/quote --check lesson.md'), '', 'and is right');
 spew('lesson.md', slurp('lesson.md') =~ s/131072(?!.*131072)/131073/sr);
-like(output('tools/documents/errors --check lesson.md'), qr/^lesson\.md:\d+: is not what its source says/, 'a count in it that was typed');
+like(output('tools/documents/quote --check lesson.md'), qr/^lesson\.md:\d+: is not what its source says/, 'a count in it that was typed');
 
 # compute-sanitizer is credited for the same mistake only.
 my ($named) = slurp($page) =~ /^out of bounds +\d+ +\d+ +(\d+)/m;
 spew($h200, slurp($h200) =~ s/^(past_end,memcheck,\d+,)"Invalid[^"]*"/$1"Leaked 4000 bytes at ADDRESS"/mr);
-is(output("tools/documents/errors $page"), '', 'make docs rewrites it');
+is(output("tools/documents/quote $page"), '', 'make docs rewrites it');
 like(slurp($page), qr/^out of bounds +\d+ +\d+ +@{[$named - 1]} /m, 'a word about a leak is none about an overrun');
 
 chdir $root;

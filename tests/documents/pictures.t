@@ -7,7 +7,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 

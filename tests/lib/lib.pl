@@ -6,13 +6,13 @@
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Basename qw(dirname);
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
+use lib dirname(__FILE__) . '/../../tools';
+use Course qw(found make_path quoted);
 
 # The root of the repository.
-sub root { return abs_path(dirname(__FILE__) . '/../..') }
+sub root { return $Course::root }
 
 # A folder for what a test makes, gone when it ends, and in it `course`, a link to the root of the
 # repository: a name that needs no quotes, whatever the folder of the course is called.
@@ -23,20 +23,13 @@ sub scratch_and_root {
 }
 
 # A file's text; '' where there is none.
-sub slurp {
-    my ($name) = @_;
-    open my $file, '<', $name or return '';
-    local $/;
-    return <$file> // '';
-}
+sub slurp { return Course::slurp($_[0]) // '' }
 
 # Writes a file, in a folder that is made if need be.
 sub spew {
     my ($name, $text, $mode) = @_;
     make_path(dirname($name));
-    open my $file, '>', $name or die "$name: $!\n";
-    print $file $text;
-    close $file or die "$name: $!\n";
+    Course::spew($name, $text);
     chmod $mode, $name if defined $mode;
     return;
 }
@@ -46,12 +39,6 @@ sub copy_into {
     my ($folder, @from) = @_;
     return system('cp', '-R', @from, $folder) == 0 && system('chmod', '-R', 'u+w', $folder) == 0;
 }
-
-# Is there such a tool on the PATH?
-sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} }
-
-# A text as one word of a shell command.
-sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
 
 # Of $?, as the tests name it: an exit code, or "signal N".
 sub code { my ($status) = @_; return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8 }
@@ -80,13 +67,8 @@ sub output_of {
 
 # The fields of a line of CSV, without their quotes; nothing where it is not well formed.
 sub fields {
-    my ($line) = @_;
-    my @fields;
-    while ($line =~ /\G(?:"((?:[^"]|"")*)"|([^",]*))(,|\z)/gc) {
-        push @fields, defined $1 ? $1 =~ s/""/"/gr : $2;
-        return @fields if $3 eq '';
-    }
-    return;
+    my ($row) = eval { Course::csv_rows($_[0]) };
+    return @{ $row // [] };
 }
 
 1;

@@ -6,7 +6,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use File::Path qw(make_path);
 require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -36,14 +35,15 @@ for my $tool ('tools/documents/snippet 05_coalescing', 'tools/measure/access cpu
     ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
 }
 {
-    make_path("$scratch/results");
-    spew("$scratch/results/device.$_", slurp("05_coalescing/results/nvidia_h200.$_")) for qw(txt csv seal);
-    my $seal = slurp("$scratch/results/device.seal");
-    spew("$scratch/results/device.seal", "of old\n");
-    my ($code) = sh("(ulimit -f 0; tools/documents/seal $scratch/results/device)");
-    ok($code ne '0' && slurp("$scratch/results/device.seal") eq "of old\n", 'seal on a full disk fails, and leaves what is there');
-    ($code) = sh("tools/documents/seal $scratch/results/device");
-    ok($code eq '0' && slurp("$scratch/results/device.seal") eq $seal, 'with room it is replaced');
+    my ($list, $rows) = ('docs/results.sha256', '05_coalescing/results/nvidia_h200.csv');
+    my ($noted) = slurp($list) =~ m{^(.* \Q$rows\E\n)}m;
+    my $old = "0  $rows\n1  other.csv\n";
+    spew("$scratch/$_", slurp($_)) for $rows;
+    spew("$scratch/$list", $old);
+    my ($code) = sh("cd $scratch && ulimit -f 0 && $root/tools/measure/checksums $rows");
+    ok($code ne '0' && slurp("$scratch/$list") eq $old, 'checksums on a full disk fails, and leaves what is there');
+    ($code) = sh("cd $scratch && $root/tools/measure/checksums $rows");
+    is("$code " . slurp("$scratch/$list"), "0 ${noted}1  other.csv\n", 'with room the file is noted anew');
 }
 {
     # The list of memory errors is not there: then what it lacks must not count as right.

@@ -11,7 +11,6 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Find;
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 
@@ -270,12 +269,12 @@ spew("$scratch/file", "\n");
 spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
 for my $usage (
     'tools/measure/access', 'tools/measure/access tpu 05_coalescing', 'tools/measure/access cpu nowhere', "tools/measure/access cpu '*'",
-    'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access --docs nowhere.md',
-    'tools/documents/book', 'tools/documents/book a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/docs', 'tools/documents/docs --nonsense',
-    'tools/documents/docs --check nowhere.md', 'tools/documents/errors', 'tools/documents/errors --check nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
+    'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access recorded 05_coalescing',
+    'tools/documents/site', 'tools/documents/site --book', 'tools/documents/site a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/quote', 'tools/documents/quote --nonsense',
+    'tools/documents/quote --check nowhere.md', 'tools/documents/links', 'tools/documents/links nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
     'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
-    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/documents/seal', 'tools/documents/seal --check', 'tools/documents/seal nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
+    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/measure/checksums', 'tools/measure/checksums nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
     'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/teach/lint_exercises 99.9',
     'tools/teach/classroom grade nowhere', "tools/teach/classroom grade '$scratch/course' nowhere/x.csv", "tools/teach/classroom strip '$scratch/file'",
     'tools/teach/classroom strip nowhere/x', 'tools/teach/classroom strip docs/x',

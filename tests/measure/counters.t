@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# tools/measure/counters and profile: what a profiler says is stored with its command. A row of a program
+# tools/measure/counters: what a profiler says is stored with its command. A row of a program
 # and a launch that ncu counted belong together, one to one. ncu is a script here that counts what it is
 # told to.
 use strict;
@@ -8,14 +8,13 @@ use warnings;
 use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
-use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
 my $folder = tempdir(CLEANUP => 1);
-make_path("$folder/$_") for qw(bin 05_x/experiments build/05_x/experiments);
-symlink "$root/$_", "$folder/$_" or die $! for qw(docs tools);
+make_path("$folder/$_") for qw(bin docs 05_x/experiments build/05_x/experiments);
+symlink "$root/tools", "$folder/tools" or die $!;
 
 sub script {
     my ($name, $text) = @_;
@@ -51,7 +50,7 @@ is("$code $said", "0 05_x/results/nvidia_x1_counters.txt\n", 'a table is stored 
 my $table = slurp("$folder/05_x/results/nvidia_x1_counters.txt");
 like($table, qr/^\$ p --quick\nDevice 0: NVIDIA X1.*\nncu .*--metrics dram\.sum p --quick\nvariant /m, 'with the command');
 like($table, qr/^a, b +5 +1000\nc +6 +7\n\z/m, 'each row has its launch, the first is passed over');
-ok(-f "$folder/05_x/results/nvidia_x1_counters.seal", 'and it is sealed');
+like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_counters\.txt\n\z}, 'and its checksum is noted');
 
 my $stored = $table;
 for my $case (
@@ -73,21 +72,15 @@ is($code, 77, 'counters that may not be read: exit code 77');
 like($said, qr/may not read the GPU's counters/, 'and why');
 
 # ---- What a profiler prints ----------------------------------------------------------------------
-sub profile {
-    my ($command) = @_;
-    spew("$folder/05_x/experiments/profile", "# a comment\n$command\n");
-    my $code = system("cd '$folder' && PATH='$folder/bin':\$PATH tools/measure/profile 05_x build >out 2>err") >> 8;
-    return ($code, slurp("$folder/out") . slurp("$folder/err"));
-}
 script('bin/ncu', 'echo "==PROF== of $*"; shift; "$@"');
-($code, $said) = profile('ncu -c1 1_p --quick');
-is("$code $said", "0 05_x/results/nvidia_x1_ncu.txt\n", 'profile: stored by the name of the device');
+($code, $said) = counters('ncu -c1 1_p --quick');
+is("$code $said", "0 05_x/results/nvidia_x1_ncu.txt\n", 'a command: stored by the name of the device');
 $stored = slurp("$folder/05_x/results/nvidia_x1_ncu.txt");
 like($stored, qr/^\$ ncu\nncu -c1 1_p --quick\n==PROF== of -c1 1_p --quick\nDevice 0: NVIDIA X1.*\nvariant,n$/m, 'the command and what it printed');
-ok(-f "$folder/05_x/results/nvidia_x1_ncu.seal", 'and it is sealed');
+like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_ncu\.txt$}m, 'and its checksum is noted');
 for my $case (['echo "==ERROR== ERR_NVGPUCTRPERM"; exit 1', 77], ['exit 3', 1], ['echo counted', 1]) {
     script('bin/ncu', $case->[0]);
-    ($code, $said) = profile('ncu -c1 1_p --quick');
+    ($code, $said) = counters('ncu -c1 1_p --quick');
     is("$code " . slurp("$folder/05_x/results/nvidia_x1_ncu.txt"), "$case->[1] $stored", "'$case->[0]': exit code $case->[1], the old file stays");
 }
 done_testing();

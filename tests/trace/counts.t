@@ -7,9 +7,10 @@ use strict;
 use warnings;
 use Test::More;
 use File::Temp qw(tempdir);
-require './tools/measure/access.pl';
+use lib qw(tools tools/measure);
+use Access;
+use Course qw(slurp unique);
 
-our (@GLOBAL, @SHARED, @USEFUL);
 my $folder = tempdir(CLEANUP => 1);
 
 sub file {

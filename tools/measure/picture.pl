@@ -15,14 +15,15 @@ package Picture;
 use strict;
 use warnings;
 use utf8;
+use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/..';
+use Course ();
 
 use constant { WIDTH => 520, LETTER => 16, LINE => 21 };
 
 my (%light, %dark);
-{
-    open my $style, '<', 'tools/measure/figure_style.gp' or die "tools/measure/figure_style.gp: $!\n";
-    /^(\w+) *= "(#\w{6})" *# dark (#\w{6})/ and ($light{$1}, $dark{$1}) = ($2, $3) while <$style>;
-}
+/^(\w+) *= "(#\w{6})" *# dark (#\w{6})/ and ($light{$1}, $dark{$1}) = ($2, $3)
+    for split /\n/, Course::slurp("$Course::root/tools/measure/figure_style.gp");
 
 # Blue is full; each other color has a pattern, so that it can be told without color as well.
 my %pattern = (

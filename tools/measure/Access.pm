@@ -1,5 +1,6 @@
-# access.pl: what a program's launches ask of memory, from the CPU device's trace or from Nsight
-# Compute, in one form: a list of launches, in order, each a hash of
+# SPDX-License-Identifier: MIT
+# What a program's launches ask of memory, from the CPU device's trace or from Nsight Compute, in one
+# form: a list of launches, in order, each a hash of
 #
 #     kernel, k         its plain name, and that it is the k-th launch of that kernel, from 0
 #     grid, block       as XxYxZ
@@ -9,11 +10,17 @@
 #
 # Launches of two devices belong together when kernel and k are the same: a program may launch more
 # on one device than on the other, but never in another order.
-#
-# SPDX-License-Identifier: MIT
+package Access;
 use strict;
 use warnings;
-use File::Temp qw(tempdir);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/..';
+use Course;
+
+our @EXPORT = qw(@GLOBAL @SHARED @USEFUL $MOST $SIZE $ODD_SIZE experiments source_of program_of arguments with_size
+    all_runs number trace ncu_missing ncu_forbidden run_ncu ncu_table read_ncu write_results read_results read_allowed
+    is_comparable is_wrong compare build);
 
 our @GLOBAL = qw(ld_requests ld_sectors st_requests st_sectors);
 our @SHARED = qw(shared_ld_wavefronts shared_st_wavefronts);
@@ -35,13 +42,6 @@ my %METRIC = (
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum'  => 'shared_ld_wavefronts',
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum'  => 'shared_st_wavefronts',
 );
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or return;
-    local $/;
-    return scalar(<$handle>) // '';
-}
 
 # Programs are named without their number, which follows the lesson: 05_coalescing/stride.
 sub experiments { return map { s{experiments/\d+_(\w+)\.cu$}{$1}r } sort glob '[0-9][0-9]_*/experiments/*.cu' }
@@ -73,8 +73,6 @@ sub arguments {
     return (defined has_size($program) ? '--quick' : (), defined $size ? ('--size', $size) : ());
 }
 
-sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
-
 sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 
 # All that is compared; a second time those that a lesson shows, with the size that it shows.
@@ -84,60 +82,19 @@ sub all_runs {
     return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
 
-# A command with its output in files: exit code (a signal as 128 + its number), stdout, stderr.
-sub run_command {
-    my ($folder, @command) = @_;
-    my $pid = fork // die "fork: $!\n";
-    if ($pid == 0) {
-        open STDOUT, '>', "$folder/stdout" or exit 126;
-        open STDERR, '>', "$folder/stderr" or exit 126;
-        open STDIN, '<', '/dev/null' or exit 126;
-        exec { $command[0] } @command or exit 127;
-    }
-    waitpid $pid, 0;
-    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($code, slurp("$folder/stdout") // '', slurp("$folder/stderr") // '');
-}
-
 # ---- CSV ---------------------------------------------------------------------------------------
-sub fields {
-    my ($line) = @_;
-    my @fields;
-    $line =~ s/\r?\n?\z//;
-    while (1) {
-        if ($line =~ /\G"((?:[^"]|"")*)"/gc) {
-            push @fields, $1 =~ s/""/"/gr;
-        } else {
-            $line =~ /\G([^,"]*)/gc;
-            push @fields, $1;
-        }
-        return @fields if (pos $line // 0) == length $line;
-        next if $line =~ /\G,/gc;
-        die 'not CSV: ' . substr($line, 0, 80) . "\n";
-    }
-}
-
-# A file whose first line that is no comment is exactly $header: its rows, each a hash.
+# A file whose first row is exactly $header: its rows, each a hash.
 sub read_csv {
     my ($file, $header) = @_;
-    open my $handle, '<', $file or die "$file: $!\n";
-    my @names = split /,/, $header;
-    my ($seen, @rows);
-    while (my $line = <$handle>) {
-        next if $line =~ /^#/;
-        chomp $line;
-        if (!$seen) {
-            $line eq $header or die "$file:$.: the header is not $header\n";
-            $seen = 1;
-            next;
-        }
-        my @fields = fields($line);
-        @fields == @names or die "$file:$.: " . @fields . " fields, not " . @names . "\n";
+    my ($head, @rows) = eval { csv_rows(slurp($file) // die "no such file\n") };
+    die "$file: $@" if $@;
+    join(',', @{ $head // [] }) eq $header or die "$file: the header is not $header\n";
+    for my $row (@rows) {
+        @$row == @$head or die "$file: " . @$row . ' fields, not ' . @$head . ": @$row\n";
         my %row;
-        @row{@names} = @fields;
-        push @rows, \%row;
+        @row{@$head} = @$row;
+        $row = \%row;
     }
-    $seen or die "$file: no header\n";
     return @rows;
 }
 
@@ -160,12 +117,11 @@ sub launch {
 # of the program. Its launches, in a list also its table line by line; dies with a reason.
 sub trace {
     my ($run, $path) = @_;
-    my $folder = tempdir(CLEANUP => 1);
     my $report = ($ENV{BUILD} || 'build') . "/access/" . program_of($run);
-    system 'mkdir', '-p', $report =~ s{/[^/]+$}{}r;
+    make_path(dirname($report));
     unlink map { "$report$_" } qw(.csv .launches.csv .shared.csv);
     local @ENV{qw(ACCESS_REPORT ACCESS_TABLE)} = ("$report.csv", 1);
-    my ($code, $out, $err) = run_command($folder, $path, arguments($run));
+    my ($code, $out, $err) = run($path, arguments($run));
     $code == 0 or die "$run: exit code $code\n$out$err";
     my @launches = map { launch($_) }
         read_csv("$report.launches.csv", 'launch,kernel,grid,block,blocks_traced');
@@ -193,7 +149,7 @@ sub trace {
 # ---- Nsight Compute ----------------------------------------------------------------------------
 # Why ncu cannot be used, in one line with the remedy; nothing when it can.
 sub ncu_missing {
-    return if grep { -x "$_/ncu" } split /:/, $ENV{PATH};
+    return if found('ncu');
     return 'no ncu on the PATH: it comes with the CUDA Toolkit (package cuda-nsight-compute)';
 }
 
@@ -208,11 +164,10 @@ sub ncu_forbidden {
 # failed, or 77 and why.
 sub run_ncu {
     my ($run, $path, $log) = @_;
-    my $folder = tempdir(CLEANUP => 1);
     my ($code, $out, $err);
     for my $some (['--kernel-id', ':::' . join('|', 1 .. $MOST)], ['--launch-count', 100]) {
         unlink $log;
-        ($code, $out, $err) = run_command($folder, 'ncu', '--csv', '--page', 'raw', '--print-units', 'base',
+        ($code, $out, $err) = run('ncu', '--csv', '--page', 'raw', '--print-units', 'base',
             '--print-kernel-base', 'function', '--clock-control', 'none', '--cache-control', 'none', @$some,
             '--metrics', join(',', sort keys %METRIC), '--log-file', $log, $path, arguments($run));
         last if (slurp($log) // '') =~ /^"ID"/m;
@@ -232,39 +187,29 @@ sub whole {
     return $text =~ tr/,//dr;
 }
 
-# What ncu --csv --page raw has written: among lines of its own ("==PROF== ...") a line of names,
-# one of units, and one for each launch.
+# What `ncu --csv --page raw` has written, among lines of its own ("==PROF== ..."): names, units, and a
+# row for each launch. Returns the units and the launches, each a hash by name.
+sub ncu_table {
+    my ($text) = @_;
+    my ($units, @launches) = csv_table(join '', $text =~ /^(".*(?:\n|\z))/mg);
+    return ($units, @launches);
+}
+
 sub read_ncu {
     my ($log) = @_;
-    open my $handle, '<', $log or die "$log: $!\n";
-    my (@names, $units, @launches);
-    while (my $line = <$handle>) {
-        next if $line !~ /^"/;
-        my @fields = eval { fields($line) } or die "$log:$.: $@";
-        if ($fields[0] eq 'ID') {
-            @names = @fields;
-            $units = undef;
-            my %seen = map { $_ => 1 } @names;
-            $seen{$_} or die "$log:$.: no column $_\n" for 'Kernel Name', 'Block Size', 'Grid Size', keys %METRIC;
-            next;
-        }
-        @names or die "$log:$.: values before their names\n";
-        @fields == @names or die "$log:$.: " . @fields . " fields, not " . @names . "\n";
-        my %field;
-        @field{@names} = @fields;
-        if (!$units) {
-            $field{ID} eq '' or die "$log:$.: no line of units\n";
-            for (keys %METRIC) {
-                $field{$_} =~ /^(?:request|sector|)$/ or die "$log:$.: $_ in units of '$field{$_}'\n";
-            }
-            $units = 1;
-            next;
-        }
-        my $launch = launch({ kernel => $field{'Kernel Name'},
-            map { lc =~ s/ .*//r => $field{$_} =~ /^\((\d+), (\d+), (\d+)\)$/ ? "$1x$2x$3" : die "$log:$.: $_ is '$field{$_}'\n" }
+    my ($units, @rows) = eval { ncu_table(slurp($log) // die "no such file\n") };
+    die "$log: $@" if $@;
+    return [] if !$units;
+    exists $units->{$_} or die "$log: no column $_\n" for 'ID', 'Kernel Name', 'Block Size', 'Grid Size', keys %METRIC;
+    $units->{ID} eq '' or die "$log: no line of units\n";
+    $units->{$_} =~ /^(?:request|sector|)$/ or die "$log: $_ in units of '$units->{$_}'\n" for keys %METRIC;
+    my @launches;
+    for my $row (@rows) {
+        my $launch = launch({ kernel => $row->{'Kernel Name'},
+            map { lc =~ s/ .*//r => ($row->{$_} // '') =~ /^\((\d+), (\d+), (\d+)\)$/ ? "$1x$2x$3" : die "$log: no $_\n" }
                 'Grid Size', 'Block Size' });
-        $launch->{kernel} =~ /^\w+$/ or die "$log:$.: the kernel is called '$launch->{kernel}'\n";
-        $launch->{ $METRIC{$_} } = eval { whole($field{$_}) } // die "$log:$.: $_: $@" for keys %METRIC;
+        $launch->{kernel} =~ /^\w+$/ or die "$log: the kernel is called '$launch->{kernel}'\n";
+        $launch->{ $METRIC{$_} } = eval { whole($row->{$_} // '') } // die "$log: $_: $@" for keys %METRIC;
         delete @$launch{@USEFUL};
         push @launches, $launch;
     }
@@ -277,16 +222,11 @@ sub results_header { return join ',', qw(program kernel launch grid block), @GLO
 
 sub write_results {
     my ($file, $comment, $programs, $of_program, @more) = @_;
-    open my $handle, '>', "$file.new" or die "$file.new: $!\n";
-    print $handle map { "# $_\n" } @$comment;
-    print $handle results_header(@more), "\n";
+    my $text = join '', map({ "# $_\n" } @$comment), results_header(@more), "\n";
     for my $program (@$programs) {
-        for my $launch (@{ $of_program->{$program} }) {
-            print $handle join(',', $program, @$launch{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }), "\n";
-        }
+        $text .= join(',', $program, @$_{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }) . "\n" for @{ $of_program->{$program} };
     }
-    close $handle or die "$file.new: $!\n";
-    rename "$file.new", $file or die "$file: $!\n";
+    spew($file, $text);
     return;
 }
 
@@ -308,21 +248,21 @@ sub read_results {
 # LAUNCHES: * or 0,3,5..7; WHAT: global, shared, both, or never (no comparison makes sense).
 sub read_allowed {
     my ($file) = @_;
-    open my $handle, '<', $file or die "$file: $!\n";
-    my @allowed;
-    while (<$handle>) {
+    my ($line, @allowed) = 0;
+    for (split /\n/, slurp($file) // die "$file: $!\n") {
+        $line++;
         next if /^\s*(?:#|$)/;
         my ($program, $kernel, $launches, $what, $reason) = /^(\S+)\s+(\w+)\s+(\S+)\s+(global|shared|both|never):\s+(\S.*)$/
-            or die "$file:$.: not PROGRAM KERNEL LAUNCHES WHAT: reason\n";
+            or die "$file:$line: not PROGRAM KERNEL LAUNCHES WHAT: reason\n";
         my %k;
         if ($launches ne '*') {
             for (split /,/, $launches) {
-                /^(\d+)(?:\.\.(\d+))?$/ or die "$file:$.: launches '$launches'\n";
+                /^(\d+)(?:\.\.(\d+))?$/ or die "$file:$line: launches '$launches'\n";
                 $k{$_} = 1 for $1 .. $2 // $1;
             }
         }
         push @allowed, { program => $program, kernel => $kernel, k => $launches eq '*' ? undef : \%k, what => $what,
-                         reason => $reason, place => "$file:$." };
+                         reason => $reason, place => "$file:$line" };
     }
     return \@allowed;
 }
@@ -399,11 +339,9 @@ sub build {
         my $age = -e $path ? -M _ : undef;
         next if defined $age && (slurp("$path.flags") // '') eq "@command"
             && !grep { -M $_ < $age } $source, glob($source =~ s{[^/]+$}{*.h}r), @common;
-        system 'mkdir', '-p', $path =~ s{/[^/]+$}{}r;
+        make_path(dirname($path));
         unlink $path;
-        open my $flags, '>', "$path.flags" or die "$path.flags: $!\n";
-        print $flags "@command";
-        close $flags;
+        spew("$path.flags", "@command");
         $reap->() if keys %running >= $cores;
         my $pid = fork // die "fork: $!\n";
         if ($pid == 0) {

@@ -1,46 +1,17 @@
-# The rows and verdicts of the course's results. A library for the tools figures and report beside it.
+# SPDX-License-Identifier: MIT
+# The rows and verdicts of the course's results, of all chapters.
 #
 #     my $set = recorded('nvidia_h200');    # the results of all chapters
 #     print "$_->{program} $_->{variant}\n" for @{ $set->{rows} };
-#
-# SPDX-License-Identifier: MIT
+package Results;
 use strict;
 use warnings;
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/..';
+use Course;
 
-use List::Util qw(uniq);
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or return;
-    local $/;
-    return scalar <$handle>;
-}
-
-sub put {
-    my ($file, $text) = @_;
-    my $made = -e $file && !-f _ ? $file : "$file.new";    # a file has its old text until the new one is there
-    open my $handle, '>', $made or die "$made: $!\n";
-    print $handle $text;
-    close $handle or die "$made: $!\n";
-    $made eq $file or rename $made, $file or die "$file: $!\n";
-}
-
-sub csv_fields {
-    my ($line) = @_;
-    my @fields;
-    while ($line =~ /\G(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g) {
-        push @fields, defined $1 ? $1 =~ s/""/"/gr : $2;
-    }
-    return @fields;
-}
-
-# Rows of CSV text, each a hash by column.
-sub csv_rows {
-    my ($text) = @_;
-    my ($head, @lines) = split /\n/, $text;
-    my @names = csv_fields($head // '');
-    return map { my %row; @row{@names} = csv_fields($_); \%row } @lines;
-}
+our @EXPORT = qw(rows_drawn result_set listed_findings find_device file_name recorded not_here);
 
 # A row that is wrong is not shown: its time is the time of something else.
 sub right { my ($row) = @_; return ($row->{check} // '') =~ /^(?:ok)?$/ }
@@ -52,7 +23,7 @@ sub rows_drawn {
     for my $name ($script =~ m{"(\d\d_\w+/\w+)"}g) {
         my ($chapter, $program) = split m{/}, $name;
         push @rows, grep { $_->{program} eq $program && $_->{variant} ne 'finding' && right($_) }
-            csv_rows(slurp(sprintf "$results.csv", $chapter) // '');
+            csv_table(slurp(sprintf "$results.csv", $chapter) // '');
     }
     return @rows;
 }
@@ -63,7 +34,7 @@ sub result_set {
     my (@sources) = @_;
     my %set = (name => 'unknown device', line => '', rows => [], findings => [], verdicts => []);
     for my $source (@sources) {
-        for my $row (csv_rows($source->{csv})) {
+        for my $row (csv_table($source->{csv})) {
             push @{ $set{ $row->{variant} eq 'finding' ? 'findings' : 'rows' } }, $row if right($row);
         }
         my $txt = $source->{txt};
@@ -97,7 +68,7 @@ sub find_device {
     my ($wanted) = @_;
     $wanted =~ s{.*/}{};
     $wanted =~ s/\.\w+$//;
-    my @devices = uniq(map { m{/results/(.*)\.csv$} } glob '[0-9][0-9]_*/results/*.csv');
+    my @devices = unique(map { m{/results/(.*)\.csv$} } glob '[0-9][0-9]_*/results/*.csv');
     my @found = grep { $_ eq $wanted } @devices;
     @found = grep { /(?:^|_)\Q@{[lc $wanted]}\E$/ } @devices if !@found;
     @found = grep { index($_, lc $wanted) >= 0 } @devices if !@found;
@@ -124,7 +95,7 @@ sub recorded {
 # Which of these commands is not here, as a line that says what to install; or nothing.
 sub not_here {
     my (%package) = @_;
-    my @missing = grep { my $tool = $_; !grep { -x "$_/$tool" } split /:/, $ENV{PATH} // '' } sort keys %package;
+    my @missing = grep { !found($_) } sort keys %package;
     return if !@missing;
     return 'needs ' . join(' and ', @missing) . ': sudo apt-get install ' . join(' ', map { $package{$_} } @missing)
         . " (Debian, Ubuntu)\n";

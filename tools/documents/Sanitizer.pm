@@ -1,36 +1,18 @@
-#!/usr/bin/env perl
-# errors [--check] FILE.md...: rewrites in documents what the tracer says of programs, most of them in
-# tests/trace/errors, and what compute-sanitizer said of those on a GPU. --check changes nothing: it
-# names each difference and ends with 1.
-#
-#   <!-- report: PROGRAM -->           the fenced block below: what the traced program reports, run now
-#   <!-- access: FILE.cu ARGUMENT... -->       the fenced block below: the access report of a program beside
-#   <!-- access: FILE.cu ARGUMENT..., K -->    the document, run now; of its Kth kind of launch alone
-#   <!-- kinds: FILE -->               the fenced block below: for each kind of mistake, in how many
-#                                      programs it is marked, and which tool named it, from FILE
-#   <!-- verdicts: FILE --> ... <!-- /verdicts -->   a table of all programs, beside FILE
-#   <!-- unseen: FILE --> ... <!-- /unseen -->       those in which the tracer finds nothing, beside FILE
-#
-# FILE is what tests/trace/errors/sanitize wrote, beside the document. The tracer's verdict is the
-# mark `// ERROR kind` in the program: tests/trace/errors.t holds the tracer to the marks, one by one.
-#
 # SPDX-License-Identifier: MIT
+# The tables of docs/errors.md: what the tracer finds in the programs of tests/trace/errors, and what
+# compute-sanitizer said of them on a GPU, as tests/trace/errors/sanitize wrote it. The tracer's verdict is
+# the mark `// ERROR kind` in the program: tests/trace/errors.t holds the tracer to the marks, one by one.
+package Sanitizer;
 use strict;
 use warnings;
 use Digest::SHA qw(sha1_hex);
-use File::Temp qw(tempdir);
+use Exporter qw(import);
+use Course;
 
-my $check  = @ARGV && $ARGV[0] eq '--check' && shift @ARGV;
+our @EXPORT = qw(kinds verdicts unseen);
+
 my $folder = 'tests/trace/errors';
 my @tools  = qw(memcheck racecheck initcheck synccheck);
-my $failed = 0;
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or die "no $file\n";
-    local $/;
-    return scalar(<$handle>) // '';
-}
 
 # ---- Kinds -------------------------------------------------------------------------------------
 # What compute-sanitizer calls the same mistake: the tool, and how its first words begin.
@@ -54,9 +36,14 @@ my %sanitizer = (
 );
 
 # The tracer's own list; races by the memory they are in.
-my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
-    or die "say.c has no list of kinds\n";
-my @kinds = map { $_ eq 'data race' ? ("$_ in shared memory", "$_ in global memory") : $_ } $list =~ /"([^"]+)"/g;
+my @kinds;
+
+sub read_kinds {
+    my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
+        or die "say.c has no list of kinds\n";
+    @kinds = map { $_ eq 'data race' ? ("$_ in shared memory", "$_ in global memory") : $_ } $list =~ /"([^"]+)"/g;
+    return;
+}
 
 # ---- Programs and what was measured ------------------------------------------------------------
 # A program: what its head says, and the lines of each kind that it is marked with.
@@ -92,34 +79,27 @@ sub place {
     return (grep { $program->{kinds}{ $kinds[$_] } } 0 .. $#kinds)[0] // @kinds;
 }
 
-my @programs = sort { place($a) <=> place($b) || $a->{name} cmp $b->{name} } map { read_program($_) } glob "$folder/*.cu";
-my @unseen   = map { read_program($_) } sort glob "$folder/unseen/*.cu";
+my (@programs, @unseen);
 
 # As tests/trace/errors/sanitize computes it: without comments and blanks.
 sub checksum { return substr sha1_hex(slurp($_[0]) =~ s{//.*}{}gr =~ s/[ \n]//gr), 0, 10 }
 
-my %sum = map { $_->{name} => checksum($_->{file}) } @programs, @unseen;
-
 # What a file holds: device and versions, and by program and tool [count, first]. Programs that are
 # not what they were when it was measured are left out.
-my %measured;
-
 sub measured {
-    my ($file) = @_;
-    return $measured{$file} //= do {
-        my %said;
-        for my $line (split /\n/, slurp($file)) {
-            if ($line =~ /^# (\w+): (.*)/) {
-                $said{$1} = $2;
-            } elsif ($line =~ /^(\w+),(\w+check),([^,]*),"(.*)"(?:,(\w+))?$/) {
-                my ($program, $tool, $count, $first, $sum) = ($1, $2, $3, $4, $5);
-                next if defined $sum && $sum ne ($sum{$program} // '');    # it was another program then
-                $said{row}{$program}{$tool} = [$count, $first];
-            }
-        }
-        $said{device} && $said{row} or die "$file: not as tests/trace/errors/sanitize writes it\n";
-        \%said;
-    };
+    my ($text) = @_;
+    if (!@programs) {
+        read_kinds();
+        @programs = sort { place($a) <=> place($b) || $a->{name} cmp $b->{name} } map { read_program($_) } glob "$folder/*.cu";
+        @unseen = map { read_program($_) } glob "$folder/unseen/*.cu";
+    }
+    my %sum = map { $_->{name} => checksum($_->{file}) } @programs, @unseen;
+    my %said = $text =~ /^# (\w+): (.*)$/mg;
+    for (grep { $_->{source} eq ($sum{ $_->{program} } // '') } csv_table($text)) {
+        $said{row}{ $_->{program} }{ $_->{tool} } = [@$_{qw(found first)}];
+    }
+    $said{device} && $said{row} or die "not as tests/trace/errors/sanitize writes it\n";
+    return \%said;
 }
 
 # Did the sanitizer name this mistake of this program? Only its first words are kept; where they have
@@ -140,7 +120,7 @@ sub named {
 sub code { return $_[0] =~ s/(\b\w*__\w+(?:\(\))?)/`$1`/gr =~ s/\|/\\|/gr }
 
 # What a tool said, in two or three words.
-sub short {
+sub in_words {
     my ($count, $first) = @_;
     return 'program died'  if $first =~ /didn't terminate/;
     return $count          if $count !~ /^\d+$/;
@@ -162,7 +142,7 @@ sub cells {
     for my $kind (@kinds) {
         $bold{ $sanitizer{$kind}[0] } = 1 if $program->{kinds}{$kind} && named($said, $program, $kind);
     }
-    return map { my $cell = short(@{ $row->{$_} // ['not measured', ''] }); $bold{$_} ? "**$cell**" : $cell } @tools;
+    return map { my $cell = in_words(@{ $row->{$_} // ['not measured', ''] }); $bold{$_} ? "**$cell**" : $cell } @tools;
 }
 
 sub about { return "($_[0]{device}, $_[0]{date}; $_[0]{versions})\n" }
@@ -172,8 +152,7 @@ sub row { return '| ' . join(' | ', @_) . " |\n" }
 sub link_to { return "[$_[0]{name}](../$_[0]{file})" }
 
 sub verdicts {
-    my ($file) = @_;
-    my $said = measured($file);
+    my $said = measured($_[0]);
     my $text = about($said) . "\n" . row('program', 'what is in it', '`cudacc --trace`: lines', @tools) . '|---' x (3 + @tools) . "|\n";
     for my $program (@programs) {
         my @ours = map { my $lines = $program->{kinds}{$_}; $lines ? "$_: " . join(', ', @$lines) : () } @kinds;
@@ -184,17 +163,15 @@ sub verdicts {
 }
 
 sub unseen {
-    my ($file) = @_;
-    my $said = measured($file);
+    my $said = measured($_[0]);
     my $text = row('program', 'what is wrong', 'why it is not seen', @tools) . '|---' x (3 + @tools) . "|\n";
     $text .= row(link_to($_), code($_->{head}), code($_->{why} // die "$_->{file}: no UNSEEN\n"), cells($said, $_)) for @unseen;
     return $text;
 }
 
-# In the form of a program's results, so that tools/documents/docs can take figures from it.
+# In the form of a program's results, so that a list of numbers can take figures from it.
 sub kinds {
-    my ($file) = @_;
-    my $said = measured($file);
+    my $said = measured($_[0]);
     my (@lines, %all);
     for my $kind (@kinds) {
         my @with = grep { $_->{kinds}{$kind} } @programs;
@@ -216,76 +193,4 @@ sub kinds {
     return $text;
 }
 
-# ---- Reports -----------------------------------------------------------------------------------
-my $scratch;
-
-sub report {
-    my ($name) = @_;
-    $scratch //= tempdir(CLEANUP => 1);
-    delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
-    local $ENV{ACCESS_TABLE} = 0;
-    -f "$folder/$name.cu" or die "no $folder/$name.cu\n";
-    system("common/cpu_device/cudacc --trace $folder/$name.cu -o $scratch/$name >&2") == 0 or die "$name.cu does not compile\n";
-    my $said = `cd $scratch && ./$name 2>&1 >$name.out`;
-    my $code = $? >> 8;
-    return "\$ cudacc --trace $name.cu -o $name && ./$name\n${said}(exit code $code)\n";
-}
-
-# "FILE.cu ARGUMENT...", or with ", K".
-my %access;
-
-sub access {
-    my ($folder, $what) = @_;
-    my ($command, $kth) = $what =~ /^(.*?)(?:, (\d+))?$/;
-    $access{"$folder$command"} //= do {
-        my ($source, @arguments) = split ' ', $command;
-        $scratch //= tempdir(CLEANUP => 1);
-        delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
-        -f "$folder$source" or die "no $folder$source\n";
-        system("common/cpu_device/cudacc -O2 --trace $folder$source -o $scratch/traced >&2") == 0 or die "$source does not compile\n";
-        `$scratch/traced @arguments 2>&1 >$scratch/traced.out` =~ s/^\n//r;
-    };
-    return $access{"$folder$command"} if !defined $kth;
-    my @launches = split /\n\n/, $access{"$folder$command"};
-    return ($launches[$kth] // die "$command has no launch $kth\n") . "\n";
-}
-
-# ---- Documents ---------------------------------------------------------------------------------
-if (!@ARGV || grep { !-f } @ARGV) {
-    print STDERR "errors: usage: tools/documents/errors [--check] FILE.md..., not '@ARGV'\n";
-    exit 2;
-}
-for my $document (@ARGV) {
-    my ($beside) = $document =~ m{^(.*/)};
-    my $old = slurp($document);
-    my $new = $old;
-    my $fill = sub {
-        my ($head, $make, $argument, $body) = @_;
-        my $text = eval { $make->($argument) };
-        return "$head$text" if defined $text;
-        print STDERR "$document: $argument: $@";
-        $failed = 1;
-        return "$head$body";
-    };
-    my $file = sub { ($beside // '') . $_[0] };
-    $new =~ s{^(<!-- report: (\w+) -->\n```text\n)(.*?)(?=^```$)}{ $fill->($1, \&report, $2, $3) }gmse;
-    $new =~ s{^(<!-- access: (\S+\.cu.*?) -->\n```text\n)(.*?)(?=^```$)}{ $fill->($1, sub { access($beside // '', $_[0]) }, $2, $3) }gmse;
-    $new =~ s{^(<!-- kinds: (\S+) -->\n```\n)(.*?)(?=^```$)}{ $fill->($1, \&kinds, $file->($2), $3) }gmse;
-    $new =~ s{^(<!-- verdicts: (\S+) -->\n)(.*?)(?=^<!-- /verdicts -->)}{ $fill->($1, \&verdicts, $file->($2), $3) }gmse;
-    $new =~ s{^(<!-- unseen: (\S+) -->\n)(.*?)(?=^<!-- /unseen -->)}{ $fill->($1, \&unseen, $file->($2), $3) }gmse;
-    next if $new eq $old;
-    if ($check) {
-        my @was  = split /^/, $old;
-        my @is   = split /^/, $new;
-        my $same = 0;
-        $same++ while $same < @was && $same < @is && $was[$same] eq $is[$same];
-        print STDERR "$document:", $same + 1, ": is not what its source says; make docs rewrites it\n";
-        $failed = 1;
-        next;
-    }
-    open my $handle, '>', "$document.new" or die "$document.new: $!\n";
-    print $handle $new;
-    close $handle or die "$document.new: $!\n";
-    rename "$document.new", $document or die "$document: $!\n";
-}
-exit $failed;
+1;
