@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/count/again.h"
-#include "trace/count/bits.h"
 #include "trace/count/join.h"
 #include "trace/count/neighbors.h"
 #include "trace/count/count.h"
@@ -18,8 +16,7 @@ static const unsigned UNKNOWN = ~0u; /* place */
 
 struct counted {
     struct trace_row row;
-    char for_stores; /* loads that bits.h adds */
-    uint64_t whole;  /* requests of all lanes, side by side from a sector's start; not yet in row */
+    uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     unsigned stretch, warps;                  /* warps that came here since the last barrier */
     struct counted *next;
@@ -32,27 +29,16 @@ struct count_site {
     struct counted *counted;
 };
 
-/* The last loads of a warp from shared memory, whose values nvcc may have kept. */
-enum { KEPT_LOADS = 16 };
-struct kept {
-    const struct counted *counted;
-    unsigned lanes;
-    uint64_t addresses; /* all of them, in one number */
-};
-
 struct trace_counts {
     struct count_site sites[COUNT_SITES];
     struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
     struct counted *spare;
     struct join join;
-    struct again again;
-    struct bits bits;
     struct warp_counts {
-        unsigned stretch, loads; /* loads: since a store or a barrier */
-        struct kept kept[KEPT_LOADS];
+        unsigned stretch;
         struct neighbors of[TRACE_WINDOWS];
     } * warps[MAX_WARPS];
-    unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
+    unsigned stretch; /* from barrier to barrier */
 };
 
 static unsigned slot_of(uint64_t place) {
@@ -61,7 +47,7 @@ static unsigned slot_of(uint64_t place) {
 
 static int same_site(const struct trace_row *a, const struct trace_row *b) {
     return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
-           a->allocation == b->allocation && a->variable == b->variable && a->again == b->again;
+           a->allocation == b->allocation && a->variable == b->variable;
 }
 
 /* The one of the list that counts what this row does. */
@@ -325,33 +311,10 @@ static struct warp_counts *counts_of(struct trace_counts *all, unsigned warp) {
         of = all->warps[warp] = calloc(1, sizeof *of);
     if (!of)
         abort();
-    if (of->stretch != all->stretch) {
+    if (of->stretch != all->stretch)
         count_groups(of->of);
-        of->loads = 0;
-    }
     of->stretch = all->stretch;
     return of;
-}
-
-/* The same load again, in a round of a loop, and no store between: nvcc loads once. */
-static int is_kept(struct warp_counts *of, const struct counted *c, const struct trace_request *r) {
-    const struct trace_variable *v = c->row.variable;
-    if (r->op != TRACE_LOAD || r->is_volatile || !v) {
-        of->loads = 0;
-        return 0;
-    }
-    uintptr_t base = (uintptr_t)(v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared);
-    uint64_t addresses = r->consecutive ? r->address[0] - base : 1;
-    for (unsigned i = 0; !r->consecutive && i < WARP; i++)
-        if (r->lanes >> i & 1)
-            addresses = hash64(addresses ^ (addresses >> 29) ^ (r->address[i] - base));
-    const struct kept k = {.counted = c, .lanes = r->lanes, .addresses = addresses};
-    int is_there = 0;
-    for (unsigned i = 0; i < of->loads && i < KEPT_LOADS; i++)
-        is_there |= of->kept[i].counted == c && of->kept[i].lanes == r->lanes &&
-                    of->kept[i].addresses == addresses;
-    of->kept[of->loads++ % KEPT_LOADS] = k;
-    return is_there;
 }
 
 /* Whether a site's place in a window is known is seen at the end, when all have been there. */
@@ -395,7 +358,6 @@ static void count_neighbors(struct trace_worker *w, struct neighbors *of, struct
             g->first = c;
         }
         trace_neighbors_add(g, r, address, bytes);
-        all->joins = all->stretch;
     }
 }
 
@@ -433,103 +395,9 @@ static int joined(struct trace_worker *w, struct counted *c, const struct trace_
     return 1;
 }
 
-static const void *memory_of(const struct counted *c) {
-    return c->row.allocation ? (const void *)c->row.allocation : c->row.variable;
-}
-
-static void count_one(struct trace_worker *w, struct trace_row *row,
-                      const struct trace_request *r) {
-    row->window = 0; /* a unit is not joined with its neighbors */
-    if (r->space == TRACE_SHARED) {
-        count_shared(row, r);
-        return;
-    }
-    row->requests++;
-    row->full += r->lanes == ~0u;
-    count_global(row, r, w->launch->block_dim[0]);
-}
-
-static void take_back(struct trace_row *sum, const struct trace_row *row) {
-    sum->requests -= row->requests;
-    sum->sectors -= row->sectors;
-    sum->useful_bytes -= row->useful_bytes;
-    sum->ideal -= row->ideal;
-    sum->full -= row->full;
-    sum->misaligned -= row->misaligned;
-    sum->strided -= row->strided;
-    sum->narrow -= row->narrow;
-    sum->same -= row->same;
-}
-
-/* A bit-field of the unit that the request is for; it has its addresses. */
-static void count_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
-    struct bits *b = &w->counts->bits;
-    struct bits_unit *u = bits_find(b, r);
-    if (!u)
-        u = bits_begin(b, r, memory_of(c));
-    u->has_bits = 1;
-    if (r->op == TRACE_LOAD) {
-        if (!u->known || u->pc == r->pc) /* in a loop an equal address may be chance */
-            count_one(w, &c->row, r);
-        u->known = 1;
-        u->pc = r->pc;
-        u->load = NULL;
-        return;
-    }
-    if (!u->written) {
-        count_one(w, &c->row, r);
-        u->apart = 0;
-    }
-    u->written |= r->bits->mask;
-    if (bits_are_whole(u->written, u->bytes, u->apart)) {
-        if (u->load)
-            take_back(u->load, &u->of_load);
-        u->known = (u->known && !u->load) || __builtin_popcountll(u->written) == 8 * (int)r->bytes;
-        u->load = NULL;
-    } else if (!u->known) {
-        struct trace_request load = *r;
-        struct count_site site;
-        load.op = TRACE_LOAD;
-        c = find(w, &site, &load);
-        c->for_stores = 1;
-        u->load = &c->row;
-        u->of_load = (struct trace_row){.bytes = r->bytes};
-        count_one(w, &u->of_load, &load);
-        trace_row_add(u->load, &u->of_load);
-        u->known = 1;
-    }
-}
-
-/* A request while units are known, or for one; 0: it counts as any other. */
-static int with_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
-    struct bits *b = &w->counts->bits;
-    struct bits_unit *u;
-    if (!b->open && !r->bits && r->op != TRACE_STORE)
-        return 0;
-    trace_request_addresses(r);
-    bits_between(b, r, memory_of(c));
-    if (r->bits) {
-        if (r->space == TRACE_GLOBAL)
-            trace_join_between(&w->counts->join, r, c->element);
-        count_bits(w, c, r);
-        return 1;
-    }
-    u = bits_find(b, r);
-    if (r->op == TRACE_STORE && !r->is_volatile && r->bytes <= 8) { /* of a whole unit, perhaps */
-        u = u ? u : bits_begin(b, r, memory_of(c));
-        u->known = 1;
-        u->written = ~(uint64_t)0 >> (64 - 8 * r->bytes);
-    }
-    if (u)
-        u->load = NULL;
-    return u && u->known && u->has_bits && r->op == TRACE_LOAD;
-}
-
 void trace_count_order(struct trace_worker *w, unsigned warp) {
     struct trace_counts *all = w->counts;
     trace_join_end(&all->join);
-    trace_again_end(&all->again);
-    bits_end(&all->bits);
     if (all->warps[warp])
         all->warps[warp]->stretch = all->stretch - 1;
 }
@@ -537,7 +405,6 @@ void trace_count_barrier(struct trace_worker *w) {
     trace_count_order(w, 0);
     w->counts->stretch++;
 }
-void trace_count_warp_function(struct trace_worker *w) { trace_again_passed(&w->counts->again); }
 
 static void count(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct trace_row *row = &c->row;
@@ -565,29 +432,8 @@ void trace_count_request(struct trace_worker *w, const struct trace_request *r) 
     struct trace_counts *all = w->counts;
     struct count_site *s = &all->sites[slot_of(r->place)];
     struct counted *c = goes_there(s, r, r->address[r->first]) ? s->counted : find(w, s, r);
-    int loads_bits = r->bits && r->op == TRACE_LOAD; /* see bits.h */
-    enum trace_again again = loads_bits ? AGAIN_NOT : trace_again(&all->again, r, &c->row);
-    if (again) { /* to nvcc it is not there, nor parts what is joined */
-        const struct trace_row site = {.pc = r->pc,
-                                       .op = r->op,
-                                       .space = r->space,
-                                       .bytes = r->bytes,
-                                       .allocation = c->row.allocation,
-                                       .variable = c->row.variable,
-                                       .with = r->pc,
-                                       .place = UNKNOWN,
-                                       .again = (unsigned char)again};
-        count(w, counted(w, &all->slots[slot_of(r->place)], &site), r);
-        return;
-    }
-    if (trace_has_bits && with_bits(w, c, r))
-        return;
-    if (r->space == TRACE_SHARED) {
-        struct warp_counts *of = counts_of(all, r->warp);
-        if (is_kept(of, c, r))
-            return;
-        count_neighbors(w, of->of, c, r);
-    }
+    if (r->space == TRACE_SHARED)
+        count_neighbors(w, counts_of(all, r->warp)->of, c, r);
     if (r->space == TRACE_GLOBAL && (all->join.open || !is_whole(r))) {
         trace_join_between(&all->join, r, c->element);
         if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
@@ -631,7 +477,6 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
-    sum->varies |= row->varies;
     for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
         sum->joined[i].requests += row->joined[i].requests;
         sum->joined[i].sectors += row->joined[i].sectors;
@@ -670,9 +515,7 @@ void trace_count_worker_end(struct trace_worker *w) {
             struct trace_row *sum = w->record->rows;
             while (sum && !same_site(sum, &c->row))
                 sum = sum->next;
-            if (c->for_stores && !c->row.requests) {
-                ; /* all were taken back */
-            } else if (sum) {
+            if (sum) {
                 trace_row_add(sum, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
@@ -721,33 +564,6 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
     return (uintptr_t)a->variable < (uintptr_t)b->variable;
 }
 
-/* Was it chance? Most rounds of a loop with stores have nothing to compare with: the first one is
- * chance, too. */
-static int varies(const struct trace_row *row, const struct trace_row *again) {
-    return row->varies & again->again || (again->again == AGAIN_OTHER && row->varies & AGAIN_NONE &&
-                                          row->requests > again->requests);
-}
-
-/* Loads of what was loaded before count where that was chance, for else nvcc makes none. */
-static struct trace_row *without_again(struct trace_row *rows) {
-    for (struct trace_row *again = rows; again; again = again->next) {
-        struct trace_row site = *again, *row = rows;
-        site.again = 0;
-        while (row && !same_site(row, &site))
-            row = row->next;
-        if (row != again && row && varies(row, again))
-            trace_row_add(row, again);
-    }
-    for (struct trace_row **p = &rows, *row; (row = *p);)
-        if (row->again) {
-            *p = row->next;
-            free(row);
-        } else {
-            p = &row->next;
-        }
-    return rows;
-}
-
 /* All have been counted: which windows does nvcc know? */
 static void join_neighbors(struct trace_row *rows) {
     for (struct trace_row *row = rows; row; row = row->next)
@@ -782,7 +598,6 @@ void trace_count_launch_end(struct trace_launch *record) {
     static struct trace_row *recent[RECENT];
     static unsigned number;
     struct trace_row *sorted = NULL;
-    record->rows = without_again(record->rows);
     join_neighbors(record->rows);
     while (record->rows) {
         struct trace_row *row = record->rows, **p = &sorted;
