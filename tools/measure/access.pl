@@ -13,7 +13,9 @@
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
-use File::Temp qw(tempdir);
+use File::Basename qw(dirname);
+use lib dirname(__FILE__) . '/..';
+use Course;
 
 our @GLOBAL = qw(ld_requests ld_sectors st_requests st_sectors);
 our @SHARED = qw(shared_ld_wavefronts shared_st_wavefronts);
@@ -35,13 +37,6 @@ my %METRIC = (
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum'  => 'shared_ld_wavefronts',
     'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum'  => 'shared_st_wavefronts',
 );
-
-sub slurp {
-    my ($file) = @_;
-    open my $handle, '<', $file or return;
-    local $/;
-    return scalar(<$handle>) // '';
-}
 
 # Programs are named without their number, which follows the lesson: 05_coalescing/stride.
 sub experiments { return map { s{experiments/\d+_(\w+)\.cu$}{$1}r } sort glob '[0-9][0-9]_*/experiments/*.cu' }
@@ -73,8 +68,6 @@ sub arguments {
     return (defined has_size($program) ? '--quick' : (), defined $size ? ('--size', $size) : ());
 }
 
-sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
-
 sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 
 # All that is compared; a second time those that a lesson shows, with the size that it shows.
@@ -84,61 +77,27 @@ sub all_runs {
     return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
 
-# A command with its output in files: exit code (a signal as 128 + its number), stdout, stderr.
-sub run_command {
-    my ($folder, @command) = @_;
-    my $pid = fork // die "fork: $!\n";
-    if ($pid == 0) {
-        open STDOUT, '>', "$folder/stdout" or exit 126;
-        open STDERR, '>', "$folder/stderr" or exit 126;
-        open STDIN, '<', '/dev/null' or exit 126;
-        exec { $command[0] } @command or exit 127;
-    }
-    waitpid $pid, 0;
-    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return ($code, slurp("$folder/stdout") // '', slurp("$folder/stderr") // '');
-}
-
 # ---- CSV ---------------------------------------------------------------------------------------
+# The fields of one line.
 sub fields {
     my ($line) = @_;
-    my @fields;
-    $line =~ s/\r?\n?\z//;
-    while (1) {
-        if ($line =~ /\G"((?:[^"]|"")*)"/gc) {
-            push @fields, $1 =~ s/""/"/gr;
-        } else {
-            $line =~ /\G([^,"]*)/gc;
-            push @fields, $1;
-        }
-        return @fields if (pos $line // 0) == length $line;
-        next if $line =~ /\G,/gc;
-        die 'not CSV: ' . substr($line, 0, 80) . "\n";
-    }
+    my ($fields, $more) = csv_rows($line);
+    die 'not CSV: ' . substr($line, 0, 80) . "\n" if !$fields || $more;
+    return @$fields;
 }
 
 # A file whose first line that is no comment is exactly $header: its rows, each a hash.
 sub read_csv {
     my ($file, $header) = @_;
-    open my $handle, '<', $file or die "$file: $!\n";
-    my @names = split /,/, $header;
-    my ($seen, @rows);
-    while (my $line = <$handle>) {
-        next if $line =~ /^#/;
-        chomp $line;
-        if (!$seen) {
-            $line eq $header or die "$file:$.: the header is not $header\n";
-            $seen = 1;
-            next;
-        }
-        my @fields = fields($line);
-        @fields == @names or die "$file:$.: " . @fields . " fields, not " . @names . "\n";
+    my @rows = csv_rows(slurp($file) // die "$file: $!\n");
+    my $names = shift @rows or die "$file: no header\n";
+    join(',', @$names) eq $header or die "$file: the header is not $header\n";
+    return map {
         my %row;
-        @row{@names} = @fields;
-        push @rows, \%row;
-    }
-    $seen or die "$file: no header\n";
-    return @rows;
+        @$_ == @$names or die "$file: " . @$_ . ' fields, not ' . @$names . ": @$_\n";
+        @row{@$names} = @$_;
+        \%row;
+    } @rows;
 }
 
 # Numbers the launches of each kernel.
@@ -160,12 +119,11 @@ sub launch {
 # of the program. Its launches, in a list also its table line by line; dies with a reason.
 sub trace {
     my ($run, $path) = @_;
-    my $folder = tempdir(CLEANUP => 1);
     my $report = ($ENV{BUILD} || 'build') . "/access/" . program_of($run);
     system 'mkdir', '-p', $report =~ s{/[^/]+$}{}r;
     unlink map { "$report$_" } qw(.csv .launches.csv .shared.csv);
     local @ENV{qw(ACCESS_REPORT ACCESS_TABLE)} = ("$report.csv", 1);
-    my ($code, $out, $err) = run_command($folder, $path, arguments($run));
+    my ($code, $out, $err) = run($path, arguments($run));
     $code == 0 or die "$run: exit code $code\n$out$err";
     my @launches = map { launch($_) }
         read_csv("$report.launches.csv", 'launch,kernel,grid,block,blocks_traced');
@@ -208,11 +166,10 @@ sub ncu_forbidden {
 # failed, or 77 and why.
 sub run_ncu {
     my ($run, $path, $log) = @_;
-    my $folder = tempdir(CLEANUP => 1);
     my ($code, $out, $err);
     for my $some (['--kernel-id', ':::' . join('|', 1 .. $MOST)], ['--launch-count', 100]) {
         unlink $log;
-        ($code, $out, $err) = run_command($folder, 'ncu', '--csv', '--page', 'raw', '--print-units', 'base',
+        ($code, $out, $err) = run('ncu', '--csv', '--page', 'raw', '--print-units', 'base',
             '--print-kernel-base', 'function', '--clock-control', 'none', '--cache-control', 'none', @$some,
             '--metrics', join(',', sort keys %METRIC), '--log-file', $log, $path, arguments($run));
         last if (slurp($log) // '') =~ /^"ID"/m;
@@ -277,16 +234,8 @@ sub results_header { return join ',', qw(program kernel launch grid block), @GLO
 
 sub write_results {
     my ($file, $comment, $programs, $of_program, @more) = @_;
-    open my $handle, '>', "$file.new" or die "$file.new: $!\n";
-    print $handle map { "# $_\n" } @$comment;
-    print $handle results_header(@more), "\n";
-    for my $program (@$programs) {
-        for my $launch (@{ $of_program->{$program} }) {
-            print $handle join(',', $program, @$launch{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }), "\n";
-        }
-    }
-    close $handle or die "$file.new: $!\n";
-    rename "$file.new", $file or die "$file: $!\n";
+    my @rows = map { my $program = $_; map { [$program, @$_{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }] } @{ $of_program->{$program} } } @$programs;
+    spew($file, join '', (map { "# $_\n" } @$comment), results_header(@more) . "\n", map { join(',', @$_) . "\n" } @rows);
     return;
 }
 
@@ -302,6 +251,13 @@ sub read_results {
     }
     return (\%comment, \%of_program);
 }
+
+# What the CPU device counts in the runs that lessons show, with the bytes that are useful.
+our $LESSONS = 'lessons.csv';
+sub is_shown { return $_[0] =~ /\@$SIZE\z/ }
+
+# The files of GPUs.
+sub gpu_results { my ($folder) = @_; return grep { !m{/\Q$LESSONS\E\z} } glob "$folder/*.csv" }
 
 # ---- Comparison --------------------------------------------------------------------------------
 # Rows that may differ, each with its reason. A line:  PROGRAM KERNEL LAUNCHES WHAT: reason
