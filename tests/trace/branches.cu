@@ -16,6 +16,8 @@
 // The k-th of these is of 1, 31, 32, 33, 48, 63 threads.
 // EXPECT partial k=0..5: (1,1,1,2,2,2)[k] (1,4,4,5,6,8)[k] (1,1,1,2,2,2)[k] (1,4,4,5,6,8)[k]
 // EXPECT partial_bytes k=0..5: (1,1,1,2,2,2)[k] (1,1,1,2,2,2)[k] (1,1,1,2,2,2)[k] (1,1,1,2,2,2)[k]
+// EXPECT one_place: 8 32 8 32
+// EXPECT chosen: 8 32 4 16
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

@@ -6,10 +6,12 @@
 // of a switch's case has all lanes that come to it, from before or from the case above.
 // EXPECT fall_through: 12 48 4 16
 // EXPECT fall_through_stores: 12 48 16 64
-// EXPECT ways_before_loop: 12 52 16 64
+// EXPECT ways_before_loop: 16 72 16 64
 // EXPECT ways_before_volatile_loop: 16 72 16 64
 // EXPECT_SHARED some_store: 8 10
 // EXPECT_SHARED some_count: 2 2
+// EXPECT stores_after_loads: 12 49 8 32
+// EXPECT clamped: 4 16 12 48
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

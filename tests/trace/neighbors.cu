@@ -28,6 +28,8 @@
 // EXPECT_SHARED members: 8 8
 // EXPECT_SHARED in_halves: 8 8
 // EXPECT_SHARED of_short: 8 12
+// EXPECT four_columns: 80 368 16 64
+// EXPECT of_short: 24 64 4 8
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

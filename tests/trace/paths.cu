@@ -6,6 +6,9 @@
 //
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT early_return: 4 16 4 16
+// EXPECT choice: 8 32 4 16
+// EXPECT same_in_each_arm: 12 48 4 16
+// EXPECT both_hold: 8 35 8 32
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

@@ -6,6 +6,7 @@
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT add_used: 4 16 4 16
 // EXPECT_SHARED reverse_block: 4 4
+// EXPECT strided k=0..14: 16 16*2**int(k/3) 4 4*2**int(k/3)
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

@@ -12,6 +12,7 @@
 //
 // Blocks of 40: a warp of 32 and one of 8.
 // EXPECT partial_sum: 4 10 4 4
+// EXPECT half_sums: 8 16 8 16
 // SPDX-License-Identifier: MIT
 #include "check.h"
 

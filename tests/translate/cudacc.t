@@ -528,10 +528,19 @@ END
 
 for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
-    my ($plain) = (sh("'$cudacc' -O2 '$tests/arms.cu' -o arms && ./arms"))[1];
-    my ($code, $out, $err) = sh("'$cudacc' --trace -O2 -Wall -Wextra '$tests/arms.cu' -o traced && ACCESS_TABLE=0 ./traced");
-    like($plain, qr/\Ano error, \d+\n\z/, "arms.cu, $compiler->[0]");
-    is("$code$out$err", "0${plain}CPU device: 0 errors\n", 'choices, copies and arms in a traced build');
+    for my $option ('', '--trace') {
+        my ($code, $out, $err) = sh("'$cudacc' $option -Wall -Wextra '$tests/classes.cu' -o classes && ACCESS_TABLE=0 ./classes");
+        my $end = $option ? "CPU device: 0 errors\n" : '';
+        is("$code$out$err", "0classes: ok\n$end", "constructors and nested classes, $compiler->[0] $option");
+    }
+}
+
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my ($plain) = (sh("'$cudacc' -O2 '$tests/choices.cu' -o choices && ./choices"))[1];
+    my ($code, $out, $err) = sh("'$cudacc' --trace -O2 -Wall -Wextra '$tests/choices.cu' -o traced && ACCESS_TABLE=0 ./traced");
+    like($plain, qr/\Ano error, \d+\n\z/, "choices.cu, $compiler->[0]");
+    is("$code$out$err", "0${plain}CPU device: 0 errors\n", 'choices, copies and branches in a traced build');
 }
 
 # ---- Where and how it is called ------------------------------------------------------------------

@@ -13,9 +13,7 @@
 #ifdef __CUDACC__
 #include "cpu_device/notes.h"
 #ifdef CPU_DEVICE_TRACE
-#include "cpu_device/trace_bits.h"
 #include "cpu_device/trace_copies.h"
-#include "cpu_device/trace_loads.h"
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"

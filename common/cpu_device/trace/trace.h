@@ -38,8 +38,6 @@ struct trace_request {
     char is_compare;         /* atomicCAS as the program calls it */
     char is_of_block;        /* an atomic for one block, as atomicAdd_block */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
-
-    const struct cpu_device_bits *bits; /* of a bit-field: the address is its unit's; or NULL */
 };
 /* Writes out all addresses of a consecutive request. */
 void trace_request_addresses(const struct trace_request *r);
@@ -74,9 +72,6 @@ struct trace_row {
     int64_t stride;      /* bytes, of the first strided request */
     int stride_varies;   /* another one's was different */
     unsigned worst;      /* shared: most wavefronts of one request */
-    /* Loads of what was loaded before, see report/again.h; while the launch runs. */
-    unsigned char again;  /* only these are counted here */
-    unsigned char varies; /* not each time */
     /* Of shared memory, while it is counted: in the largest window of how many bytes, or 0, does
      * nvcc know the site's place; the lowest place where a warp began; and the lowest site of
      * those that it may be joined with. */
@@ -107,8 +102,6 @@ void trace_launch_done(struct trace_launch *launch);
 void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,
                                        unsigned times, void *data),
                          void *data);
-
-extern int trace_has_bits; /* the program uses bit-fields in kernels; set before main() */
 
 /* ---- Workers ----------------------------------------------------------------------------- */
 

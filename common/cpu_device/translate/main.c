@@ -12,7 +12,6 @@
  *     --stay=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
- *     --bits     in a traced build: the tracer is told of bit-fields
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
@@ -42,9 +41,6 @@
  *     latches       where a loop comes to the end of a round, and where it begins
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
- *     bits          where device code uses bit-fields
- *     loads         where nvcc loads otherwise than gcc
- *     arms          where both arms of an `if` store to one place
  *     kernels       __global__ functions
  *     shared        which functions have __shared__ variables, and who calls them
  *     calls         what a call in a kernel may mean
@@ -58,14 +54,11 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
-#include "bits.h"
-#include "arms.h"
 #include "columns.h"
 #include "copies.h"
 #include "kernels.h"
 #include "latches.h"
 #include "launches.h"
-#include "loads.h"
 #include "loops.h"
 #include "merge.h"
 #include "messages.h"
@@ -94,10 +87,11 @@ static bool rewrite(bool latches, bool entries) {
         rewrite_kernels();
     rewrite_ptx();
     give_steps();
-    if (tracing)
+    if (tracing) {
         note_kernels();
-    if (tracing)
-        rewrite_copies(), rewrite_tables(), rewrite_bits(), rewrite_loads(), part_arms();
+        rewrite_copies();
+        rewrite_tables();
+    }
     if (tracing && latches)
         give_latches();
     if (tracing && entries)
@@ -130,8 +124,6 @@ int main(int argc, char **argv) {
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
             entries = true;
-        else if (strcmp(argv[i], "--bits") == 0)
-            telling_bits = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)

@@ -5,5 +5,5 @@
  */
 #include "options.h"
 
-bool separate, tracing, telling_bits, launches_as_calls;
+bool separate, tracing, launches_as_calls;
 const char *kernel_attribute = "", *straight_attribute = "", *stay_option = "";

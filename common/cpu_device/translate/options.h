@@ -9,7 +9,6 @@
 
 extern bool separate;                  /* --rdc */
 extern bool tracing;                   /* --trace */
-extern bool telling_bits;              /* --bits */
 extern bool launches_as_calls;         /* --calls */
 extern const char *kernel_attribute;   /* what a kernel gets, and what calls it */
 extern const char *straight_attribute; /* what a kernel without loops gets in a traced build */

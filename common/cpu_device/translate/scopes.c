@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "bits.h"
 #include "calls.h"
 #include "kernels.h"
 #include "launches.h"
@@ -119,8 +118,6 @@ static bool walk_braces(int start, int open, const struct context *outer) {
         inside = record_body(start, open, outer->scope, outer->path);
     if (tracing && c.scope == CLASS)
         rewrite_struct(start, open);
-    if (telling_bits && c.scope == CLASS)
-        record_bits(start, open);
     walk(open + 1, tokens[open].match, &c);
     inside = outside;
     shared_names = names_outside;

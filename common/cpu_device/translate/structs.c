@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "options.h"
 #include "structs.h"
 
 bool structs_apart;
@@ -123,45 +122,6 @@ static const char *members(int open, const char *self) {
     return format("%s::cpu_device::member{sizeof(%s), 0, 0}", list, self);
 }
 
-/* Is it nothing but bit-fields and numbers, all of 4 bytes or all of 8? Then it has no padding, and
- * of a copy those words count that are wanted. */
-static bool has_units(int start, int open, int type) {
-    static const char words[] = "float int unsigned signed uint32_t int32_t , ";
-    static const char longs[] = "long uint64_t int64_t ";
-    int bits = 0, members = 0, wide = 0;
-    bool is_wide = false;
-    if (!is_name(type) || tokens[open].origin != OF_USER || !has_word(start, open, "struct") ||
-        is(type, "final") || has_word(start, open, ":") || has_word(start, open, "template"))
-        return false;
-    for (int i = open + 1; i < tokens[open].match; i++) {
-        bool is_width = is(i - 1, ":") && is_one_of(i + 1, ", ; ");
-        bool is_declared = is_one_of(i + 1, ", ; : ") && is_name(i) && !is_one_of(i, longs);
-        bits += is(i, ":");
-        is_wide |= is_one_of(i, longs);
-        if (is(i, ";"))
-            members++, wide += is_wide, is_wide = false;
-        else if (!is_one_of(i, words) && !is_one_of(i, longs) && !is(i, ":") && !is_width &&
-                 !is_declared)
-            return false;
-    }
-    for (int i = 0; i < token_count; i++)
-        if (tokens[i].origin == OF_USER && is_one_of(i, "packed __packed__ "))
-            return false;
-    return bits && (wide == 0 || wide == members) && !in_union(type, 0);
-}
-
-/* Is it nothing but bit-fields? */
-static bool is_all_bits(int open) {
-    int bits = 0, declared = 0;
-    for (int i = open + 1; i < tokens[open].match; i++) {
-        if (opens(i))
-            return false;
-        bits += is(i, ":");
-        declared += is_one_of(i, ", ; ");
-    }
-    return bits > 0 && bits == declared;
-}
-
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
  * several sizes, member by member. One with an alignment of its own, and of members of 4 bytes, is
  * a vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
@@ -177,23 +137,20 @@ void rewrite_struct(int start, int open) {
     bool is_aligned = has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
                       has_word(start, open, "aligned") || has_word(start, open, "__aligned__");
     bool is_named = is_bare || !is(name, "struct");
-    bool has_words = is_named && telling_bits && !is_aligned && has_units(start, open, type);
-    if (has_words || (is_named && has_pieces(start, open, type))) {
+    if (is_named && has_pieces(start, open, type)) {
         in_pieces = grow(in_pieces, (size_t)(piece_count + 2) * sizeof *in_pieces);
         in_pieces[piece_count++] = type;
         if (is(start, "typedef"))
             in_pieces[piece_count++] = close + 1;
         const char *self = is_bare ? format("cpu_struct_%d", piece_count) : join(name, name);
-        const char *list = has_words ? NULL : members(open, self);
+        const char *list = members(open, self);
         if (is_bare)
             append(&tokens[open].before, format(" %s ", self));
         append(&tokens[close].before,
-               list ? format(" static constexpr unsigned long cpu_mixed_words() { return "
-                             "::cpu_device::mixed_words(%s); } static constexpr bool "
-                             "cpu_is_padded() { return ::cpu_device::is_padded(%s); }",
-                             list, list)
-                    : " static constexpr unsigned long cpu_mixed_words() { return 0; } static "
-                      "constexpr bool cpu_is_padded() { return false; }");
+               format(" static constexpr unsigned long cpu_mixed_words() { return "
+                      "::cpu_device::mixed_words(%s); } static constexpr bool "
+                      "cpu_is_padded() { return ::cpu_device::is_padded(%s); }",
+                      list, list));
         append(&tokens[close].before,
                format(" typedef void cpu_device_in_pieces; __attribute__((always_inline)) %s "
                       "&operator=(const %s &cpu_from) { "
@@ -204,8 +161,6 @@ void rewrite_struct(int start, int open) {
     }
     if (is_aligned)
         append(&tokens[close].before, " __extension__ volatile char cpu_device_whole[0];");
-    else if (telling_bits && !has_words && has_word(start, open, "struct") && is_all_bits(open))
-        append(&tokens[close].before, " volatile char : 0;"); /* the same, and no member */
     else if (has_word(start, open, "struct") && !has_word(start, open, ":") && is_mixed(open, type))
         append(&tokens[close].before, " __extension__ ::cpu_device_apart cpu_apart[0];"),
             structs_apart = true;

@@ -17,13 +17,6 @@ enum { TRACE_DEPTH = 64 }; /* calls inside each other that are told apart */
 
 struct trace_event_row;
 
-/* A bit-field: its struct has a unit of the declared type at `offset`; in that its bytes, `length`
- * from `first` on, and its bits. bytes: of the unit; 0: it is not known. */
-struct cpu_device_bits {
-    uint64_t mask;
-    unsigned offset, bytes, first, length;
-};
-
 /* What the running thread does next is compared with row->..., what another lane of its warp did as
  * its next, or goes to *next. */
 struct cpu_device_trace_lane {
@@ -36,10 +29,6 @@ struct cpu_device_trace_lane {
     uintptr_t last_block; /* the basic block it is in, or a place further on in that block */
     unsigned calls;       /* functions it is in */
     uintptr_t callers[TRACE_DEPTH];
-    /* The bit-field that is about to be used: its first byte, or 0. */
-    uintptr_t bits_at;
-    const struct cpu_device_bits *bits;
-    int bits_written;
 };
 extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
 
@@ -59,12 +48,7 @@ enum {
 };
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how);
 
-void cpu_device_trace_has_bits(void); /* the program uses bit-fields in kernels */
 #ifdef __cplusplus
-/* A bit-field of the object at p is about to be read or written; returns `now`. */
-__attribute__((const, nothrow)) unsigned cpu_device_trace_bits(const volatile void *p,
-                                                               const struct cpu_device_bits *bits,
-                                                               int written, unsigned now);
 }
 #endif
 #endif

@@ -4,56 +4,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/count/again.h"
-#include "trace/count/bits.h"
-#include "trace/count/join.h"
-#include "trace/count/neighbors.h"
 #include "trace/count/count.h"
+#include "trace/count/sectors.h"
+#include "trace/count/sites.h"
+#include "trace/count/vectorize.h"
+#include "trace/count/wavefronts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4, COUNT_SITES = 256 };
-static const unsigned UNKNOWN = ~0u; /* place */
-
-struct counted {
-    struct trace_row row;
-    char for_stores; /* loads that bits.h adds */
-    uint64_t whole;  /* requests of all lanes, side by side from a sector's start; not yet in row */
-    const struct cpu_device_element *element; /* what the kernel takes the allocation for */
-    unsigned stretch, warps;                  /* warps that came here since the last barrier */
-    struct counted *next;
-};
-
-/* Where a site's accesses went last: most often the next one goes there, too. */
-struct count_site {
-    uint64_t place;
-    uint64_t base, size;
-    struct counted *counted;
-};
-
-/* The last loads of a warp from shared memory, whose values nvcc may have kept. */
-enum { KEPT_LOADS = 16 };
-struct kept {
-    const struct counted *counted;
-    unsigned lanes;
-    uint64_t addresses; /* all of them, in one number */
-};
-
-struct trace_counts {
-    struct count_site sites[COUNT_SITES];
-    struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
-    struct counted *spare;
-    struct join join;
-    struct again again;
-    struct bits bits;
-    struct warp_counts {
-        unsigned stretch, loads; /* loads: since a store or a barrier */
-        struct kept kept[KEPT_LOADS];
-        struct neighbors of[TRACE_WINDOWS];
-    } * warps[MAX_WARPS];
-    unsigned stretch, joins; /* from barrier to barrier; the last one with neighbors */
-};
 
 static unsigned slot_of(uint64_t place) {
     return (unsigned)(hash64(place >> 16) >> 56) % COUNT_SITES;
@@ -61,7 +19,7 @@ static unsigned slot_of(uint64_t place) {
 
 static int same_site(const struct trace_row *a, const struct trace_row *b) {
     return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
-           a->allocation == b->allocation && a->variable == b->variable && a->again == b->again;
+           a->allocation == b->allocation && a->variable == b->variable;
 }
 
 /* The one of the list that counts what this row does. */
@@ -112,291 +70,9 @@ static struct counted *find(struct trace_worker *w, struct count_site *s,
                             .space = r->space,
                             .bytes = r->bytes,
                             .allocation = a,
-                            .variable = v,
-                            .with = r->pc,
-                            .place = UNKNOWN};
-    if (v && r->op != TRACE_ATOMIC && !r->is_volatile && r->bytes >= 2 && r->bytes <= 8)
-        row.window = TRACE_MOST_WINDOW;
-    row.is_fixed = v && !v->bytes && w->launch->block_dim[1] * w->launch->block_dim[2] > 1;
+                            .variable = v};
+    trace_vectorize_row(&row, r, w->launch->block_dim[1] * w->launch->block_dim[2]);
     return s->counted = counted(w, &all->slots[slot_of(r->place)], &row);
-}
-
-/* The addresses of the active lanes, and how they follow each other. */
-struct shape {
-    uint64_t address[WARP];
-    unsigned count, rows; /* rows of the block, of `width` threads, that they belong to */
-    int rises;            /* in order */
-    int even;             /* at one distance, within each row */
-    int64_t step;         /* that distance */
-};
-static void shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
-    unsigned n = 0, steps = 0, row = 0;
-    s->rows = s->rises = s->even = 1;
-    s->step = 0;
-    for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1, n++) {
-        unsigned lane = (unsigned)__builtin_ctz(lanes);
-        unsigned of_row = width % WARP ? (r->warp * WARP + lane) / width : 0;
-        s->address[n] = r->address[lane];
-        if (n) {
-            int64_t step = (int64_t)(s->address[n] - s->address[n - 1]);
-            s->rises &= step >= 0;
-            if (of_row != row)
-                s->rows++;
-            else if (steps++ == 0)
-                s->step = step;
-            else
-                s->even &= step == s->step;
-        }
-        row = of_row;
-    }
-    s->count = n;
-    s->even &= n > s->rows; /* there is a distance */
-}
-static void note_shape(struct trace_row *row, const struct shape *s) {
-    if (s->count < 2 || !s->even)
-        return;
-    if (s->step == 0) {
-        row->same += s->rows == 1;
-    } else if (s->rows > 1 && llabs(s->step) == (int64_t)row->bytes) {
-        row->narrow++;
-    } else if (s->step != (int64_t)row->bytes && s->step != -(int64_t)row->bytes) {
-        row->stride_varies |= row->strided && row->stride != s->step;
-        if (!row->strided++)
-            row->stride = s->step;
-    }
-}
-
-static void sort(struct shape *s) { /* 32 of them, most often in some order: nothing is faster */
-    for (unsigned i = 1; i < s->count; i++) {
-        uint64_t a = s->address[i];
-        unsigned k = i;
-        for (; k && s->address[k - 1] > a; k--)
-            s->address[k] = s->address[k - 1];
-        s->address[k] = a;
-    }
-}
-
-static void count_global(struct trace_row *row, const struct trace_request *r, unsigned width) {
-    struct shape s;
-    shape_of(r, width, &s);
-    note_shape(row, &s);
-    if (!s.rises)
-        sort(&s);
-    uint64_t sectors = 0, useful = 0, end = 0, next_sector = 0;
-    for (unsigned i = 0; i < s.count; i++) {
-        uint64_t from = s.address[i], to = from + r->bytes;
-        uint64_t first = from / SECTOR, last = (to - 1) / SECTOR;
-        if (to > end) {
-            useful += to - (from > end ? from : end);
-            end = to;
-        }
-        if (first < next_sector)
-            first = next_sector;
-        if (last >= first) {
-            sectors += last - first + 1;
-            next_sector = last + 1;
-        }
-    }
-    uint64_t ideal = (useful + SECTOR - 1) / SECTOR;
-    row->sectors += sectors;
-    row->useful_bytes += useful;
-    row->ideal += ideal;
-    row->misaligned += sectors > ideal && useful == end - s.address[0];
-}
-
-/* The words that lanes first to first + lanes - 1 need of the fullest bank. */
-static unsigned wavefronts_of(const struct trace_request *r, unsigned first, unsigned lanes) {
-    uint64_t words[BANKS][WARP * 4];
-    unsigned count[BANKS] = {0}, most = 0;
-    for (unsigned i = first; i < first + lanes; i++) {
-        if (!(r->lanes >> i & 1))
-            continue;
-        uint64_t last = (r->address[i] + r->bytes - 1) / BANK_BYTES;
-        for (uint64_t word = r->address[i] / BANK_BYTES; word <= last; word++) {
-            unsigned bank = word % BANKS, k = 0;
-            while (k < count[bank] && words[bank][k] != word)
-                k++;
-            if (k < count[bank])
-                continue;
-            words[bank][count[bank]++] = word;
-            if (count[bank] > most)
-                most = count[bank];
-        }
-    }
-    return most;
-}
-
-/* Does each lane want what lane i ^ other wants, if that takes part at all? */
-static int in_pairs(const struct trace_request *r, unsigned other) {
-    for (unsigned i = 0; i < WARP; i++)
-        if (r->lanes >> i & r->lanes >> (i ^ other) & 1 && r->address[i] != r->address[i ^ other])
-            return 0;
-    return 1;
-}
-
-/* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
- * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
- * but one do (so an H200 counts: tests/trace/wide.cu). */
-static void count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
-    unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
-    if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
-        lanes *= 2;
-    for (unsigned first = 0; first < WARP; first += lanes) {
-        unsigned n = wavefronts_of(r, first, lanes);
-        wavefronts += n;
-        turns += n > 0;
-    }
-    sum->requests++;
-    sum->full += r->lanes == ~0u;
-    sum->sectors += wavefronts;
-    sum->ideal += turns;
-    if (wavefronts > sum->worst)
-        sum->worst = wavefronts;
-}
-
-static void count_shared(struct trace_row *row, const struct trace_request *r) {
-    struct trace_joined sum = {0};
-    struct shape s;
-    trace_request_addresses(r);
-    shape_of(r, WARP, &s);
-    note_shape(row, &s);
-    count_wavefronts(&sum, r);
-    row->requests++;
-    row->full += sum.full;
-    row->sectors += sum.sectors;
-    row->ideal += sum.ideal;
-    if (sum.worst > row->worst)
-        row->worst = sum.worst;
-}
-
-/* ---- Neighbors in shared memory ---------------------------------------------------------- */
-
-/* What nvcc makes of a group that is complete, in windows of 4 << i bytes. */
-static void count_group(struct neighbors *n, unsigned group, unsigned i) {
-    const struct neighbor_group *g = &n->groups[group];
-    struct trace_row *row = &((struct counted *)g->first)->row;
-    struct trace_joined *sum = &row->joined[i];
-    uint64_t address[WARP];
-    struct trace_request r = {.op = g->op, .lanes = g->lanes, .address = address};
-    n->used &= ~(1u << group);
-    if (row->window < 4u << i) /* it does not matter any more */
-        return;
-    for (unsigned slot = 0; (r.bytes = trace_neighbors_access(g, 4u << i, &slot, address));) {
-        unsigned worst = sum->worst;
-        sum->worst = 0;
-        count_wavefronts(sum, &r);
-        if (r.bytes > row->bytes) /* as many-fold a conflict, by the row's bytes */
-            sum->worst =
-                sum->worst * (row->bytes > 4 ? row->bytes : 4) / (r.bytes > 4 ? r.bytes : 4);
-        if (worst > sum->worst)
-            sum->worst = worst;
-    }
-}
-static void count_groups(struct neighbors *of) {
-    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
-        while (of[i].used)
-            count_group(&of[i], (unsigned)__builtin_ctz(of[i].used), i);
-        of[i].open = 0;
-    }
-}
-
-/* The two are joined: what nvcc does not know of one is then so of the other. */
-static void tie(struct trace_counts *all, const struct trace_row *a, const struct trace_row *b) {
-    const void *low = a->with < b->with ? a->with : b->with,
-               *high = a->with < b->with ? b->with : a->with;
-    for (unsigned i = 0; low != high && i < COUNT_SITES; i++)
-        for (struct counted *c = all->slots[i]; c; c = c->next)
-            if (c->row.with == high)
-                c->row.with = low;
-}
-
-/* What sites that begin there have in common. */
-static unsigned common_window(const struct trace_row *row, unsigned place) {
-    unsigned differ = place == UNKNOWN || row->place == UNKNOWN ? 0 : row->place ^ place;
-    if (differ && row->is_fixed)
-        return 0;
-    return !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;
-}
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
-
-static struct warp_counts *counts_of(struct trace_counts *all, unsigned warp) {
-    struct warp_counts *of = all->warps[warp];
-    if (!of)
-        of = all->warps[warp] = calloc(1, sizeof *of);
-    if (!of)
-        abort();
-    if (of->stretch != all->stretch) {
-        count_groups(of->of);
-        of->loads = 0;
-    }
-    of->stretch = all->stretch;
-    return of;
-}
-
-/* The same load again, in a round of a loop, and no store between: nvcc loads once. */
-static int is_kept(struct warp_counts *of, const struct counted *c, const struct trace_request *r) {
-    const struct trace_variable *v = c->row.variable;
-    if (r->op != TRACE_LOAD || r->is_volatile || !v) {
-        of->loads = 0;
-        return 0;
-    }
-    uintptr_t base = (uintptr_t)(v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared);
-    uint64_t addresses = r->consecutive ? r->address[0] - base : 1;
-    for (unsigned i = 0; !r->consecutive && i < WARP; i++)
-        if (r->lanes >> i & 1)
-            addresses = hash64(addresses ^ (addresses >> 29) ^ (r->address[i] - base));
-    const struct kept k = {.counted = c, .lanes = r->lanes, .addresses = addresses};
-    int is_there = 0;
-    for (unsigned i = 0; i < of->loads && i < KEPT_LOADS; i++)
-        is_there |= of->kept[i].counted == c && of->kept[i].lanes == r->lanes &&
-                    of->kept[i].addresses == addresses;
-    of->kept[of->loads++ % KEPT_LOADS] = k;
-    return is_there;
-}
-
-/* Whether a site's place in a window is known is seen at the end, when all have been there. */
-static void count_neighbors(struct trace_worker *w, struct neighbors *of, struct counted *c,
-                            const struct trace_request *r) {
-    struct trace_counts *all = w->counts;
-    struct trace_row *row = &c->row;
-    const struct trace_variable *v = row->variable;
-    for (unsigned i = 0; i < TRACE_WINDOWS; i++)
-        trace_neighbors_between(&of[i], r);
-    if (!row->window)
-        return;
-    uint64_t address[WARP];
-    const char *base = v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared;
-    trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++)
-        address[i] = r->address[i] - (uintptr_t)base + v->place;
-    unsigned window = trace_neighbors_window(r, address, w->launch->block_dim[0], row->is_fixed);
-    if (c->stretch != all->stretch)
-        c->warps = 0;
-    c->stretch = all->stretch;
-    if (!(c->warps >> r->warp & 1)) { /* where all begin, whatever a loop does then */
-        unsigned place = (unsigned)address[r->first];
-        window = least(window, common_window(row, place));
-        row->place = least(row->place, place);
-    }
-    c->warps |= 1u << r->warp;
-    row->window = least(row->window, window);
-    if (row->window <= r->bytes)
-        row->window = 0;
-    for (unsigned i = 0, bytes = 4; i < TRACE_WINDOWS; i++, bytes *= 2) {
-        if (row->window < bytes || r->bytes >= bytes)
-            continue;
-        struct neighbor_group *g = trace_neighbors_find(&of[i], r, v, address, bytes);
-        if (g) {
-            tie(all, row, &((struct counted *)g->first)->row);
-        } else {
-            if (of[i].used >> of[i].next & 1)
-                count_group(&of[i], of[i].next, i);
-            g = trace_neighbors_begin(&of[i], r, v, address, bytes);
-            g->first = c;
-        }
-        trace_neighbors_add(g, r, address, bytes);
-        all->joins = all->stretch;
-    }
 }
 
 static int goes_there(const struct count_site *s, const struct trace_request *r, uint64_t address) {
@@ -407,193 +83,39 @@ static int is_whole(const struct trace_request *r) {
     return r->consecutive && r->address[0] % SECTOR == 0;
 }
 
-/* An access that comes with others of the same object, or with which others come. */
-static int joined(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
-    int more;
-    struct join_group *g = trace_join_add(&w->counts->join, r, c->element, &more);
-    if (!g)
-        return 0;
-    if (more > 0) {
-        uint64_t before = c->row.sectors;
-        c->row.requests++;
-        c->row.full += r->lanes == ~0u;
-        count_global(&c->row, r, w->launch->block_dim[0]);
-        g->sectors = c->row.sectors - before;
-        g->row = &c->row;
-        return 1;
-    }
-    uint64_t useful = (uint64_t)__builtin_popcount(r->lanes) * r->bytes;
-    g->row->useful_bytes += useful;
-    g->row->ideal += useful / SECTOR;
-    if (more < 0) {
-        g->row->requests--;
-        g->row->full -= r->lanes == ~0u;
-        g->row->sectors -= g->sectors;
-    }
-    return 1;
-}
-
-static const void *memory_of(const struct counted *c) {
-    return c->row.allocation ? (const void *)c->row.allocation : c->row.variable;
-}
-
-static void count_one(struct trace_worker *w, struct trace_row *row,
-                      const struct trace_request *r) {
-    row->window = 0; /* a unit is not joined with its neighbors */
-    if (r->space == TRACE_SHARED) {
-        count_shared(row, r);
-        return;
-    }
-    row->requests++;
-    row->full += r->lanes == ~0u;
-    count_global(row, r, w->launch->block_dim[0]);
-}
-
-static void take_back(struct trace_row *sum, const struct trace_row *row) {
-    sum->requests -= row->requests;
-    sum->sectors -= row->sectors;
-    sum->useful_bytes -= row->useful_bytes;
-    sum->ideal -= row->ideal;
-    sum->full -= row->full;
-    sum->misaligned -= row->misaligned;
-    sum->strided -= row->strided;
-    sum->narrow -= row->narrow;
-    sum->same -= row->same;
-}
-
-/* A bit-field of the unit that the request is for; it has its addresses. */
-static void count_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
-    struct bits *b = &w->counts->bits;
-    struct bits_unit *u = bits_find(b, r);
-    if (!u)
-        u = bits_begin(b, r, memory_of(c));
-    u->has_bits = 1;
-    if (r->op == TRACE_LOAD) {
-        if (!u->known || u->pc == r->pc) /* in a loop an equal address may be chance */
-            count_one(w, &c->row, r);
-        u->known = 1;
-        u->pc = r->pc;
-        u->load = NULL;
-        return;
-    }
-    if (!u->written) {
-        count_one(w, &c->row, r);
-        u->apart = 0;
-    }
-    u->written |= r->bits->mask;
-    if (bits_are_whole(u->written, u->bytes, u->apart)) {
-        if (u->load)
-            take_back(u->load, &u->of_load);
-        u->known = (u->known && !u->load) || __builtin_popcountll(u->written) == 8 * (int)r->bytes;
-        u->load = NULL;
-    } else if (!u->known) {
-        struct trace_request load = *r;
-        struct count_site site;
-        load.op = TRACE_LOAD;
-        c = find(w, &site, &load);
-        c->for_stores = 1;
-        u->load = &c->row;
-        u->of_load = (struct trace_row){.bytes = r->bytes};
-        count_one(w, &u->of_load, &load);
-        trace_row_add(u->load, &u->of_load);
-        u->known = 1;
-    }
-}
-
-/* A request while units are known, or for one; 0: it counts as any other. */
-static int with_bits(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
-    struct bits *b = &w->counts->bits;
-    struct bits_unit *u;
-    if (!b->open && !r->bits && r->op != TRACE_STORE)
-        return 0;
-    trace_request_addresses(r);
-    bits_between(b, r, memory_of(c));
-    if (r->bits) {
-        if (r->space == TRACE_GLOBAL)
-            trace_join_between(&w->counts->join, r, c->element);
-        count_bits(w, c, r);
-        return 1;
-    }
-    u = bits_find(b, r);
-    if (r->op == TRACE_STORE && !r->is_volatile && r->bytes <= 8) { /* of a whole unit, perhaps */
-        u = u ? u : bits_begin(b, r, memory_of(c));
-        u->known = 1;
-        u->written = ~(uint64_t)0 >> (64 - 8 * r->bytes);
-    }
-    if (u)
-        u->load = NULL;
-    return u && u->known && u->has_bits && r->op == TRACE_LOAD;
-}
-
 void trace_count_order(struct trace_worker *w, unsigned warp) {
-    struct trace_counts *all = w->counts;
-    trace_join_end(&all->join);
-    trace_again_end(&all->again);
-    bits_end(&all->bits);
-    if (all->warps[warp])
-        all->warps[warp]->stretch = all->stretch - 1;
+    trace_vectorize_order(w->counts, warp);
 }
 void trace_count_barrier(struct trace_worker *w) {
     trace_count_order(w, 0);
     w->counts->stretch++;
 }
-void trace_count_warp_function(struct trace_worker *w) { trace_again_passed(&w->counts->again); }
 
 static void count(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct trace_row *row = &c->row;
     if (is_whole(r)) {
         c->whole++;
-        return;
-    }
-    if (r->space == TRACE_SHARED) {
-        count_shared(row, r);
-        return;
-    }
-    row->requests++;
-    row->full += r->lanes == ~0u;
-    if (r->consecutive) {
+    } else if (r->space == TRACE_SHARED) {
+        trace_count_shared(row, r);
+    } else if (r->consecutive) {
+        row->requests++;
+        row->full++;
         row->sectors += r->bytes + 1;
         row->ideal += r->bytes;
         row->useful_bytes += (uint64_t)r->bytes * WARP;
         row->misaligned++;
     } else {
-        count_global(row, r, w->launch->block_dim[0]);
+        trace_count_sectors(row, r, w->launch->block_dim[0]);
     }
 }
 
 void trace_count_request(struct trace_worker *w, const struct trace_request *r) {
-    struct trace_counts *all = w->counts;
-    struct count_site *s = &all->sites[slot_of(r->place)];
+    struct count_site *s = &w->counts->sites[slot_of(r->place)];
     struct counted *c = goes_there(s, r, r->address[r->first]) ? s->counted : find(w, s, r);
-    int loads_bits = r->bits && r->op == TRACE_LOAD; /* see bits.h */
-    enum trace_again again = loads_bits ? AGAIN_NOT : trace_again(&all->again, r, &c->row);
-    if (again) { /* to nvcc it is not there, nor parts what is joined */
-        const struct trace_row site = {.pc = r->pc,
-                                       .op = r->op,
-                                       .space = r->space,
-                                       .bytes = r->bytes,
-                                       .allocation = c->row.allocation,
-                                       .variable = c->row.variable,
-                                       .with = r->pc,
-                                       .place = UNKNOWN,
-                                       .again = (unsigned char)again};
-        count(w, counted(w, &all->slots[slot_of(r->place)], &site), r);
+    if (r->space == TRACE_SHARED)
+        trace_vectorize_neighbors(w, c, r);
+    else if (trace_vectorize_members(w, c, r, is_whole(r)))
         return;
-    }
-    if (trace_has_bits && with_bits(w, c, r))
-        return;
-    if (r->space == TRACE_SHARED) {
-        struct warp_counts *of = counts_of(all, r->warp);
-        if (is_kept(of, c, r))
-            return;
-        count_neighbors(w, of->of, c, r);
-    }
-    if (r->space == TRACE_GLOBAL && (all->join.open || !is_whole(r))) {
-        trace_join_between(&all->join, r, c->element);
-        if (!r->consecutive && !r->is_range && r->op != TRACE_ATOMIC && !r->is_volatile &&
-            joined(w, c, r))
-            return;
-    }
     count(w, c, r);
 }
 
@@ -631,20 +153,7 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
-    sum->varies |= row->varies;
-    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
-        sum->joined[i].requests += row->joined[i].requests;
-        sum->joined[i].sectors += row->joined[i].sectors;
-        sum->joined[i].ideal += row->joined[i].ideal;
-        sum->joined[i].full += row->joined[i].full;
-        if (row->joined[i].worst > sum->joined[i].worst)
-            sum->joined[i].worst = row->joined[i].worst;
-    }
-    sum->window = least(sum->window, row->window);
-    sum->window = least(sum->window, common_window(sum, row->place));
-    sum->place = least(sum->place, row->place);
-    if (row->with < sum->with)
-        sum->with = row->with;
+    trace_vectorize_add(sum, row);
     if (row->worst > sum->worst)
         sum->worst = row->worst;
 }
@@ -654,14 +163,13 @@ void trace_count_worker_begin(struct trace_worker *w) {
         w->counts = calloc(1, sizeof *w->counts);
     if (!w->counts)
         abort();
+    trace_vectorize_begin(w->counts);
 }
 
 void trace_count_worker_end(struct trace_worker *w) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct trace_counts *all = w->counts;
-    for (unsigned i = 0; i < MAX_WARPS; i++)
-        if (all->warps[i])
-            count_groups(all->warps[i]->of);
+    trace_vectorize_end(all);
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < COUNT_SITES; i++)
         for (struct counted *c = all->slots[i], *next; c; c = next) {
@@ -670,9 +178,7 @@ void trace_count_worker_end(struct trace_worker *w) {
             struct trace_row *sum = w->record->rows;
             while (sum && !same_site(sum, &c->row))
                 sum = sum->next;
-            if (c->for_stores && !c->row.requests) {
-                ; /* all were taken back */
-            } else if (sum) {
+            if (sum) {
                 trace_row_add(sum, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
@@ -688,13 +194,14 @@ void trace_count_worker_end(struct trace_worker *w) {
 }
 
 void trace_count_thread_ends(struct trace_worker *w) {
-    while (w->counts && w->counts->spare) {
+    if (!w->counts)
+        return;
+    while (w->counts->spare) {
         struct counted *gone = w->counts->spare;
         w->counts->spare = gone->next;
         free(gone);
     }
-    for (unsigned i = 0; w->counts && i < MAX_WARPS; i++)
-        free(w->counts->warps[i]);
+    trace_vectorize_thread_ends(w->counts);
     free(w->counts);
 }
 
@@ -721,60 +228,6 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
     return (uintptr_t)a->variable < (uintptr_t)b->variable;
 }
 
-/* Was it chance? Most rounds of a loop with stores have nothing to compare with: the first one is
- * chance, too. */
-static int varies(const struct trace_row *row, const struct trace_row *again) {
-    return row->varies & again->again || (again->again == AGAIN_OTHER && row->varies & AGAIN_NONE &&
-                                          row->requests > again->requests);
-}
-
-/* Loads of what was loaded before count where that was chance, for else nvcc makes none. */
-static struct trace_row *without_again(struct trace_row *rows) {
-    for (struct trace_row *again = rows; again; again = again->next) {
-        struct trace_row site = *again, *row = rows;
-        site.again = 0;
-        while (row && !same_site(row, &site))
-            row = row->next;
-        if (row != again && row && varies(row, again))
-            trace_row_add(row, again);
-    }
-    for (struct trace_row **p = &rows, *row; (row = *p);)
-        if (row->again) {
-            *p = row->next;
-            free(row);
-        } else {
-            p = &row->next;
-        }
-    return rows;
-}
-
-/* All have been counted: which windows does nvcc know? */
-static void join_neighbors(struct trace_row *rows) {
-    for (struct trace_row *row = rows; row; row = row->next)
-        if (row->variable && !row->variable->bytes && row->place >= TRACE_MOST_WINDOW)
-            row->window = 0; /* a part of dynamic memory: its begin is seldom a constant */
-    for (int again = 1; again;) {
-        again = 0;
-        for (struct trace_row *a = rows; a; a = a->next)
-            for (struct trace_row *b = rows; b; b = b->next) {
-                if (a->with == b->pc && b->with < a->with)
-                    a->with = b->with, again = 1;
-                if (a->with == b->with && a->window > b->window && b->variable)
-                    a->window = b->window, again = 1;
-            }
-    }
-    for (struct trace_row *row = rows; row; row = row->next) {
-        if (row->window <= row->bytes)
-            continue;
-        const struct trace_joined *joined = &row->joined[row->window / 8]; /* 4, 8, 16 */
-        row->requests = joined->requests;
-        row->sectors = joined->sectors;
-        row->ideal = joined->ideal;
-        row->full = joined->full;
-        row->worst = joined->worst;
-    }
-}
-
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */
 void trace_count_launch_end(struct trace_launch *record) {
     enum { RECENT = 32 };
@@ -782,8 +235,7 @@ void trace_count_launch_end(struct trace_launch *record) {
     static struct trace_row *recent[RECENT];
     static unsigned number;
     struct trace_row *sorted = NULL;
-    record->rows = without_again(record->rows);
-    join_neighbors(record->rows);
+    trace_vectorize_choose(record->rows);
     while (record->rows) {
         struct trace_row *row = record->rows, **p = &sorted;
         record->rows = row->next;

@@ -12,7 +12,6 @@
 void trace_count_request(struct trace_worker *w, const struct trace_request *r);
 void trace_count_barrier(struct trace_worker *w);              /* also a block's begin */
 void trace_count_order(struct trace_worker *w, unsigned warp); /* a fence, or __syncwarp */
-void trace_count_warp_function(struct trace_worker *w);        /* that orders no memory */
 void trace_count_worker_begin(struct trace_worker *w);         /* this worker joins in a launch */
 void trace_count_worker_end(struct trace_worker *w); /* and leaves: adds up into w->record */
 void trace_count_thread_ends(struct trace_worker *w);

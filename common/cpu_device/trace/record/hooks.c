@@ -79,30 +79,9 @@ static __attribute__((noinline)) void seen(const void *p, unsigned code, const v
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
 
-/* An access of the bit-field that comes next is one of its unit, and gives the unit's address; else
- * p. A store may come as one of all bit-fields around it. */
-static __attribute__((noinline)) const void *unit_of(const void *p, unsigned bytes, unsigned *code,
-                                                     const void *pc) {
-    struct cpu_device_trace_lane *l = &record_now;
-    const struct cpu_device_bits *b = l->bits;
-    int stores = (*code & EVENT_OP) == STORE;
-    if (!l->bits_at || *code & (EVENT_VOLATILE | ATOMIC) || recorder_state != RECORDING ||
-        (uintptr_t)p + bytes < l->bits_at + b->length || stores > l->bits_written ||
-        (!stores && bytes > b->bytes) || !trace_bits_note(pc, b))
-        return p;
-    uintptr_t unit = l->bits_at - b->first;
-    if (stores || !l->bits_written)
-        l->bits_at = 0;
-    *code = (*code & EVENT_OP) | EVENT_BITS | (unsigned)__builtin_ctz(b->bytes);
-    return (const void *)unit;
-}
-
 HOT void access(const void *p, unsigned code, const void *pc) {
     struct cpu_device_trace_lane *l = &record_now;
     struct trace_event_row *row = l->row;
-    unsigned bytes = 1u << (code & EVENT_LOG2_BYTES);
-    if (UNLIKELY(l->bits_at - (uintptr_t)p < bytes))
-        p = unit_of(p, bytes, &code, pc);
     if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p)) {
         seen(p, code, pc);
         return;
@@ -160,14 +139,6 @@ static void range_by(const char *p, size_t bytes, unsigned log2_bytes, unsigned 
             seen(p + i, code, pc);
 }
 static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
-    unsigned unit = code;
-    if (UNLIKELY(record_now.bits_at - (uintptr_t)p < bytes)) {
-        const void *at = unit_of(p, (unsigned)bytes, &unit, pc);
-        if (unit != code) {
-            access(at, unit, pc);
-            return;
-        }
-    }
     range_by(p, bytes, log2_alignment(p), code, pc);
 }
 
@@ -282,20 +253,6 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
     unsigned code = ATOMIC | (how & CPU_DEVICE_ATOMIC_COMPARE ? EVENT_COMPARE : 0) |
                     (how & CPU_DEVICE_ATOMIC_BLOCK ? EVENT_OF_BLOCK : 0);
     access((const void *)address, code | log2_bytes, CALLER);
-}
-
-void cpu_device_trace_has_bits(void) { trace_has_bits = 1; }
-unsigned cpu_device_trace_bits(const volatile void *p, const struct cpu_device_bits *bits,
-                               int written, unsigned now);
-unsigned cpu_device_trace_bits(const volatile void *p, const struct cpu_device_bits *bits,
-                               int written, unsigned now) {
-    struct cpu_device_trace_lane *l = &record_now;
-    if (recorder_state == RECORDING) {
-        l->bits_at = bits->bytes ? (uintptr_t)p + bits->offset + bits->first : 0;
-        l->bits = bits;
-        l->bits_written = written;
-    }
-    return now;
 }
 
 void __tsan_atomic_thread_fence(int order);

@@ -246,7 +246,6 @@ void record_plain_begin(void) {
     }
     l->end = recorder->plain->rows[TRACE_ROWS].address;
     l->calls = 0;
-    l->bits_at = 0;
     l->last_block = 0; /* kernels without functions that are called do not say so each time */
 }
 

@@ -3,7 +3,6 @@
  * warp are brought back into step and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
- *   bits.c     which bit-field each place uses
  *   libc.c     memcpy and related functions; atomics.c   what those calls make of atomics
  *   lanes.c    each thread's column in the buffer of its warp; the plain loop
  *   threads.c  threads one by one, after the plain loop
@@ -54,7 +53,6 @@ enum {
     EVENT_RANGE = 1 << 7,
     EVENT_COMPARE = 1 << 8,
     EVENT_OF_BLOCK = 1 << 9,
-    EVENT_BITS = 1 << 10,  /* of a bit-field's unit: trace_bits_at() */
     EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
     EVENT_FENCE = 1 << 12,
     EVENT_RELEASE = 2 << 12, /* a time */
@@ -68,10 +66,6 @@ static const uint64_t EVENT_ORDERS = 1ull << 63; /* __syncwarp: what it is for *
 static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
     return (uint64_t)pc << 16 | code;
 }
-
-/* Which bit-field a place in the program uses: is there room to note it? */
-int trace_bits_note(const void *pc, const struct cpu_device_bits *bits);
-const struct cpu_device_bits *trace_bits_at(const void *pc);
 
 struct trace_warp {
     struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];

@@ -28,8 +28,6 @@ void trace_request_at(struct trace_request *r, uint64_t place) {
                                 .is_range = (code & EVENT_RANGE) != 0,
                                 .is_compare = (code & EVENT_COMPARE) != 0,
                                 .is_of_block = (code & EVENT_OF_BLOCK) != 0};
-    if (code & EVENT_BITS)
-        r->bits = trace_bits_at(r->pc);
 }
 
 /* One access, by lanes that stand at the same place. */

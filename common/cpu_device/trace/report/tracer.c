@@ -13,27 +13,8 @@
 
 /* ---- What was recorded ------------------------------------------------------------------- */
 
-/* A unit is loaded for the bytes of one bit-field; what it holds besides makes no difference. */
-static int check_bits(struct trace_worker *w, const struct trace_request *r) {
-    struct trace_request part = *r;
-    uint64_t address[WARP];
-    unsigned first = r->bits->first, last = first + r->bits->length - 1, bytes = 1;
-    while (first / bytes != last / bytes)
-        bytes *= 2;
-    if (r->op == TRACE_STORE)
-        return trace_check_request(w, r);
-    trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++)
-        address[i] = r->address[i] + first / bytes * bytes;
-    part.address = address;
-    part.bytes = bytes;
-    part.consecutive = 0;
-    part.is_range = bytes > r->bits->length; /* the rest may be padding */
-    return trace_check_request(w, &part);
-}
-
 static int request(struct trace_worker *w, const struct trace_request *r) {
-    int error = r->bits ? check_bits(w, r) : trace_check_request(w, r);
+    int error = trace_check_request(w, r);
     if (!error)
         trace_count_request(w, r);
     return error;
@@ -60,8 +41,6 @@ static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int
     trace_check_warp_sync(w, warp, lanes);
     if (orders_memory)
         trace_count_order(w, warp);
-    else
-        trace_count_warp_function(w);
 }
 
 static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {

@@ -1,0 +1,47 @@
+/*
+ * sectors.c: see sectors.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/count/sectors.h"
+#include "trace/count/shape.h"
+
+static void sort(struct shape *s) { /* 32 of them, most often in some order: nothing is faster */
+    for (unsigned i = 1; i < s->count; i++) {
+        uint64_t a = s->address[i];
+        unsigned k = i;
+        for (; k && s->address[k - 1] > a; k--)
+            s->address[k] = s->address[k - 1];
+        s->address[k] = a;
+    }
+}
+
+void trace_count_sectors(struct trace_row *row, const struct trace_request *r, unsigned width) {
+    struct shape s;
+    trace_shape_of(r, width, &s);
+    trace_shape_note(row, &s);
+    if (!s.rises)
+        sort(&s);
+    uint64_t sectors = 0, useful = 0, end = 0, next_sector = 0;
+    for (unsigned i = 0; i < s.count; i++) {
+        uint64_t from = s.address[i], to = from + r->bytes;
+        uint64_t first = from / SECTOR, last = (to - 1) / SECTOR;
+        if (to > end) {
+            useful += to - (from > end ? from : end);
+            end = to;
+        }
+        if (first < next_sector)
+            first = next_sector;
+        if (last >= first) {
+            sectors += last - first + 1;
+            next_sector = last + 1;
+        }
+    }
+    uint64_t ideal = (useful + SECTOR - 1) / SECTOR;
+    row->requests++;
+    row->full += r->lanes == ~0u;
+    row->sectors += sectors;
+    row->useful_bytes += useful;
+    row->ideal += ideal;
+    row->misaligned += sectors > ideal && useful == end - s.address[0];
+}

@@ -1,0 +1,14 @@
+/*
+ * sectors.h: the sectors of 32 bytes that a request to global memory touches.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_SECTORS_H
+#define CPU_DEVICE_TRACE_SECTORS_H
+#include "trace/trace.h"
+
+enum { SECTOR = 32 };
+
+/* Adds a request to its row; width: threads in a row of the block. */
+void trace_count_sectors(struct trace_row *row, const struct trace_request *r, unsigned width);
+#endif

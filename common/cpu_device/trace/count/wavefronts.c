@@ -1,0 +1,73 @@
+/*
+ * wavefronts.c: see wavefronts.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/count/wavefronts.h"
+#include "trace/count/shape.h"
+
+enum { BANKS = 32, BANK_BYTES = 4 };
+
+/* The words that lanes first to first + lanes - 1 need of the fullest bank. */
+static unsigned wavefronts_of(const struct trace_request *r, unsigned first, unsigned lanes) {
+    uint64_t words[BANKS][WARP * 4];
+    unsigned count[BANKS] = {0}, most = 0;
+    for (unsigned i = first; i < first + lanes; i++) {
+        if (!(r->lanes >> i & 1))
+            continue;
+        uint64_t last = (r->address[i] + r->bytes - 1) / BANK_BYTES;
+        for (uint64_t word = r->address[i] / BANK_BYTES; word <= last; word++) {
+            unsigned bank = word % BANKS, k = 0;
+            while (k < count[bank] && words[bank][k] != word)
+                k++;
+            if (k < count[bank])
+                continue;
+            words[bank][count[bank]++] = word;
+            if (count[bank] > most)
+                most = count[bank];
+        }
+    }
+    return most;
+}
+
+/* Does each lane want what lane i ^ other wants, if that takes part at all? */
+static int in_pairs(const struct trace_request *r, unsigned other) {
+    for (unsigned i = 0; i < WARP; i++)
+        if (r->lanes >> i & r->lanes >> (i ^ other) & 1 && r->address[i] != r->address[i ^ other])
+            return 0;
+    return 1;
+}
+
+/* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
+ * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
+ * but one do (so an H200 counts: tests/trace/wide.cu). */
+void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
+    unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
+    if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
+        lanes *= 2;
+    for (unsigned first = 0; first < WARP; first += lanes) {
+        unsigned n = wavefronts_of(r, first, lanes);
+        wavefronts += n;
+        turns += n > 0;
+    }
+    sum->requests++;
+    sum->full += r->lanes == ~0u;
+    sum->sectors += wavefronts;
+    sum->ideal += turns;
+    if (wavefronts > sum->worst)
+        sum->worst = wavefronts;
+}
+
+void trace_count_shared(struct trace_row *row, const struct trace_request *r) {
+    struct trace_joined sum = {.worst = row->worst};
+    struct shape s;
+    trace_request_addresses(r);
+    trace_shape_of(r, WARP, &s);
+    trace_shape_note(row, &s);
+    trace_count_wavefronts(&sum, r);
+    row->requests += sum.requests;
+    row->full += sum.full;
+    row->sectors += sum.sectors;
+    row->ideal += sum.ideal;
+    row->worst = sum.worst;
+}

@@ -1,0 +1,14 @@
+/*
+ * wavefronts.h: the passes that the 32 banks of shared memory need for a request.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_WAVEFRONTS_H
+#define CPU_DEVICE_TRACE_WAVEFRONTS_H
+#include "trace/trace.h"
+
+/* Adds a request to its row. */
+void trace_count_shared(struct trace_row *row, const struct trace_request *r);
+/* Adds its wavefronts alone. */
+void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r);
+#endif

@@ -1,0 +1,87 @@
+// One kernel in several spellings: of the type of i, which the compiler cannot tell apart, and of the
+// store. nvcc makes the same code of the first four, and one store of the two; what the tracer counts
+// are the accesses of the source, and no spelling changes them.
+//
+//     nvcc -O3 -lineinfo spelled.cu -o spelled && ./spelled
+//
+// 2 blocks of 64 threads, 4 warps. Two of three threads store 0, and the third what it has loaded.
+// EXPECT said_unsigned: 4 16 8 32
+// EXPECT said_index_t: 4 16 8 32
+// EXPECT said_auto: 4 16 8 32
+// EXPECT said_twice: 4 16 8 32
+// EXPECT by_function: 4 16 8 32
+// EXPECT by_pointer: 4 16 8 32
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
+typedef unsigned index_t;
+
+__global__ void said_unsigned(int *out, const int *in) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        out[i] = 0;
+    else
+        out[i] = in[i];
+}
+
+__global__ void said_index_t(int *out, const int *in) {
+    index_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        out[i] = 0;
+    else
+        out[i] = in[i];
+}
+
+__global__ void said_auto(int *out, const int *in) {
+    auto i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        out[i] = 0;
+    else
+        out[i] = in[i];
+}
+
+__global__ void said_twice(int *out, const int *in) {
+    unsigned i;
+    i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        out[i] = 0;
+    else
+        out[i] = in[i];
+}
+
+__device__ static void set(int &place, int value) { place = value; }
+
+__global__ void by_function(int *out, const int *in) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 3)
+        set(out[i], 0);
+    else
+        set(out[i], in[i]);
+}
+
+__global__ void by_pointer(int *out, const int *in) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *p = out + i;
+    if (i % 3)
+        *p = 0;
+    else
+        *p = in[i];
+}
+
+int main() {
+    begin();
+    int *in = input<int>(N), *out = output<int>(N);
+#define EACH(kernel)                                                                               \
+    kernel<<<BLOCKS, THREADS>>>(out, in);                                                          \
+    CHECK(#kernel, out, N, i % 3 ? 0 : element(i))
+    EACH(said_unsigned);
+    EACH(said_index_t);
+    EACH(said_auto);
+    EACH(said_twice);
+    EACH(by_function);
+    EACH(by_pointer);
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
+    return end();
+}
