@@ -1,4 +1,4 @@
-/* What the device says of itself, and what it accepts without effect.
+/* device.c: what the device says of itself.
  *
  * The numbers are constants that suit most CUDA programs, not measurements: names, limits and the
  * occupancy model below. What the CPU device cannot know is 0 (memory clock, bus width, L2).
@@ -21,12 +21,6 @@ enum {
     REGISTERS = 65536,
     CLOCK_KHZ = 1000000 /* clock64() counts nanoseconds */
 };
-
-static const char *const PCI_BUS_ID = "0000:00:00.0";
-
-static cudaError_t check_device(int number) {
-    return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
 
 static int from_environment(const char *name) {
     const char *value = getenv(name);
@@ -88,91 +82,38 @@ static int attribute(enum cudaDeviceAttr which) {
 
 /* ---- which device ---- */
 
-/* These answer without looking at earlier errors: they need no work of the device. */
-static cudaError_t answer(cudaError_t e) {
-    return e == cudaSuccess ? cudaSuccess : cpu_device_return(e);
-}
-
 cudaError_t cudaGetDeviceCount(int *count) {
     if (!count)
-        return answer(cudaErrorInvalidValue);
+        return cpu_device_answer(cudaErrorInvalidValue);
     *count = 1;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *number) {
     if (!number)
-        return answer(cudaErrorInvalidValue);
+        return cpu_device_answer(cudaErrorInvalidValue);
     *number = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int number) { return cpu_device_return(check_device(number)); }
 
-cudaError_t cudaInitDevice(int number, unsigned int device_flags, unsigned int flags) {
-    if (flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
-        return answer(cudaErrorInvalidValue);
-    if (check_device(number) != cudaSuccess)
-        return answer(cudaErrorInvalidDevice);
-    return flags ? cudaSetDeviceFlags(device_flags) : cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaSetValidDevices(int *numbers, int count) {
-    int devices;
-    cudaGetDeviceCount(&devices);
-    if (count < 0 || count > devices || (count && !numbers))
-        return answer(cudaErrorInvalidValue);
-    for (int i = 0; i < count; i++)
-        if (check_device(numbers[i]) != cudaSuccess)
-            return answer(cudaErrorInvalidDevice);
-    return cudaSuccess;
-}
-
-cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *wanted) {
-    if (!number || !wanted)
-        return answer(cudaErrorInvalidValue);
-    *number = 0;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDriverGetVersion(int *version) {
     if (!version)
-        return answer(cudaErrorInvalidValue);
+        return cpu_device_answer(cudaErrorInvalidValue);
     *version = cpu_device_cudart_version;
     return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
 
-cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int number) {
-    if (!text || size < 13)
-        return answer(cudaErrorInvalidValue);
-    if (check_device(number) != cudaSuccess)
-        return answer(cudaErrorInvalidDevice);
-    strcpy(text, PCI_BUS_ID);
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text) {
-    unsigned domain = 0, bus, slot, function = 0;
-    if (!number || !text)
-        return answer(cudaErrorInvalidValue);
-    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
-        (domain = 0, sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2))
-        return answer(cudaErrorInvalidValue);
-    if (domain || bus || slot || function)
-        return answer(cudaErrorInvalidDevice);
-    *number = 0;
-    return cudaSuccess;
-}
-
 /* ---- properties ---- */
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int number) {
     if (!value || (int)which <= 0 || which >= cudaDevAttrMax)
-        return answer(cudaErrorInvalidValue);
+        return cpu_device_answer(cudaErrorInvalidValue);
     if (check_device(number) != cudaSuccess)
-        return answer(cudaErrorInvalidDevice);
+        return cpu_device_answer(cudaErrorInvalidDevice);
     *value = attribute(which);
     return cudaSuccess;
 }
@@ -180,9 +121,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
 /* Long, but a list: a line for each property. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     if (!p)
-        return answer(cudaErrorInvalidValue);
+        return cpu_device_answer(cudaErrorInvalidValue);
     if (check_device(number) != cudaSuccess)
-        return answer(cudaErrorInvalidDevice);
+        return cpu_device_answer(cudaErrorInvalidDevice);
     memset(p, 0, sizeof *p);
     strcpy(p->name, "CPU device");
     strcpy(p->uuid.bytes, "CPU device");
@@ -292,57 +233,6 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (e == cudaSuccess)
         atomic_store(&limits[limit], value);
     return cpu_device_return(e);
-}
-
-static atomic_int cache_config = cudaFuncCachePreferNone;
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
-    if (!config)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *config = (enum cudaFuncCache)atomic_load(&cache_config);
-    return cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
-    if ((unsigned)config > cudaFuncCachePreferEqual)
-        return cpu_device_return(cudaErrorInvalidValue);
-    atomic_store(&cache_config, (int)config);
-    return cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
-    if (!kernel)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    if ((unsigned)config > cudaFuncCachePreferEqual)
-        return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-    if (!config)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *config = cudaSharedMemBankSizeFourByte;
-    return cpu_device_return(cudaSuccess);
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-    int known = (unsigned)config <= cudaSharedMemBankSizeEightByte;
-    return cpu_device_return(known ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
-    if (!kernel)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    return cudaDeviceSetSharedMemConfig(config);
-}
-
-/* An H200's. A priority is a hint to CUDA; here streams of any priority run alike. */
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    if (least)
-        *least = LEAST_PRIORITY;
-    if (greatest)
-        *greatest = GREATEST_PRIORITY;
-    return cpu_device_return(cudaSuccess);
 }
 
 /* There is one device, and a device is no peer of its own. */

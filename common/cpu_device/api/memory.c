@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cudaError_t give(void **out, size_t bytes, enum memory_kind kind) {
+void (*memory_goes_back)(const void *p);
+
+cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_start();
     OBSERVE(allocating);
     if (!out)
@@ -20,7 +22,7 @@ static cudaError_t give(void **out, size_t bytes, enum memory_kind kind) {
 }
 static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
     cudaError_t e = capture_refuses_call(0);
-    return e ? e : give(out, bytes, kind);
+    return e ? e : memory_give(out, bytes, kind);
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
@@ -45,55 +47,11 @@ cudaError_t cudaFree(void *p) {
     cudaError_t e = capture_refuses_call(0);
     if (!e)
         e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
-    if (!e)
-        pool_gets_back(p);
+    if (!e && memory_goes_back)
+        memory_goes_back(p);
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e);
-}
-
-static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t bytes,
-                             cudaStream_t stream) {
-    cudaError_t e = cpu_device_stream_check(stream);
-    if (!e && cpu_device_stream_captures(stream)) { /* a GPU makes a node of it */
-        cpu_device_stream_spoil(stream);
-        e = cudaErrorStreamCaptureUnsupported;
-    }
-    if (!e && !(e = give(p, bytes, MEMORY_DEVICE)))
-        pool_gave(pool, *p, bytes);
-    return cpu_device_return(e);
-}
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
-    CALLED();
-    return give_from(NULL, p, bytes, stream);
-}
-cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream) {
-    CALLED();
-    return pool ? give_from(pool, p, bytes, stream) : cpu_device_return(cudaErrorInvalidValue);
-}
-struct free_data {
-    void *p;
-    struct api_call call;
-};
-static void run_free(void *data) {
-    cpu_device_call = ((struct free_data *)data)->call;
-    pool_gets_back(((struct free_data *)data)->p);
-    cpu_device_memory_release(((struct free_data *)data)->p);
-}
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-    cpu_device_start();
-    CALLED();
-    if (cpu_device_memory_find(p).base != p || !p) {
-        OBSERVE(free_failed, p);
-        return cpu_device_return(cudaErrorInvalidValue);
-    }
-    struct free_data *d = malloc(sizeof *d);
-    if (!d)
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    *d = (struct free_data){p, cpu_device_call};
-    return cpu_device_return(cpu_device_stream_enqueue(
-        stream, (struct operation){.run = run_free, .data = d, .not_captured = 1}, 0));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
@@ -107,13 +65,6 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
     if (!e)
         OBSERVE(pitched, *p, *pitch, width);
     return cpu_device_return(e);
-}
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
-    if (!p)
-        return cpu_device_return(cudaErrorInvalidValue);
-    p->xsize = extent.width;
-    p->ysize = extent.height;
-    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {

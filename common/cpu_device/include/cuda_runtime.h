@@ -19,8 +19,8 @@
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"
-#include "cpu_device/ptx.h"
-#include "cpu_device/textures.h"
+#include "../extra/include/cpu_device/ptx.h"
+#include "../extra/include/cpu_device/textures.h"
 #include "cpu_device/launch.h"
 #endif
 

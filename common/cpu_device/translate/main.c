@@ -58,6 +58,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "extra/translate/ptx.h"
 #include "bits.h"
 #include "arms.h"
 #include "columns.h"
@@ -71,7 +72,6 @@
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
-#include "ptx.h"
 #include "refusals.h"
 #include "scopes.h"
 #include "steps.h"

@@ -82,7 +82,7 @@ void note_kernels(void) {
     main_file = main_file ? main_file + 1 : "";
     const char *calls =
         format("::cpu_device_trace_text(\"%.*s\", \"%.*s\")", (int)strcspn(main_file, "\"\n"),
-               main_file, own_headers ? (int)own_length - 1 : 0, own_headers ? own_headers : "");
+               main_file, own_folder ? (int)own_length - 1 : 0, own_folder ? own_folder : "");
     for (int i = 0; i < kernel_count; i++)
         if (kernels[i].body_end >= 0)
             calls = format("%s; ::cpu_device_trace_kernel(\"%s\", \"%s\")", calls,

@@ -6,7 +6,7 @@
 #include "api/api.h"
 #include "runtime/observer.h"
 #include "runtime/queue.h"
-#include "runtime/texture.h"
+#include "extra/runtime/texture.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /*
- * pool.c: memory pools. They keep nothing back: what is reserved is what is in use.
+ * pool.c: memory that streams give and take, and its pools. They keep nothing back: what is reserved is what is in use.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
 #include "runtime/observer.h"
+#include "runtime/queue.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,18 +32,7 @@ static void count(struct CUmemPoolHandle_st *pool, size_t bytes) {
             a[high] = a[high - 1];
 }
 
-void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t bytes) {
-    struct pooled *n = p ? malloc(sizeof *n) : NULL;
-    if (!n)
-        return;
-    cpu_device_lock();
-    pool = pool ? pool : current;
-    *n = (struct pooled){p, bytes, pool, pooled};
-    pooled = n;
-    count(pool, bytes);
-    cpu_device_unlock();
-}
-void pool_gets_back(const void *p) {
+static void pool_gets_back(const void *p) {
     cpu_device_lock();
     struct pooled **n = &pooled, *found;
     while (*n && (*n)->p != p)
@@ -54,8 +44,66 @@ void pool_gets_back(const void *p) {
     cpu_device_unlock();
     free(found);
 }
+static void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t bytes) {
+    struct pooled *n = p ? malloc(sizeof *n) : NULL;
+    if (!n)
+        return;
+    cpu_device_lock();
+    memory_goes_back = pool_gets_back;
+    pool = pool ? pool : current;
+    *n = (struct pooled){p, bytes, pool, pooled};
+    pooled = n;
+    count(pool, bytes);
+    cpu_device_unlock();
+}
 
-/* ---- What a program calls ---------------------------------------------------------------- */
+/* ---- Memory in the order of a stream ------------------------------------------------------ */
+
+static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t bytes,
+                             cudaStream_t stream) {
+    cudaError_t e = cpu_device_stream_check(stream);
+    if (!e && cpu_device_stream_captures(stream)) { /* a GPU makes a node of it */
+        cpu_device_stream_spoil(stream);
+        e = cudaErrorStreamCaptureUnsupported;
+    }
+    if (!e && !(e = memory_give(p, bytes, MEMORY_DEVICE)))
+        pool_gave(pool, *p, bytes);
+    return cpu_device_return(e);
+}
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
+    CALLED();
+    return give_from(NULL, p, bytes, stream);
+}
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+    CALLED();
+    return pool ? give_from(pool, p, bytes, stream) : cpu_device_return(cudaErrorInvalidValue);
+}
+struct free_data {
+    void *p;
+    struct api_call call;
+};
+static void run_free(void *data) {
+    cpu_device_call = ((struct free_data *)data)->call;
+    pool_gets_back(((struct free_data *)data)->p);
+    cpu_device_memory_release(((struct free_data *)data)->p);
+}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+    cpu_device_start();
+    CALLED();
+    if (cpu_device_memory_find(p).base != p || !p) {
+        OBSERVE(free_failed, p);
+        return cpu_device_return(cudaErrorInvalidValue);
+    }
+    struct free_data *d = malloc(sizeof *d);
+    if (!d)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    *d = (struct free_data){p, cpu_device_call};
+    return cpu_device_return(cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_free, .data = d, .not_captured = 1}, 0));
+}
+
+/* ---- Pools ---------------------------------------------------------------- */
 
 static cudaError_t give_pool(cudaMemPool_t *pool, struct CUmemPoolHandle_st *which, int device) {
     cpu_device_start();

@@ -18,6 +18,9 @@
 #define inline inline __attribute__((always_inline)) /* as in device_functions.h */
 #endif
 
+/* XORWOW: `count` steps, or sequences of 2^67 steps (random.c). */
+extern "C" void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
+
 /* What a normal number leaves for the next one, if that is of the same kind. */
 struct cpu_device_normals {
     enum kind { NONE, NORMAL, LOG_NORMAL } of_float, of_double;

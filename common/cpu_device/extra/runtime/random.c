@@ -42,7 +42,7 @@ static void make_powers(void) {
             power[k][i] = apply(power[k - 1], power[k - 1][i]);
 }
 
-void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences) {
+EXPORTED void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences) {
     struct state s;
     if (!count)
         return;

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/texture.h"
+#include "extra/runtime/texture.h"
 #include <math.h>
 #include <string.h>
 

@@ -7,6 +7,9 @@
 #define CPU_DEVICE_TEXTURE_H
 
 #include "runtime/runtime.h"
+#pragma GCC visibility push(default)
+#include "extra/include/cpu_device/texture_abi.h"
+#pragma GCC visibility pop
 
 /* Elements of up to four channels in rows and slices; what a dimension lacks is 1. */
 struct texels {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "functions.h"
-#include "ptx.h"
+#include "extra/translate/ptx.h"
+#include "translate/functions.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

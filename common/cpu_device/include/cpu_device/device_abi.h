@@ -54,9 +54,6 @@ void cpu_device_step(const volatile void *p, int place, int only_shared);
 void cpu_device_step_to_print(int place); /* the same before it prints */
 int cpu_device_in_kernel(void);
 
-/* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */
-void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
-
 /* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
  * kernel ends with an error in another one. */
 void cpu_device_grid_barrier(void);

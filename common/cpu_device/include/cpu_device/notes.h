@@ -27,8 +27,8 @@ void cpu_device_dropped(cudaError_t result, const char *function);
 void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
                                size_t row, size_t element, const char *function, const char *file,
                                int line);
-/* A translated file, and the folder of the CPU device's own headers. */
-void cpu_device_trace_text(const char *file, const char *headers);
+/* A translated file, and the folder of the CPU device. */
+void cpu_device_trace_text(const char *file, const char *folder);
 /* A kernel's parameters, with commas between. */
 void cpu_device_trace_kernel(const char *name, const char *parameters);
 
