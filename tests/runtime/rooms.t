@@ -118,6 +118,9 @@ for my $option ('', '--trace') {
     my @visible = `nm -g --defined-only '$runtime'` =~ /^\S+ \S (\S+)$/mg or fail("nm $runtime");
     my @leaks = grep { !$declared{$_} && !$documented{$_} && !/^__tsan_/ } @visible;
     is_deeply(\@leaks, [], "every visible name is declared in include/ or documented, cudacc $option");
+    next if !$option;
+    like(scalar `nm '$runtime'`, qr/^0+ [bB] cpu_device_behind_shared$/m,
+        "the runtime's variables of a thread begin with the room behind those of the program");
 }
 
 # ---- A program with names of its own that are ours, too ----

@@ -30,12 +30,12 @@ static inline cudaError_t check_device(int number) { /* there is one */
 
 cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
 
-/* The kernels of the program (kernels.c). */
+/* The kernels of the program (kernel_attributes.c). */
 struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
-/* Memory for a program (memory.c). Whoever must know that some of it is freed sets the second. */
+/* Memory for a program (malloc.c). Whoever must know that some of it is freed sets the second. */
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
 extern void (*memory_goes_back)(const void *p);
 

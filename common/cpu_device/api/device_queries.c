@@ -1,4 +1,4 @@
-/* device.c: what the device says of itself.
+/* device_queries.c: what the device says of itself.
  *
  * The numbers are constants that suit most CUDA programs, not measurements: names, limits and the
  * occupancy model below. What the CPU device cannot know is 0 (memory clock, bus width, L2).

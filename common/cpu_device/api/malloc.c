@@ -1,5 +1,5 @@
 /*
- * memory.c: device, managed and pinned memory are given, taken back and asked about.
+ * malloc.c: device, managed and pinned memory are given, taken back and asked about.
  *
  * SPDX-License-Identifier: MIT
  */

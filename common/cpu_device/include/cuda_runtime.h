@@ -11,7 +11,7 @@
 #include "vector_types.h"
 #include "cuda_runtime_api.h"
 #ifdef __CUDACC__
-#include "cpu_device/notes.h"
+#include "cpu_device/program_notes.h"
 #ifdef CPU_DEVICE_TRACE
 #include "cpu_device/trace_bits.h"
 #include "cpu_device/trace_copies.h"

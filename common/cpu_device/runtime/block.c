@@ -270,7 +270,7 @@ static void call_helper(struct worker *w) {
         if (!pthread_create(&t, NULL, called_helper_main, h)) {
             pthread_detach(t);
             w->chunk_end = w->block;
-            __atomic_fetch_add(&l->crowd, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&l->extra_workers, 1, __ATOMIC_RELAXED);
             return;
         }
         pthread_mutex_lock(&pool_lock);
@@ -283,7 +283,7 @@ static void call_helper(struct worker *w) {
 void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
-    l->helpers = l->stop = l->crowd = 0;
+    l->helpers = l->stop = l->extra_workers = 0;
     l->error_position = ~0ull;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256)

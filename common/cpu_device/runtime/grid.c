@@ -90,7 +90,7 @@ void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch 
     g.stopped = count < l->blocks;
     pthread_mutex_unlock(&g.lock);
     if (g.stopped) {
-        cpu_device_say("CPU device: no thread for each block of a cooperative launch\n");
+        cpu_device_print("CPU device: no thread for each block of a cooperative launch\n");
         cpu_device_lose(cudaErrorLaunchOutOfResources);
     }
     while (count)

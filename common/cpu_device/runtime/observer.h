@@ -68,7 +68,7 @@ struct observer {
 
     /* A block starts as a plain loop (launch.h). `thread` runs, waits, and is no plain loop any
      * more: those before it have returned. From then on threads begin and end one by one. */
-    void (*plain_loop_left)(unsigned thread);
+    void (*fast_path_left)(unsigned thread);
     void (*thread_begins)(unsigned thread);
     void (*thread_ended)(unsigned thread);
     void (*suspended)(unsigned thread, int waits); /* for something that others have to do */
@@ -86,7 +86,7 @@ struct observer {
     void (*barrier_reached)(unsigned thread, const void *pc);
 
     /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
-    void (*grid_barrier)(const void *place, int goes_on);
+    void (*grid_barrier)(const void *place, int continues);
 
     /* The running thread is about to go past an end of a variable. */
     void (*past_end)(const void *p, int stores, const void *pc);

@@ -10,9 +10,10 @@
  *   grid.c     cooperative launches: blocks that wait for each other
  *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
+ *   poll.c     threads that poll; watchdog.c: kernels that do not end
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
- *   warp.c, math.c, texture.c, random.c   device functions
+ *   warp.c, math.c   device functions
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for
@@ -70,7 +71,7 @@ struct device {
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
-    double patience;     /* CPU_DEVICE_PATIENCE: see wait.c; seconds */
+    double patience;     /* CPU_DEVICE_PATIENCE: see watchdog.c; seconds */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;
@@ -175,11 +176,11 @@ cudaError_t cpu_device_child_put(struct cpu_device_launch *launch);
 _Noreturn void cpu_device_abandon(int error);
 _Noreturn void cpu_device_die(int error, const char *what, const void *pc); /* and say why */
 #define STACK_OVERFLOW "stack overflow (a GPU's thread has 512 KiB at most)"
-void cpu_device_leave_plain_loop(void);
+void cpu_device_leave_fast_path(void);
 /* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
  * one before those that stand ready. */
 void cpu_device_step_aside(unsigned fresh);
 /* The running thread has done a lot. Ends its kernel if that is a loop without an end. */
-void cpu_device_goes_on_and_on(void);
+void kernel_watchdog(void);
 
 #endif

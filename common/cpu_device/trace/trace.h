@@ -17,7 +17,7 @@
 #include "runtime/runtime.h"
 #include "trace/names/allocations.h"
 #include "trace/names/lines.h"
-#include "trace/names/shared.h"
+#include "trace/names/shared_names.h"
 
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
@@ -163,7 +163,7 @@ struct trace_consumer {
     void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
     /* At a barrier over the grid a thread comes for its block (all before has been told), or goes
      * on. */
-    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int goes_on);
+    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
     /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);

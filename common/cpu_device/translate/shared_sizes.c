@@ -1,9 +1,9 @@
 /*
- * shared.c: see shared.h.
+ * shared_sizes.c: see shared_sizes.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "shared.h"
+#include "shared_sizes.h"
 
 struct function {
     int name, open; /* the `{` of its body */

@@ -1,11 +1,11 @@
 /*
- * shared.h: which functions have __shared__ variables, and which of them a kernel may call: what a
+ * shared_sizes.h: which functions have __shared__ variables, and which of them a kernel may call: what a
  * launch needs to know of a block's shared memory.  Calls are followed by name, in this file alone.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SHARED_H
-#define SHARED_H
+#ifndef SHARED_SIZES_H
+#define SHARED_SIZES_H
 #include "declarations.h"
 
 void record_device_function(const struct declaration *d); /* __global__ or __device__ */

@@ -1,9 +1,9 @@
 /*
- * ptx.c: see ptx.h.
+ * rewrite_ptx.c: see rewrite_ptx.h.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "extra/translate/ptx.h"
+#include "extra/translate/rewrite_ptx.h"
 #include "translate/functions.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /*
- * notes.h: what a translated program tells before main(), and the tracer of itself: names of
+ * program_notes.h: what a translated program tells before main(), and the tracer of itself: names of
  * allocations, variables and parameters.  The calls are written by the translator.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_NOTES_H
-#define CPU_DEVICE_NOTES_H
+#ifndef CPU_DEVICE_PROGRAM_NOTES_H
+#define CPU_DEVICE_PROGRAM_NOTES_H
 
 #include <stddef.h>
 #include "../cuda_runtime_api.h"

@@ -79,7 +79,7 @@ CPU_DEVICE_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t
 #undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 
-/* clang's own copies of structs (trace_libc.c). */
+/* clang's own copies of structs (trace/record/libc.c). */
 #if defined __clang__ && __clang_major__ < 16
 __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memset");
 #elif !defined __clang__

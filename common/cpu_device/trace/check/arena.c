@@ -1,10 +1,10 @@
 /*
- * memory.c: memory of the tracer's own. It is limited, so that a program that needs most of the
+ * arena.c: memory of the tracer's own. It is limited, so that a program that needs most of the
  * machine still runs.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/memory.h"
+#include "trace/check/arena.h"
 #include "runtime/runtime.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * memory.h: memory of the tracer's own, and what it is divided into.
+ * arena.h: memory of the tracer's own, and what it is divided into.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_MEMORY_H
-#define CPU_DEVICE_TRACE_CHECK_MEMORY_H
+#ifndef CPU_DEVICE_TRACE_CHECK_ARENA_H
+#define CPU_DEVICE_TRACE_CHECK_ARENA_H
 
 #include <stdatomic.h>
 #include <stddef.h>

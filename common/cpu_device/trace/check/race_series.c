@@ -1,41 +1,41 @@
 /*
- * race_stretch.c: what most kernels do with most of their memory, in short. Most requests are 32
+ * race_series.c: what most kernels do with most of their memory, in short. Most requests are 32
  * lanes side by side at whole lines, and the next warp does the same a fixed distance further on.
- * Such an instruction of a block is one stretch, which grows by a warp each time
- * (trace_race_goes_on: the stretch whose turn it is waits for that very address). In one allocation
- * stretches lie apart or are the same lanes', so nothing within the block can race there. As soon
- * as the block does anything else with that allocation, its stretches are written out to the
+ * Such an instruction of a block is one series, which grows by a warp each time
+ * (trace_race_continues: the series whose turn it is waits for that very address). In one allocation
+ * series lie apart or are the same lanes', so nothing within the block can race there. As soon
+ * as the block does anything else with that allocation, its series are written out to the
  * block's table, as if each access had gone there at once.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_stretch.h"
+#include "trace/check/race_series.h"
 #include "trace/check/race_block.h"
 #include "trace/check/race_grid.h"
 #include <string.h>
 
-static int one_warp(const struct stretch *t) { return t->warp == t->first_warp + 1; }
+static int one_warp(const struct series *t) { return t->warp == t->first_warp + 1; }
 
 /* In a step of 0 nothing is known yet, and nothing can follow before it is (set_step). */
-static int same_lanes_as(const struct stretch *a, const struct stretch *b) {
+static int same_lanes_as(const struct series *a, const struct series *b) {
     return a->start == b->start && a->bytes == b->bytes && a->first_warp == b->first_warp &&
            (a->step == b->step || !a->step || !b->step);
 }
 
 /* Everything between the first warp's and the last one's that there can be. */
-static uintptr_t lowest(const struct stretch *t) {
+static uintptr_t lowest(const struct series *t) {
     return t->start + (uintptr_t)(t->step < 0 ? t->step * (t->end - 1 - t->first_warp) : 0);
 }
-static uintptr_t highest(const struct stretch *t) {
+static uintptr_t highest(const struct series *t) {
     return t->start + (uintptr_t)(t->step > 0 ? t->step * (t->end - 1 - t->first_warp) : 0) +
            WARP * t->bytes;
 }
 
-/* In one allocation stretches lie apart, or are the same lanes' all along: so no two threads meet
+/* In one allocation series lie apart, or are the same lanes' all along: so no two threads meet
  * there. */
-static int keeps_apart(const struct stretches *all, const struct stretch *t) {
+static int keeps_apart(const struct all_series *all, const struct series *t) {
     uintptr_t low = lowest(t), high = highest(t);
-    for (const struct stretch *o = all->of; o < all->of + all->count; o++)
+    for (const struct series *o = all->of; o < all->of + all->count; o++)
         if (o->shadow == t->shadow && o != t && lowest(o) < high && low < highest(o) &&
             !same_lanes_as(o, t))
             return 0;
@@ -43,7 +43,7 @@ static int keeps_apart(const struct stretches *all, const struct stretch *t) {
 }
 
 /* Sets how far t goes from its second warp on, when that one is `step` bytes from the first. */
-static int set_step(const struct stretches *all, struct stretch *t, ptrdiff_t step,
+static int set_step(const struct all_series *all, struct series *t, ptrdiff_t step,
                     const struct trace_allocation *a) {
     uintptr_t low = (uintptr_t)a->base, most = a->bytes - WARP * t->bytes;
     t->step = step;
@@ -54,8 +54,8 @@ static int set_step(const struct stretches *all, struct stretch *t, ptrdiff_t st
 }
 
 /* t is the free one behind the last; where it lay, there may be what the block before did. */
-static int begin(struct stretches *all, struct stretch *t, const struct trace_request *r,
-                 const struct trace_allocation *a, struct stretch is) {
+static int begin(struct all_series *all, struct series *t, const struct trace_request *r,
+                 const struct trace_allocation *a, struct series is) {
     /* How far apart the warps are is not known yet: as in the block before, perhaps. */
     ptrdiff_t step = t->pc == r->pc ? t->step : 0;
     *t = is;
@@ -74,7 +74,7 @@ static int begin(struct stretches *all, struct stretch *t, const struct trace_re
 }
 
 /* t has one warp so far, r is the next one's request. */
-static int find_step(const struct stretches *all, struct stretch *t, const struct trace_request *r,
+static int find_step(const struct all_series *all, struct series *t, const struct trace_request *r,
                      const struct trace_allocation *a) {
     ptrdiff_t step = t->step;
     if (!set_step(all, t, (ptrdiff_t)(r->address[0] - t->start), a)) {
@@ -86,10 +86,10 @@ static int find_step(const struct stretches *all, struct stretch *t, const struc
 }
 
 /* In memory whose bytes have all been written, if it reads. What comes earlier in a warp is earlier
- * among the stretches: a warp never goes back. */
-int trace_race_stretch(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
-                       struct shadow *s, unsigned site, unsigned class) {
-    struct stretches *all = &c->stretches;
+ * among the series: a warp never goes back. */
+int trace_race_series(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
+                      struct shadow *s, unsigned site, unsigned class) {
+    struct all_series *all = &c->all_series;
     uintptr_t p = r->address[0];
     uint32_t seq = c->warp[r->warp].seq;
     unsigned known = class == READ && s->written ? r->bytes / (LINE / WARP) : 0;
@@ -97,39 +97,39 @@ int trace_race_stretch(struct checker *c, const struct trace_request *r, struct 
         __atomic_load_n(&s->mixed, __ATOMIC_RELAXED) == c->launch ||
         (known && !trace_lines_written(s, p, known)))
         return 0;
-    struct stretch *t = &all->of[all->next[r->warp]], *end = all->of + all->count;
+    struct series *t = &all->of[all->next[r->warp]], *end = all->of + all->count;
     for (; t < end; t++)
         if (t->pc == r->pc && t->op == r->op && t->bytes == r->bytes && t->warp == r->warp &&
             t->seq == seq && t->shadow == s && (t->next == p || (one_warp(t) && t->start != p)))
             break;
     if (t == end) {
-        struct stretch is = {.shadow = s,
-                             .epoch = c->epoch,
-                             .seq = seq,
-                             .site = (uint16_t)site,
-                             .class = (uint8_t) class,
-                             .known = (uint8_t)known};
-        if (t == all->of + STRETCHES || !begin(all, t, r, a, is))
+        struct series is = {.shadow = s,
+                            .epoch = c->epoch,
+                            .seq = seq,
+                            .site = (uint16_t)site,
+                            .class = (uint8_t) class,
+                            .known = (uint8_t)known};
+        if (t == all->of + MOST_SERIES || !begin(all, t, r, a, is))
             return 0;
     } else if (t->next != p && !find_step(all, t, r, a)) {
         return 0;
     }
-    trace_stretch_step(all, t);
+    trace_series_step(all, t);
     return 1;
 }
 
 /* In the order in which it was done to each line. */
-void trace_stretches_to_table(struct checker *c, struct shadow *s) {
-    struct stretches *all = &c->stretches;
+void trace_all_series_to_table(struct checker *c, struct shadow *s) {
+    struct all_series *all = &c->all_series;
     all->in_the_table = s;
     if (c->alone && __atomic_load_n(&s->mixed, __ATOMIC_RELAXED) != c->launch)
         __atomic_store_n(&s->mixed, c->launch, __ATOMIC_RELAXED);
-    for (struct stretch *t = all->of; t < all->of + all->count; t++) {
+    for (struct series *t = all->of; t < all->of + all->count; t++) {
         if (t->shadow != s)
             continue;
         for (unsigned warp = t->first_warp; warp < t->warp; warp++)
             for (unsigned k = 0; k < lines_of(t); k++) {
-                struct run run = run_of_stretch(t, warp, k);
+                struct run run = run_of_series(t, warp, k);
                 trace_block_access(c, s, line_of(t, warp) + k, &run);
             }
         t->shadow = NULL;
@@ -138,32 +138,32 @@ void trace_stretches_to_table(struct checker *c, struct shadow *s) {
 }
 
 /* Those of the same lanes together: of each class the last one, as in the table. */
-void trace_stretches_publish(struct checker *c) {
-    struct stretches *all = &c->stretches;
+void trace_all_series_publish(struct checker *c) {
+    struct all_series *all = &c->all_series;
     for (unsigned i = 0; i < all->count; i++) {
-        struct stretch *t = &all->of[i], *last[2] = {t, NULL};
+        struct series *t = &all->of[i], *last[2] = {t, NULL};
         struct shadow *s = t->shadow;
         int even = 1;
         for (unsigned k = i + 1; s && k < all->count; k++) {
-            struct stretch *o = &all->of[k];
+            struct series *o = &all->of[k];
             if (o->shadow == s && o->start == t->start) {
                 even &= o->warp == t->warp && (o->step == t->step || one_warp(o));
                 last[o->class != t->class] = o;
             }
         }
         if (s && even)
-            trace_grid_add_stretch(c, last[0], last[1]);
+            trace_grid_add_series(c, last[0], last[1]);
         else if (s)
-            trace_stretches_to_table(c, s);
+            trace_all_series_to_table(c, s);
         for (unsigned k = all->count; s && k-- > i;)
             if (all->of[k].shadow == s && all->of[k].start == t->start)
                 all->of[k].shadow = NULL;
     }
 }
 
-void trace_stretches_forget(struct checker *c) {
-    c->stretches.count = 0;
-    memset(c->stretches.next, 0, sizeof c->stretches.next);
-    c->stretches.of[0].next = NOWHERE;
-    c->stretches.in_the_table = NULL;
+void trace_all_series_forget(struct checker *c) {
+    c->all_series.count = 0;
+    memset(c->all_series.next, 0, sizeof c->all_series.next);
+    c->all_series.of[0].next = NOWHERE;
+    c->all_series.in_the_table = NULL;
 }

@@ -11,7 +11,7 @@
 #include "trace/check/shadow.h"
 #include "trace/names/heap.h"
 #include "runtime/runtime.h"
-#include "trace/check/memory.h"
+#include "trace/check/arena.h"
 #include "trace/check/streams.h"
 #include <stdlib.h>
 #include <string.h>

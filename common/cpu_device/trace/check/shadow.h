@@ -19,7 +19,7 @@ struct shadow {
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
     int is_of_host;         /* the host can use it, too */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
-    uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
+    uint32_t mixed;         /* the launch that last used it in other ways than series can */
     struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };

@@ -1,5 +1,5 @@
 /*
- * shared.c: which shared variable an address lies in.
+ * shared_place.c: which shared variable an address lies in.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,9 +1,9 @@
 /*
- * shared.c: the __shared__ variables of the program, as each worker has them.
+ * shared_names.c: the __shared__ variables of the program, as each worker has them.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/names/shared.h"
+#include "trace/names/shared_names.h"
 #include "trace/names/allocations.h"
 #include "trace/names/lines.h"
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * shared.h: the __shared__ variables of the program.
+ * shared_names.h: the __shared__ variables of the program.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_SHARED_H
-#define CPU_DEVICE_SHARED_H
+#ifndef CPU_DEVICE_SHARED_NAMES_H
+#define CPU_DEVICE_SHARED_NAMES_H
 
 #include <stddef.h>
 

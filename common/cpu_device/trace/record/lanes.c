@@ -215,10 +215,10 @@ enum { PATIENCE = 1 << 16 };
 void record_full(void) {
     unsigned thread = linear_thread(), lane = thread % WARP;
     if (!cpu_device_one_by_one)
-        cpu_device_leave_plain_loop();
+        cpu_device_leave_fast_path();
     struct trace_warp *warp = record_warp_of(thread);
     warp->full |= 1u << lane;
-    cpu_device_goes_on_and_on();
+    kernel_watchdog();
     for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
         record_save(warp, lane);
         record_replay(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);

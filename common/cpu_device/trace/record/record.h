@@ -180,7 +180,7 @@ void trace_thread_begin(unsigned thread);
 void trace_thread_end(unsigned thread);
 /* The running thread stays behind. waits: for something that others have to do. */
 void trace_suspend(unsigned thread, int waits);
-void trace_grid_barrier(const void *place, int goes_on);
+void trace_grid_barrier(const void *place, int continues);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */

@@ -1,10 +1,10 @@
 /*
- * say.c: errors are said once for each pair of source lines, and at most MOST times of a kind; the
+ * print_error.c: errors are said once for each pair of source lines, and at most MOST times of a kind; the
  * others are counted.  On stderr at once, in ACCESS_ERRORS=FILE.csv at the end.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/say.h"
+#include "trace/report/print_error.h"
 #include "trace/names/allocations.h"
 #include "trace/report/csv.h"
 #include <stdarg.h>
@@ -52,8 +52,8 @@ int same_line(struct trace_source a, struct trace_source b) {
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-int said_before(enum error_kind kind, struct trace_source a, struct trace_source b,
-                const char *name) {
+int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                   const char *name) {
     for (unsigned i = 0; i < told_count; i++)
         if (told[i].kind == kind && a.line && strcmp(told[i].name, name) == 0 &&
             ((same_line(told[i].a, a) && same_line(told[i].b, b)) ||
@@ -71,8 +71,9 @@ static FILE *csv;
 static char *csv_buffer;
 static size_t csv_size;
 
-void say_in_csv(enum error_kind kind, const char *kernel, const char *block, const char *thread,
-                const char *file, int line, const char *allocation, const char *detail) {
+void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
+                     const char *thread, const char *file, int line, const char *allocation,
+                     const char *detail) {
     if (!getenv("ACCESS_ERRORS"))
         return;
     if (!csv && !(csv = open_memstream(&csv_buffer, &csv_size)))
@@ -89,7 +90,7 @@ void say_in_csv(enum error_kind kind, const char *kernel, const char *block, con
     fputc('\n', csv);
 }
 
-void say(enum error_kind kind, const char *first, const char *second) {
+void print_error(enum error_kind kind, const char *first, const char *second) {
     if (counted[kind]++ >= MOST)
         return;
     fflush(stdout);
@@ -98,21 +99,22 @@ void say(enum error_kind kind, const char *first, const char *second) {
         fprintf(stderr, "    %s\n", second);
 }
 
-static __thread const void *said_of;
-int say_has_told(const void *pc) { return said_of == pc; }
+static __thread const void *printed_of;
+int host_error_printed(const void *pc) { return printed_of == pc; }
 
-void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text) {
-    said_of = pc;
+void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
+                      const char *text) {
+    printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);
-    if (!said_before(kind, source, nothing, "")) {
-        say(kind, text, NULL);
-        say_in_csv(kind, "", "", "", source.file, source.line, allocation, text);
+    if (!printed_before(kind, source, nothing, "")) {
+        print_error(kind, text, NULL);
+        print_error_csv(kind, "", "", "", source.file, source.line, allocation, text);
     }
     pthread_mutex_unlock(&saying);
 }
 
-unsigned long say_sum(void) {
+unsigned long errors_printed(void) {
     unsigned long all = 0;
     for (int k = 0; k < ERROR_KINDS; k++) {
         if (counted[k] > MOST)

@@ -1,10 +1,10 @@
 /*
- * say.h: how an error is said: once, in text and in CSV.
+ * print_error.h: how an error is said: once, in text and in CSV.
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_SAY_H
-#define CPU_DEVICE_SAY_H
+#ifndef CPU_DEVICE_PRINT_ERROR_H
+#define CPU_DEVICE_PRINT_ERROR_H
 
 #include "trace/check/findings.h"
 #include "trace/names/lines.h"
@@ -15,15 +15,17 @@ __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char 
 int same_line(struct trace_source a, struct trace_source b);
 /* Has it been said of these two lines, in either order, and the memory of that name? From now on it
  * has. */
-int said_before(enum error_kind kind, struct trace_source a, struct trace_source b,
-                const char *name);
+int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                   const char *name);
 /* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
-void say(enum error_kind kind, const char *first, const char *second);
-void say_in_csv(enum error_kind kind, const char *kernel, const char *block, const char *thread,
-                const char *file, int line, const char *allocation, const char *detail);
+void print_error(enum error_kind kind, const char *first, const char *second);
+void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
+                     const char *thread, const char *file, int line, const char *allocation,
+                     const char *detail);
 /* Outside of kernels: all of it, for each line once. pc: of the program. */
-int say_has_told(const void *pc); /* by say_on_host, last, on this thread */
-void say_on_host(enum error_kind kind, const void *pc, const char *allocation, const char *text);
-unsigned long say_sum(void); /* at the end: how many errors there were */
+int host_error_printed(const void *pc); /* by print_host_error, last, on this thread */
+void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
+                      const char *text);
+unsigned long errors_printed(void); /* at the end: how many errors there were */
 
 #endif

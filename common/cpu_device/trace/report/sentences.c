@@ -1,11 +1,11 @@
 /*
- * findings.c: what was found in a launch, in words, when it has ended.
+ * sentences.c: what was found in a launch, in words, when it has ended.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/report.h"
 #include "trace/report/places.h"
-#include "trace/report/say.h"
+#include "trace/report/print_error.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +172,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     place_in_grid(t->other_block, f->other_block, l->grid, 0);
     place_in_grid(t->other_thread, f->other_thread, l->block, 0);
     find_memory(t);
-    if (said_before(f->kind, t->source, t->other_source, t->name))
+    if (printed_before(f->kind, t->source, t->other_source, t->name))
         return;
     (f->kind == RACE           ? race
      : f->kind == BARRIER      ? barrier
@@ -181,11 +181,11 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
                                : access)(t);
     char where[TEXT] = "";
     text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
-    say(f->kind, t->first, where);
+    print_error(f->kind, t->first, where);
     text_add(t->first, "; %s", t->second);
-    say_in_csv(f->kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
-               place_in_grid(t->thread, f->thread, l->block, 1), t->source.file, t->source.line,
-               t->name, t->first);
+    print_error_csv(f->kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
+                    place_in_grid(t->thread, f->thread, l->block, 1), t->source.file,
+                    t->source.line, t->name, t->first);
 }
 
 static int by_position(const void *a, const void *b) {
@@ -249,7 +249,7 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
                          &name);
         text_add(text, "%s of %u bytes at %s: %s; %s", op_word(s->op), s->bytes, trace_place(s->pc),
                  memory, remark);
-        say_on_host(kind, s->pc, name, text);
+        print_host_error(kind, s->pc, name, text);
     }
     pthread_mutex_unlock(&telling);
 }

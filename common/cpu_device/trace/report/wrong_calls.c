@@ -1,5 +1,5 @@
 /*
- * calls.c: calls of the program that were wrong, in words: launches that were refused, copies and
+ * wrong_calls.c: calls of the program that were wrong, in words: launches that were refused, copies and
  * sets, frees, leaks.
  *
  * SPDX-License-Identifier: MIT
@@ -9,7 +9,7 @@
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
 #include "trace/report/places.h"
-#include "trace/report/say.h"
+#include "trace/report/print_error.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
     size_t length = strlen(function);
     int query = length > 5 && strcmp(function + length - 5, "Query") == 0;
     if ((result == cudaErrorNotReady && query) || atomic_load(&cpu_device.lost) ||
-        say_has_told(cpu_device_call.pc))
+        host_error_printed(cpu_device_call.pc))
         return;
     struct refused *r = calloc(1, sizeof *r);
     if (!r)
@@ -131,13 +131,13 @@ static void tell_refused(const struct refused *r) {
     if (r->function) {
         text_add(text, "%s at %s: %s; the program did not look at its result", r->function,
                  trace_place(r->pc), r->why);
-        say_on_host(CALL_FAILED, r->pc, "", text);
+        print_host_error(CALL_FAILED, r->pc, "", text);
         return;
     }
     text_add(text,
              "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
              r->kernel, trace_place(r->pc), r->why);
-    say_on_host(LAUNCH_REFUSED, r->pc, "", text);
+    print_host_error(LAUNCH_REFUSED, r->pc, "", text);
 }
 
 /* ---- Launches after an error that has ended a kernel ------------------------------------- */
@@ -182,7 +182,7 @@ void trace_call_wrong(const char *why) {
     char text[1000] = "";
     text_add(text, "%s at %s: %s; it did nothing", cpu_device_call.name,
              trace_place(cpu_device_call.pc), why);
-    say_on_host(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
+    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
 }
 
 static const char *owner(const void *p) {
@@ -218,7 +218,7 @@ void trace_call_variable(const char *what, const void *p) {
     else
         text_add(text, "%s, or cudaGetSymbolAddress",
                  strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol" : "cudaMemcpyToSymbol");
-    say_on_host(WRONG_ARGUMENT, cpu_device_call.pc, a->name, text);
+    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, a->name, text);
 }
 
 void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
@@ -228,7 +228,7 @@ void trace_argument_variable(unsigned argument, const struct trace_allocation *a
              "launch at %s: argument %u is %s, a variable of the device, whose address the host "
              "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
              trace_place(pc), argument + 1, a->name);
-    say_on_host(HOST_POINTER, pc, a->name, text);
+    print_host_error(HOST_POINTER, pc, a->name, text);
 }
 
 void trace_call_outside(const char *what, const void *p, size_t bytes) {
@@ -251,8 +251,8 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
         text_add(text, "is %s", memory);
     }
     text_add(text, "; it did nothing");
-    say_on_host(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc,
-                name, text);
+    print_host_error(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS,
+                     cpu_device_call.pc, name, text);
 }
 
 /* Of a block, or of a variable that the compiler has told the size of. */
@@ -273,7 +273,7 @@ int trace_host_fits(const char *what, const void *p, size_t bytes) {
     else
         text_add(text, "ends %zu bytes past the end of %s", bytes - room, memory);
     text_add(text, "; it did nothing");
-    say_on_host(b.freed ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc, "", text);
+    print_host_error(b.freed ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc, "", text);
     return 0;
 }
 
@@ -294,7 +294,7 @@ void trace_free_failed(const void *p) {
         why = "; only the pointer to its first byte can be freed";
     text_add(text, "%s at %s: %s%s", cpu_device_call.name, trace_place(cpu_device_call.pc), memory,
              why);
-    say_on_host(WRONG_FREE, cpu_device_call.pc, name, text);
+    print_host_error(WRONG_FREE, cpu_device_call.pc, name, text);
 }
 
 /* ---- Copies of memory that nothing has written -------------------------------------------- */
@@ -318,7 +318,7 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     if (refused && refused->kernel)
         text_add(text, "; kernel %s did not run", refused->kernel);
     pthread_mutex_unlock(&refused_lock);
-    say_on_host(NOT_WRITTEN, c.pc, name, text);
+    print_host_error(NOT_WRITTEN, c.pc, name, text);
 }
 
 /* ---- The end ----------------------------------------------------------------------------- */
@@ -334,8 +334,12 @@ static void leak(const struct trace_allocation *a, void *unused) {
     const char *slash = a->file ? strrchr(a->file, '/') : NULL;
     snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
              place_of_allocation(place, a));
-    say(LEAK, text, NULL);
-    say_in_csv(LEAK, "", "", "", slash ? slash + 1 : a->file ? a->file : "", a->line, name, text);
+    print_error(LEAK, text, NULL);
+    print_error_csv(LEAK, "", "", "",
+                    slash     ? slash + 1
+                    : a->file ? a->file
+                              : "",
+                    a->line, name, text);
 }
 
 /* Of what one line has given. */
@@ -364,7 +368,7 @@ static void tell_heap_leaks(void) {
                  "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
                  "never freed",
                  l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
-        say_on_host(LEAK, l->pc, "malloc()", text);
+        print_host_error(LEAK, l->pc, "malloc()", text);
     }
 }
 
