@@ -35,7 +35,7 @@ struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known 
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
-/* Memory for a program (malloc.c). Whoever must know that some of it is freed sets the second. */
+/* Memory for a program (malloc.c). The second is called, where it is set, before some is freed. */
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
 extern void (*memory_goes_back)(const void *p);
 

@@ -1,5 +1,6 @@
 /*
- * kernel_attributes.c: the kernels of the program: what is known of each; what a program may ask and set.
+ * kernel_attributes.c: the kernels of the program: what is known of each; what a program may ask
+ * and set.
  *
  * SPDX-License-Identifier: MIT
  */

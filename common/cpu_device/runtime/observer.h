@@ -1,5 +1,5 @@
 /*
- * observer.h: what the runtime and the API tell whoever watches them.
+ * observer.h: what the runtime and the API report to an observer.
  *
  * A plain program has no observer, and each OBSERVE below costs one test of a pointer.  The tracer
  * (trace/) is one; it begins to watch before main() does, and ends the program's last word.
@@ -66,7 +66,7 @@ struct observer {
     void (*block_ended)(void);                    /* all its threads have returned */
     void (*stack)(const char *low, size_t bytes); /* of the fiber that runs next */
 
-    /* A block starts as a plain loop (launch.h). `thread` runs, waits, and is no plain loop any
+    /* A block starts on the fast path (launch.h). `thread` runs, waits, and is no fast path any
      * more: those before it have returned. From then on threads begin and end one by one. */
     void (*fast_path_left)(unsigned thread);
     void (*thread_begins)(unsigned thread);
@@ -85,7 +85,8 @@ struct observer {
     void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
-    /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
+    /* At a barrier over the grid the running thread comes in the name of its block, or continues.
+     * */
     void (*grid_barrier)(const void *place, int continues);
 
     /* The running thread is about to go past an end of a variable. */

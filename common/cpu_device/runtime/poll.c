@@ -1,6 +1,6 @@
 /*
- * poll.c: a thread reads volatile memory or calls what a loop that polls calls: the other threads of
- * its block get their turn, and those of its warp take such accesses together.
+ * poll.c: a thread reads volatile memory or calls what a loop that polls calls: the other threads
+ * of its block get their turn, and those of its warp take such accesses together.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -64,7 +64,7 @@ void cpu_device_yield(void) {
         poll_watchdog(w);
     OBSERVE(polled);
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->extra_workers, __ATOMIC_RELAXED))
-        sched_yield(); /* to whoever is waited for */
+        sched_yield(); /* to what is waited for */
     if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
     if (cpu_device_in_kernel() && w->stepping.head)

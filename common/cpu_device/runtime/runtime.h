@@ -4,7 +4,7 @@
  *   device.c   the one device: its lock, its state, who watches it (observer.h)
  *   memory.c   what is allocated, which of it an address is in; host and device told apart
  *   pages.c    a model of which managed pages would move
- *   queue.c    streams: one thread per stream works off its queue (queue.h)
+ *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
  *   grid.c     cooperative launches: blocks that wait for each other

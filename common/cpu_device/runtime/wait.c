@@ -86,7 +86,7 @@ void stay_behind(struct worker *w) {
     OBSERVE(resumed, linear_thread());
 }
 
-/* All who wait go on, in the order in which they came. Their results stay valid until each of
+/* All who wait continue, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
     count_progress(w);
@@ -165,8 +165,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     return 1;
 }
 
-/* Nobody goes on, and in a warp function stand lanes that their own mask does not name: on a GPU it
- * is done with the lanes that have come there together. */
+/* No thread continues, and in a warp function stand lanes that their own mask does not name: on a
+ * GPU it is done with the lanes that have come there together. */
 static void release_unnamed(struct worker *w) {
     for (unsigned warp = 0; warp < (w->threads + WARP - 1) / WARP; warp++) {
         const struct fiber *first = NULL;
@@ -188,8 +188,9 @@ unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
 
 unsigned cpu_device_multiprocessors(void) { return (unsigned)cpu_device.workers; }
 
-/* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
- * else of the block can go on: those who have come to the same line by then are together. */
+/* On a GPU the lanes that took a branch together run it together. Here each waits until no
+ * other thread of the block can continue: those that have come to the same line by then are
+ * together. */
 unsigned cpu_device_active_lanes(int line) {
     struct worker *w = self;
     if (w->threads == 1)
@@ -251,7 +252,7 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
 }
 
 #ifdef CPU_DEVICE_SHORT_SWITCH
-/* The thread that goes on was called from another place than the one that waits, and a
+/* The thread that continues was called from another place than the one that waits, and a
  * processor foresees that of a jump, but not of a return. */
 __asm__(".text\n"
         ".globl cpu_device_meet\n"

@@ -161,7 +161,7 @@ static inline void grid_stop(struct grid *g) {
 }
 
 /* ---- wait.c ---- */
-/* The running thread waits in cpu_device_meet, its registers saved below sp: where to go on, and
+/* The running thread waits in cpu_device_meet, its registers saved below sp: where to continue, and
  * what cpu_device_meet then gives. */
 struct resumption {
     void *sp;
@@ -186,7 +186,7 @@ static inline void count_progress(struct worker *w) {
 /* The running thread polls. Ends its kernel if nothing can come of that. */
 void poll_watchdog(struct worker *w);
 
-/* Continues with fiber f; comes back when somebody continues with the caller. ends: nobody does. */
+/* Continues with fiber f; comes back when another continues with the caller. ends: none does. */
 NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends) {
     struct fiber *from = w->running;
     if (f == from)

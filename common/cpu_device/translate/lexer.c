@@ -89,8 +89,9 @@ static bool is_own_header(const char *name) {
             starts_with(name + own_length, "extra/include/"));
 }
 
-/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it goes on after another
- * one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands here. */
+/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it continues after
+ * another one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands
+ * here. */
 static void read_marker(const char *marker, const char *end) {
     static const char header[] = "/include/cuda_runtime.h";
     static bool marked;

@@ -12,7 +12,7 @@
  *     --keep-stores=OPTION   how one is compiled whose stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of a round get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
- *     --bits     in a traced build: the tracer is told of bit-fields
+ *     --bits     in a traced build: the tracer learns of bit-fields
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h

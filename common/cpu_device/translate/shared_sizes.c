@@ -104,7 +104,7 @@ static bool leads(const struct function *f) {
     return false;
 }
 
-/* Marks the functions that lead to one with __shared__ variables, be it through others. */
+/* Marks the functions that lead to one with __shared__ variables, transitively. */
 static void mark_leading(void) {
     static bool done;
     bool any = false, more = true;

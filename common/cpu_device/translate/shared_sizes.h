@@ -1,6 +1,7 @@
 /*
- * shared_sizes.h: which functions have __shared__ variables, and which of them a kernel may call: what a
- * launch needs to know of a block's shared memory.  Calls are followed by name, in this file alone.
+ * shared_sizes.h: which functions have __shared__ variables, and which of them a kernel may call:
+ * what a launch needs to know of a block's shared memory.  Calls are followed by name, in this file
+ * alone.
  *
  * SPDX-License-Identifier: MIT
  */

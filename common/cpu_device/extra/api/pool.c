@@ -1,5 +1,6 @@
 /*
- * pool.c: memory that streams give and take, and its pools. They keep nothing back: what is reserved is what is in use.
+ * pool.c: memory that streams give and take, and its pools. They keep nothing back: what is
+ * reserved is what is in use.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,4 +1,4 @@
-/* Constants that CUDA programs use: infinities, NaN, pi and its relatives.
+/* Constants that CUDA programs use: infinities, NaN, multiples of pi.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -29,7 +29,7 @@ extern __thread char cpu_device_dynamic_shared[]; /* of the running block */
 
 enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR };
 
-/* __syncthreads and its relatives: the reduced value over the block's threads. */
+/* __syncthreads and related functions: the reduced value over the block's threads. */
 int cpu_device_barrier(int kind, int value);
 
 /* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect() is. */
@@ -49,7 +49,7 @@ void cpu_device_yield(void);                /* lets other threads of the block r
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
 /* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
- * threads those that have come to the earliest place go on together. Only in shared memory? */
+ * threads those that have come to the earliest place continue together. Only in shared memory? */
 void cpu_device_step(const volatile void *p, int place, int only_shared);
 void cpu_device_step_to_print(int place); /* the same before it prints */
 int cpu_device_in_kernel(void);

@@ -49,8 +49,9 @@ struct cpu_device_launch {
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
     unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
-    int helpers, stop, extra_workers;          /* extra_workers: workers beyond one for each processor */
-    struct grid *grid;                 /* of a cooperative one that runs */
+    int helpers, stop;
+    int extra_workers; /* beyond one for each processor */
+    struct grid *grid; /* of a cooperative one that runs */
     struct cpu_device_launch *next;
     struct cpu_device_launch *children; /* what its threads have launched */
     unsigned long child_count;

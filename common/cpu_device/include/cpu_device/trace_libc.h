@@ -1,9 +1,9 @@
 /*
- * trace_libc.h: memcpy and its relatives in a traced program go by record/libc.c, so that what they
- * touch is seen. nvcc moves single bytes where nothing but a pointer says what they are aligned to;
- * of a variable, it knows. Copies of one word between variables stay plain loads and stores.
- * So do malloc and free, which in a kernel give memory of the device, and new and delete, which
- * are replaced.
+ * trace_libc.h: memcpy and related functions in a traced program go by record/libc.c, so that what
+ * they touch is seen. nvcc moves single bytes where nothing but a pointer says what they are
+ * aligned to; of a variable, it knows. Copies of one word between variables stay plain loads and
+ * stores. So do malloc and free, which in a kernel give memory of the device, and new and delete,
+ * which are replaced.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -3,7 +3,7 @@
  *
  *   request.c       each warp request: bounds, alignment, whose memory; barriers; host code
  *   shared_place.c  which shared variable an address lies in
- *   race.c          who used which bytes in this launch, and in which order (race.h: in which files)
+ * race.c          who used which bytes in this launch, and in which order (race.h: in which files)
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   streams.c       what other streams and the host do with the same memory
@@ -11,7 +11,7 @@
  *   arena.c         memory of the tracer's own
  *
  * Traced launches take turns, so that there is one current launch and the reports are the same on
- * every run.  Only a launch that would wait for a kernel that does not go on, perhaps because it
+ * every run.  Only a launch that would wait for a kernel that does not continue, perhaps because it
  * waits itself, runs beside it: then races between the blocks of that launch are not looked for.
  *
  * SPDX-License-Identifier: MIT

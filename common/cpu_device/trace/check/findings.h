@@ -21,8 +21,8 @@ enum error_kind {
     DIED,
     WRONG_FREE,
     WRONG_ARGUMENT, /* of a copy or a memset */
-    LAUNCH_REFUSED, /* and nobody has asked */
-    CALL_FAILED,    /* and nobody has looked */
+    LAUNCH_REFUSED, /* and the program has not asked */
+    CALL_FAILED,    /* and the program has not looked */
     LEAK,
     ERROR_KINDS
 };
@@ -40,7 +40,7 @@ const struct site *trace_site_of(unsigned number);
 struct finding {
     enum error_kind kind;
     enum trace_space space;
-    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
+    int error; /* cudaError_t with which the kernel ends there; 0: it continues */
     const struct trace_launch *launch;
     unsigned long long position; /* of the block in the schedule */
     unsigned long long block, other_block;

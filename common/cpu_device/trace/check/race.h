@@ -4,7 +4,7 @@
  *   race.c          launches, blocks, barriers: what the other files do at each
  *   race_series.c  what most kernels do with most of their memory, in short
  *   race_block.c    who used a line within a block
- *   race_order.c    what orders accesses: warp synchronisations, and fences with atomics
+ *   race_order.c    what orders accesses: warp synchronizations, and fences with atomics
  *   race_grid.c     who used a line in all blocks
  *   unwritten.c     reads of memory that was never written
  *
@@ -29,7 +29,7 @@ struct checker;
  * It takes no entries in the block's table. */
 struct series {
     const void *pc;
-    uintptr_t next; /* where `warp` goes on; NOWHERE: not known, or no more of the allocation */
+    uintptr_t next; /* where `warp` continues; NOWHERE: not known, or no more of the allocation */
     uintptr_t start;
     ptrdiff_t step;        /* as long as there is one warp: a guess, or 0 */
     struct shadow *shadow; /* NULL: moved to the table */
@@ -45,7 +45,7 @@ enum { MOST_SERIES = 64, NOWHERE = 1 };
 struct all_series {
     struct series of[MOST_SERIES + 1]; /* `next` of the one behind the last: NOWHERE */
     unsigned count;
-    uint8_t next[MAX_WARPS];     /* which one that warp will go on with */
+    uint8_t next[MAX_WARPS];     /* which one that warp will continue with */
     struct shadow *in_the_table; /* has none in this block: the one found last */
 };
 
@@ -56,7 +56,7 @@ struct table {
     uint32_t count, room, *slot, bits;
 };
 
-/* The synchronisations of a warp. */
+/* The synchronizations of a warp. */
 struct warp_order {
     uint32_t seq;       /* how many so far */
     uint32_t all;       /* the last one of all its lanes */
@@ -75,7 +75,7 @@ void trace_race_launch_end(int abandoned);
 void trace_race_block_begin(struct checker *c);
 void trace_race_block_end(struct checker *c);
 
-/* A consecutive request within a: 1 if it begins a series or goes on with one, else nothing has
+/* A consecutive request within a: 1 if it begins a series or continues with one, else nothing has
  * happened. */
 int trace_race_series(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
                       struct shadow *s, unsigned site, unsigned class);
@@ -95,7 +95,7 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
 
 /* ---- The short way ----------------------------------------------------------------------- */
 
-/* Warp `t->warp` has gone on. */
+/* Warp `t->warp` has moved on. */
 static inline void trace_series_step(struct all_series *s, struct series *t) {
     s->next[t->warp] = (uint8_t)(t - s->of + 1);
     t->next = ++t->warp < t->end ? t->next + (uintptr_t)t->step : NOWHERE;

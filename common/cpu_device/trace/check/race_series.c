@@ -2,9 +2,9 @@
  * race_series.c: what most kernels do with most of their memory, in short. Most requests are 32
  * lanes side by side at whole lines, and the next warp does the same a fixed distance further on.
  * Such an instruction of a block is one series, which grows by a warp each time
- * (trace_race_continues: the series whose turn it is waits for that very address). In one allocation
- * series lie apart or are the same lanes', so nothing within the block can race there. As soon
- * as the block does anything else with that allocation, its series are written out to the
+ * (trace_race_continues: the series whose turn it is waits for that very address). In one
+ * allocation series lie apart or are the same lanes', so nothing within the block can race there.
+ * As soon as the block does anything else with that allocation, its series are written out to the
  * block's table, as if each access had gone there at once.
  *
  * SPDX-License-Identifier: MIT

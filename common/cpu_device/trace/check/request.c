@@ -56,7 +56,7 @@ unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, 
 
 /* ---- Launches and blocks ----------------------------------------------------------------- */
 
-/* Waits as long as the current launch goes on. */
+/* Waits as long as the current launch continues. */
 static int take_turn(void) {
     enum { LOOKS = 20, LOOK_MS = 50 };
     unsigned long before = atomic_load(&blocks_begun);
@@ -392,7 +392,7 @@ void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time)
 
 uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
-/* As a fence, an atomic operation that all blocks have done before one goes on, and a fence. */
+/* As a fence, an atomic operation that all blocks have done before one continues, and a fence. */
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
                               int continues) {
     if (continues) {

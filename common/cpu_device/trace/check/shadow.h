@@ -43,7 +43,7 @@ void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed);
 bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line);
 void trace_shadow_settle(void);
 
-/* The page model is told: a kernel has touched a line of managed memory. */
+/* For the page model: a kernel has touched a line of managed memory. */
 void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch);
 
 /* Has every byte been written of the lines from p on? */

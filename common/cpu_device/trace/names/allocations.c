@@ -326,7 +326,7 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
 }
 
 /* A variable that the program sets once, from its beginning on: as many bytes as it has elements,
- * most likely. What comes after these nobody else can have written. */
+ * most likely. Nothing else can have written what comes after these. */
 void trace_constant_set(const void *p, size_t bytes) {
     struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
     if (!a || trace_distance(a, p))
@@ -340,7 +340,7 @@ void trace_constant_set(const void *p, size_t bytes) {
 
 /* ---- Names ------------------------------------------------------------------------------- */
 
-/* The same text is the same pointer, for ever. With the lock held. */
+/* The same text is the same pointer, forever. With the lock held. */
 static const char *keep(const char *text) {
     static char **kept;
     static size_t count;

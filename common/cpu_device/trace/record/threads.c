@@ -1,5 +1,5 @@
 /*
- * threads.c: once a block has left its plain loop its threads begin, wait, continue and end one by
+ * threads.c: once a block has left its fast path its threads begin, wait, continue and end one by
  * one, as the runtime tells.
  *
  * SPDX-License-Identifier: MIT

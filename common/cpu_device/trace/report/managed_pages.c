@@ -1,6 +1,6 @@
 /*
- * managed_pages.c: the page model of managed memory (runtime/pages.c) in a traced run: a table at the end,
- * and FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
+ * managed_pages.c: the page model of managed memory (runtime/pages.c) in a traced run: a table at
+ * the end, and FILE.pages.csv beside ACCESS_REPORT=FILE.csv.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * print_error.c: errors are said once for each pair of source lines, and at most MOST times of a kind; the
- * others are counted.  On stderr at once, in ACCESS_ERRORS=FILE.csv at the end.
+ * print_error.c: errors are said once for each pair of source lines, and at most MOST times of a
+ * kind; the others are counted.  On stderr at once, in ACCESS_ERRORS=FILE.csv at the end.
  *
  * SPDX-License-Identifier: MIT
  */

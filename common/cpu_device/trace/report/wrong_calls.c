@@ -1,6 +1,6 @@
 /*
- * wrong_calls.c: calls of the program that were wrong, in words: launches that were refused, copies and
- * sets, frees, leaks.
+ * wrong_calls.c: calls of the program that were wrong, in words: launches that were refused, copies
+ * and sets, frees, leaks.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -102,7 +102,8 @@ void trace_error_asked(void) {
 }
 
 #pragma GCC visibility push(default)
-/* What was told in other words need not be told again, and that all calls fail after an error. */
+/* What was reported in other words need not be reported again, and that all calls fail after an
+ * error. */
 void cpu_device_dropped(cudaError_t result, const char *function) {
     const void *pc = __builtin_return_address(0);
     size_t length = strlen(function);
@@ -302,7 +303,7 @@ void trace_free_failed(const void *p) {
 void trace_memory_read(struct api_call c, const void *to, const void *from, size_t bytes) {
     const struct trace_allocation *target = trace_allocation_near(to);
     if (target && target->kind == MEMORY_DEVICE && !trace_distance(target, to))
-        return; /* a kernel that reads it there is told */
+        return; /* a kernel that reads it there is reported */
     size_t count;
     const char *first = trace_unwritten(from, bytes, &count);
     if (!first)

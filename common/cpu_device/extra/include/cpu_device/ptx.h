@@ -1,5 +1,6 @@
 /* Instructions of PTX, and its special registers: `asm("add.u32 ...")` calls ptx_add_u32, as
- * extra/translate/rewrite_ptx.c has it, and %laneid is ptx_laneid(). What has no function here is refused.
+ * extra/translate/rewrite_ptx.c has it, and %laneid is ptx_laneid(). What has no function here is
+ * refused.
  *
  * SPDX-License-Identifier: MIT
  */
