@@ -78,6 +78,10 @@ bool of_host(const struct body *b) {
     return true;
 }
 
+bool is_user_device_code(const struct body *b) {
+    return tokens[b->start].origin == OF_USER && (b->kernel || !of_host(b));
+}
+
 /* Does token i declare a variable: is there a type before it, and what follows a declarator? */
 static bool declares_variable(int i) {
     static const char words_before[] =

@@ -55,8 +55,7 @@ static void give_latches_in(int first, int end) {
 static void in_device_code(void (*give)(int first, int end)) {
     for (int i = 0; i < body_count; i++) {
         const struct body *b = &bodies[i];
-        if (tokens[b->start].origin == OF_USER && (b->kernel || !of_host(b)) &&
-            !has_word(b->start, b->open, "constexpr"))
+        if (is_user_device_code(b) && !has_word(b->start, b->open, "constexpr"))
             give(b->open, tokens[b->open].match);
     }
 }

@@ -118,7 +118,7 @@ bool mark_loop_free_kernels(void) {
     /* Constructors and operators need no name to be called: one with a loop spoils all. */
     for (int i = 0; i < body_count; i++) {
         struct body *b = &bodies[i];
-        if (b->implicit && tokens[b->start].origin == OF_USER && !of_host(b) && !loop_free(b))
+        if (b->implicit && is_user_device_code(b) && !loop_free(b))
             return false;
     }
     for (int i = 0; i < body_count; i++)
