@@ -119,7 +119,8 @@ static void access(struct sentence *t) {
                  f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
     if (f->address < cpu_device.page && f->space == TRACE_GLOBAL) {
         char names[700];
-        trace_null_arguments(t->launch->kernel, t->launch->arguments, names, sizeof names);
+        trace_argument_names(t->launch->kernel, t->launch->arguments, NULL, ", ", names,
+                             sizeof names);
         if (*names)
             text_add(t->second, ", as was given for %s", names);
     }
