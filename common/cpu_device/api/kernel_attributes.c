@@ -56,7 +56,7 @@ void cpu_device_shared(const char *function, int number, const void *kernel, siz
     struct shared_variable *v = variables;
     while (v && (strcmp(v->function, function) || v->number != number || v->kernel != kernel))
         v = v->next;
-    if (v) { /* another instance, that nothing tells from the first: nothing is refused for it */
+    if (v) { /* another instance, not to be distinguished: nothing is refused for it */
         v->bytes = bytes < v->bytes ? bytes : v->bytes;
         return;
     }

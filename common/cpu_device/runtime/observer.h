@@ -20,7 +20,7 @@ struct observer {
     void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
     void (*freed)(const void *base); /* with the lock; on a stream's thread: see cpu_device_call */
     void (*free_failed)(const void *p);    /* it was given a wrong pointer */
-    void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has told its address */
+    void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has returned its address */
     /* Does a variable at p have that many bytes? Nonzero where no variable is known. */
     int (*variable_fits)(const void *p, size_t bytes);
     /* The same of memory of the host; what: as below. Else it has said so. */

@@ -2,7 +2,7 @@
  * runtime.h: what the parts of this room offer to each other, to api/ and to trace/.
  *
  *   device.c   the one device: its lock, its state, who watches it (observer.h)
- *   memory.c   what is allocated, which of it an address is in; host and device told apart
+ *   memory.c   what is allocated, which of it an address is in; host and device distinguished
  *   pages.c    a model of which managed pages would move
  *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
@@ -129,7 +129,7 @@ const char *cpu_device_memory_faulting(unsigned n, const void *p);
 void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
-/* A kernel has run a little past an allocation's end: lets it, and tells how far the first time. */
+/* A kernel has run a little past an allocation's end: lets it, and reports it the first time. */
 int cpu_device_memory_open_past(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
@@ -147,7 +147,7 @@ void cpu_device_pages_operation(int begins); /* a stream starts, or has done, an
 void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device);
 void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
 /* In a signal handler: 1 if the model closed that page and has opened it, to be tried again.
- * write: 1, 0, or -1 if the machine does not tell. */
+ * write: 1, 0, or -1 if the machine does not say. */
 int cpu_device_pages_fault(const void *address, int write);
 /* From an observer, instead of faults. And what was counted for each managed allocation. */
 void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device);

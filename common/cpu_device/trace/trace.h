@@ -165,7 +165,7 @@ struct trace_consumer {
      * continues. */
     void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
-    /* A barrier: one thread arrives (told at once); all have, and all before has been reported. */
+    /* A barrier: one thread arrives (at once); all have, and all before has been reported. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
     /* At execution. */

@@ -38,7 +38,7 @@ struct prototype {
 static struct prototype *prototypes;
 static int prototype_count;
 
-/* What tells overloads apart, also of operators. */
+/* What distinguishes overloads, also of operators. */
 static const char *signature(int name) {
     int open = name + 1;
     if (is(name, "operator") && is(open, "("))

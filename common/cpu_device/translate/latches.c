@@ -8,7 +8,7 @@
 
 static void give_latch(int loop) {
     int open = loop + 1, close = tokens[open].match;
-    if (is(loop, "for") && !is(close - 1, ";")) /* it says itself what the end of a round does */
+    if (is(loop, "for") && !is(close - 1, ";")) /* it says what an iteration ends with */
         return;
     if (is(loop, "while")) {
         tokens[loop].instead = "for";

@@ -10,7 +10,7 @@
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --loop-free=ATTRIBUTE   what a kernel without loops gets in it
  *     --keep-stores=OPTION   how one is compiled whose stores must stay in their loop
- *     --latches  in a traced build: loops that have no end of a round get one
+ *     --latches  in a traced build: loops that have no end of an iteration get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --bits     in a traced build: the tracer learns of bit-fields
  *     --color    messages are colored
@@ -34,12 +34,12 @@
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
- *     notes         what a program tells the runtime before main()
+ *     notes         what a program notes for the runtime before main()
  *     steps         where a thread uses volatile memory or prints
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses
- *     latches       where a loop comes to the end of a round, and where it begins
+ *     latches       where a loop comes to the end of an iteration, and where it begins
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
  *     bits          where device code uses bit-fields

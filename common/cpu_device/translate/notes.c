@@ -112,7 +112,7 @@ bool is_allocation(int i, enum scope scope) {
     return scope == BLOCK || !is_one_of(before, "; { } ) * & > ");
 }
 
-/* Is the pointer one that the function hands on, so that its name tells nothing? It came in
+/* Is the pointer one that the function hands on, so that its name says nothing? It came in
  * through a parameter, or it is returned. */
 static bool handed_on(int name, bool alone, int call, int call_end) {
     if (inside < 0 || !alone)

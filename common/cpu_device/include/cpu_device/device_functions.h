@@ -166,8 +166,6 @@ CPU_DEVICE_STORE(__stwt)
 /* ---- overloads ----
  * <math.h> and <stdlib.h> bring the ones that C++ has, for abs, sqrt, pow, isnan and so on. */
 
-static inline float rsqrt(float x) { return rsqrtf(x); }
-
 #define CPU_DEVICE_FLOAT(name)                                                                     \
     static inline float name(float x) { return name##f(x); }
 CPU_DEVICE_UNARY(CPU_DEVICE_FLOAT)
@@ -181,8 +179,6 @@ CPU_DEVICE_FLOAT(y1)
 static inline float jn(int n, float x) { return jnf(n, x); }
 
 static inline float yn(int n, float x) { return ynf(n, x); }
-
-static inline float fdivide(float x, float y) { return x / y; }
 
 static inline void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
 

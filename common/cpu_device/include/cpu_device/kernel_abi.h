@@ -48,7 +48,7 @@ struct cpu_device_launch {
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
-    unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
+    unsigned long progress;            /* blocks begun, and what its workers report of theirs */
     int helpers, stop;
     int extra_workers; /* beyond one for each processor */
     struct grid *grid; /* of a cooperative one that runs */

@@ -1,6 +1,6 @@
 /*
- * program_notes.h: what a translated program tells before main(), and the tracer of itself: names
- * of allocations, variables and parameters.  The calls are written by the translator.
+ * program_notes.h: what a translated program notes before main(): names of allocations, variables
+ * and parameters.  The translator writes these calls.
  *
  * SPDX-License-Identifier: MIT
  */

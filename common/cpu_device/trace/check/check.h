@@ -42,7 +42,8 @@ unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, 
 void trace_check_fence(struct trace_worker *w, unsigned thread);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
-/* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
+/* A barrier: one thread arrives (reported at once); all have, and everything before has been
+ * reported. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
 void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);

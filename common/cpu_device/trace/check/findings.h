@@ -62,10 +62,10 @@ void trace_found(const struct finding *f);
 int trace_finding_compare(const struct finding *a, const struct finding *b); /* who came first */
 /* Those of a launch that has ended, to be freed; NULL: none. */
 struct finding *trace_findings_take(const struct trace_launch *l, unsigned *count);
-/* Who tells of them: report/. */
+/* What reports them: report/. */
 struct trace_reporter {
     void (*launch_ended)(const struct trace_launch *l); /* what was found in it can be taken */
-    /* Host code has used memory that it must not: told at once, for each line once. */
+    /* Host code has used memory that it must not: reported at once, for each line once. */
     void (*on_host)(enum error_kind kind, const struct site *s, uintptr_t address,
                     const char *remark);
 };

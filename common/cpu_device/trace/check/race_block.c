@@ -3,9 +3,9 @@
  * has touched. A line keeps a few runs: neighboring lanes that touched neighboring bytes, with
  * the instruction and the time. Time within a block is the number of barriers so far, and within a
  * warp that of warp synchronizations. Two accesses race if they touch the same byte from two
- * threads, one at least writes, and neither time tells them apart. Where runs become many, the line
- * gets a cell per word (per byte where accesses are narrower) that holds the last accesses of each
- * class.
+ * threads, one at least writes, and neither time distinguishes them. Where runs become many, the
+ * line gets a cell per word (per byte where accesses are narrower) that holds the last accesses of
+ * each class.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,7 @@
 
 /* ---- Races found so far ------------------------------------------------------------------ */
 
-/* Of one pair of sites; told at the end of the block, when its order by fences is known. */
+/* Of one pair of sites; reported at the end of the block, when its order by fences is known. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
     uint16_t count;

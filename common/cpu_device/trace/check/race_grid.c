@@ -46,7 +46,7 @@ struct pairs {           /* MANY_BLOCKS */
     uint64_t highest;    /* block among those of `settled` and `decided` */
     bytes128 settled;    /* two keys known */
     bytes128 conflict;   /* in the list of conflicts */
-    bytes128 decided;    /* there with two that write: blocks that come later tell nothing new */
+    bytes128 decided;    /* there with two that write: blocks that come later add nothing new */
     struct {
         union access a, b; /* keys: a < b, of different blocks */
     } of[];

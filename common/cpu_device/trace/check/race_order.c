@@ -3,7 +3,7 @@
  * synchronizations. Between blocks it is fences: an atomic (or volatile store) by a thread that has
  * executed a fence is a release, stamped when it runs; an atomic or volatile load of the same
  * address acquires the last stamp there. All stamps are known at the end of the block, or of the
- * launch: not before that are races told.
+ * launch: races are reported only after that.
  *
  * SPDX-License-Identifier: MIT
  */

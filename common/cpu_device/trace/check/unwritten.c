@@ -44,7 +44,7 @@ static int is_padding(bytes128 missing, bytes128 known, unsigned from, unsigned 
     return inside || (width >= 8 && __builtin_popcount(bytes) < 4);
 }
 
-/* Of a struct that moves in pieces: where a parameter leads to it, its type tells whether it has
+/* Of a struct that moves in pieces: where a parameter leads to it, its type says whether it has
  * padding; gcc may take one of 16 bytes at once. In shared memory a piece begins with a member. */
 static int may_be_padding(const struct checker *c, const struct touched *t, bytes128 missing,
                           unsigned from, unsigned width) {

@@ -372,7 +372,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
                                        .line = line,
                                        .next = constants};
         constants = a;
-    } else if (!holding(base)) { /* else an inline function's, told by another file already */
+    } else if (!holding(base)) { /* else an inline function's, noted by another file already */
         struct trace_allocation *a =
             add(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);
         a->name = name;

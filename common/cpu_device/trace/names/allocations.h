@@ -21,8 +21,8 @@ struct trace_allocation {
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
     size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
     int is_set;              /* there has been a copy */
-    int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
-    unsigned number;         /* from 1; tells those of one call apart */
+    int asked_for;           /* a variable: cudaGetSymbolAddress has returned its address */
+    unsigned number;         /* from 1; distinguishes those of one call */
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* check/shadow.c: which bytes have been written */
     struct trace_allocation *next;

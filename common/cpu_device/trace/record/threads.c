@@ -1,6 +1,6 @@
 /*
  * threads.c: once a block has left its fast path its threads begin, wait, continue and end one by
- * one, as the runtime tells.
+ * one, as the runtime reports.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * tracer.c: the tracer put together.  The runtime tells record/ what the threads do, the base of
- * trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
+ * tracer.c: the tracer put together.  The runtime reports to record/ what the threads do, the base
+ * of trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
  * requests of each warp to check/ and to the counts.
  *
  * SPDX-License-Identifier: MIT
@@ -109,7 +109,7 @@ static const struct trace_reporter reporter = {
     .on_host = report_on_host,
 };
 
-/* ---- What the runtime tells -------------------------------------------------------------- */
+/* ---- What the runtime reports ----------------------------------------------------------- */
 
 static void freed(const void *base) {
     struct trace_allocation *a = trace_freed(base);

@@ -256,7 +256,7 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
                      cpu_device_call.pc, name, text);
 }
 
-/* Of a block, or of a variable that the compiler has told the size of. */
+/* Of a block, or of a variable whose size the compiler has given. */
 int trace_host_fits(const char *what, const void *p, size_t bytes) {
     struct trace_host_block b = {.freed = 0};
     char text[1000] = "", memory[300] = "a variable of the host";

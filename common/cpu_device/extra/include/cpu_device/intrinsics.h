@@ -226,4 +226,8 @@ inline float rsqrtf(float x) __THROW { return 1 / sqrtf(x); }
 inline double rsqrt(double x) __THROW { return 1 / sqrt(x); }
 }
 
+static inline float rsqrt(float x) { return rsqrtf(x); }
+
+static inline float fdivide(float x, float y) { return x / y; }
+
 #endif
