@@ -22,7 +22,7 @@ my $page = 'docs/errors.md';
 is(output("tools/documents/quote --check $page"), '', 'reports and tables are what tracer and measurement say');
 
 # Every kind of the tracer has its sentence.
-my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
+my ($list) = slurp('common/cpu_device/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
 my $text = slurp($page);
 my @missing = grep { $text !~ /^CPU device: \Q$_\E: /m } $list =~ /"([^"]+)"/g;
 is("@missing", '', 'each kind of error is shown');

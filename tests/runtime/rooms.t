@@ -17,19 +17,22 @@ my $cudacc = $ENV{CUDACC} // "$device/cudacc";
 my $cc     = $ENV{CC} // 'gcc';
 plan skip_all => 'no nm: install binutils' if system 'nm --version >/dev/null 2>&1';
 
-# A room may use those that stand before it in its line.
+# A room may use those that stand before it in its line. Of extra/, which holds what no chapter uses, the rest
+# knows nothing: only headers include its headers, and the translator calls it where it puts its steps together.
 my @lines = (
-    [qw(include runtime api)],
+    [qw(include runtime api extra/api)],
+    [qw(include runtime extra/include extra/runtime extra/api)],
     [qw(include runtime trace/names trace trace/record trace/check trace/report)],
     [qw(include runtime trace/names trace trace/record trace/count trace/report)],
-    [qw(translate)],
+    [qw(translate extra/translate)],
 );
+my $steps = 'translate/main.c';
 my %may;
 for my $line (@lines) {
     for my $i (0 .. $#$line) { $may{ $line->[$i] }{$_} = 1 for @$line[0 .. $i] }
 }
 
-sub room { return $_[0] =~ s{/[^/]+$}{}r =~ s{^include/.*}{include}r }
+sub room { return $_[0] =~ s{/[^/]+$}{}r =~ s{^((?:extra/)?include)/.*}{$1}r }
 
 my @files;
 find({ no_chdir => 1, wanted => sub { push @files, $File::Find::name =~ s{^\Q$device\E/}{}r if /\.[ch]$/ } }, $device);
@@ -41,7 +44,8 @@ my @wrong;
 for my $file (@files) {
     for my $included (slurp("$device/$file") =~ /^#include "([^"]+)"/mg) {
         my $to = -f "$device/$included" ? $included : room($file) . "/$included";
-        push @wrong, "$file includes $included" if !$may{ room($file) }{ room($to) } && room($file) ne 'include';
+        next if $may{ room($file) }{ room($to) } || room($file) eq 'include' || $file eq $steps;
+        push @wrong, "$file includes $included";
     }
 }
 is_deeply(\@wrong, [], 'no file includes one of a room above its own');
@@ -57,7 +61,7 @@ chomp(my $jobs = `nproc 2>/dev/null` || 1);
 is(scalar `make -s -j$jobs -f '$scratch/make' 2>&1`, '', 'all objects compile');
 
 my (%home, %needs, %arrow);
-sub program { return $_[0] =~ m{^translate/} ? 'translate' : 'runtime' } # each with names of its own
+sub program { return $_[0] =~ m{^(?:extra/)?translate/} ? 'translate' : 'runtime' } # each with names of its own
 for my $file (@sources) {
     for (`nm -g '$object{$file}'`) {
         my ($kind, $name) = /(\w) (\S+)$/ or next;
@@ -74,7 +78,7 @@ for my $file (@sources) {
 @wrong = ();
 for my $file (@sources) {
     push @wrong, map { "$file -> $_: @{ $arrow{$file}{$_} }" }
-        grep { !$may{ room($file) }{ room($_) } } sort keys %{ $arrow{$file} };
+        grep { !$may{ room($file) }{ room($_) } && $file ne $steps } sort keys %{ $arrow{$file} };
 }
 is_deeply(\@wrong, [], 'no object calls one of a room above its own');
 
@@ -103,7 +107,7 @@ is_deeply(\@cycles, [], 'no files that reach each other') or diag(map {
 
 # ---- What a program sees ----
 open my $user, '>', "$scratch/user.cu" or die;
-print $user "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\nint main() { return 0; }\n";
+print $user "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n";
 close $user;
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my %documented = map { $_ => 1 } slurp("$device/README.md") =~ /`(\w+)`/g;
@@ -114,6 +118,9 @@ for my $option ('', '--trace') {
     my @visible = `nm -g --defined-only '$runtime'` =~ /^\S+ \S (\S+)$/mg or fail("nm $runtime");
     my @leaks = grep { !$declared{$_} && !$documented{$_} && !/^__tsan_/ } @visible;
     is_deeply(\@leaks, [], "every visible name is declared in include/ or documented, cudacc $option");
+    next if !$option;
+    like(scalar `nm '$runtime'`, qr/^0+ [bB] cpu_device_behind_shared$/m,
+        "the runtime's variables of a thread begin with the room behind those of the program");
 }
 
 # ---- A program with names of its own that are ours, too ----

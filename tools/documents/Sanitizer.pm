@@ -39,8 +39,8 @@ my %sanitizer = (
 my @kinds;
 
 sub read_kinds {
-    my ($list) = slurp('common/cpu_device/trace/report/say.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
-        or die "say.c has no list of kinds\n";
+    my ($list) = slurp('common/cpu_device/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
+        or die "print_error.c has no list of kinds\n";
     @kinds = map { $_ eq 'data race' ? ("$_ in shared memory", "$_ in global memory") : $_ } $list =~ /"([^"]+)"/g;
     return;
 }

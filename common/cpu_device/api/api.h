@@ -17,24 +17,29 @@ cudaError_t cpu_device_return(cudaError_t e);
 /* Sets the last error, and nothing else; returns what it was. */
 cudaError_t last_error_set(cudaError_t e);
 
+/* A call that needs no work of the device returns so: without a look at earlier errors. */
+static inline cudaError_t cpu_device_answer(cudaError_t e) {
+    return e == cudaSuccess ? cudaSuccess : cpu_device_return(e);
+}
+static inline cudaError_t check_device(int number) { /* there is one */
+    return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
 /* Each function that copies, sets, gives or takes memory begins with this, for an observer. */
 #define CALLED() (cpu_device_call = (struct api_call){__func__, __builtin_return_address(0)})
 
 cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
 
-/* The kernels of the program (kernels.c). */
+/* The kernels of the program (kernel_attributes.c). */
 struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
-/* Memory of a pool was given (NULL: of the current one); memory is freed, perhaps of a pool. */
-struct CUmemPoolHandle_st;
-void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t bytes);
-void pool_gets_back(const void *p);
+/* Memory for a program (malloc.c). The second is called, where it is set, before some is freed. */
+cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
+extern void (*memory_goes_back)(const void *p);
 
-cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream); /* copy.c */
-
-/* What copies and memsets have in common (copy.c). */
+/* What copies and memsets have in common. */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
 
 #endif

@@ -3,10 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "api/api.h"
+#include "api/copy.h"
 #include "runtime/observer.h"
 #include "runtime/capture.h"
-#include "runtime/texture.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,14 +15,6 @@ enum { STAGED_BYTES = 1 << 20 };
 
 /* ---- Copies ------------------------------------------------------------------------------ */
 
-/* One copy: `rows` rows of `slices` slices; a plain copy is one row. */
-struct copy_data {
-    char *to;
-    const char *from;
-    size_t bytes, rows, slices, to_pitch, from_pitch, to_slice, from_slice;
-    struct api_call call;
-    /* the source follows here when it has been staged */
-};
 /* What is in a queue may come too late: its memory has been freed in another stream. */
 static int is_gone(struct api_call call, const char *what, const void *p, size_t bytes) {
     if (cpu_device_memory_ours(p) ? cpu_device_memory_find(p).base != NULL : !OBSERVED)
@@ -115,8 +106,8 @@ static cudaError_t may_wait(cudaStream_t stream) {
     return e;
 }
 
-static cudaError_t copy(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
-                        int async) {
+cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
+                       int async) {
     cpu_device_start();
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
@@ -172,7 +163,7 @@ static struct copy_data rows(void *to, size_t to_pitch, const void *from, size_t
     return c;
 }
 
-static int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
+int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
     int yes = width > to_pitch || width > from_pitch;
     if (yes)
         OBSERVE(call_wrong, "its width is larger than a pitch, which is the bytes of a whole row");
@@ -181,12 +172,12 @@ static int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
     CALLED();
-    return cpu_device_return(copy(line(to, from, bytes), kind, cpu_device_stream(0), 0));
+    return cpu_device_return(copy_queue(line(to, from, bytes), kind, cpu_device_stream(0), 0));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(copy(line(to, from, bytes), kind, stream, 1));
+    return cpu_device_return(copy_queue(line(to, from, bytes), kind, stream, 1));
 }
 
 /* Between the memories of two devices, which here are one. */
@@ -196,7 +187,7 @@ static cudaError_t copy_peer(void *to, int to_device, const void *from, int from
         OBSERVE(call_wrong, "there is one device, number 0");
         return cudaErrorInvalidDevice;
     }
-    return copy(line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
+    return copy_queue(line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
@@ -214,7 +205,8 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
     CALLED();
     if (pitch_is_short(width, to_pitch, from_pitch))
         return cpu_device_return(cudaErrorInvalidPitchValue);
-    return cpu_device_return(copy(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
+    return cpu_device_return(
+        copy_queue(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -223,57 +215,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     if (pitch_is_short(width, to_pitch, from_pitch))
         return cpu_device_return(cudaErrorInvalidPitchValue);
     return cpu_device_return(
-        copy(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
-}
-
-/* One side of a box: pitched memory, or an array, whose x counts elements. */
-struct side {
-    char *p;
-    size_t x, pitch, slice;
-};
-static struct side side_of(cudaArray_t array, struct cudaPitchedPtr m, struct cudaPos at) {
-    struct side s = {m.ptr, at.x, m.pitch, m.pitch * m.ysize};
-    if (array)
-        s = (struct side){array->texels.data, at.x * array->texels.element, array->texels.pitch,
-                          array->texels.slice};
-    s.p += s.x + at.y * s.pitch + at.z * s.slice;
-    return s;
-}
-static int is_inside(cudaArray_t a, struct cudaPos at, struct cudaExtent box) {
-    return !a || (at.x + box.width <= a->texels.width && at.y + box.height <= a->texels.height &&
-                  at.z + box.depth <= a->texels.depth);
-}
-
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-    if (!p || !is_inside(p->dstArray, p->dstPos, p->extent) ||
-        !is_inside(p->srcArray, p->srcPos, p->extent))
-        return cudaErrorInvalidValue;
-    struct side to = side_of(p->dstArray, p->dstPtr, p->dstPos);
-    struct side from = side_of(p->srcArray, p->srcPtr, p->srcPos);
-    cudaArray_t array = p->dstArray ? p->dstArray : p->srcArray;
-    struct copy_data c = {.to = to.p, .from = from.p};
-    c.bytes = p->extent.width * (array ? array->texels.element : 1);
-    c.rows = p->extent.height;
-    c.slices = p->extent.depth;
-    c.to_pitch = to.pitch;
-    c.from_pitch = from.pitch;
-    c.to_slice = to.slice;
-    c.from_slice = from.slice;
-    if (pitch_is_short(c.bytes, c.to_pitch, c.from_pitch))
-        return cudaErrorInvalidPitchValue;
-    if (to.x > c.to_pitch - c.bytes || from.x > c.from_pitch - c.bytes) {
-        OBSERVE(call_wrong, "its rows, from their position on, run past the end of a pitch");
-        return cudaErrorInvalidValue;
-    }
-    return copy(c, p->kind, stream, async);
-}
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-    CALLED();
-    return cpu_device_return(copy_3d(p, 0, 0));
-}
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_3d(p, stream, 1));
+        copy_queue(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
 }
 
 /* ---- Symbols ----------------------------------------------------------------------------- */
@@ -292,7 +234,8 @@ static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, s
                                       : "its direction is not that of a copy from the device");
         return cudaErrorInvalidMemcpyDirection;
     }
-    return copy(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream, async);
+    return copy_queue(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream,
+                      async);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {
@@ -327,13 +270,6 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 
 /* ---- Memset ------------------------------------------------------------------------------ */
 
-struct set_data {
-    char *p;
-    int value;
-    size_t bytes, rows, slices, pitch, slice;
-    size_t element; /* of a graph's memset: 2 or 4 bytes of the value at a time */
-    struct api_call call;
-};
 static void run_set(void *data) {
     struct set_data *s = data;
     if (is_gone(s->call, "memory", s->p, s->bytes))
@@ -349,7 +285,7 @@ static void run_set(void *data) {
             OBSERVE(set, s->call, row, s->bytes);
         }
 }
-static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
+cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async) {
     cpu_device_start();
     size_t extent = extent_of(shape.bytes, shape.rows, shape.pitch, shape.slices, shape.slice);
     if (!extent)
@@ -377,47 +313,24 @@ static cudaError_t set(struct set_data shape, cudaStream_t stream, int async) {
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }
-static struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
+struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
     struct set_data s = {p, value, width, height, 1, pitch, 0, 1, {NULL, NULL}};
-    return s;
-}
-static struct set_data set_box(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
-    struct set_data s = {p.ptr, value,       e.width, e.height, e.depth, p.pitch, p.pitch * p.ysize,
-                         1,     {NULL, NULL}};
     return s;
 }
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     CALLED();
-    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), 0, 0));
+    return cpu_device_return(set_queue(set_rows(p, bytes, value, bytes, 1), 0, 0));
 }
 cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(set_rows(p, bytes, value, bytes, 1), stream, 1));
-}
-cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent) {
-    CALLED();
-    return cpu_device_return(set(set_box(p, value, extent), 0, 0));
-}
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
-                              cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(set(set_box(p, value, extent), stream, 1));
+    return cpu_device_return(set_queue(set_rows(p, bytes, value, bytes, 1), stream, 1));
 }
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     CALLED();
-    return cpu_device_return(set(set_rows(p, pitch, value, width, height), 0, 0));
+    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), 0, 0));
 }
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(set(set_rows(p, pitch, value, width, height), stream, 1));
-}
-/* The memset of a graph: its width counts elements. */
-cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream) {
-    if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
-        return cpu_device_return(cudaErrorInvalidValue);
-    struct set_data s =
-        set_rows(p->dst, p->pitch, (int)p->value, p->width * p->elementSize, p->height);
-    s.element = p->elementSize;
-    return cpu_device_return(set(s, stream, 1));
+    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), stream, 1));
 }

@@ -105,7 +105,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     cudaError_t before = last_error_set(cudaSuccess);
     k->launch(function, &l, arguments);
     cudaError_t e = last_error_set(cudaSuccess);
-    OBSERVE(error_asked); /* this call tells it */
+    OBSERVE(error_asked); /* this call reports it */
     last_error_set(e ? e : before);
     return e;
 }

@@ -11,14 +11,14 @@
 #include "vector_types.h"
 #include "cuda_runtime_api.h"
 #ifdef __CUDACC__
-#include "cpu_device/notes.h"
+#include "cpu_device/program_notes.h"
 #ifdef CPU_DEVICE_TRACE
 #include "cpu_device/trace_copies.h"
 #include "cpu_device/trace_libc.h"
 #endif
 #include "cpu_device/device_functions.h"
-#include "cpu_device/ptx.h"
-#include "cpu_device/textures.h"
+#include "../extra/include/cpu_device/ptx.h"
+#include "../extra/include/cpu_device/textures.h"
 #include "cpu_device/launch.h"
 #endif
 

@@ -3,11 +3,11 @@
  *
  * The blocks of a launch are taken in chunks by the stream's own thread and by the helpers of a
  * pool, one per further core.  A worker runs the threads of its block one after another, as a
- * plain loop inside one fiber.  Only when a thread has to wait for others, at a barrier or in a
+ * fast path inside one fiber.  Only when a thread has to wait for others, at a barrier or in a
  * warp function, does that fiber stay behind with it, and another fiber carries the loop on.
  *
  * A fiber never leaves its worker, so thread-local variables serve as the block's shared memory
- * and as threadIdx, blockIdx and their relatives.
+ * and as threadIdx, blockIdx, blockDim and gridDim.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -61,7 +61,7 @@ static int next_block(struct worker *w) {
     struct cpu_device_launch *l = w->launch;
     if (!OBSERVED && __atomic_load_n(&l->stop, __ATOMIC_RELAXED))
         return 0;
-    int following = w->block != w->chunk_end; /* the last one's neighbour: no division needed */
+    int following = w->block != w->chunk_end; /* the last one's neighbor: no division needed */
     if (!following) {
         unsigned long long first = __atomic_fetch_add(&l->next_block, l->chunk, __ATOMIC_RELAXED);
         if (first >= l->blocks)
@@ -99,7 +99,7 @@ static int next_block(struct worker *w) {
 /* ---- Threads ----------------------------------------------------------------------------- */
 
 /* What a fiber does: run the threads of the block from wherever they stand; then the next block,
- * as long as nobody had to stay behind in this one. */
+ * as long as no thread had to stay behind in this one. */
 NOT_COUNTED static void fiber_main(void) {
     struct worker *w = self;
     if (sanitizer_linked)
@@ -270,7 +270,7 @@ static void call_helper(struct worker *w) {
         if (!pthread_create(&t, NULL, called_helper_main, h)) {
             pthread_detach(t);
             w->chunk_end = w->block;
-            __atomic_fetch_add(&l->crowd, 1, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&l->extra_workers, 1, __ATOMIC_RELAXED);
             return;
         }
         pthread_mutex_lock(&pool_lock);
@@ -283,7 +283,7 @@ static void call_helper(struct worker *w) {
 void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
-    l->helpers = l->stop = l->crowd = 0;
+    l->helpers = l->stop = l->extra_workers = 0;
     l->error_position = ~0ull;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256)

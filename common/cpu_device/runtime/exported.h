@@ -22,9 +22,8 @@
 #include "include/cpu_device/device_abi.h"
 #include "include/cpu_device/device_math.h"
 #include "include/cpu_device/kernel_abi.h"
-#include "include/cpu_device/notes.h"
+#include "include/cpu_device/program_notes.h"
 #include "include/cpu_device/pages.h"
-#include "include/cpu_device/texture_abi.h"
 #include "include/cpu_device/trace_abi.h"
 #include "include/cpu_device/warp.h"
 #pragma GCC visibility pop

@@ -61,7 +61,7 @@ void __ubsan_handle_builtin_unreachable(void *data) {
     if (cpu_device_in_kernel())
         cpu_device_die(cudaErrorIllegalInstruction, text, __builtin_return_address(0));
     fflush(stdout);
-    cpu_device_say(text), cpu_device_say("\n");
+    cpu_device_print(text), cpu_device_print("\n");
     abort();
 }
 
@@ -80,7 +80,7 @@ EXPORTED _Noreturn void __assert_fail(const char *expression, const char *file, 
     fflush(stdout);
     snprintf(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function,
              expression);
-    cpu_device_say(text);
+    cpu_device_print(text);
     abort();
 }
 
@@ -219,7 +219,7 @@ static void say_fault(const struct worker *w, enum fault fault, const void *addr
                  what);
     else
         snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
-    cpu_device_say(text);
+    cpu_device_print(text);
 }
 
 static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
@@ -255,7 +255,7 @@ static int passed_over(int number, const siginfo_t *info, const void *context) {
                  "CPU device: %s: address %p: %s. A GPU may not notice, so it goes on; cudacc "
                  "--trace shows the line.\n",
                  place, info->si_addr, what);
-        cpu_device_say(text);
+        cpu_device_print(text);
     }
     return 1;
 }
@@ -276,7 +276,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
                  "CPU device: host code used a device pointer, %p: %s. Copy the data with "
                  "cudaMemcpy.\n",
                  (void *)address, what);
-        cpu_device_say(text);
+        cpu_device_print(text);
     }
     /* The program ends as it would have without us. */
     sigaction(number, &previous[number], NULL);

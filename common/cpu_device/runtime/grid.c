@@ -42,7 +42,7 @@ void cpu_device_grid_check(void) {
 void cpu_device_grid_barrier(void) {
     struct worker *w = self;
     struct grid *g = w->launch->grid;
-    /* No block is further ahead than the next barrier: two places tell them apart. */
+    /* No block is further ahead than the next barrier: two places distinguish them. */
     const char *place = (const char *)g + g->round % 2;
     OBSERVE(grid_barrier, place, 0);
     pthread_mutex_lock(&g->lock);
@@ -58,7 +58,7 @@ void cpu_device_grid_barrier(void) {
         cpu_device_die(cudaErrorLaunchTimeout,
                        "waits at a barrier over the grid for blocks that have returned",
                        __builtin_return_address(0));
-    if (!passed) { /* given up, for an error that another block has told */
+    if (!passed) { /* given up, for an error that another block has reported */
         w->error = g->hopeless ? cudaErrorLaunchTimeout : cudaErrorLaunchFailure;
         go_to(w, &w->own, 1);
         abort();
@@ -90,7 +90,7 @@ void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch 
     g.stopped = count < l->blocks;
     pthread_mutex_unlock(&g.lock);
     if (g.stopped) {
-        cpu_device_say("CPU device: no thread for each block of a cooperative launch\n");
+        cpu_device_print("CPU device: no thread for each block of a cooperative launch\n");
         cpu_device_lose(cudaErrorLaunchOutOfResources);
     }
     while (count)

@@ -3,8 +3,8 @@
  *
  * All device memory comes from one reserved range of addresses, so that "is it device memory" is
  * one comparison. Each allocation has pages of its own, with pages that fault on both sides, and
- * ends where its last page ends: running more than 255 bytes past it faults. A kernel is told so
- * and goes on, up to 2 MiB past the end: a GPU's pages are as large, and it notices nothing
+ * ends where its last page ends: running more than 255 bytes past it faults. It is reported once
+ * and continues, up to 2 MiB past the end: a GPU's pages are as large, and it notices nothing
  * there. Freed addresses are not used again until the range is used up, so a stale pointer faults
  * too. Where the processor has protection keys (x86-64 "pku"), host code that touches device
  * memory faults as well: only the device's own threads hold the key.

@@ -1,5 +1,5 @@
 /*
- * observer.h: what the runtime and the API tell whoever watches them.
+ * observer.h: what the runtime and the API report to an observer.
  *
  * A plain program has no observer, and each OBSERVE below costs one test of a pointer.  The tracer
  * (trace/) is one; it begins to watch before main() does, and ends the program's last word.
@@ -20,7 +20,7 @@ struct observer {
     void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
     void (*freed)(const void *base); /* with the lock; on a stream's thread: see cpu_device_call */
     void (*free_failed)(const void *p);    /* it was given a wrong pointer */
-    void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has told its address */
+    void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has returned its address */
     /* Does a variable at p have that many bytes? Nonzero where no variable is known. */
     int (*variable_fits)(const void *p, size_t bytes);
     /* The same of memory of the host; what: as below. Else it has said so. */
@@ -66,9 +66,9 @@ struct observer {
     void (*block_ended)(void);                    /* all its threads have returned */
     void (*stack)(const char *low, size_t bytes); /* of the fiber that runs next */
 
-    /* A block starts as a plain loop (launch.h). `thread` runs, waits, and is no plain loop any
+    /* A block starts on the fast path (launch.h). `thread` runs, waits, and is no fast path any
      * more: those before it have returned. From then on threads begin and end one by one. */
-    void (*plain_loop_left)(unsigned thread);
+    void (*fast_path_left)(unsigned thread);
     void (*thread_begins)(unsigned thread);
     void (*thread_ended)(unsigned thread);
     void (*suspended)(unsigned thread, int waits); /* for something that others have to do */
@@ -85,8 +85,9 @@ struct observer {
     void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
-    /* At a barrier over the grid the running thread comes in the name of its block, or goes on. */
-    void (*grid_barrier)(const void *place, int goes_on);
+    /* At a barrier over the grid the running thread comes in the name of its block, or continues.
+     * */
+    void (*grid_barrier)(const void *place, int continues);
 
     /* The running thread is about to go past an end of a variable. */
     void (*past_end)(const void *p, int stores, const void *pc);

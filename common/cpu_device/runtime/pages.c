@@ -4,9 +4,9 @@
  * There is one memory, so nothing moves.  While the model is on, each page of managed memory that
  * is allocated belongs to a side, the host's or the device's, from its first touch on, and only
  * threads of that side can get at it: a touch from the other side faults, is counted, and the page
- * changes sides.  Sides are told apart by protection keys (x86-64 "pku").  Without them all threads
- * see the same protection: then the host's pages are closed when the device starts to work and the
- * device's when it ends, and what both touch in between is not seen.
+ * changes sides.  Sides are distinguished by protection keys (x86-64 "pku").  Without them all
+ * threads see the same protection: then the host's pages are closed when the device starts to work
+ * and the device's when it ends, and what both touch in between is not seen.
  *
  * With CPU_DEVICE_NO_CONCURRENT_MANAGED=1 the pages are a device's that cannot fault: they begin
  * there, and a launch takes all of them back, needed or not.
@@ -176,7 +176,7 @@ int cpu_device_pages_fault(const void *address, int write) {
     return handled;
 }
 
-/* Traced builds: who touches memory is told, before or after it does so. */
+/* Traced builds: an access is reported, before or after it is made. */
 void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device) {
     static __thread uintptr_t last_page;
     static __thread unsigned long last_change;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As on a GPU, what kernels print appears when the host next synchronises. */
+/* As on a GPU, what kernels print appears when the host next synchronizes. */
 static pthread_mutex_t printed_lock = PTHREAD_MUTEX_INITIALIZER;
 static char *printed;
 static size_t printed_bytes, printed_room;

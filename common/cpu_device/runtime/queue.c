@@ -138,7 +138,7 @@ static void *stream_main(void *argument) {
         cpu_device_progress();
         free(o);
     }
-    OBSERVE(host_after, s->id, s->queued); /* nobody can wait for it any more */
+    OBSERVE(host_after, s->id, s->queued); /* nothing can wait for it any more */
     stream_unlink(s);
     cpu_device_progress();
     stream_drop(s);

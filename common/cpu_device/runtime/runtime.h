@@ -2,17 +2,18 @@
  * runtime.h: what the parts of this room offer to each other, to api/ and to trace/.
  *
  *   device.c   the one device: its lock, its state, who watches it (observer.h)
- *   memory.c   what is allocated, which of it an address is in; host and device told apart
+ *   memory.c   what is allocated, which of it an address is in; host and device distinguished
  *   pages.c    a model of which managed pages would move
- *   queue.c    streams: one thread per stream works off its queue (queue.h)
+ *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
  *   grid.c     cooperative launches: blocks that wait for each other
  *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
+ *   poll.c     threads that poll; watchdog.c: kernels that do not end
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
- *   warp.c, math.c, texture.c, random.c   device functions
+ *   warp.c, math.c   device functions
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for
@@ -70,7 +71,7 @@ struct device {
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
-    double patience;     /* CPU_DEVICE_PATIENCE: see wait.c; seconds */
+    double patience;     /* CPU_DEVICE_PATIENCE: see watchdog.c; seconds */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;
@@ -128,7 +129,7 @@ const char *cpu_device_memory_faulting(unsigned n, const void *p);
 void cpu_device_memory_allow(int allow);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
-/* A kernel has run a little past an allocation's end: lets it, and tells how far the first time. */
+/* A kernel has run a little past an allocation's end: lets it, and reports it the first time. */
 int cpu_device_memory_open_past(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
@@ -146,7 +147,7 @@ void cpu_device_pages_operation(int begins); /* a stream starts, or has done, an
 void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device);
 void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
 /* In a signal handler: 1 if the model closed that page and has opened it, to be tried again.
- * write: 1, 0, or -1 if the machine does not tell. */
+ * write: 1, 0, or -1 if the machine does not say. */
 int cpu_device_pages_fault(const void *address, int write);
 /* From an observer, instead of faults. And what was counted for each managed allocation. */
 void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device);
@@ -175,11 +176,11 @@ cudaError_t cpu_device_child_put(struct cpu_device_launch *launch);
 _Noreturn void cpu_device_abandon(int error);
 _Noreturn void cpu_device_die(int error, const char *what, const void *pc); /* and say why */
 #define STACK_OVERFLOW "stack overflow (a GPU's thread has 512 KiB at most)"
-void cpu_device_leave_plain_loop(void);
+void cpu_device_leave_fast_path(void);
 /* Lets others of the block run, if there are any: until `fresh` threads have been started, a new
  * one before those that stand ready. */
 void cpu_device_step_aside(unsigned fresh);
 /* The running thread has done a lot. Ends its kernel if that is a loop without an end. */
-void cpu_device_goes_on_and_on(void);
+void kernel_watchdog(void);
 
 #endif

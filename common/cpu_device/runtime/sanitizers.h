@@ -71,7 +71,7 @@ static inline void sanitizer_fresh_stack(struct sanitizer_stack *s, const char *
         s->thread = __tsan_create_fiber(0);
 }
 
-/* Right before a switch. ends: nobody comes back to `from`. */
+/* Right before a switch. ends: nothing comes back to `from`. */
 __attribute__((noinline, cold)) NOT_COUNTED static void
 sanitizer_leave(struct sanitizer_stack *from, const struct sanitizer_stack *to, int ends) {
     if (__sanitizer_start_switch_fiber)

@@ -38,7 +38,7 @@ _Noreturn void cpu_device_abandon(int error) {
     abort();
 }
 
-void cpu_device_say(const char *text) {
+void cpu_device_print(const char *text) {
     if (write(2, text, strlen(text)) < 0)
         return;
 }
@@ -49,7 +49,7 @@ _Noreturn void die(int error, const char *what, const void *pc, const char *line
     if (OBSERVED)
         cpu_device_observer->dies(error, what, pc, NULL);
     else
-        cpu_device_say(line);
+        cpu_device_print(line);
     cpu_device_abandon(error);
 }
 
@@ -90,7 +90,7 @@ void deadlock(struct worker *w) {
                  "returned, %u wait at __syncthreads, %u in a warp function\n",
                  w->launch->name, blockIdx.x, blockIdx.y, blockIdx.z, w->threads, w->finished,
                  w->at_barrier, in_warp);
-        cpu_device_say(line);
+        cpu_device_print(line);
         w->error = cudaErrorLaunchTimeout;
     }
     stop(w);

@@ -1,44 +1,15 @@
 /*
- * wait.c: a thread waits for others of its block: at a barrier, in a warp function, in a loop that
- * polls.  Its fiber stays with it, and another one carries the loop over the block's threads on.
+ * wait.c: a thread waits for others of its block, at a barrier or in a warp function.  Its fiber
+ * stays with it, and another one continues the loop over the block's threads.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
-#include <sched.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-static void list_push(struct fiber_list *q, struct fiber *f) {
-    f->next = NULL;
-    if (q->head)
-        q->tail->next = f;
-    else
-        q->head = f;
-    q->tail = f;
-}
-static struct fiber *list_pop(struct fiber_list *q) {
-    struct fiber *f = q->head;
-    if (f)
-        q->head = f->next;
-    return f;
-}
-
-/* Moves all of b to the end of a. */
-static void list_append(struct fiber_list *a, struct fiber_list *b) {
-    if (!b->head)
-        return;
-    if (a->head)
-        a->tail->next = b->head;
-    else
-        a->head = b->head;
-    a->tail = b->tail;
-    b->head = NULL;
-}
-
-/* Up to here the block was a plain loop: all threads before this one have returned. */
-static void leave_plain_loop(struct worker *w) {
+/* Up to here the block was on the fast path: all threads before this one have returned. */
+void cpu_device_leave_fast_path(void) {
+    struct worker *w = self;
     unsigned t = linear_thread();
     cpu_device_one_by_one = 1;
     w->started = t + 1;
@@ -46,9 +17,8 @@ static void leave_plain_loop(struct worker *w) {
     memset(w->exited, 0, sizeof w->exited);
     memset(w->exited, 0xff, t / WARP * sizeof w->exited[0]);
     w->exited[t / WARP] |= (1u << t % WARP) - 1;
-    OBSERVE(plain_loop_left, t);
+    OBSERVE(fast_path_left, t);
 }
-void cpu_device_leave_plain_loop(void) { leave_plain_loop(self); }
 
 /* Lanes that wait in __activemask learn who of their warp has come to the same line. */
 static void release_parked(struct worker *w) {
@@ -67,9 +37,7 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
-/* Of each warp those go on that are furthest back, lane by lane, as on a GPU; now and then all,
- * since one may wait for another that is ahead of it. */
-static void release_stepping(struct worker *w) {
+void release_stepping(struct worker *w) {
     unsigned stepping[MAX_WARPS] = {0};
     int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
     for (struct fiber *f; (f = list_pop(&w->stepping));) {
@@ -109,8 +77,7 @@ struct fiber *next_fiber(struct worker *w) {
     return ready_fiber(w);
 }
 
-/* The calling thread stays behind; comes back when it has been made ready. */
-static inline void stay_behind(struct worker *w) {
+void stay_behind(struct worker *w) {
     struct fiber *me = w->running;
     me->index = threadIdx;
     struct fiber *next = ready_fiber(w);
@@ -119,16 +86,10 @@ static inline void stay_behind(struct worker *w) {
     OBSERVE(resumed, linear_thread());
 }
 
-/* For take_patience(). */
-static void gets_on(struct worker *w) {
-    if (++w->progress % 64 == 0) /* the other workers need not know of each */
-        __atomic_fetch_add(&w->launch->progress, 1, __ATOMIC_RELAXED);
-}
-
-/* All who wait go on, in the order in which they came. Their results stay valid until each of
+/* All who wait continue, in the order in which they came. Their results stay valid until each of
  * them has reached the next barrier, since before that it cannot be released. */
 static void release_barrier(struct worker *w) {
-    gets_on(w);
+    count_progress(w);
     int error = ASK_OBSERVER(0, barrier_complete, w->finished);
     if (error)
         cpu_device_abandon(error);
@@ -145,7 +106,7 @@ int cpu_device_barrier(int kind, int value) {
     if (w->threads == 1)
         return value != 0;
     if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+        cpu_device_leave_fast_path();
     if (OBSERVED) {
         cpu_device_observer->suspended(linear_thread(), 1);
         cpu_device_observer->barrier_reached(linear_thread(), __builtin_return_address(0));
@@ -188,7 +149,7 @@ static void release_together(struct worker *w, unsigned warp, unsigned lanes) {
         list_push(&w->ready, f);
     }
     w->waiting[warp] &= ~lanes;
-    gets_on(w);
+    count_progress(w);
     OBSERVE(warp_together, warp, lanes, orders_memory);
 }
 
@@ -204,8 +165,8 @@ static int release_lanes(struct worker *w, unsigned warp, unsigned mask) {
     return 1;
 }
 
-/* Nobody goes on, and in a warp function stand lanes that their own mask does not name: on a GPU it
- * is done with the lanes that have come there together. */
+/* No thread continues, and in a warp function stand lanes that their own mask does not name: on a
+ * GPU it is done with the lanes that have come there together. */
 static void release_unnamed(struct worker *w) {
     for (unsigned warp = 0; warp < (w->threads + WARP - 1) / WARP; warp++) {
         const struct fiber *first = NULL;
@@ -227,14 +188,15 @@ unsigned cpu_device_lane(void) { return linear_thread() % WARP; }
 
 unsigned cpu_device_multiprocessors(void) { return (unsigned)cpu_device.workers; }
 
-/* On a GPU the lanes that took a branch together run it together. Here each waits until nobody
- * else of the block can go on: those who have come to the same line by then are together. */
+/* On a GPU the lanes that took a branch together run it together. Here each waits until no
+ * other thread of the block can continue: those that have come to the same line by then are
+ * together. */
 unsigned cpu_device_active_lanes(int line) {
     struct worker *w = self;
     if (w->threads == 1)
         return 1;
     if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+        cpu_device_leave_fast_path();
     struct fiber *me = w->running;
     me->thread = linear_thread();
     me->line = line;
@@ -279,7 +241,7 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
     if (operation == MEET_BARRIER)
         return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
     if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+        cpu_device_leave_fast_path();
     struct fiber *me = w->running;
     meet_lanes(w, operation, mask, value, argument,
                (struct cpu_device_warp_call){warp_function(operation), pc});
@@ -290,7 +252,7 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
 }
 
 #ifdef CPU_DEVICE_SHORT_SWITCH
-/* The thread that goes on was called from another place than the one that waits, and a
+/* The thread that continues was called from another place than the one that waits, and a
  * processor foresees that of a jump, but not of a return. */
 __asm__(".text\n"
         ".globl cpu_device_meet\n"
@@ -317,7 +279,7 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
         return (struct resumption){
             sp, meet_watched(operation, mask, value, argument, ((void **)sp)[SAVED_REGISTERS])};
     if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+        cpu_device_leave_fast_path();
     struct fiber *me = w->running;
     me->sp = sp;
     me->index = threadIdx;
@@ -343,7 +305,7 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
                                  unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
     if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
+        cpu_device_leave_fast_path();
     struct fiber *me = w->running;
     me->values = values;
     meet_lanes(w, MEET_COLLECT, mask, value, 0,
@@ -353,171 +315,12 @@ unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsign
     return me->lanes;
 }
 
-/* ---- Waits that do not end --------------------------------------------------------------- */
-
-static void lose_patience(struct worker *w, const char *why) {
-    char what[240];
-    unsigned in_warp = 0;
-    if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
-    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
-        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
-    snprintf(what, sizeof what,
-             "%s (of the block's %u threads %u have returned, %u wait at "
-             "__syncthreads, %u in a warp function, %u in loops)",
-             why, w->threads, w->finished, w->at_barrier, in_warp,
-             w->started - w->finished - w->at_barrier - in_warp);
-    cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
-}
-
-static double cpu_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless told
- * otherwise, a processor makes billions of traced accesses. */
-void cpu_device_goes_on_and_on(void) {
-    struct worker *w = self;
-    double now = cpu_seconds();
-    if (!w->work_from || w->progress != w->work_seen) {
-        w->work_seen = w->progress;
-        w->work_from = now;
-    } else if (now - w->work_from > 60 * cpu_device.patience) {
-        char why[80];
-        snprintf(why, sizeof why, "a loop that does not end within %.0f s of processor time",
-                 60 * cpu_device.patience);
-        lose_patience(w, why);
-    }
-}
-
-/* Seconds of polling after which a worker lets more blocks begin, for the first time and later. */
-static const double ALONE = 0.02, STILL_ALONE = 0.001;
-
-/* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
- * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
-static void take_patience(struct worker *w) {
-    double patience = cpu_device.patience;
-    int crowd = __atomic_load_n(&w->launch->crowd, __ATOMIC_RELAXED);
-    if (++w->polls % 64)
-        return;
-    double now = cpu_seconds();
-    if (!w->helped_at || w->progress != w->own_seen) {
-        w->own_seen = w->progress;
-        w->helped_at = now;
-    } else if (now - w->helped_at > (crowd ? STILL_ALONE : ALONE)) {
-        w->call_helper(w);
-        w->helped_at = now;
-    }
-    if (crowd > 3 * cpu_device.workers) /* they share patience, that of four for each worker */
-        patience = patience * 4 * cpu_device.workers / (crowd + cpu_device.workers);
-    unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
-    if (!w->patience_from || progress != w->progress_seen) {
-        w->progress_seen = progress;
-        w->patience_from = now;
-    } else if (now - w->patience_from > patience) {
-        lose_patience(w, "a wait that does not end");
-    }
-}
-
-/* Shared variables are thread-local: they lie near each other; so may device memory. */
-static int is_shared(const volatile void *p) {
-    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
-    return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
-}
-
-/* The same place, again and again: perhaps it waits for another thread. */
-static void look_again(int place) {
-    static __thread int last;
-    static __thread unsigned times;
-    times = place == last ? times + 1 : 0;
-    last = place;
-    if (times > 1 << 18)
-        cpu_device_polled();
-}
-
-static void step(struct fiber *me, int place) {
-    struct worker *w = self;
-    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
-        cpu_device_abandon(cudaErrorLaunchFailure);
-    if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
-    me->thread = linear_thread();
-    me->line = place;
-    OBSERVE(suspended, me->thread, 0);
-    list_push(&w->stepping, me);
-    stay_behind(w);
-}
-
-void cpu_device_step(const volatile void *p, int place, int only_shared) {
-    struct worker *w = self;
-    if (!cpu_device_in_kernel())
-        return;
-    struct fiber *me = w->running;
-    int again = me->line == place && me->thread == linear_thread();
-    if (w->threads == 1 || ((only_shared || again) && !is_shared(p))) {
-        look_again(place);
-        return;
-    }
-    if (again) /* perhaps it waits for another thread */
-        take_patience(w);
-    else
-        w->patience_from = 0;
-    step(me, place);
-}
-
-void cpu_device_step_to_print(int place) {
-    if (cpu_device_in_kernel() && self->threads > 1)
-        step(self->running, place);
-}
-
-void cpu_device_yield(void) {
-    struct worker *w = self;
-    if (cpu_device_in_kernel())
-        take_patience(w);
-    OBSERVE(polled);
-    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->crowd, __ATOMIC_RELAXED))
-        sched_yield(); /* to whoever is waited for */
-    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
-        cpu_device_abandon(cudaErrorLaunchFailure);
-    if (cpu_device_in_kernel() && w->stepping.head)
-        release_stepping(w);
-    /* Threads that have not started go first: one of them may be the one that is waited for. */
-    if (cpu_device_in_kernel() && w->threads > 1)
-        cpu_device_step_aside(w->threads);
-}
-
-void cpu_device_step_aside(unsigned fresh) {
-    struct worker *w = self;
-    if (!cpu_device_one_by_one)
-        leave_plain_loop(w);
-    struct fiber *me = w->running;
-    struct fiber *next =
-        w->started < w->threads && w->started < fresh ? fiber_get(w) : next_fiber(w);
-    if (!next)
-        return;
-    list_push(&w->ready, me);
-    me->index = threadIdx;
-    OBSERVE(suspended, linear_thread(), 0);
-    go_to(w, next, 0);
-    threadIdx = me->index;
-    OBSERVE(resumed, linear_thread());
-}
-
-void cpu_device_polled(void) {
-    static __thread unsigned polls;
-    OBSERVE(polled);
-    if (++polls % 64 == 0 && cpu_device_in_kernel())
-        cpu_device_yield();
-}
-
 void cpu_device_thread_done(void) {
     struct worker *w = self;
     unsigned t = linear_thread(), warp = t / WARP;
     OBSERVE(thread_ended, t);
     w->running->doubt.step = 0; /* the fiber begins another thread */
-    gets_on(w);
+    count_progress(w);
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)

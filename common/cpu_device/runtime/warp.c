@@ -38,8 +38,8 @@ static unsigned lanes_with(struct fiber *const *lane, unsigned lanes, unsigned l
 /* The step before brought a value that is none, and the lane has used it: it has another now. */
 static int is_spoiled(const struct fiber *f, int step) {
     const struct doubt *d = &f->doubt;
-    int goes_on = d->step && (2 * step == d->step || step == 2 * d->step);
-    return goes_on && (d->is_sure || d->value != f->value);
+    int continues = d->step && (2 * step == d->step || step == 2 * d->step);
+    return continues && (d->is_sure || d->value != f->value);
 }
 
 /* A step of a reduction over lanes of which some have returned, though the mask names them: sums of

@@ -58,6 +58,32 @@ void fiber_switch(struct fiber *from, struct fiber *to);
 struct fiber_list {
     struct fiber *head, *tail;
 };
+static inline void list_push(struct fiber_list *q, struct fiber *f) {
+    f->next = NULL;
+    if (q->head)
+        q->tail->next = f;
+    else
+        q->head = f;
+    q->tail = f;
+}
+static inline struct fiber *list_pop(struct fiber_list *q) {
+    struct fiber *f = q->head;
+    if (f)
+        q->head = f->next;
+    return f;
+}
+
+/* Moves all of b to the end of a. */
+static inline void list_append(struct fiber_list *a, struct fiber_list *b) {
+    if (!b->head)
+        return;
+    if (a->head)
+        a->tail->next = b->head;
+    else
+        a->head = b->head;
+    a->tail = b->tail;
+    b->head = NULL;
+}
 
 struct worker {
     void (*main)(void); /* what its fibers run */
@@ -102,7 +128,7 @@ void fibers_give_back(struct worker *w); /* all of them; only between kernels */
 
 /* ---- stop.c ---- */
 void kernel_place(char *text, size_t size); /* "kernel k, block (0,0,0), thread (1,0,0)" */
-void cpu_device_say(const char *text);      /* on stderr; safe in a signal handler */
+void cpu_device_print(const char *text);    /* on stderr; safe in a signal handler */
 void stop(struct worker *w);                /* its launch is given up */
 /* The running thread ends its kernel. A plain program says so at once, in `line`; an observer is
  * told by `what`. */
@@ -135,7 +161,7 @@ static inline void grid_stop(struct grid *g) {
 }
 
 /* ---- wait.c ---- */
-/* The running thread waits in cpu_device_meet, its registers saved below sp: where to go on, and
+/* The running thread waits in cpu_device_meet, its registers saved below sp: where to continue, and
  * what cpu_device_meet then gives. */
 struct resumption {
     void *sp;
@@ -144,10 +170,23 @@ struct resumption {
 PRIVATE struct resumption cpu_device_meet_from(int operation, unsigned mask,
                                                unsigned long long value, unsigned argument,
                                                void *sp);
-/* Who goes on when the running thread cannot; NULL: nobody can. */
+/* Which fiber continues when the running thread cannot; NULL: none can. */
 struct fiber *next_fiber(struct worker *w);
+/* The calling thread stays behind; comes back when it has been made ready. */
+void stay_behind(struct worker *w);
+/* Of each warp those threads continue that are furthest back, lane by lane, as on a GPU; now and
+ * then all, since one may wait for another that is ahead of it. */
+void release_stepping(struct worker *w);
 
-/* Continues with fiber f; comes back when somebody continues with the caller. ends: nobody does. */
+/* ---- watchdog.c ---- */
+static inline void count_progress(struct worker *w) {
+    if (++w->progress % 64 == 0) /* the other workers need not know of each */
+        __atomic_fetch_add(&w->launch->progress, 1, __ATOMIC_RELAXED);
+}
+/* The running thread polls. Ends its kernel if nothing can come of that. */
+void poll_watchdog(struct worker *w);
+
+/* Continues with fiber f; comes back when another continues with the caller. ends: none does. */
 NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends) {
     struct fiber *from = w->running;
     if (f == from)

@@ -17,7 +17,7 @@
 #include "runtime/runtime.h"
 #include "trace/names/allocations.h"
 #include "trace/names/lines.h"
-#include "trace/names/shared.h"
+#include "trace/names/shared_names.h"
 
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
@@ -154,11 +154,11 @@ struct trace_consumer {
     int (*request)(struct trace_worker *w, const struct trace_request *r);
     void (*fence)(struct trace_worker *w, unsigned thread);
     void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
-    /* At a barrier over the grid a thread comes for its block (all before has been told), or goes
-     * on. */
-    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int goes_on);
+    /* At a barrier over the grid a thread comes for its block (all before has been reported), or
+     * continues. */
+    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
-    /* A barrier: one thread arrives (told at once); all have, and all before has been told. */
+    /* A barrier: one thread arrives (at once); all have, and all before has been reported. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
     /* At execution. */

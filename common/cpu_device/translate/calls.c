@@ -38,7 +38,7 @@ struct prototype {
 static struct prototype *prototypes;
 static int prototype_count;
 
-/* What tells overloads apart, also of operators. */
+/* What distinguishes overloads, also of operators. */
 static const char *signature(int name) {
     int open = name + 1;
     if (is(name, "operator") && is(open, "("))
@@ -76,6 +76,10 @@ bool of_host(const struct body *b) {
         if (defines(b, &prototypes[i]))
             return false;
     return true;
+}
+
+bool is_user_device_code(const struct body *b) {
+    return tokens[b->start].origin == OF_USER && (b->kernel || !of_host(b));
 }
 
 /* Does token i declare a variable: is there a type before it, and what follows a declarator? */

@@ -37,8 +37,7 @@ static void rewrite_declarators(int type, int i) {
 void rewrite_copies(void) {
     for (int k = 0; k < body_count && any_in_pieces(); k++) {
         const struct body *b = &bodies[k];
-        if (tokens[b->start].origin != OF_USER || !(b->kernel || !of_host(b)) ||
-            has_word(b->start, b->open, "constexpr"))
+        if (!is_user_device_code(b) || has_word(b->start, b->open, "constexpr"))
             continue;
         for (int i = b->open + 1; i < tokens[b->open].match; i++)
             if (is_name(i) && is_name(i + 1) &&

@@ -24,7 +24,7 @@ void record_method(int start, int name, const char *path);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */
 
 /* For traced builds: the functions outside of other functions, with their bodies. */
-enum course { NOT_ASKED, ASKED, STRAIGHT, LOOPING };
+enum course { NOT_ASKED, ASKED, LOOP_FREE, LOOPING };
 struct body {
     int name, start, parameters, open; /* parameters: their `(`, or the body for operators */
     const char *scope;

@@ -7,7 +7,7 @@
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"
-#include "shared.h"
+#include "shared_sizes.h"
 
 struct kernel *kernels;
 int kernel_count;

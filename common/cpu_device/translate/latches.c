@@ -8,7 +8,7 @@
 
 static void give_latch(int loop) {
     int open = loop + 1, close = tokens[open].match;
-    if (is(loop, "for") && !is(close - 1, ";")) /* it says itself what the end of a round does */
+    if (is(loop, "for") && !is(close - 1, ";")) /* it says what an iteration ends with */
         return;
     if (is(loop, "while")) {
         tokens[loop].instead = "for";
@@ -55,8 +55,7 @@ static void give_latches_in(int first, int end) {
 static void in_device_code(void (*give)(int first, int end)) {
     for (int i = 0; i < body_count; i++) {
         const struct body *b = &bodies[i];
-        if (tokens[b->start].origin == OF_USER && (b->kernel || !of_host(b)) &&
-            !has_word(b->start, b->open, "constexpr"))
+        if (is_user_device_code(b) && !has_word(b->start, b->open, "constexpr"))
             give(b->open, tokens[b->open].match);
     }
 }

@@ -128,7 +128,7 @@ static void rewrite_launch(const struct launch *l) {
     const char *attributes = kernel_attribute;
     if (tracing)
         attributes = format("%s __attribute__((no_sanitize(\"thread\"))) %s", kernel_attribute,
-                            straight_attribute);
+                            loop_free_attribute);
     const char *capture = l->scope == BLOCK ? "=" : "", *kernel = join(name, name);
     const char *call =
         format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);

@@ -77,24 +77,34 @@ static size_t end_of_number(size_t p) {
 }
 
 static enum origin origin_now; /* as the last line marker says */
-const char *own_headers;
+const char *own_folder;
 size_t own_length;
 
-/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it goes on after another
- * one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands here. */
+static bool starts_with(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+static bool is_own_header(const char *name) {
+    return own_folder && strncmp(name, own_folder, own_length) == 0 &&
+           (starts_with(name + own_length, "include/") ||
+            starts_with(name + own_length, "extra/include/"));
+}
+
+/* At a marker: NUMBER "NAME" FLAGS. Among the flags, 1: a file begins, 2: it continues after
+ * another one, 3: it is a header of the system, or, without 1 and 2, a macro of the system stands
+ * here. */
 static void read_marker(const char *marker, const char *end) {
-    static const char header[] = "/cuda_runtime.h";
+    static const char header[] = "/include/cuda_runtime.h";
     static bool marked;
     const char *name = memchr(marker, '"', (size_t)(end - marker));
     const char *close = name ? memchr(name + 1, '"', (size_t)(end - name - 1)) : NULL;
     if (!close)
         return;
     size_t length = (size_t)(close - ++name), tail = sizeof header - 1;
-    if (!own_headers && length > tail && memcmp(close - tail, header, tail) == 0) {
-        own_headers = name;
+    if (!own_folder && length > tail && memcmp(close - tail, header, tail) == 0) {
+        own_folder = name;
         own_length = length - tail + 1;
     }
-    if (own_headers && strncmp(name, own_headers, own_length) == 0)
+    if (is_own_header(name))
         origin_now = OF_CPU_DEVICE;
     else if (memchr(close, '1', (size_t)(end - close)) ||
              memchr(close, '2', (size_t)(end - close)) || !marked)

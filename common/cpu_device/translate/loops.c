@@ -7,9 +7,9 @@
 #include "loops.h"
 #include "options.h"
 
-static bool straight(struct body *b);
+static bool loop_free(struct body *b);
 
-static bool straight_call(const struct body *caller, int name) {
+static bool loop_free_call(const struct body *caller, int name) {
     static const char types[] = "void bool char short int long float double signed unsigned ";
     static const char others[] = "if switch return sizeof alignof noexcept static_assert typeid "
                                  "asm __asm__ __asm ";
@@ -25,7 +25,7 @@ static bool straight_call(const struct body *caller, int name) {
             continue;
         if (of_library(bodies[i].scope) && !using_directives && !is(name - 1, "::"))
             continue; /* std::min is not min */
-        if (!straight(&bodies[i]))
+        if (!loop_free(&bodies[i]))
             return false;
         defined = true;
     }
@@ -49,13 +49,13 @@ static bool is_cast(int open) {
     return i > open + 1 && i == tokens[open].match;
 }
 
-static bool straight(struct body *b) {
+static bool loop_free(struct body *b) {
     if (b->course != NOT_ASKED)
-        return b->course == STRAIGHT; /* ASKED: it calls itself */
+        return b->course == LOOP_FREE; /* ASKED: it calls itself */
     if (tokens[b->name].origin != OF_USER) {
         /* What runs in loops of the CPU device is not recorded; the system stays as it is. */
-        b->course = tokens[b->name].origin == OF_CPU_DEVICE ? STRAIGHT : LOOPING;
-        return b->course == STRAIGHT;
+        b->course = tokens[b->name].origin == OF_CPU_DEVICE ? LOOP_FREE : LOOPING;
+        return b->course == LOOP_FREE;
     }
     b->course = ASKED;
     bool found = false;
@@ -64,14 +64,14 @@ static bool straight(struct body *b) {
         if (is_one_of(i, "for while do goto "))
             found = true;
         else if (is_name(i) && is(open, "("))
-            found = !straight_call(b, i) && !template_parameter(b, i);
+            found = !loop_free_call(b, i) && !template_parameter(b, i);
         else if (is(i, ")") && is(i + 1, "(")) /* a call through an expression? */
             found = !is_cast(tokens[i].match) &&
                     !is_one_of(tokens[i].match - 1, "if switch while sizeof __attribute__ ");
         else if (is(i, "]") && is(i + 1, "(")) /* or a lambda */
             found = is_name(tokens[i].match - 1) || is_one_of(tokens[i].match - 1, ") ] ");
     }
-    b->course = found ? LOOPING : STRAIGHT;
+    b->course = found ? LOOPING : LOOP_FREE;
     return !found;
 }
 
@@ -105,7 +105,7 @@ static void force_calls_inline(const struct body *b) {
         if (!is_name(i) || !is(open, "("))
             continue;
         for (int k = 0; k < body_count; k++)
-            if (may_call(i, &bodies[k]) && straight(&bodies[k]) && !bodies[k].inlined) {
+            if (may_call(i, &bodies[k]) && loop_free(&bodies[k]) && !bodies[k].inlined) {
                 force_inline(&bodies[k]);
                 bodies[k].inlined = true;
                 force_calls_inline(&bodies[k]);
@@ -113,20 +113,20 @@ static void force_calls_inline(const struct body *b) {
     }
 }
 
-bool mark_straight_kernels(void) {
+bool mark_loop_free_kernels(void) {
     bool any = false, all = true;
     /* Constructors and operators need no name to be called: one with a loop spoils all. */
     for (int i = 0; i < body_count; i++) {
         struct body *b = &bodies[i];
-        if (b->implicit && tokens[b->start].origin == OF_USER && !of_host(b) && !straight(b))
+        if (b->implicit && is_user_device_code(b) && !loop_free(b))
             return false;
     }
     for (int i = 0; i < body_count; i++)
         for (int k = bodies[i].start; k < bodies[i].name; k++)
-            if (is(k, "__global__") && !straight(&bodies[i])) {
+            if (is(k, "__global__") && !loop_free(&bodies[i])) {
                 all = false;
             } else if (is(k, "__global__")) {
-                tokens[k].instead = format("%s %s ", tokens[k].instead, straight_attribute);
+                tokens[k].instead = format("%s %s ", tokens[k].instead, loop_free_attribute);
                 force_calls_inline(&bodies[i]);
                 any = true;
             }

@@ -1,6 +1,6 @@
 /*
  * loops.h: which kernels have no loops.  In those no jump leads back, and the tracer need not
- * follow the jumps: they get the ATTRIBUTE of --straight=ATTRIBUTE.  Unless that is certain of a
+ * follow the jumps: they get the ATTRIBUTE of --loop-free=ATTRIBUTE.  Unless that is certain of a
  * kernel and all that it calls, it counts as one with loops.
  *
  * SPDX-License-Identifier: MIT
@@ -9,5 +9,5 @@
 #define LOOPS_H
 #include <stdbool.h>
 
-bool mark_straight_kernels(void); /* true: that is all kernels */
+bool mark_loop_free_kernels(void); /* true: that is all kernels */
 #endif

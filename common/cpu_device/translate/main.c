@@ -8,9 +8,9 @@
  *     --rdc     as nvcc -rdc=true
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
- *     --straight=ATTRIBUTE   what a kernel without loops gets in it
- *     --stay=OPTION   how one is compiled whose stores must stay in their loop
- *     --latches  in a traced build: loops that have no end of a round get one
+ *     --loop-free=ATTRIBUTE   what a kernel without loops gets in it
+ *     --keep-stores=OPTION   how one is compiled whose stores must stay in their loop
+ *     --latches  in a traced build: loops that have no end of an iteration get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
  *     --calls    launches become calls: for the compiler's messages about their arguments
@@ -33,12 +33,12 @@
  *     scopes        the walk through namespaces, classes and functions
  *     launches      kernel<<<...>>>(...), when all kernels are known
  *     variables     __shared__, __device__, __constant__, __managed__
- *     notes         what a program tells the runtime before main()
+ *     notes         what a program notes for the runtime before main()
  *     steps         where a thread uses volatile memory or prints
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     refusals      what nvcc refuses
- *     latches       where a loop comes to the end of a round, and where it begins
+ *     latches       where a loop comes to the end of an iteration, and where it begins
  *     tables        where device code reads a constant table
  *     copies        where device code copies a struct into a variable
  *     kernels       __global__ functions
@@ -54,6 +54,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include "extra/translate/rewrite_ptx.h"
 #include "columns.h"
 #include "copies.h"
 #include "kernels.h"
@@ -64,7 +65,6 @@
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
-#include "ptx.h"
 #include "refusals.h"
 #include "scopes.h"
 #include "steps.h"
@@ -97,9 +97,9 @@ static bool rewrite(bool latches, bool entries) {
     if (tracing && entries)
         give_entries();
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
-    if (tracing && *straight_attribute && !structs_apart && mark_straight_kernels())
-        append(&tokens[token_count - 1].before, "\n// straight kernels\n");
-    if (tracing && mark_conditional_stores(stay_option))
+    if (tracing && *loop_free_attribute && !structs_apart && mark_loop_free_kernels())
+        append(&tokens[token_count - 1].before, "\n// kernels without loops\n");
+    if (tracing && mark_conditional_stores(keep_stores_option))
         append(&tokens[token_count - 1].before, "\n// conditional stores\n");
     rewrite_launches();
     return true;
@@ -116,10 +116,10 @@ int main(int argc, char **argv) {
             tracing = true;
         else if (strncmp(argv[i], "--kernel=", 9) == 0)
             kernel_attribute = argv[i] + 9;
-        else if (strncmp(argv[i], "--straight=", 11) == 0)
-            straight_attribute = argv[i] + 11;
-        else if (strncmp(argv[i], "--stay=", 7) == 0)
-            stay_option = argv[i] + 7;
+        else if (strncmp(argv[i], "--loop-free=", 12) == 0)
+            loop_free_attribute = argv[i] + 12;
+        else if (strncmp(argv[i], "--keep-stores=", 14) == 0)
+            keep_stores_option = argv[i] + 14;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)

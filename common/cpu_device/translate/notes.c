@@ -82,7 +82,7 @@ void note_kernels(void) {
     main_file = main_file ? main_file + 1 : "";
     const char *calls =
         format("::cpu_device_trace_text(\"%.*s\", \"%.*s\")", (int)strcspn(main_file, "\"\n"),
-               main_file, own_headers ? (int)own_length - 1 : 0, own_headers ? own_headers : "");
+               main_file, own_folder ? (int)own_length - 1 : 0, own_folder ? own_folder : "");
     for (int i = 0; i < kernel_count; i++)
         if (kernels[i].body_end >= 0)
             calls = format("%s; ::cpu_device_trace_kernel(\"%s\", \"%s\")", calls,
@@ -112,7 +112,7 @@ bool is_allocation(int i, enum scope scope) {
     return scope == BLOCK || !is_one_of(before, "; { } ) * & > ");
 }
 
-/* Is the pointer one that the function hands on, so that its name tells nothing? It came in
+/* Is the pointer one that the function hands on, so that its name says nothing? It came in
  * through a parameter, or it is returned. */
 static bool handed_on(int name, bool alone, int call, int call_end) {
     if (inside < 0 || !alone)

@@ -1,5 +1,5 @@
 /*
- * notes.h: what a traced program tells the runtime about names (trace_names.h).
+ * notes.h: what a traced program notes for the runtime about names (cpu_device/program_notes.h).
  *
  *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12,
  *                             the size of what it points to)

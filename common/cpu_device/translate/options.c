@@ -6,4 +6,4 @@
 #include "options.h"
 
 bool separate, tracing, launches_as_calls;
-const char *kernel_attribute = "", *straight_attribute = "", *stay_option = "";
+const char *kernel_attribute = "", *loop_free_attribute = "", *keep_stores_option = "";

@@ -9,7 +9,7 @@
 #include "notes.h"
 #include "options.h"
 #include "scopes.h"
-#include "shared.h"
+#include "shared_sizes.h"
 #include "steps.h"
 #include "structs.h"
 #include "variables.h"

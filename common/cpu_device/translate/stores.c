@@ -70,8 +70,8 @@ static bool has_conditional_store(const struct body *b) {
 bool mark_conditional_stores(const char *option) {
     bool any = false, in_function = false;
     for (int i = 0; i < body_count && variable_count; i++)
-        in_function |= !bodies[i].kernel && tokens[bodies[i].start].origin == OF_USER &&
-                       !of_host(&bodies[i]) && has_conditional_store(&bodies[i]);
+        in_function |= !bodies[i].kernel && is_user_device_code(&bodies[i]) &&
+                       has_conditional_store(&bodies[i]);
     for (int i = 0; i < body_count && variable_count; i++)
         for (int k = bodies[i].start; k < bodies[i].name && bodies[i].kernel; k++)
             if (is(k, "__global__") && (in_function || has_conditional_store(&bodies[i]))) {

@@ -103,6 +103,6 @@ static void rewrite_uses(const struct body *b) {
 
 void rewrite_tables(void) {
     for (int k = 0; k < body_count && table_count; k++)
-        if (tokens[bodies[k].start].origin == OF_USER && (bodies[k].kernel || !of_host(&bodies[k])))
+        if (is_user_device_code(&bodies[k]))
             rewrite_uses(&bodies[k]);
 }

@@ -194,7 +194,7 @@ void write_text(FILE *out) {
 }
 
 struct place place_of(int i) {
-    static const char *p; /* goes on from the token asked for last */
+    static const char *p; /* continues from the token asked for last */
     static struct place at;
     const char *end = text + tokens[i].start;
     if (!p || p > end) {

@@ -36,7 +36,7 @@ extern size_t text_length;
 extern const char *file_name; /* where no line marker names another */
 extern struct token *tokens;
 extern int token_count;
-extern const char *own_headers; /* the folder of the CPU device, up to its last slash */
+extern const char *own_folder; /* the folder of the CPU device, up to its last slash */
 extern size_t own_length;
 
 void read_text(FILE *in); /* after what has been read */

@@ -6,7 +6,7 @@
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
-#include "shared.h"
+#include "shared_sizes.h"
 #include "stores.h"
 #include "tables.h"
 #include "variables.h"

@@ -29,7 +29,7 @@ extern __thread char cpu_device_dynamic_shared[]; /* of the running block */
 
 enum { CPU_BARRIER_PLAIN = 1, CPU_BARRIER_COUNT, CPU_BARRIER_AND, CPU_BARRIER_OR };
 
-/* __syncthreads and its relatives: the reduced value over the block's threads. */
+/* __syncthreads and related functions: the reduced value over the block's threads. */
 int cpu_device_barrier(int kind, int value);
 
 /* Which warp function a kernel calls, and where; pc NULL: where cpu_device_warp_collect() is. */
@@ -49,13 +49,10 @@ void cpu_device_yield(void);                /* lets other threads of the block r
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
 /* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
- * threads those that have come to the earliest place go on together. Only in shared memory? */
+ * threads those that have come to the earliest place continue together. Only in shared memory? */
 void cpu_device_step(const volatile void *p, int place, int only_shared);
 void cpu_device_step_to_print(int place); /* the same before it prints */
 int cpu_device_in_kernel(void);
-
-/* XORWOW (curand_kernel.h): `count` steps, or sequences of 2^67 steps. */
-void cpu_device_xorwow_skip(unsigned words[5], unsigned long long count, int sequences);
 
 /* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
  * kernel ends with an error in another one. */

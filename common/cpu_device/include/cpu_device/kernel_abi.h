@@ -48,9 +48,10 @@ struct cpu_device_launch {
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
-    unsigned long progress;            /* blocks begun, and what its workers tell of theirs */
-    int helpers, stop, crowd;          /* crowd: workers beyond one for each processor */
-    struct grid *grid;                 /* of a cooperative one that runs */
+    unsigned long progress;            /* blocks begun, and what its workers report of theirs */
+    int helpers, stop;
+    int extra_workers; /* beyond one for each processor */
+    struct grid *grid; /* of a cooperative one that runs */
     struct cpu_device_launch *next;
     struct cpu_device_launch *children; /* what its threads have launched */
     unsigned long child_count;

@@ -73,8 +73,8 @@ struct config {
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
 
-/* The threads of one block, one after another. A thread that waits for others leaves the plain
- * loop: the rest is then handed out by the runtime. */
+/* The threads of one block, one after another. A thread that waits for others leaves the fast path:
+ * the rest is then handed out by the runtime. */
 template <class Body>
 __attribute__((noinline)) CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void
 run_one(const Body &kernel_body) {

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { TRACE_DEPTH = 64 }; /* calls inside each other that are told apart */
+enum { TRACE_DEPTH = 64 }; /* calls inside each other that are distinguished */
 
 struct trace_event_row;
 
@@ -21,7 +21,7 @@ struct trace_event_row;
  * its next, or goes to *next. */
 struct cpu_device_trace_lane {
     struct trace_event_row *row, *expected; /* expected: so far lanes of the warp came */
-    struct trace_event_row *first;          /* of the plain loop's buffer */
+    struct trace_event_row *first;          /* of the fast path's buffer */
     size_t range;                           /* bytes of device memory; 0: nothing is recorded */
     int outside;                            /* of the kernel, in the loop over its threads */
     uint64_t *next;                         /* its column in the next row of its warp's buffer */
@@ -32,8 +32,8 @@ struct cpu_device_trace_lane {
 };
 extern __thread struct cpu_device_trace_lane cpu_device_trace_lane;
 
-/* The plain loop over a block's threads: a thread has returned and not come to `expected` (nonzero:
- * the block is no plain loop any more); all lanes of a warp have been run, or `lanes` of the last
+/* The fast path over a block's threads: a thread has returned and not come to `expected` (nonzero:
+ * the block is no longer on it); all lanes of a warp have been run, or `lanes` of the last
  * one. */
 int cpu_device_trace_uneven(void);
 void cpu_device_trace_warp(unsigned lanes);

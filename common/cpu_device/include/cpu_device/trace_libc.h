@@ -1,9 +1,9 @@
 /*
- * trace_libc.h: memcpy and its relatives in a traced program go by record/libc.c, so that what they
- * touch is seen. nvcc moves single bytes where nothing but a pointer says what they are aligned to;
- * of a variable, it knows. Copies of one word between variables stay plain loads and stores.
- * So do malloc and free, which in a kernel give memory of the device, and new and delete, which
- * are replaced.
+ * trace_libc.h: memcpy and related functions in a traced program go by record/libc.c, so that what
+ * they touch is seen. nvcc moves single bytes where nothing but a pointer says what they are
+ * aligned to; of a variable, it knows. Copies of one word between variables stay plain loads and
+ * stores. So do malloc and free, which in a kernel give memory of the device, and new and delete,
+ * which are replaced.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -79,7 +79,7 @@ CPU_DEVICE_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t
 #undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 
-/* clang's own copies of structs (trace_libc.c). */
+/* clang's own copies of structs (trace/record/libc.c). */
 #if defined __clang__ && __clang_major__ < 16
 __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memset");
 #elif !defined __clang__

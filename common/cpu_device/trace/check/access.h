@@ -45,7 +45,7 @@ enum { MOST_FENCES = 15, MOST_EPOCH = 63 };
 union access {
     struct {
         uint64_t class : 4, fences : 4, epoch : 6, site : 14, thread : 10;
-        uint64_t seq : 26; /* within a block: synchronisations of the warp before it */
+        uint64_t seq : 26; /* within a block: synchronizations of the warp before it */
     };
     struct {
         uint64_t : 38;
@@ -61,7 +61,7 @@ static inline unsigned at_most(unsigned v, unsigned most) { return v < most ? v 
  * struct, perhaps padding. */
 struct run {
     bytes128 mask;
-    uint32_t epoch, seq; /* barriers, warp synchronisations before it */
+    uint32_t epoch, seq; /* barriers, warp synchronizations before it */
     uint16_t site;
     int16_t step;
     uint8_t class, warp, lane, many, offset, width, fences, range;

@@ -1,17 +1,17 @@
 /*
  * check.h: what the parts of the tracer's error checks share.
  *
- *   request.c   each warp request: bounds, alignment, whose memory; barriers; host code
- *   shared.c    which shared variable an address lies in
- *   race.c      who used which bytes in this launch, and in which order (race.h: in which files)
- *   unwritten.c reads of memory that was never written
- *   shadow.c    which bytes of device memory have been written
- *   streams.c   what other streams and the host do with the same memory
- *   findings.c  what was found (findings.h)
- *   memory.c    memory of the tracer's own
+ *   request.c       each warp request: bounds, alignment, whose memory; barriers; host code
+ *   shared_place.c  which shared variable an address lies in
+ * race.c          who used which bytes in this launch, and in which order (race.h: in which files)
+ *   unwritten.c     reads of memory that was never written
+ *   shadow.c        which bytes of device memory have been written
+ *   streams.c       what other streams and the host do with the same memory
+ *   findings.c      what was found (findings.h)
+ *   arena.c         memory of the tracer's own
  *
  * Traced launches take turns, so that there is one current launch and the reports are the same on
- * every run.  Only a launch that would wait for a kernel that does not go on, perhaps because it
+ * every run.  Only a launch that would wait for a kernel that does not continue, perhaps because it
  * waits itself, runs beside it: then races between the blocks of that launch are not looked for.
  *
  * SPDX-License-Identifier: MIT
@@ -23,7 +23,7 @@
 #include "trace/check/findings.h"
 #include "trace/check/race.h"
 #include "trace/names/lines.h"
-#include "trace/names/shared.h"
+#include "trace/names/shared_names.h"
 #include "trace/trace.h"
 
 /* ---- request.c: see struct trace_consumer ------------------------------------------------ */
@@ -42,7 +42,8 @@ unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, 
 void trace_check_fence(struct trace_worker *w, unsigned thread);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
-/* A barrier: one thread arrives (told at once); all have, and everything before has been told. */
+/* A barrier: one thread arrives (reported at once); all have, and everything before has been
+ * reported. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
 void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
@@ -52,7 +53,7 @@ void trace_check_died(struct trace_worker *w);
 /* An atomic operation or a volatile store on global memory, by a thread that has executed a fence.
  * Nonzero: a time for trace_check_release. */
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
-                              int goes_on);
+                              int continues);
 uint64_t trace_check_atomic(const void *address);
 /* An address that is neither device memory nor the thread's stack nor shared memory. 1: count it as
  * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
@@ -99,7 +100,7 @@ struct checker { /* one per worker; between launches in a pool */
     int cross_block;    /* look for races between blocks? */
     uint64_t clock;     /* when the block began */
     uint32_t operation; /* of streams.c */
-    struct stretches stretches;
+    struct all_series all_series;
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
@@ -119,7 +120,7 @@ struct checker { /* one per worker; between launches in a pool */
     struct trace_allocation *allocation[64]; /* by site: the one found last */
 };
 
-/* ---- shared.c ---------------------------------------------------------------------------- */
+/* ---- shared_place.c --------------------------------------------------------------------- */
 
 /* Fills in the shared variable that an address lies in, or near; on the worker. */
 void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f);

@@ -21,8 +21,8 @@ enum error_kind {
     DIED,
     WRONG_FREE,
     WRONG_ARGUMENT, /* of a copy or a memset */
-    LAUNCH_REFUSED, /* and nobody has asked */
-    CALL_FAILED,    /* and nobody has looked */
+    LAUNCH_REFUSED, /* and the program has not asked */
+    CALL_FAILED,    /* and the program has not looked */
     LEAK,
     ERROR_KINDS
 };
@@ -40,7 +40,7 @@ const struct site *trace_site_of(unsigned number);
 struct finding {
     enum error_kind kind;
     enum trace_space space;
-    int error; /* cudaError_t with which the kernel ends there; 0: it goes on */
+    int error; /* cudaError_t with which the kernel ends there; 0: it continues */
     const struct trace_launch *launch;
     unsigned long long position; /* of the block in the schedule */
     unsigned long long block, other_block;
@@ -62,10 +62,10 @@ void trace_found(const struct finding *f);
 int trace_finding_compare(const struct finding *a, const struct finding *b); /* who came first */
 /* Those of a launch that has ended, to be freed; NULL: none. */
 struct finding *trace_findings_take(const struct trace_launch *l, unsigned *count);
-/* Who tells of them: report/. */
+/* What reports them: report/. */
 struct trace_reporter {
     void (*launch_ended)(const struct trace_launch *l); /* what was found in it can be taken */
-    /* Host code has used memory that it must not: told at once, for each line once. */
+    /* Host code has used memory that it must not: reported at once, for each line once. */
     void (*on_host)(enum error_kind kind, const struct site *s, uintptr_t address,
                     const char *remark);
 };

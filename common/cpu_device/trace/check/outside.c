@@ -197,7 +197,7 @@ static int is_checked(const struct trace_worker *w, const void *p,
            between(base, __start_cpu_constant_data, __stop_cpu_constant_data);
 }
 
-/* The compiler knows the variable, but does not tell its name. */
+/* The compiler knows the variable, but does not give its name. */
 int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
                          const void *pc) {
     const struct trace_variable *shared = trace_shared_find(address);

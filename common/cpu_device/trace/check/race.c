@@ -6,7 +6,7 @@
 #include "trace/check/race_block.h"
 #include "trace/check/race_grid.h"
 #include "trace/check/race_order.h"
-#include "trace/check/race_stretch.h"
+#include "trace/check/race_series.h"
 #include "trace/check/unwritten.h"
 #include <string.h>
 
@@ -44,7 +44,7 @@ void trace_race_block_begin(struct checker *c) {
     c->epoch = 0;
     c->any_volatile = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
-    trace_stretches_forget(c);
+    trace_all_series_forget(c);
     trace_block_forget(c);
     trace_unwritten_forget(c);
     trace_order_block_begin(c);
@@ -54,7 +54,7 @@ void trace_race_block_end(struct checker *c) {
     trace_order_block_end(c);
     trace_block_tell(c);
     trace_unwritten_tell(c);
-    trace_stretches_publish(c);
+    trace_all_series_publish(c);
     trace_block_publish(c);
     if (c->cross_block)
         trace_order_publish(c);
@@ -63,21 +63,21 @@ void trace_race_block_end(struct checker *c) {
 /* ---- Accesses, and what comes between them ----------------------------------------------- */
 
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *n) {
-    if (s && s != c->stretches.in_the_table)
-        trace_stretches_to_table(c, s);
+    if (s && s != c->all_series.in_the_table)
+        trace_all_series_to_table(c, s);
     trace_block_access(c, s, line, n);
 }
 
 void trace_race_barrier(struct checker *c) {
     c->epoch++;
-    memset(c->stretches.next, c->any_fence ? STRETCHES : (int)c->stretches.count,
-           sizeof c->stretches.next);
+    memset(c->all_series.next, c->any_fence ? MOST_SERIES : (int)c->all_series.count,
+           sizeof c->all_series.next);
 }
 
-/* In a block with fences every access counts by itself: there are no stretches from here on. */
+/* In a block with fences every access counts by itself: there are no series from here on. */
 void trace_race_fence(struct checker *c, unsigned thread) {
     c->any_fence = 1;
-    memset(c->stretches.next, STRETCHES, sizeof c->stretches.next);
+    memset(c->all_series.next, MOST_SERIES, sizeof c->all_series.next);
     if (c->fences[thread] < UINT8_MAX)
         c->fences[thread]++;
 }

@@ -2,9 +2,9 @@
  * race.h: who used which bytes, and whether that was in order.
  *
  *   race.c          launches, blocks, barriers: what the other files do at each
- *   race_stretch.c  what most kernels do with most of their memory, in short
+ *   race_series.c  what most kernels do with most of their memory, in short
  *   race_block.c    who used a line within a block
- *   race_order.c    what orders accesses: warp synchronisations, and fences with atomics
+ *   race_order.c    what orders accesses: warp synchronizations, and fences with atomics
  *   race_grid.c     who used a line in all blocks
  *   unwritten.c     reads of memory that was never written
  *
@@ -16,7 +16,7 @@
 #define CPU_DEVICE_TRACE_CHECK_RACE_H
 
 #include "trace/check/access.h"
-#include "trace/check/memory.h"
+#include "trace/check/arena.h"
 #include "trace/check/shadow.h"
 #include "trace/trace.h"
 
@@ -27,9 +27,9 @@ struct checker;
 /* One instruction, one warp after another, each at whole lines that it has to itself: warp
  * `first_warp` at address `start`, each further one `step` bytes on, those below `warp` so far.
  * It takes no entries in the block's table. */
-struct stretch {
+struct series {
     const void *pc;
-    uintptr_t next; /* where `warp` goes on; NOWHERE: not known, or no more of the allocation */
+    uintptr_t next; /* where `warp` continues; NOWHERE: not known, or no more of the allocation */
     uintptr_t start;
     ptrdiff_t step;        /* as long as there is one warp: a guess, or 0 */
     struct shadow *shadow; /* NULL: moved to the table */
@@ -39,13 +39,13 @@ struct stretch {
     uint8_t known;                 /* lines of each warp that must have been written, or 0 */
     uint8_t first_warp, warp, end; /* warps from `end` on would be outside of the allocation */
 };
-enum { STRETCHES = 64, NOWHERE = 1 };
+enum { MOST_SERIES = 64, NOWHERE = 1 };
 
 /* Each warp goes through them in the same order. */
-struct stretches {
-    struct stretch of[STRETCHES + 1]; /* `next` of the one behind the last: NOWHERE */
+struct all_series {
+    struct series of[MOST_SERIES + 1]; /* `next` of the one behind the last: NOWHERE */
     unsigned count;
-    uint8_t next[MAX_WARPS];     /* which one that warp will go on with */
+    uint8_t next[MAX_WARPS];     /* which one that warp will continue with */
     struct shadow *in_the_table; /* has none in this block: the one found last */
 };
 
@@ -56,7 +56,7 @@ struct table {
     uint32_t count, room, *slot, bits;
 };
 
-/* The synchronisations of a warp. */
+/* The synchronizations of a warp. */
 struct warp_order {
     uint32_t seq;       /* how many so far */
     uint32_t all;       /* the last one of all its lanes */
@@ -75,10 +75,10 @@ void trace_race_launch_end(int abandoned);
 void trace_race_block_begin(struct checker *c);
 void trace_race_block_end(struct checker *c);
 
-/* A consecutive request within a: 1 if it begins a stretch or goes on with one, else nothing has
+/* A consecutive request within a: 1 if it begins a series or continues with one, else nothing has
  * happened. */
-int trace_race_stretch(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
-                       struct shadow *s, unsigned site, unsigned class);
+int trace_race_series(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
+                      struct shadow *s, unsigned site, unsigned class);
 /* In shared memory s is NULL. */
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *run);
 /* atomicCAS by a thread of the program: what it read there before needed no order. */
@@ -95,23 +95,23 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
 
 /* ---- The short way ----------------------------------------------------------------------- */
 
-/* Warp `t->warp` has gone on. */
-static inline void trace_stretch_step(struct stretches *s, struct stretch *t) {
+/* Warp `t->warp` has moved on. */
+static inline void trace_series_step(struct all_series *s, struct series *t) {
     s->next[t->warp] = (uint8_t)(t - s->of + 1);
     t->next = ++t->warp < t->end ? t->next + (uintptr_t)t->step : NOWHERE;
 }
 
-/* A consecutive request: 1 if it is what the stretch whose turn it is waits for. Then nothing about
+/* A consecutive request: 1 if it is what the series whose turn it is waits for. Then nothing about
  * it is left to check. */
-static inline int trace_race_goes_on(struct stretches *s, const struct warp_order *warps,
-                                     const struct trace_request *r) {
-    struct stretch *t = &s->of[s->next[r->warp]];
+static inline int trace_race_continues(struct all_series *s, const struct warp_order *warps,
+                                       const struct trace_request *r) {
+    struct series *t = &s->of[s->next[r->warp]];
     if (t->pc != r->pc || t->next != r->address[0] || t->warp != r->warp || t->op != r->op ||
         t->bytes != r->bytes || t->seq != warps[r->warp].seq)
         return 0;
     if (t->known && !trace_lines_written(t->shadow, t->next, t->known))
         return 0;
-    trace_stretch_step(s, t);
+    trace_series_step(s, t);
     return 1;
 }
 #endif

@@ -1,11 +1,11 @@
 /*
  * race_block.c: who used a line within a block. Each worker has a table of the lines that its block
- * has touched. A line keeps a few runs: neighbouring lanes that touched neighbouring bytes, with
+ * has touched. A line keeps a few runs: neighboring lanes that touched neighboring bytes, with
  * the instruction and the time. Time within a block is the number of barriers so far, and within a
- * warp that of warp synchronisations. Two accesses race if they touch the same byte from two
- * threads, one at least writes, and neither time tells them apart. Where runs become many, the line
- * gets a cell per word (per byte where accesses are narrower) that holds the last accesses of each
- * class.
+ * warp that of warp synchronizations. Two accesses race if they touch the same byte from two
+ * threads, one at least writes, and neither time distinguishes them. Where runs become many, the
+ * line gets a cell per word (per byte where accesses are narrower) that holds the last accesses of
+ * each class.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -19,7 +19,7 @@
 
 /* ---- Races found so far ------------------------------------------------------------------ */
 
-/* Of one pair of sites; told at the end of the block, when its order by fences is known. */
+/* Of one pair of sites; reported at the end of the block, when its order by fences is known. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
     uint16_t count;
@@ -137,7 +137,7 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         keep_two(cell, i, n);
 }
 
-/* Lanes at one address differ only in what they have synchronised with: where that is nothing, the
+/* Lanes at one address differ only in what they have synchronized with: where that is nothing, the
  * first and the last are enough. Goes from one to the next that matters. */
 static unsigned next_of_many(const struct checker *c, const struct run *r, unsigned k) {
     return !k && r->many > 1 && !c->warp[r->warp].count ? r->many - 1u : k + 1;

@@ -11,7 +11,7 @@
 #include "trace/check/race_grid.h"
 #include "trace/check/streams.h"
 #include "trace/check/race_order.h"
-#include "trace/check/race_stretch.h"
+#include "trace/check/race_series.h"
 #include <sched.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ struct pairs {           /* MANY_BLOCKS */
     uint64_t highest;    /* block among those of `settled` and `decided` */
     bytes128 settled;    /* two keys known */
     bytes128 conflict;   /* in the list of conflicts */
-    bytes128 decided;    /* there with two that write: blocks that come later tell nothing new */
+    bytes128 decided;    /* there with two that write: blocks that come later add nothing new */
     struct {
         union access a, b; /* keys: a < b, of different blocks */
     } of[];
@@ -386,8 +386,7 @@ void trace_grid_add(struct checker *c, const struct touched *t) {
     unlock_line(l);
 }
 
-void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
-                            const struct stretch *other) {
+void trace_grid_add_series(struct checker *c, const struct series *t, const struct series *other) {
     struct shadow *s = t->shadow;
     unsigned lanes = WARP / lines_of(t);
     int write = t->class == WRITE || other;
@@ -396,9 +395,9 @@ void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
     struct touched both; /* much of it without a meaning here, so not set */
     both.shadow = s, both.cell = NULL, both.in_cells = 0;
     both.count = other ? 2 : 1;
-    both.run[0] = run_of_stretch(t, t->first_warp, 0);
+    both.run[0] = run_of_series(t, t->first_warp, 0);
     if (other)
-        both.run[1] = run_of_stretch(other, t->first_warp, 0);
+        both.run[1] = run_of_series(other, t->first_warp, 0);
     int watched = c->operation && trace_streams_watch(s, c->operation);
     put_one_run(&one, c, &both);
     for (unsigned warp = t->first_warp; warp < t->warp; warp++) {

@@ -10,9 +10,8 @@
 
 /* One line of the block's table. */
 void trace_grid_add(struct checker *c, const struct touched *t);
-/* t and other are stretches of the same lanes, t the older one; other may be NULL. */
-void trace_grid_add_stretch(struct checker *c, const struct stretch *t,
-                            const struct stretch *other);
+/* t and other are series of the same lanes, t the older one; other may be NULL. */
+void trace_grid_add_series(struct checker *c, const struct series *t, const struct series *other);
 /* Tells the races between the blocks of the launch, and forgets them. abandoned: only that. */
 void trace_grid_launch_end(const struct trace_launch *launch, int abandoned);
 #endif

@@ -1,9 +1,9 @@
 /*
  * race_order.c: what puts accesses in order. Within a block that is barriers, and within a warp its
- * synchronisations. Between blocks it is fences: an atomic (or volatile store) by a thread that has
+ * synchronizations. Between blocks it is fences: an atomic (or volatile store) by a thread that has
  * executed a fence is a release, stamped when it runs; an atomic or volatile load of the same
  * address acquires the last stamp there. All stamps are known at the end of the block, or of the
- * launch: not before that are races told.
+ * launch: races are reported only after that.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -16,7 +16,7 @@ struct order {
     uint64_t time;
     uint32_t epoch;
     uint16_t thread;
-    uint8_t release, fences, warp_synced; /* has the warp synchronised at all? */
+    uint8_t release, fences, warp_synced; /* has the warp synchronized at all? */
 };
 struct order_log {
     unsigned long long block;

@@ -21,8 +21,8 @@ uint64_t trace_order_clock(void);
 int trace_order_in_block(const struct checker *c, union access a, union access b);
 int trace_order_between(union access a, union access b);
 
-/* Has lane a's access at its warp's time seq been followed by a synchronisation that lane b has
- * taken part in, be it through others? */
+/* Has lane a's access at its warp's time seq been followed by a synchronization that lane b has
+ * taken part in, transitively? */
 static inline int warp_ordered(const struct warp_order *w, uint32_t seq, unsigned a, unsigned b) {
     if (w->all > seq || w->forgotten > seq)
         return 1;
@@ -33,7 +33,7 @@ static inline int warp_ordered(const struct warp_order *w, uint32_t seq, unsigne
     return reached >> b & 1;
 }
 
-/* By the synchronisations of a warp. a is the earlier one in replay, both of the current barrier
+/* By the synchronizations of a warp. a is the earlier one in replay, both of the current barrier
  * interval. */
 static inline int in_order(const struct checker *c, union access a, union access b) {
     if (a.thread == b.thread)

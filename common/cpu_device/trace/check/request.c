@@ -56,7 +56,7 @@ unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, 
 
 /* ---- Launches and blocks ----------------------------------------------------------------- */
 
-/* Waits as long as the current launch goes on. */
+/* Waits as long as the current launch continues. */
 static int take_turn(void) {
     enum { LOOKS = 20, LOOK_MS = 50 };
     unsigned long before = atomic_load(&blocks_begun);
@@ -182,7 +182,7 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
 static void consecutive(struct checker *c, const struct trace_request *r,
                         struct trace_allocation *a, struct shadow *s, unsigned site,
                         unsigned class) {
-    if (a && trace_race_stretch(c, r, a, s, site, class))
+    if (a && trace_race_series(c, r, a, s, site, class))
         return;
     uintptr_t p = r->address[0], end = p + WARP * r->bytes;
     for (unsigned lane = 0; p < end;) {
@@ -375,7 +375,7 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
 
 int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
     struct checker *c = w->checker;
-    if (r->consecutive && trace_race_goes_on(&c->stretches, c->warp, r))
+    if (r->consecutive && trace_race_continues(&c->all_series, c->warp, r))
         return 0;
     return request(w, r);
 }
@@ -392,10 +392,10 @@ void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time)
 
 uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
-/* As a fence, an atomic operation that all blocks have done before one goes on, and a fence. */
+/* As a fence, an atomic operation that all blocks have done before one continues, and a fence. */
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
-                              int goes_on) {
-    if (goes_on) {
+                              int continues) {
+    if (continues) {
         trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
     } else {
         trace_race_fence(w->checker, thread);

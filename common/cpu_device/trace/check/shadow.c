@@ -11,7 +11,7 @@
 #include "trace/check/shadow.h"
 #include "trace/names/heap.h"
 #include "runtime/runtime.h"
-#include "trace/check/memory.h"
+#include "trace/check/arena.h"
 #include "trace/check/streams.h"
 #include <stdlib.h>
 #include <string.h>
@@ -209,7 +209,7 @@ static bytes128 written_from(const struct shadow *s, uintptr_t p) {
 }
 
 /* The host, a copy or a memset has written memory of the device; from: where its value came from,
- * which may itself be memory that nobody has written. */
+ * which may itself be memory that was never written. */
 void trace_memory_written(void *to, const void *from, size_t bytes) {
     cpu_device_pages_touch(to, bytes, 1, 1);
     if (from)

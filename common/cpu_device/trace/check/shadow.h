@@ -19,7 +19,7 @@ struct shadow {
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
     int is_of_host;         /* the host can use it, too */
     uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
-    uint32_t mixed;         /* the launch that last used it in other ways than stretches can */
+    uint32_t mixed;         /* the launch that last used it in other ways than series can */
     struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };
@@ -43,7 +43,7 @@ void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed);
 bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line);
 void trace_shadow_settle(void);
 
-/* The page model is told: a kernel has touched a line of managed memory. */
+/* For the page model: a kernel has touched a line of managed memory. */
 void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch);
 
 /* Has every byte been written of the lines from p on? */

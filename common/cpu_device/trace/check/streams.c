@@ -10,9 +10,9 @@
  *
  * Once the host has waited for all that is queued, everything before comes before everything after,
  * and it begins anew. So it does after a volatile access of the host to memory that kernels use,
- * too: what kernels and the host tell each other so is not followed. Where there is too much to
- * remember, all counts as in order until then. So what is told has no order, but not all of that is
- * told.
+ * too: what kernels and the host pass to each other so is not followed. Where there is too much to
+ * remember, all counts as in order until then. So what is reported has no order, but not all of
+ * that is reported.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -44,7 +44,7 @@ static int is_padding(bytes128 missing, bytes128 known, unsigned from, unsigned 
     return inside || (width >= 8 && __builtin_popcount(bytes) < 4);
 }
 
-/* Of a struct that moves in pieces: where a parameter leads to it, its type tells whether it has
+/* Of a struct that moves in pieces: where a parameter leads to it, its type says whether it has
  * padding; gcc may take one of 16 bytes at once. In shared memory a piece begins with a member. */
 static int may_be_padding(const struct checker *c, const struct touched *t, bytes128 missing,
                           unsigned from, unsigned width) {
@@ -75,7 +75,7 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
         of_site += c->early[i].site == n->site;
     if (of_site == EXAMPLES || c->early_count == EARLY)
         return;
-    /* The lowest thread is told, and the first byte that it lacks. */
+    /* The lowest thread is reported, and the first byte that it lacks. */
     unsigned low = n->step < 0 ? last_byte(wrong) / n->width * n->width : 0;
     unsigned byte = low + first_byte(wrong >> low);
     c->early[c->early_count++] = (struct early){.address = t->line * LINE + byte,
@@ -85,7 +85,7 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
                                                 .shared = !t->shadow};
 }
 
-/* If another thread stores there before the next barrier, then it is a race that is told. */
+/* If another thread stores there before the next barrier, then it is a race that is reported. */
 void trace_unwritten_changed(struct checker *c, const struct touched *t, const struct run *n) {
     for (unsigned i = 0; i < c->early_count; i++) {
         struct early *e = &c->early[i];

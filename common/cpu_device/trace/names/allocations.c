@@ -20,20 +20,6 @@ struct trace_site {
     struct trace_site *next;
 };
 
-struct trace_kernel {
-    const char *name, *parameters;
-    struct trace_kernel *next;
-};
-
-struct trace_arguments {
-    unsigned count;
-    struct {
-        unsigned argument;
-        const struct trace_allocation *allocation;
-        const struct cpu_device_element *element;
-    } item[];
-};
-
 struct trace_map {
     unsigned users, count;
     struct {
@@ -45,7 +31,6 @@ struct trace_map {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct trace_site *sites;
-static struct trace_kernel *kernels;
 static struct trace_allocation *freed; /* the last one first */
 static struct trace_allocation *constants;
 static struct trace_allocation **live; /* by address */
@@ -53,14 +38,6 @@ static size_t live_count, live_room;
 static struct trace_map *current; /* NULL: something has changed */
 static unsigned unnamed;
 static __thread struct trace_allocation *allocated_last;
-
-void *trace_must(void *p) {
-    if (!p) {
-        fprintf(stderr, "CPU device: out of memory for the trace\n");
-        abort();
-    }
-    return p;
-}
 
 /* ---- Allocations ------------------------------------------------------------------------- */
 
@@ -326,7 +303,7 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
 }
 
 /* A variable that the program sets once, from its beginning on: as many bytes as it has elements,
- * most likely. What comes after these nobody else can have written. */
+ * most likely. Nothing else can have written what comes after these. */
 void trace_constant_set(const void *p, size_t bytes) {
     struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
     if (!a || trace_distance(a, p))
@@ -340,7 +317,7 @@ void trace_constant_set(const void *p, size_t bytes) {
 
 /* ---- Names ------------------------------------------------------------------------------- */
 
-/* The same text is the same pointer, for ever. With the lock held. */
+/* The same text is the same pointer, forever. With the lock held. */
 static const char *keep(const char *text) {
     static char **kept;
     static size_t count;
@@ -351,93 +328,17 @@ static const char *keep(const char *text) {
     return kept[count++] = trace_must(strdup(text));
 }
 
-void cpu_device_trace_kernel(const char *name, const char *parameters) {
-    struct trace_kernel *k = trace_must(malloc(sizeof *k));
-    pthread_mutex_lock(&lock);
-    *k = (struct trace_kernel){name, parameters, kernels};
-    kernels = k;
-    pthread_mutex_unlock(&lock);
-}
-
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
                                               const void *p,
                                               const struct cpu_device_element *element) {
-    struct trace_arguments *list = launch->trace_arguments;
     pthread_mutex_lock(&lock);
     const struct trace_allocation *a = holding(p);
-    if (a || !p) {
-        unsigned count = list ? list->count : 0;
-        list = trace_must(realloc(list, sizeof *list + (count + 1) * sizeof list->item[0]));
-        list->item[count].argument = argument;
-        list->item[count].allocation = a;
-        list->item[count].element = element;
-        list->count = count + 1;
-        launch->trace_arguments = list;
-    }
+    if (a || !p)
+        trace_arguments_add(&launch->trace_arguments, argument, a, element);
     const struct trace_allocation *v = variable_of(p);
     int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
     pthread_mutex_unlock(&lock);
     return by_host ? v : NULL;
-}
-
-const struct cpu_device_element *trace_element(const struct cpu_device_launch *launch,
-                                               const struct trace_allocation *a) {
-    const struct trace_arguments *list = launch->trace_arguments;
-    const struct cpu_device_element *element = NULL;
-    for (unsigned i = 0, seen = 0; list && i < list->count; i++) {
-        if (list->item[i].allocation != a)
-            continue;
-        if (seen++ && list->item[i].element != element)
-            return NULL;
-        element = list->item[i].element;
-    }
-    return element;
-}
-
-struct trace_arguments *trace_copy_arguments(const struct trace_arguments *a) {
-    size_t bytes = a ? sizeof *a + a->count * sizeof a->item[0] : 0;
-    return a ? memcpy(trace_must(malloc(bytes)), a, bytes) : NULL;
-}
-int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b) {
-    if (!a || !b || a->count != b->count)
-        return !a && !b;
-    for (unsigned i = 0; i < a->count; i++)
-        if (a->item[i].argument != b->item[i].argument ||
-            a->item[i].allocation != b->item[i].allocation)
-            return 0;
-    return 1;
-}
-
-/* A kernel's parameter by its index; 0: the kernel or the name is not known. */
-static int parameter_name(const char *kernel, unsigned index, char *name, size_t size) {
-    for (const struct trace_kernel *k = kernels; k; k = k->next) {
-        if (strcmp(k->name, kernel) != 0)
-            continue;
-        const char *p = k->parameters;
-        for (unsigned i = 0; p && i < index; i++) {
-            p = strchr(p, ',');
-            p = p ? p + 1 : NULL;
-        }
-        if (p && strcspn(p, ",")) {
-            snprintf(name, size, "%.*s", (int)strcspn(p, ","), p);
-            return 1;
-        }
-    }
-    return 0;
-}
-
-void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
-                          size_t size) {
-    char one[100];
-    size_t used = 0;
-    names[0] = 0;
-    pthread_mutex_lock(&lock);
-    for (unsigned i = 0; arguments && i < arguments->count; i++)
-        if (!arguments->item[i].allocation &&
-            parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
-            used + strlen(one) + 3 < size)
-            used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "", one);
-    pthread_mutex_unlock(&lock);
 }
 
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
@@ -445,15 +346,9 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
     const struct trace_site *s = a->site;
     if (a->name && (!s || (!s->handed_on && s->most_alive < 2)))
         return a->name;
-    char name[200] = "", one[100];
+    char name[200];
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; arguments && i < arguments->count; i++)
-        if (arguments->item[i].allocation == a &&
-            parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
-            strlen(name) + strlen(one) + 2 < sizeof name) {
-            strcat(name, *name ? "/" : "");
-            strcat(name, one);
-        }
+    trace_argument_names(kernel, arguments, a, "/", name, sizeof name);
     if (!*name && s && s->most_alive < 2)
         snprintf(name, sizeof name, "%s", s->name);
     else if (!*name)
@@ -477,7 +372,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
                                        .line = line,
                                        .next = constants};
         constants = a;
-    } else if (!holding(base)) { /* else an inline function's, told by another file already */
+    } else if (!holding(base)) { /* else an inline function's, noted by another file already */
         struct trace_allocation *a =
             add(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);
         a->name = name;

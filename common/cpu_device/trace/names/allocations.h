@@ -7,11 +7,8 @@
 #define CPU_DEVICE_ALLOCATIONS_H
 
 #include "runtime/observer.h"
-
-struct cpu_device_launch;
-struct trace_arguments;
-struct trace_arguments *trace_copy_arguments(const struct trace_arguments *a);
-int trace_same_arguments(const struct trace_arguments *a, const struct trace_arguments *b);
+#include "trace/names/arguments.h"
+#include "trace/names/must.h"
 
 struct trace_allocation {
     enum memory_kind kind;
@@ -24,8 +21,8 @@ struct trace_allocation {
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
     size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
     int is_set;              /* there has been a copy */
-    int asked_for;           /* a variable: cudaGetSymbolAddress has told its address */
-    unsigned number;         /* from 1; tells those of one call apart */
+    int asked_for;           /* a variable: cudaGetSymbolAddress has returned its address */
+    unsigned number;         /* from 1; distinguishes those of one call */
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* check/shadow.c: which bytes have been written */
     struct trace_allocation *next;
@@ -44,9 +41,6 @@ void trace_allocating(void);                            /* a call begins that ma
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
                                               const void *p,
                                               const struct cpu_device_element *element);
-/* What all arguments that lead to an allocation take it for; NULL: nothing with members. */
-const struct cpu_device_element *trace_element(const struct cpu_device_launch *launch,
-                                               const struct trace_allocation *a);
 
 /* ---- Which allocation ---- */
 /* Those alive, with the __device__ and __managed__ variables: fixed while a launch holds it. */
@@ -70,9 +64,6 @@ const struct trace_allocation *trace_constant(const void *p);
 /* The one in which the address lies, else the nearest one, live or freed; how many bytes away. */
 const struct trace_allocation *trace_nearest(uintptr_t address);
 size_t trace_distance(const struct trace_allocation *a, const char *p);
-/* The kernel's arguments that are null pointers: "a, b"; "" when none is known. */
-void trace_null_arguments(const char *kernel, const struct trace_arguments *arguments, char *names,
-                          size_t size);
 /* For people: `d_x`, the kernel's parameter that led to it, or `p#2`. */
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,
                                   const struct trace_arguments *arguments);
@@ -80,7 +71,5 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 /* A __device__, __constant__ or __managed__ variable, as the notes bring it. */
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
                              const char *file, int line);
-
-void *trace_must(void *p); /* ends the program where memory is out */
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * host.c: see host.h.  Not all calls that give and free memory can be seen: libraries have theirs.
  * So a block counts only while the C library says the same of its size, and freed memory goes back
- * to the C library late: as long as it is here, nobody else has it.
+ * to the C library late: as long as it is here, no one else has it.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * host.h: memory that host code of the program has from malloc(), new and their relatives, for the
- * calls that copy from and to it.
+ * host.h: memory that host code of the program has from malloc(), new and related functions, for
+ * the calls that copy from and to it.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -31,17 +31,17 @@ static char **paths; /* each once */
 static size_t path_count;
 static const char *main_files[16]; /* the files that were translated */
 static int main_count;
-static const char *own_headers; /* the folder of the CPU device */
+static const char *own_folder; /* of the CPU device: its headers are not the user's */
 
-void cpu_device_trace_text(const char *file, const char *headers) {
+void cpu_device_trace_text(const char *file, const char *folder) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < main_count; i++)
         if (strcmp(main_files[i], file) == 0)
             file = NULL, i = main_count;
     if (file && main_count < (int)(sizeof main_files / sizeof *main_files))
         main_files[main_count++] = file;
-    if (*headers)
-        own_headers = headers;
+    if (*folder)
+        own_folder = folder;
     pthread_mutex_unlock(&lock);
 }
 
@@ -78,14 +78,16 @@ static int is_main(const char *path) {
 /* What the user did not write: our headers, the runtime, which is compiled under this name wherever
  * it lies, and the C++ library. */
 static int is_foreign(const char *path) {
-    size_t n = own_headers ? strlen(own_headers) : 0;
-    return (n && strncmp(path, own_headers, n) == 0 && path[n] == '/') ||
-           strncmp(path, "/cudacc/", 8) == 0 || strstr(path, "/include/c++/");
+    size_t n = own_folder ? strlen(own_folder) : 0;
+    if (n && strncmp(path, own_folder, n) == 0 &&
+        (strncmp(path + n, "/include/", 9) == 0 || strncmp(path + n, "/extra/include/", 15) == 0))
+        return 1;
+    return strncmp(path, "/cudacc/", 8) == 0 || strstr(path, "/include/c++/");
 }
 
 int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
 
-/* X::X(X const&), X::operator=(X const&): most often nobody wrote them. */
+/* X::X(X const&), X::operator=(X const&): most often no one wrote them. */
 static int is_copy(const char *function) {
     const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;
     return end && strncmp(function, type + 1, (size_t)(end - type - 1)) == 0 &&

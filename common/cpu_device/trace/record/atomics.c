@@ -6,7 +6,7 @@
  */
 #include "trace/record/record.h"
 
-/* On the host an atomic may be a flag: it tells kernels something, or is told by them. */
+/* On the host an atomic may be a flag: kernels wait for it, or set it. */
 static void atomic(const volatile void *p, unsigned bits) {
     if (recorder_state == ON_HOST && trace_unwaited)
         trace_consumer->meanwhile((const void *)p, bits / 8, TRACE_ATOMIC, NULL, 1);

@@ -5,7 +5,7 @@
  */
 #include "trace/record/record.h"
 #include "trace/names/lines.h"
-#include "trace/names/shared.h"
+#include "trace/names/shared_names.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * hooks.c: the program is compiled with -fsanitize=thread, so that each load and store calls one of
  * the functions below first, and with -fsanitize-coverage=trace-pc, so that each basic block does.
  *
- * To bring lanes back into step takes, besides the accesses, only the jumps backwards: between two
+ * To reconverge lanes takes, besides the accesses, only the jumps backwards: between two
  * events a thread moves forward through the program, and what lies between has no effect.
  *
  * SPDX-License-Identifier: MIT
@@ -257,7 +257,7 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
-void __tsan_atomic_thread_fence(int order) { /* __threadfence and its relatives */
+void __tsan_atomic_thread_fence(int order) { /* __threadfence and related functions */
     (void)order;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (recorder_state != RECORDING)

@@ -1,6 +1,6 @@
 /*
  * lanes.c: threads run one after another; each writes what it does into its column of its warp's
- * buffer.  replay.c then brings the lanes of the warp back into step.
+ * buffer.  replay.c then reconverges the lanes of the warp.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -93,8 +93,8 @@ static int in_memory(uint64_t base, uint64_t stride) {
            last - recorder_memory < recorder_memory_bytes;
 }
 
-/* An access that does not simply go on where the lanes before have led. In device memory the
- * addresses may be told by a rule. */
+/* An access that does not simply continue where the lanes before have led. In device memory the
+ * addresses may follow from a rule. */
 void record_access(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
@@ -179,7 +179,7 @@ struct trace_warp *record_warp_of(unsigned thread) {
     return *warp;
 }
 
-/* The running thread's events end here, or go on here. */
+/* The running thread's events end here, or continue here. */
 void record_save(struct trace_warp *warp, unsigned lane) {
     const struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     warp->count[lane] = (unsigned)(l->next - warp->rows[0].address) / ROW;
@@ -215,10 +215,10 @@ enum { PATIENCE = 1 << 16 };
 void record_full(void) {
     unsigned thread = linear_thread(), lane = thread % WARP;
     if (!cpu_device_one_by_one)
-        cpu_device_leave_plain_loop();
+        cpu_device_leave_fast_path();
     struct trace_warp *warp = record_warp_of(thread);
     warp->full |= 1u << lane;
-    cpu_device_goes_on_and_on();
+    kernel_watchdog();
     for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
         record_save(warp, lane);
         record_replay(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);
@@ -232,7 +232,7 @@ void record_full(void) {
     warp->full &= ~(1u << lane);
 }
 
-/* ---- The plain loop (launch.h) ----------------------------------------------------------- */
+/* ---- The fast path (launch.h) ----------------------------------------------------------- */
 
 void record_plain_begin(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
@@ -308,7 +308,7 @@ static unsigned events_of(const struct cpu_device_trace_lane *l) {
     return (unsigned)(l->row - l->first);
 }
 
-/* All lanes but the uneven ones end at `expected`, and none in the plain loop after it. */
+/* All lanes but the uneven ones end at `expected`, and none in the fast path after it. */
 int cpu_device_trace_uneven(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     if (recorder_state != RECORDING || cpu_device_one_by_one)
@@ -325,7 +325,7 @@ int cpu_device_trace_uneven(void) {
     return 0;
 }
 
-/* The warp of the plain loop becomes one like any other: `lanes` of it have returned. */
+/* The warp of the fast path becomes one like any other: `lanes` of it have returned. */
 static struct trace_warp *plain_warp(unsigned lanes) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_warp *warp = recorder->plain;
@@ -344,7 +344,7 @@ static struct trace_warp *plain_warp(unsigned lanes) {
     return warp;
 }
 
-/* Those of `lanes` that came to a row of the plain loop. */
+/* Those of `lanes` that came to a row of the fast path. */
 static unsigned lanes_at(const struct trace_event_row *row, unsigned lanes) {
     unsigned number = (unsigned)(row - recorder->plain->rows);
     for (unsigned rest = recorder->uneven; rest; rest &= rest - 1) {
@@ -355,7 +355,7 @@ static unsigned lanes_at(const struct trace_event_row *row, unsigned lanes) {
     return lanes;
 }
 
-/* The next warp does the same, it is supposed, and goes on where this one has ended. */
+/* The next warp does the same, it is supposed, and continues where this one has ended. */
 static void hand_on(struct trace_event_row *row, const struct trace_event_row *end) {
     for (; row < end; row++) {
         if (row->base == OUT_OF_LINE)

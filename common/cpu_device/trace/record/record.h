@@ -1,11 +1,11 @@
 /*
  * record.h: what the threads of a block do with memory, thread by thread, until the lanes of each
- * warp are brought back into step and handed on (struct trace_consumer in trace.h).
+ * warp are reconverged and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
  *   libc.c     memcpy and related functions; atomics.c   what those calls make of atomics
- *   lanes.c    each thread's column in the buffer of its warp; the plain loop
- *   threads.c  threads one by one, after the plain loop
+ *   lanes.c    each thread's column in the buffer of its warp; the fast path
+ *   threads.c  threads one by one, after the fast path
  *   replay.c   the lanes of a warp in step: warp requests
  *   blocks.c   blocks, workers and launches begin and end
  *
@@ -28,7 +28,7 @@ enum { TRACE_MARGIN = 8 };
 /* What lanes of a warp did as their n-th: at an address, and a place, which is a position in the
  * program with a code in its low 16 bits, so that places are in the order of the program.
  *
- * In the plain loop over a block's threads the lanes run one after another and nearly always do the
+ * In the fast path over a block's threads the lanes run one after another and nearly always do the
  * same. So the first lane writes down what it did, and the next ones only compare: same place, and
  * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
  * the next one, which will most often do the same, a little further on in memory. */
@@ -88,7 +88,7 @@ struct trace_warp {
     uintptr_t callers[WARP][TRACE_DEPTH];
     struct trace_warp *free;
 };
-/* One row of the plain loop, in which all of `lanes` did the same; 0, or an error that ends the
+/* One row of the fast path, in which all of `lanes` did the same; 0, or an error that ends the
  * kernel. */
 void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
@@ -106,8 +106,8 @@ struct recorder {
     struct trace_worker worker;
     struct trace_warp *warps[MAX_WARPS]; /* of the current block, where one is in use */
     struct trace_warp *plain, *free;
-    struct trace_warp *running; /* of the thread that runs, outside of the plain loop */
-    /* In the plain loop: */
+    struct trace_warp *running; /* of the thread that runs, outside of the fast path */
+    /* In the fast path: */
     unsigned uneven,
         apart;            /* lanes that ended elsewhere than the others; that went their own way */
     unsigned count[WARP]; /* of these, events */
@@ -135,7 +135,7 @@ unsigned record_lane(void);
 static inline void record_outside(void) {
     cpu_device_trace_lane.outside = recorder->worker.launch->traced == CPU_DEVICE_TRACED_WITH_LOOPS;
 }
-/* A thread's events end here, or go on here; its warp. */
+/* A thread's events end here, or continue here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
 struct trace_warp *record_warp_of(unsigned thread);
@@ -144,7 +144,7 @@ void record_replay(struct trace_warp *warp, int first);
 /* No room for the running thread's next event: the others of its warp must come so far, too. */
 void record_full(void);
 
-void record_plain_begin(void); /* a block's plain loop */
+void record_plain_begin(void); /* a block's fast path */
 struct trace_warp *record_leave_plain(unsigned lane);
 void record_nothing(void);   /* from here on */
 void record_forget(void);    /* what an abandoned kernel has left */
@@ -168,17 +168,17 @@ void trace_block_end(void); /* all its threads have returned */
 /* The stack of the fiber that runs next. */
 void trace_stack(const char *low, size_t bytes);
 
-/* A block starts as a plain loop (launch.h, trace_abi.h). Once it has left that: */
+/* A block starts on the fast path (launch.h, trace_abi.h). Once it has left that: */
 void trace_left_plain_loop(unsigned thread); /* `thread` runs; those before it have returned */
 void trace_thread_begin(unsigned thread);
 void trace_thread_end(unsigned thread);
 /* The running thread stays behind. waits: for something that others have to do. */
 void trace_suspend(unsigned thread, int waits);
-void trace_grid_barrier(const void *place, int goes_on);
+void trace_grid_barrier(const void *place, int continues);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */
-/* A warp function: these lanes, all suspended, go on together. */
+/* A warp function: these lanes, all suspended, continue together. */
 void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
 /* It waits at a barrier. */
 void trace_barrier_wait(unsigned thread, const void *pc);

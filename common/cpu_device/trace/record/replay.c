@@ -1,11 +1,11 @@
 /*
- * replay.c: what the lanes of a warp recorded one after another, brought back into step.
+ * replay.c: what the lanes of a warp recorded one after another, reconverged.
  *
  * A GPU runs the lanes of a warp together. Where they part, one side runs first and waits for the
  * other where they meet again. Here the lanes that stand at the lowest place in the program run
- * next: code is laid out in the order of the source, so whoever has left a loop or taken the later
- * branch waits for the others. Places inside a function that was not inlined come after the place
- * of its call, before all that follows the call.
+ * next: code is laid out in the order of the source, so a lane that has left a loop or taken the
+ * later branch waits for the others. Places inside a function that was not inlined come after the
+ * place of its call, before all that follows the call.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -128,7 +128,7 @@ static int before(const struct replay *p, unsigned a, unsigned b) {
     }
 }
 
-/* The lanes that stand at the lowest place; 0: none can go on. */
+/* The lanes that stand at the lowest place; 0: none can continue. */
 static unsigned lowest(const struct replay *p) {
     unsigned group = 0;
     if (!p->warp->deep) {
@@ -154,7 +154,7 @@ static unsigned lowest(const struct replay *p) {
     return group;
 }
 
-/* A warp function: its lanes go on when all of them have come to it, from wherever each of them
+/* A warp function: its lanes continue when all of them have come to it, from wherever each of them
  * called it. */
 static void together(struct replay *p, unsigned lane) {
     struct trace_warp *warp = p->warp;
@@ -272,7 +272,7 @@ static int full_rows(struct replay *p) {
     return error;
 }
 
-/* The lanes that stand where this one does; 0: it cannot go on. */
+/* The lanes that stand where this one does; 0: it cannot continue. */
 static unsigned beside(const struct replay *p, unsigned lane) {
     unsigned group = 0;
     for (unsigned i = 0; i < WARP && p->at[lane] != (uint64_t)NOWHERE; i++)

@@ -1,6 +1,6 @@
 /*
- * threads.c: once a block has left its plain loop its threads begin, wait, continue and end one by
- * one, as the runtime tells.
+ * threads.c: once a block has left its fast path its threads begin, wait, continue and end one by
+ * one, as the runtime reports.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -112,9 +112,9 @@ void trace_barrier_wait(unsigned thread, const void *pc) {
         trace_consumer->barrier_reached(&recorder->worker, thread, pc);
 }
 
-void trace_grid_barrier(const void *place, int goes_on) {
+void trace_grid_barrier(const void *place, int continues) {
     if (recorder_state == RECORDING)
-        trace_consumer->grid_barrier(&recorder->worker, linear_thread(), place, goes_on);
+        trace_consumer->grid_barrier(&recorder->worker, linear_thread(), place, continues);
 }
 
 int trace_barrier(unsigned finished) {

@@ -6,7 +6,7 @@
 #include "runtime/queue.h"
 #include "trace/record/record.h"
 #include "trace/report/report.h"
-#include "trace/report/say.h"
+#include "trace/report/print_error.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -32,7 +32,7 @@ static void at_end(int status) {
     trace_report();
     trace_pages_report();
     report_calls(status == 0);
-    if (say_sum() && !status) {
+    if (errors_printed() && !status) {
         fflush(NULL);
         syscall(SYS_exit_group, EXIT_CODE);
     }

@@ -11,12 +11,12 @@
 #include "trace/check/findings.h"
 #include "trace/trace.h"
 
-/* ---- findings.c: see struct trace_reporter ---- */
+/* ---- sentences.c: see struct trace_reporter ---- */
 void report_findings(const struct trace_launch *l);
 void report_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
                     const char *remark);
 
-/* ---- calls.c: what calls of the program did wrong; see struct observer ---- */
+/* ---- wrong_calls.c: what calls of the program did wrong; see struct observer ---- */
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
 void trace_call_outside(const char *what, const void *p, size_t bytes);
 int trace_host_fits(const char *what, const void *p, size_t bytes);
@@ -41,7 +41,7 @@ void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 void report_calls(int look_for_leaks);
 void report_unordered(void);   /* unordered.c: work in several streams, and the host's */
 void trace_report(void);       /* report.c: the accesses */
-void trace_pages_report(void); /* pages.c: managed memory */
+void trace_pages_report(void); /* managed_pages.c: managed memory */
 
 /* The access sites of a launch that share line, allocation, operation and width, added up. */
 struct report_row {

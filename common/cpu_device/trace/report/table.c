@@ -29,7 +29,7 @@ const char *report_label(const struct report_row *row, char *text, size_t size) 
 
 /* ---- Source text ------------------------------------------------------------------------- */
 
-/* A line of a source file without its indentation; NULL: not to be had. */
+/* A line of a source file without its indentation; NULL: unavailable. */
 static const char *source_text(const struct trace_source *s, char *text, size_t size) {
     static const char *path;
     static char *contents;

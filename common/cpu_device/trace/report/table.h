@@ -20,7 +20,7 @@ struct group {
 
 void report_table(FILE *f, const struct group *groups);
 
-/* As in the CSV: 41 in the main file, verify.h:118 in another, an address when not known. */
+/* As in the CSV: 41 in the main file, other.h:118 in another, an address when not known. */
 const char *report_label(const struct report_row *row, char *text, size_t size);
 extern const char *const report_op_names[]; /* by enum trace_op */
 

@@ -1,6 +1,6 @@
 /*
- * tracer.c: the tracer put together.  The runtime tells record/ what the threads do, the base of
- * trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
+ * tracer.c: the tracer put together.  The runtime reports to record/ what the threads do, the base
+ * of trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
  * requests of each warp to check/ and to the counts.
  *
  * SPDX-License-Identifier: MIT
@@ -33,8 +33,9 @@ static void fence(struct trace_worker *w, unsigned thread) {
     trace_check_fence(w, thread);
     trace_count_order(w, thread / WARP);
 }
-static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place, int goes_on) {
-    trace_check_grid_barrier(w, thread, place, goes_on);
+static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                         int continues) {
+    trace_check_grid_barrier(w, thread, place, continues);
     trace_count_order(w, thread / WARP);
 }
 static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory) {
@@ -87,7 +88,7 @@ static const struct trace_reporter reporter = {
     .on_host = report_on_host,
 };
 
-/* ---- What the runtime tells -------------------------------------------------------------- */
+/* ---- What the runtime reports ----------------------------------------------------------- */
 
 static void freed(const void *base) {
     struct trace_allocation *a = trace_freed(base);
@@ -155,7 +156,7 @@ static const struct observer tracer = {
     .block_begins = trace_block_begin,
     .block_ended = trace_block_end,
     .stack = trace_stack,
-    .plain_loop_left = trace_left_plain_loop,
+    .fast_path_left = trace_left_plain_loop,
     .thread_begins = trace_thread_begin,
     .thread_ended = trace_thread_end,
     .suspended = trace_suspend,

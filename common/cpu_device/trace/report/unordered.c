@@ -6,7 +6,7 @@
 #include "trace/check/streams.h"
 #include "trace/report/places.h"
 #include "trace/report/report.h"
-#include "trace/report/say.h"
+#include "trace/report/print_error.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void tell(const struct unordered *u) {
     enum error_kind kind = u->is_free ? USE_AFTER_FREE : RACE;
     const char *name = trace_allocation_name(u->allocation, "", NULL);
     char first[TEXT] = "", second[TEXT] = "", place[300];
-    if (said_before(kind, a, b, name))
+    if (printed_before(kind, a, b, name))
         return;
     add_use(first, &u->use[0]);
     text_add(first, " and ");
@@ -41,9 +41,9 @@ static void tell(const struct unordered *u) {
                  ? "the host has not waited for it: synchronize with its stream between the two"
                  : "in two streams, and nothing orders them: an event that one records and the "
                    "other waits for, or a synchronize, must lie between");
-    say(kind, first, second);
+    print_error(kind, first, second);
     text_add(first, "; %s", second);
-    say_in_csv(kind, "", "", "", a.file, a.line, name, first);
+    print_error_csv(kind, "", "", "", a.file, a.line, name, first);
 }
 
 /* ---- In one order, whichever was seen first ----------------------------------------------- */

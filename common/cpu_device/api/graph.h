@@ -1,0 +1,50 @@
+/*
+ * graph.h: graphs that a program holds, and the work of those that are launched.  With the device's
+ * lock held.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_GRAPH_H
+#define CPU_DEVICE_GRAPH_H
+
+#include "api/api.h"
+#include "runtime/capture.h"
+
+/* What a program holds: a handle is good until it is destroyed. */
+struct handle {
+    struct CUgraph_st *graph;
+    struct handle *next;
+};
+
+/* The work of a graph, in an order that its edges allow. */
+struct sequence {
+    int references;
+    size_t count;
+    struct step {
+        const struct CUgraphNode_st *node; /* to be found by; it may be gone */
+        struct operation *work;
+    } steps[];
+};
+
+struct CUgraphExec_st {
+    struct sequence *sequence;  /* a new one for each change: what is launched keeps its own */
+    struct CUstream_st *stream; /* of the newest launch; NULL: none yet */
+    unsigned long number;       /* of that in its stream */
+    struct CUgraphExec_st *next;
+};
+
+extern struct handle *graphs;
+
+/* Its place in the list, or the list's end. */
+struct handle **graph_of(cudaGraph_t g);
+struct CUgraphExec_st **exec_of(cudaGraphExec_t x);
+/* Gives a graph a handle; or frees it. */
+cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph);
+
+struct sequence *sequence_new(size_t count);
+void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struct operation *work);
+/* NULL: no memory, or a cycle. */
+struct sequence *sequence_of(const struct CUgraph_st *g);
+void sequence_drop(struct sequence *q); /* one reference less */
+
+#endif

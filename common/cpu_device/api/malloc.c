@@ -1,0 +1,174 @@
+/*
+ * malloc.c: device, managed and pinned memory are given, taken back and asked about.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/observer.h"
+#include "runtime/capture.h"
+#include <stdlib.h>
+#include <string.h>
+
+void (*memory_goes_back)(const void *p);
+
+cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind) {
+    cpu_device_start();
+    OBSERVE(allocating);
+    if (!out)
+        return cudaErrorInvalidValue;
+    if (cpu_device_memory_is_symbol(out))
+        OBSERVE(call_variable, "result", out);
+    return cpu_device_memory_new(out, bytes, kind);
+}
+static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
+    cudaError_t e = capture_refuses_call(0);
+    return e ? e : memory_give(out, bytes, kind);
+}
+
+cudaError_t cudaMalloc(void **p, size_t bytes) {
+    CALLED();
+    return cpu_device_return(allocate(p, bytes, MEMORY_DEVICE));
+}
+cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
+    CALLED();
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
+    if (!e)
+        cpu_device_pages_new(*p, bytes);
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaFree(void *p) {
+    cpu_device_start();
+    CALLED();
+    if (!p)
+        return cpu_device_return(cudaSuccess);
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+    if (!e && memory_goes_back)
+        memory_goes_back(p);
+    if (!e && (e = cpu_device_memory_release(p)))
+        OBSERVE(free_failed, p);
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+    CALLED();
+    if (!p || !pitch)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *pitch = (width + 511) / 512 * 512;
+    if (height && *pitch > SIZE_MAX / height)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    cudaError_t e = allocate(p, *pitch * height, MEMORY_DEVICE);
+    if (!e)
+        OBSERVE(pitched, *p, *pitch, width);
+    return cpu_device_return(e);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+    cpu_device_start();
+    if (!free_bytes || !total)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *total = cpu_device_memory_total();
+    *free_bytes = cpu_device_memory_free();
+    return cpu_device_return(cudaSuccess);
+}
+
+/* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
+
+cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
+    cpu_device_start();
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if (!p || flags & ~known)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *p = NULL;
+    cudaError_t e = capture_refuses_call(0);
+    if (e || !bytes)
+        return cpu_device_return(e);
+    if (bytes > cpu_device_memory_total() || posix_memalign(p, cpu_device.page, bytes))
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    return cpu_device_return(cpu_device_memory_pin(*p, bytes, flags));
+}
+cudaError_t cudaMallocHost(void **p, size_t bytes) {
+    return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
+}
+cudaError_t cudaFreeHost(void *p) {
+    cpu_device_start();
+    CALLED();
+    if (!p)
+        return cpu_device_return(cudaSuccess);
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait();
+    if (!e && (e = cpu_device_memory_unpin(p)))
+        OBSERVE(free_failed, p);
+    if (!e)
+        free(p);
+    return cpu_device_return(e);
+}
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
+    cpu_device_start();
+    (void)flags;
+    if (!p || !bytes)
+        return cpu_device_return(cudaErrorInvalidValue);
+    if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
+        return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
+    if (cpu_device_memory_find(p).kind != MEMORY_HOST)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t e = capture_refuses_call(0);
+    return cpu_device_return(e ? e : cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
+}
+cudaError_t cudaHostUnregister(void *p) {
+    cpu_device_start();
+    CALLED();
+    if (!p)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait();
+    if (!e && (e = cpu_device_memory_unpin(p)))
+        OBSERVE(free_failed, p);
+    return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
+}
+cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
+    cpu_device_start();
+    if (!device_pointer || flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *device_pointer = p;
+    return cpu_device_return(cudaSuccess);
+}
+cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
+    cpu_device_start();
+    if (!flags || !cpu_device_memory_pinned_flags(p, flags))
+        return cpu_device_return(cudaErrorInvalidValue);
+    *flags |= cudaHostAllocMapped; /* always, as on a GPU */
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
+    cpu_device_start();
+    if (!a)
+        return cpu_device_return(cudaErrorInvalidValue);
+    struct memory m = cpu_device_memory_find(p);
+    memset(a, 0, sizeof *a);
+    a->device = 0;
+    a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
+    a->devicePointer = m.kind == MEMORY_HOST ? NULL : (void *)p;
+    switch (m.kind) {
+    case MEMORY_HOST:
+        a->type = cudaMemoryTypeUnregistered;
+        a->device = -2;
+        break;
+    case MEMORY_PINNED:
+        a->type = cudaMemoryTypeHost;
+        break;
+    case MEMORY_MANAGED:
+        a->type = cudaMemoryTypeManaged;
+        break;
+    default:
+        a->type = cudaMemoryTypeDevice;
+    }
+    return cpu_device_return(cudaSuccess);
+}

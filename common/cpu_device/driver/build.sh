@@ -1,0 +1,165 @@
+# build.sh: the host compilers; the translator and the runtime, which they build on first use.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+
+first_of() {
+    for candidate; do
+        command -v "$candidate" >/dev/null 2>&1 && echo "$candidate" && return
+    done
+    return 1
+}
+# CXX and CC may hold options, as in make. `make CC=cudacc` hands its CC on: no word of the host's.
+case ${CXX:-} in *cudacc) CXX= ;; esac
+case ${CC:-} in *cudacc) CC= ;; esac
+if [ -n "$ccbin" ]; then
+    [ ! -d "$ccbin" ] || ccbin=$(first_of "$ccbin/g++" "$ccbin/clang++" "$ccbin/c++") ||
+        die "-ccbin: no g++, clang++ or c++ in that folder"
+    command -v "$ccbin" >/dev/null 2>&1 || die "-ccbin $ccbin: no such compiler"
+    cxx=
+    add cxx "$ccbin"
+else
+    cxx=${CXX:-$(first_of g++ clang++ c++)} ||
+        die 'no C++ compiler: install g++ (Debian, Ubuntu: apt install g++), or set CXX'
+    command -v "${cxx%% *}" >/dev/null 2>&1 || die "CXX=$cxx: no such compiler"
+fi
+cc=${CC:-$(first_of gcc clang cc)} ||
+    die 'no C compiler: install gcc (Debian, Ubuntu: apt install gcc), or set CC'
+command -v "${cc%% *}" >/dev/null 2>&1 || die "CC=$cc: no such compiler"
+case ${ccbin:-${cxx%% *}},${cc%% *}, in
+*cudacc,*) die 'CXX, CC and -ccbin name the compilers that cudacc calls, not cudacc itself' ;;
+esac
+cc_is=$(eval "$cc --version" 2>/dev/null) cxx_is=$(eval "$cxx --version" 2>/dev/null)
+if [ -n "$tell_version" ]; then
+    echo "cudacc: CUDA C on the CPU device, with the API of CUDA $cudart"
+    echo "$cxx_is" | sed -n '1s/^/host compiler: /p'
+    exit
+fi
+for is in "$cc_is" "$cxx_is"; do
+    case $is in
+    *'clang version '*)
+        version=${is#*clang version } version=${version%%[!0-9]*}
+        [ "$version" -ge 14 ] ||
+            die "clang $version is too old: it takes clang 14 or later, or gcc (set CC and CXX)"
+        ;;
+    esac
+done
+
+# ---- Translator and runtime, built on first use --------------------------------------------------
+case $here in *\"*) die "$here: the compilers tell their assembler a file's name as it is, so no folder above this one may have a double quote in its name" ;; esac
+
+# How the runtime itself is compiled, and programs are linked: for its own tests, see README.md.
+runtime_flags=${CUDACC_RUNTIME_FLAGS:-}
+case $trace,$runtime_flags,$compile in
+yes,*-fsanitize=*thread*,*) die 'CUDACC_RUNTIME_FLAGS: --trace and ThreadSanitizer exclude each other' ;;
+yes,*,*-fsanitize=*address*) die '--trace and -fsanitize=address exclude each other' ;;
+esac
+
+umask 022
+temporary=$(mktemp -d "${TMPDIR:-/tmp}/cudacc.XXXXXX" 2>/dev/null) ||
+    die "cannot write to ${TMPDIR:-/tmp}; set TMPDIR to a folder where I may"
+cache=$temporary
+# Objects that were compiled with --trace need its runtime, whether --trace is said again or not.
+trace_runtime=$trace translates=''
+eval "set -- $inputs"
+while [ $# -gt 0 ]; do
+    case $mode,$1 in
+    *,cu*) translates=yes ;;
+    link,object) ! grep -q cpu_device_trace_text "$2" || trace_runtime=yes ;;
+    esac
+    shift 2
+done
+runtime=runtime${trace_runtime:+-trace}.o
+trap 'rm -rf "$temporary" "$cache"/*.$$' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+set +f
+sources='' translator=''
+for file in $(cd "$here" && find . -name '*.[ch]' | sort); do add sources "$here/${file#./}"; done
+for file in $(cd "$here" && find translate extra/translate -name '*.c' | sort); do add translator "$here/$file"; done
+set -f
+key=$({
+    eval "cat $sources $translator"
+    echo "$cc,$cxx,$runtime_flags,$cc_is,$cxx_is"
+    ls /usr/include/valgrind/valgrind.h # sanitizers.h uses it where it is
+} 2>/dev/null | cksum | tr ' ' -)
+
+# May one write there, and run what is made there? Not where a disk is mounted noexec.
+may_build_in() { # FOLDER; where `: >` fails it ends the shell
+    true >"$1/run.$$" && chmod +x "$1/run.$$" && [ -x "$1/run.$$" ]
+    may=$?
+    rm -f "$1/run.$$"
+    return $may
+} 2>/dev/null
+
+is_complete() { # is all in the cache that this call needs?
+    [ -f "$cache/$runtime" ] && { [ -z "$translates" ] || [ -x "$cache/translate" ]; }
+}
+
+# The first place that has it, or where one may write; a folder in /tmp only when it is one's own.
+# What `make install` has built is used; nothing but that command adds to it.
+course='' installed=$here/built private="${TMPDIR:-/tmp}/cudacc-$(id -u)"
+case $here in */common/cpu_device) course=${here%/*/*}/build/cudacc ;; esac
+for folder in "${CUDACC_CACHE:-}" "$installed" "$course" "$private"; do
+    [ -n "$folder" ] || continue
+    cache=$folder/$key
+    ! is_complete || break
+    [ "$folder" != "$installed" ] || [ "$folder" = "${CUDACC_CACHE:-}" ] || continue
+    [ "$folder" != "$private" ] || mkdir -m 700 "$folder" 2>/dev/null
+    mkdir -p "$cache" 2>/dev/null
+    may_build_in "$cache" && break
+    cache=
+done
+case $cache in
+'') cache=$temporary ;;
+"$private"/*) [ -n "$(find "$private" -prune -user "$(id -u)")" ] || cache=$temporary ;;
+esac
+
+[ "$cache" != "$temporary" ] || may_build_in "$cache" ||
+    die "nothing may be run in ${TMPDIR:-/tmp}; set TMPDIR or CUDACC_CACHE to a folder where it may"
+
+# What is made appears in one step: others may be at it too.
+build_translator() {
+    eval "run $cc -std=gnu11 -O1 -I\"\$here\" $translator -o \"\$cache/translate.$$\"" &&
+        mv -f "$cache/translate.$$" "$cache/translate"
+}
+# Of the device without the tracer both runtimes are made; with it come the rooms of trace/.
+compile_rooms() { # FOLDER...: adds to objects
+    for file in $(cd "$here" && find "$@" -name '*.c' | sort); do
+        object=$temporary/$(echo "$file" | tr / -).o
+        eval "run $cc -std=gnu11 -O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc ${runtime_flags:+-w} $runtime_flags -I\"\$here\" -c \"\$here/\$file\" -o \"\$object\"" || return
+        add objects "$object"
+    done
+}
+build_runtime() {
+    objects=''
+    [ -f "$cache/device.o" ] || {
+        compile_rooms runtime api extra/runtime extra/api &&
+            eval "run $cc -r -nostdlib $objects -o \"\$cache/device.o.$$\"" &&
+            mv -f "$cache/device.o.$$" "$cache/device.o"
+    } || return
+    objects=''
+    [ -z "$trace_runtime" ] || compile_rooms trace || return
+    add objects "$cache/device.o"
+    eval "run $cc -r -nostdlib $objects -o \"\$cache/\$runtime.$$\"" &&
+        run objcopy --localize-hidden "$cache/$runtime.$$" &&
+        mv -f "$cache/$runtime.$$" "$cache/$runtime"
+}
+not_built() {
+    echo "cudacc: the CPU device itself did not compile with $cc" >&2
+    exit 1
+}
+[ -z "$translates" ] || [ -x "$cache/translate" ] || build_translator || not_built
+[ -f "$cache/$runtime" ] || build_runtime || not_built
+
+# Once for each compiler: does it make accesses as wide as nvcc does?
+if [ -n "$trace" ] && [ "$cache" != "$temporary" ] && [ ! -f "$cache/probe" ] &&
+    [ -z "${CUDACC_PROBING:-}" ]; then
+    "$here/trace/probe" "$self" ${ccbin:+-ccbin "$ccbin"} >"$cache/probe.$$"
+    if [ -s "$cache/probe.$$" ]; then
+        echo 'cudacc: --trace: with this compiler some accesses are not as wide as nvcc makes them:'
+        sed 's/^/  /' "$cache/probe.$$"
+    fi >&2
+    mv -f "$cache/probe.$$" "$cache/probe"
+fi

@@ -1,0 +1,119 @@
+# compile.sh: each file is preprocessed, translated and compiled.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+
+asks_for_architecture() { # does a file of the user name __CUDA_ARCH__?
+    user_files "$preprocessed" |
+        while read -r name; do
+            ! grep -qs __CUDA_ARCH__ "$name" || echo yes
+        done | grep -q yes
+}
+
+# The text that is compiled of a .cu file: it is the same for -E.
+preprocess_file() {
+    preprocessed=$intermediate.in
+    eval "attempt $front $dependencies \"\$file\" -o \"\$preprocessed\""
+    [ $mode = preprocess ] || toolkit_headers "$preprocessed" | explain | sed -n 1p >"$temporary/theirs"
+    if [ -s "$temporary/theirs" ]; then
+        cat "$temporary/theirs" >&2
+        exit 1
+    fi
+    once "$temporary/said" >&2
+    if asks_for_architecture; then
+        eval "attempt $front -D__CUDA_ARCH__=${arch:-75}0 \"\$file\" -o \"\$preprocessed.device\""
+        run "$cache/translate" --merge="$preprocessed.device" "$preprocessed" \
+            >"$preprocessed.merged" || exit 1
+        preprocessed=$preprocessed.merged
+    fi
+}
+
+objects='' made=0
+compile_file() { # KIND FILE OBJECT
+    kind=$1 file=$2 object=$3
+    made=$((made + 1))
+    mkdir -p "$temporary/$made"
+    intermediate=$temporary/$made/translated.ii
+    std=
+    case $kind,$standard in
+    c,*++* | cu*,*[!+]?? | c++,*[!+]??) ;; # a standard of the other language
+    *) std=-std=$standard ;;
+    esac
+    dependencies=
+    if [ -n "$depend" ]; then
+        target=$object
+        [ $mode != link ] || target=${output:-a.out}
+        case $mode,$depend_file in
+        depend,) ;;
+        *,) add dependencies -MF "${target%.o}.d" ;;
+        *) add dependencies -MF "$depend_file" ;;
+        esac
+        [ -n "$targets" ] || add dependencies -MQ "$target"
+        dependencies="$depend $dependencies $targets $phony"
+    fi
+    case $kind in
+    cu)
+        front="$cxx -x c++ -E $std $messages $common -U_FORTIFY_SOURCE"
+        front="$front -D__NVCC__=1 -D__CUDACC__=1 -D__CUDACC_CPU__=1"
+        front="$front -D__CUDACC_VER_MAJOR__=$cudart -D__CUDACC_VER_MINOR__=0 -D__CUDACC_VER_BUILD__=0"
+        front="$front $defines $preprocess $headers -include cuda_runtime.h"
+        ;;
+    cu-cpp-output) front="$cxx -x c++-cpp-output $std" ;;
+    c) front="$cc -x c $std ${color:+-fdiagnostics-color=always} $common $defines $preprocess $headers" ;;
+    c++) front="$cxx -x c++ $std ${color:+-fdiagnostics-color=always} $common $defines $preprocess $headers" ;;
+    esac
+    case $mode,$kind in
+    preprocess,cu*) ;;
+    preprocess,* | depend,*)
+        [ -z "$output" ] || [ -n "$depend_file" ] || dependencies="$dependencies -o \"\$output\""
+        attempt_text "$front $dependencies -E \"\$file\""
+        return
+        ;;
+    *,c | *,c++)
+        attempt_text "$front $dependencies -c \"\$file\" -o \"\$object\""
+        return
+        ;;
+    esac
+    preprocessed=$file
+    [ "$kind" != cu ] || preprocess_file
+    if [ $mode = preprocess ]; then
+        [ -z "$output" ] || exec >"$output"
+        cat "$preprocessed" || exit
+        return
+    fi
+    if [ -n "$keep" ]; then
+        intermediate=${object%.o}.translated.ii
+        [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
+    fi
+    run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
+        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops $color \
+        "$preprocessed" >"$intermediate" || exit 1
+    calls=''
+    case $(tail -n 1 "$intermediate") in
+    '// kernels without loops') calls=$no_calls ;; # what they call is part of them
+    '// conditional stores') calls=$keep_all_stores ;;
+    esac
+    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels $calls \"\$intermediate\""
+    as_calls="$compiling -fsyntax-only"
+    attempt_text "$compiling -c -o \"\$object\""
+    as_calls=
+}
+
+eval "set -- $inputs"
+while [ $# -gt 0 ]; do
+    kind=$1 file=$2
+    shift 2
+    stem=${file##*/}
+    object=${stem%.*}.o
+    case $mode in
+    link) object=$temporary/$((made + 1))/$object ;;
+    compile) object=${output:-$object} ;;
+    esac
+    if [ "$kind" = object ]; then
+        [ $mode = link ] || die "$file: nothing to compile in it"
+        add objects "$file"
+    else
+        compile_file "$kind" "$file" "$object"
+        add objects "$object"
+    fi
+done
+[ $mode = link ] || exit 0

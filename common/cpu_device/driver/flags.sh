@@ -1,0 +1,119 @@
+# flags.sh: how the host compiler is called: kernels, and what the tracer asks of them.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+
+messages=''
+clang='' loops=--entries
+case $cxx_is in
+*clang*) clang=yes loops=--latches messages='' ;;
+esac
+# What compilers print is read first: they would not know that it goes to a terminal.
+color=''
+case $compile in
+*-fdiagnostics-color=always* | *-fcolor-diagnostics*) color=--color ;;
+*-fdiagnostics-color* | *-fno-diagnostics-color* | *-fno-color-diagnostics*) ;;
+*)
+    if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ] && [ "${GCC_COLORS-on}" ]; then
+        color=--color messages="$messages -fdiagnostics-color=always"
+    fi
+    ;;
+esac
+# Traced code is what nvcc makes of loops at -O2; gcc never ends copying some structs at -O0.
+case $trace,$clang in # a variable that nobody sets: no tracer sees that
+yes,) messages="$messages -Wuninitialized -Wmaybe-uninitialized" ;;
+yes,yes) messages="$messages -Wuninitialized -Wsometimes-uninitialized" ;;
+esac
+case $trace,$optimize in
+yes,-O0) optimize=-O1 ;;
+yes,-O[3s]*) optimize=-O2 ;;
+esac
+common="${optimize:--O2} $debug $compile"
+# -fsanitize=alignment: the runtime makes a misaligned access an error, as a GPU does.
+kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-clash-protection'
+[ -n "$clang" ] || kernels="$kernels -fstrong-eval-order" # as in C++17: loads before the store
+# A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
+# block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
+loop_free='' no_calls='' keep_stores='' keep_all_stores=''
+if [ -n "$trace" ]; then
+    kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -gdwarf-4'
+    [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order"
+    kernels="$kernels -fsanitize=thread -Wno-tsan -Wno-class-memaccess -Wno-unused-value"
+    kernels="$kernels -Wno-deprecated-copy" # structs are assigned in pieces (trace_copies.h)
+    kernels="$kernels -fno-optimize-sibling-calls" # a barrier is told by where it returns to
+    kernels="$kernels -fno-builtin-malloc -fno-builtin-free" # what goes past a block must stay
+    kernels="$kernels -Wno-missing-field-initializers" # vector types have one more (vector_types.h)
+    if [ -n "$clang" ]; then
+        kernels="$kernels -fsanitize-coverage=bb,no-prune,trace-pc -Wno-unknown-warning-option"
+        kernels="$kernels -mllvm -tsan-distinguish-volatile=1"
+        kernels="$kernels -mllvm -tsan-instrument-read-before-write=1"
+        # Loops and branches stay in their order: without marks for the end of a variable's life
+        # the way out of a loop stands behind it.
+        kernels="$kernels -mllvm -disable-block-placement -mllvm -disable-branch-fold"
+        kernels="$kernels -Xclang -disable-lifetime-markers -fno-unroll-loops"
+        # Stores of two branches are joined where they go to one address, as nvcc does.
+        kernels="$kernels -mllvm -simplifycfg-sink-common=0 -mllvm -enable-gvn-hoist"
+        # What is loaded as one vector is not taken apart.
+        kernels="$kernels -mllvm -disable-vector-combine -fno-vectorize -fno-slp-vectorize"
+        loop_free='__attribute__((no_sanitize("coverage")))'
+        no_calls='-mllvm -tsan-instrument-func-entry-exit=0'
+        keep_all_stores='-mllvm -disable-licm-promotion' # translate/stores.h
+    else
+        kernels="$kernels -fsanitize-coverage=trace-pc"
+        # Local variables: indices are checked; a loop is not taken to end where its array does.
+        kernels="$kernels -fsanitize=object-size -fno-aggressive-loop-optimizations"
+        kernels="$kernels -fno-var-tracking" # the report asks for lines: a sixth less time
+        kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
+        kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
+        # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
+        kernels="$kernels -fno-tree-cselim -fno-tree-sink -fno-code-hoisting -fno-hoist-adjacent-loads"
+        case $(eval "$cxx -dumpmachine") in # there the gaps behind __shared__ variables wander
+        aarch64*) kernels="$kernels -fno-toplevel-reorder" ;;
+        esac
+        version=$(eval "$cxx -dumpversion")
+        [ "${version%%.*}" -ge 11 ] ||
+            die "--trace: gcc ${version%%.*} is too old: it takes gcc 11 or later (Debian, Ubuntu: apt install g++-11, then CXX=g++-11 CC=gcc-11), or clang"
+        kernels="$kernels --param tsan-distinguish-volatile=1"
+        case ${version%%.*} in
+        11) # where -fno-thread-jumps is not of all such passes
+            kernels="$kernels --param max-jump-thread-duplication-stmts=0"
+            kernels="$kernels --param max-fsm-thread-length=1"
+            keep_stores=no-tree-loop-im
+            ;;
+        *)
+            loop_free='__attribute__((no_sanitize_coverage))'
+            keep_stores=no-move-loop-stores
+            ;;
+        esac
+        no_calls='--param tsan-instrument-func-entry-exit=0'
+    fi
+fi
+# A function that ends without its return gives any value, as on a GPU, and does not run on.
+kernels="$kernels -fsanitize=unreachable"
+[ -z "$clang" ] || kernels="$kernels -fno-strict-return"
+case $common in *-fPIC* | *-fpic*) ;; *) kernels="$kernels -ftls-model=initial-exec" ;; esac
+# Kernels fuse a multiplication and an addition, as nvcc's do, where this processor can. Host code of
+# an x86-64 does not, and on arm64 it does: with nvcc its host compiler decides so, too.
+processor=''
+case $fused,$(eval "$cxx -dumpmachine") in
+true,x86_64*) ! grep -qw fma /proc/cpuinfo 2>/dev/null || processor=fma ;;
+esac
+case $fused in
+true) kernels="$kernels -ffp-contract=fast" ;;
+false) kernels="$kernels -ffp-contract=off" ;;
+esac
+defines="-DCPU_DEVICE_CUDART_VERSION=$((cudart == 12 ? 12080 : cudart == 11 ? 11080 : 13000))"
+[ -z "$trace" ] || defines="$defines -DCPU_DEVICE_TRACE"
+[ -z "$processor" ] || defines="$defines '-DCPU_DEVICE_FUSED=\"$processor\"'"
+[ -z "$per_thread" ] || defines="$defines -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"
+headers="-isystem \"\$here/include\" -isystem \"\$here/extra/include\""
+readme=${here#"$PWD"/}/README.md
+
+# The same for folders that the environment names.
+if [ -n "${CPATH:-}" ]; then
+    folders=$CPATH CPATH=
+    old_ifs=$IFS IFS=:
+    for folder in $folders; do
+        [ -f "$folder/cuda_runtime.h" ] || CPATH="$CPATH:$folder"
+    done
+    IFS=$old_ifs CPATH=${CPATH#:}
+fi

@@ -1,0 +1,182 @@
+# messages.sh: what the compilers say: in color or not, each message once, and what it means where the
+# CPU device lacks something.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+
+# What looks like CUDA's and is not known is what the CPU device does not have: a line says so, and
+# where the list of what it has is.
+library_of() { # HEADER: whose it is, where that has a name of its own
+    case $1 in
+    cublas*) echo cuBLAS ;;
+    curand*) echo "cuRAND's host API" ;;
+    cufft*) echo cuFFT ;;
+    cusparse*) echo cuSPARSE ;;
+    cusolver*) echo cuSOLVER ;;
+    cudnn*) echo cuDNN ;;
+    npp*.h) echo NPP ;;
+    nvrtc*.h) echo NVRTC ;;
+    nvml.h) echo NVML ;;
+    nccl.h) echo NCCL ;;
+    nvtx*) echo "NVTX's C++ API" ;;
+    thrust/*) echo Thrust ;;
+    cub/*) echo CUB ;;
+    cuda/*) echo libcu++ ;;
+    cutlass/*) echo CUTLASS ;;
+    cuda_gl_interop.h | cudaGL*.h) echo 'the interface to OpenGL' ;;
+    *) false ;;
+    esac
+}
+header_of() { # NAME: what one must include for it
+    case $1 in
+    half | half2 | __half | __half2 | __float2half | __half2float) echo cuda_fp16.h ;;
+    nv_bfloat16* | __nv_bfloat16* | __float2bfloat16 | __bfloat162float) echo cuda_bf16.h ;;
+    cooperative_groups) echo cooperative_groups.h ;;
+    curandState | curandState_t | curand_init | curand_uniform | curand_normal) echo curand_kernel.h ;;
+    *) false ;;
+    esac
+}
+named_like_cuda() { # HEADER
+    case $1 in
+    cooperative_groups* | cuda*.h | mma.h | texture_*.h | surface_*.h | \
+        helper_*.h) ;;
+    *) library_of "$1" >/dev/null ;;
+    esac
+}
+tab=$(printf '\t')
+explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header that was found: its path
+    while IFS= read -r unknown; do
+        place=${unknown%%"$tab"*} unknown=${unknown#*"$tab"}
+        case $unknown in
+        /include/*) unknown=${unknown#/include/} ;;
+        until_12:*)
+            grep -q "UNTIL_12(${unknown#*:})" "$here/include/cpu_device/device_properties.h" || continue
+            echo "$place: error: CUDA 13 removed ${unknown#*:}; cudacc --cudart=12 has it"
+            continue
+            ;;
+        *[./]*) named_like_cuda "$unknown" || continue ;;
+        cuda[A-Z_]* | cu[A-Z]* | CU[A-Za-z_]* | __[a-z]* | cooperative_groups | nvcuda | thrust | \
+            cub | curand* | cublas* | cufft* | nvtx* | half | half2 | nv_bfloat16* | tex[123]D* | \
+            surf[123]D* | texture | atomic[A-Z]*) ;;
+        asm) unknown='PTX in asm' ;;
+        *) continue ;;
+        esac
+        [ -z "$place" ] || place="$place: error"
+        if header=$(header_of "$unknown"); then
+            echo "${place:-cudacc}: $unknown needs #include <$header>"
+            continue
+        fi
+        ! library=$(library_of "$unknown") || unknown="$unknown: $library"
+        echo "${place:-cudacc}: $unknown is not part of the CPU device; what is: $readme"
+    done
+}
+word="'\([A-Za-z_][A-Za-z_0-9]*\)'"
+at='^\([^:]*:[0-9][0-9:]*\): .*' # a message's place
+unknown_names() { # in the compiler's or linker's messages, without colors
+    sed -n -e "s/${at}error: $word .*not.* declared.*/\1$tab\2/p" \
+        -e "s/${at}error: $word does not name a type.*/\1$tab\2/p" \
+        -e "s/${at}error: $word is not a namespace-name.*/\1$tab\2/p" \
+        -e "s/${at}error: there are no arguments to $word that depend.*/\1$tab\2/p" \
+        -e "s/${at}error: '[a-z ]*cudaDeviceProp' .*no member named $word.*/\1${tab}until_12:\2/p" \
+        -e "s/${at}error: no member named $word in 'cudaDeviceProp'.*/\1${tab}until_12:\2/p" \
+        -e "s/${at}unknown type name $word.*/\1$tab\2/p" \
+        -e "s/${at}use of undeclared identifier $word.*/\1$tab\2/p" \
+        -e "s/${at}implicit declaration of function $word.*/\1$tab\2/p" \
+        -e "s/${at}call to undeclared function $word.*/\1$tab\2/p" \
+        -e "s/^\([^:]*:[0-9]*\): Error: .*/\1${tab}asm/p" \
+        -e "s/${at}error: [a-z ]*put constraint .*/\1${tab}asm/p" \
+        -e "s/${at}in 'asm'.*/\1${tab}asm/p" \
+        -e "s/${at}error: .*in inline asm.*/\1${tab}asm/p" \
+        -e "s/.*<inline asm>.*/${tab}asm/p" \
+        -e "s/.*undefined reference to [\`']\([A-Za-z_][A-Za-z_0-9]*\)'.*/$tab\1/p" \
+        -e "s/^\([^:]*:[0-9:]*\): fatal error: '*\([A-Za-z_0-9/]*[.a-z]*\)'*[ :].*\(No such file\|not found\).*/\1$tab\2/p" "$1"
+}
+user_files() { # that a text includes, or that messages about it name
+    sed -n -e 's/^# [0-9]* "\([^<]*\)"\( [12]\)*$/\1/p' -e 's/.*In file included from \([^:,]*\)[:,].*/\1/p' \
+        -e 's/^  *from \([^:,]*\)[:,].*/\1/p' "$1" | grep -v "^$here/" | sort -u
+}
+toolkit_headers() { # those of NVIDIA's headers, installed on this machine, that a text includes;
+    # best, those that the user's file names
+    sed -n -e '/^# 1 ".*" 1 3/{s/^# 1 "\(.*\)".*/\1/;p;}' -e 's/.*In file included from \([^:,]*\)[:,].*/\1/p' \
+        -e 's/^  *from \([^:,]*\)[:,].*/\1/p' "$1" |
+        while read -r header; do
+            case $header in # gcc writes \" and \\, clang \303, too
+            *\\*) header=$(printf '%b' "$(echo "$header" | sed 's/\\\([0-7]\{3\}\)/\\0\1/g;s/\\"/"/g')") ;;
+            esac
+            case $header in
+            "$here"/*) ;;
+            /*/include/*)
+                name=${header##*/include/}
+                case $header in */include/cccl/*) name=${header##*/include/cccl/} ;; esac
+                named_like_cuda "$name" || # or beside NVIDIA's own, and it says whose it is
+                    { [ -f "${header%"/$name"}/cuda_runtime_api.h" ] && grep -q NVIDIA "$header"; } ||
+                    continue
+                at_line=$({ echo "$file"; user_files "$1"; } | while read -r text; do
+                    awk -v name="$name" 'match($0, /# *include *[<"]/) &&
+                        index(substr($0, RSTART + RLENGTH), name) == 1 {
+                            print FILENAME ":" FNR ":" RSTART + RLENGTH - 1
+                            exit
+                        }' "$text" 2>/dev/null
+                done | head -n 1)
+                echo "$at_line$tab/include/$name"
+                ;;
+            esac
+        done | awk '/^\t/ { inner = inner $0 "\n"; next } { print; named = 1 }
+            END { if (!named) printf "%s", inner }'
+}
+# A kernel is inlined wherever it may be launched, and each copy has its warnings. Of an element or a
+# member gcc asks only whether all paths set it, not on what conditions: a guess, in traced code.
+once() {
+    awk -v traced="$trace" '{ plain = $0; gsub(/\033\[[0-9;]*[mK]/, "", plain) }
+        plain ~ /^In function .*,$/ { copy = $0 "\n"; next }
+        copy && plain ~ /^ +inlined from / { copy = copy $0 "\n"; next }
+        plain ~ /: In function .*cpu_device::/ { next }
+        plain ~ /: In [a-z ]*function .*:$/ { where = $0 "\n"; next }
+        plain ~ / warning: .* \[-W(maybe-)?uninitialized\]$/ || plain ~ / note: .* was declared here$/ {
+            copy = ""
+            again = told[plain]++
+            if (plain ~ / may be used uninit/)
+                guess = traced && plain !~ /warning: .[A-Za-z_0-9]*. may/
+            again += guess
+        }
+        plain !~ /^ *[0-9]* +\|/ && plain !~ / (warning|note): / { again = guess = 0 }
+        again { next }
+        { printf "%s%s", where, copy; where = copy = ""; print }
+        END { printf "%s", copy }' "$1"
+}
+escape=$(printf '\033') open_quote=$(printf '\342\200\230') close_quote=$(printf '\342\200\231')
+plain_quotes() { # those of a UTF-8 locale become those of every other
+    sed "s/$open_quote/'/g;s/$close_quote/'/g" "$temporary/messages" >"$temporary/said"
+}
+attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, they themselves, exit
+    run "$@" 2>"$temporary/messages"
+    failed=$?
+    if [ $failed -ne 0 ] && grep -q 'undefined .*cpu_device_trace_text' "$temporary/messages"; then
+        echo 'cudacc: a library was compiled with --trace: say --trace here, too' >&2
+        exit 1
+    fi
+    plain_quotes
+    [ $failed -ne 0 ] || return 0
+    # Launches as calls: then the messages are about the kernel, not about what a launch becomes.
+    if [ -n "$as_calls" ] && grep -q 'cpu_device::' "$temporary/said"; then
+        retried=$as_calls as_calls=
+        run "$cache/translate" --calls $separate $color "$preprocessed" >"$intermediate" 2>/dev/null &&
+            ! eval "run $retried" 2>"$temporary/messages" &&
+            plain_quotes
+    fi
+    sed "s/$escape\[[0-9;]*[mK]//g" "$temporary/said" >"$temporary/messages"
+    {
+        unknown_names "$temporary/messages"
+        toolkit_headers "$temporary/messages"
+    } | sort -u -t "$tab" -k 2,2 | sort -t : -k 2n | explain >&2
+    cat "$temporary/said" >&2
+    # A full disk takes no message either, and an assembler has another name for it.
+    if [ ! -s "$temporary/messages" ] || grep -q 'atal error: .*\.o: ' "$temporary/messages"; then
+        echo "cudacc: the compiler did not come to its end: is ${TMPDIR:-/tmp} full?" >&2
+    fi
+    exit 1
+}
+as_calls=''
+attempt_text() {
+    eval "attempt $1"
+    once "$temporary/said" >&2
+}

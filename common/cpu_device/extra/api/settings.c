@@ -1,0 +1,110 @@
+/*
+ * settings.c: which device, and settings that a device accepts without effect.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "api/api.h"
+#include "runtime/queue.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const PCI_BUS_ID = "0000:00:00.0";
+
+cudaError_t cudaInitDevice(int number, unsigned int device_flags, unsigned int flags) {
+    if (flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
+        return cpu_device_answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return cpu_device_answer(cudaErrorInvalidDevice);
+    return flags ? cudaSetDeviceFlags(device_flags) : cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *numbers, int count) {
+    int devices;
+    cudaGetDeviceCount(&devices);
+    if (count < 0 || count > devices || (count && !numbers))
+        return cpu_device_answer(cudaErrorInvalidValue);
+    for (int i = 0; i < count; i++)
+        if (check_device(numbers[i]) != cudaSuccess)
+            return cpu_device_answer(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *wanted) {
+    if (!number || !wanted)
+        return cpu_device_answer(cudaErrorInvalidValue);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int number) {
+    if (!text || size < 13)
+        return cpu_device_answer(cudaErrorInvalidValue);
+    if (check_device(number) != cudaSuccess)
+        return cpu_device_answer(cudaErrorInvalidDevice);
+    strcpy(text, PCI_BUS_ID);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text) {
+    unsigned domain = 0, bus, slot, function = 0;
+    if (!number || !text)
+        return cpu_device_answer(cudaErrorInvalidValue);
+    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3 &&
+        (domain = 0, sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2))
+        return cpu_device_answer(cudaErrorInvalidValue);
+    if (domain || bus || slot || function)
+        return cpu_device_answer(cudaErrorInvalidDevice);
+    *number = 0;
+    return cudaSuccess;
+}
+
+static atomic_int cache_config = cudaFuncCachePreferNone;
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+    if (!config)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *config = (enum cudaFuncCache)atomic_load(&cache_config);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+    if ((unsigned)config > cudaFuncCachePreferEqual)
+        return cpu_device_return(cudaErrorInvalidValue);
+    atomic_store(&cache_config, (int)config);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
+    if (!kernel)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if ((unsigned)config > cudaFuncCachePreferEqual)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+    if (!config)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    int known = (unsigned)config <= cudaSharedMemBankSizeEightByte;
+    return cpu_device_return(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
+    if (!kernel)
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    return cudaDeviceSetSharedMemConfig(config);
+}
+
+/* An H200's. A priority is a hint to CUDA; here streams of any priority run alike. */
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least)
+        *least = LEAST_PRIORITY;
+    if (greatest)
+        *greatest = GREATEST_PRIORITY;
+    return cpu_device_return(cudaSuccess);
+}

@@ -1,0 +1,36 @@
+/*
+ * texture.h: arrays, and what texture and surface objects say of memory, for api/ and texture.c.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TEXTURE_H
+#define CPU_DEVICE_TEXTURE_H
+
+#include "runtime/runtime.h"
+#pragma GCC visibility push(default)
+#include "extra/include/cpu_device/texture_abi.h"
+#pragma GCC visibility pop
+
+/* Elements of up to four channels in rows and slices; what a dimension lacks is 1. */
+struct texels {
+    char *data;
+    struct cudaChannelFormatDesc format;
+    size_t width, height, depth;
+    size_t element, pitch, slice; /* bytes */
+};
+
+struct cudaArray {
+    struct texels texels;
+    struct cudaExtent extent; /* as the program gave it */
+    unsigned flags;
+};
+
+/* What an object's handle is the address of. */
+struct texture {
+    struct texels texels;
+    struct cudaTextureDesc how;
+};
+
+size_t texel_bytes(struct cudaChannelFormatDesc format); /* 0: no such format */
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * rewrite_ptx.c: see rewrite_ptx.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "extra/translate/rewrite_ptx.h"
+#include "translate/functions.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+struct assembly {
+    int close;        /* `)` */
+    const char *text; /* the instructions */
+    char letters[MOST];
+    int count;
+    const char *code; /* what becomes of it */
+};
+
+/* What the strings from token *i on say together, escapes as spaces. */
+static char *strings(int *i) {
+    char *all = format("%s", "");
+    for (; tokens[*i].kind == TEXT; ++*i) {
+        const char *s = join(*i, *i);
+        all = format("%s%.*s", all, (int)strlen(s) - 2, s + 1);
+    }
+    for (char *p = all; *p; p++)
+        if (*p == '\\' && p[1])
+            p[0] = p[1] = ' ';
+    return all;
+}
+
+/* "r"(x) at token *i: computed once; a pointer is a number there. */
+static bool parse_operand(struct assembly *a, int *i) {
+    const char *constraint = strings(i), *letter = constraint + strspn(constraint, "=+&");
+    bool output = letter > constraint;
+    if (!is(*i, "(") || !opens(*i) || strlen(letter) != 1 || !strchr("rlfdn", *letter) ||
+        a->count == MOST)
+        return false;
+    append(&a->code, format("auto %scpu_ptx_%d __attribute__((unused)) = %s%s; ", output ? "&" : "",
+                            a->count, *letter == 'l' && !output ? "(unsigned long long)" : "",
+                            join(*i, tokens[*i].match)));
+    a->letters[a->count++] = *letter;
+    *i = tokens[*i].match + 1;
+    return true;
+}
+
+static bool parse_operands(struct assembly *a, int i) {
+    for (int section = 0; i < a->close && section < 3;)
+        if (is_one_of(i, ": :: "))
+            section += is(i++, "::") ? 2 : 1;
+        else if (is(i, ","))
+            i++;
+        else if (!parse_operand(a, &i))
+            return false;
+    return true;
+}
+
+/* The function of an instruction or a register: its token; -1: there is none. */
+static int function_of(const char *s, size_t length) {
+    char *name = format("ptx_%.*s", (int)length, s);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    for (int i = 0; i < function_count; i++)
+        if (is(functions[i].name, name))
+            return tokens[functions[i].name].origin == OF_CPU_DEVICE ? functions[i].name : -1;
+    return -1;
+}
+
+/* `%1`, `[%1]`, a number, a register of the text's, or the thread's as `%%laneid` or `%tid.x`. */
+static const char *operand_of(const struct assembly *a, const char *s, size_t length,
+                              const char *instruction) {
+    if (length > 2 && *s == '[' && s[length - 1] == ']')
+        s++, length -= 2;
+    size_t percent = strspn(s, "%");
+    const char *name = format("%.*s", (int)(length - percent), s + percent);
+    if (!percent && strspn(name, "-0123456789abcdefxABCDEFXuU") == length && !isalpha(*name))
+        return name;
+    if (percent && isdigit((unsigned char)*name)) {
+        char letter = atoi(name) < a->count ? a->letters[atoi(name)] : '\0';
+        const char *must = letter == 'f' ? "f32" : letter == 'd' ? "f64" : "";
+        return letter && strstr(instruction, must) ? format("cpu_ptx_%s", name) : NULL;
+    }
+    if (!percent)
+        return strstr(a->code, format(" cpu_ptx_%s;", name)) ? format("cpu_ptx_%s", name) : NULL;
+    int function = function_of(name, strlen(name));
+    return function >= 0 ? format("::cpu_device::%s()", join(function, function)) : NULL;
+}
+
+/* `.reg .u32 a, b` */
+static bool declare(struct assembly *a, char *names) {
+    static const char blank[] = " ,";
+    const char *type = strtok(names, blank), *name;
+    type = strtok(NULL, blank);
+    if (!type || !strchr("bus", type[1]) || (strcmp(type + 2, "32") && strcmp(type + 2, "64")))
+        return false;
+    type = type[2] == '3' ? "unsigned" : "unsigned long long";
+    while ((name = strtok(NULL, blank)))
+        append(&a->code, format("%s cpu_ptx_%s; ", type, name));
+    return true;
+}
+
+static bool add_instruction(struct assembly *a, char *s) {
+    size_t length = strlen(s);
+    while (length && s[length - 1] == ' ')
+        s[--length] = '\0';
+    if (strncmp(s, ".reg ", 5) == 0)
+        return declare(a, s);
+    int whole = function_of(s, length); /* `bar.sync 0` */
+    const char *instruction = format("%.*s", (int)strcspn(s, " "), s), *arguments = "";
+    int function = whole >= 0 ? whole : function_of(instruction, strlen(instruction));
+    if (function < 0)
+        return false;
+    bool result = !is(function - 1, "void");
+    s += whole >= 0 ? length : strlen(instruction);
+    for (char *word = strtok(s, " ,"); word; word = strtok(NULL, " ,")) {
+        const char *operand = operand_of(a, word, strlen(word), instruction);
+        if (!operand)
+            return false;
+        if (result)
+            append(&a->code, format("%s = ", operand));
+        else
+            arguments = format("%s%s%s", arguments, *arguments ? ", " : "", operand);
+        result = false;
+    }
+    append(&a->code, format("::cpu_device::%s(%s); ", join(function, function), arguments));
+    return true;
+}
+
+/* Instructions, perhaps in braces; each ends with a semicolon, but perhaps the last one. */
+static bool add_instructions(struct assembly *a) {
+    bool any = false;
+    for (char *s = format("%s", a->text), *next; *s; s = next) {
+        next = s + strcspn(s, ";");
+        if (*next)
+            *next++ = '\0';
+        s += strspn(s, " {}");
+        if (*s && !add_instruction(a, s))
+            return false;
+        any |= *s;
+    }
+    return any;
+}
+
+void rewrite_ptx(void) {
+    for (int i = 0; i < token_count; i++) {
+        struct assembly a = {.code = ""};
+        int open = i + 1;
+        if (!is_one_of(i, "asm __asm__ __asm ") || tokens[i].origin != OF_USER)
+            continue;
+        while (is_one_of(open, "volatile __volatile__ "))
+            open++;
+        if (!is(open, "(") || !opens(open))
+            continue;
+        a.close = tokens[open++].match;
+        a.text = strings(&open);
+        if (!parse_operands(&a, open) || !add_instructions(&a))
+            continue;
+        drop(i, a.close);
+        tokens[i].instead = format("({ %s})", a.code);
+    }
+}

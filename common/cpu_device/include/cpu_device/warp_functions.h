@@ -1,0 +1,115 @@
+/* warp_functions.h: votes and shuffles of a warp. Part of device_functions.h.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_WARP_FUNCTIONS_H
+#define CPU_DEVICE_WARP_FUNCTIONS_H
+
+/* ---- warp votes ---- */
+
+static inline unsigned __activemask(int line = __builtin_LINE()) {
+    return cpu_device_active_lanes(line);
+}
+
+static inline unsigned __ballot_sync(unsigned mask, int predicate) {
+    unsigned where;
+    cpu_device_vote(VOTE_BALLOT, mask, predicate, &where);
+    return where;
+}
+
+static inline int __all_sync(unsigned mask, int predicate) {
+    unsigned where;
+    return cpu_device_vote(VOTE_ALL, mask, predicate, &where) == where;
+}
+
+static inline int __any_sync(unsigned mask, int predicate) {
+    unsigned where;
+    cpu_device_vote(VOTE_ANY, mask, predicate, &where);
+    return where != 0;
+}
+
+static inline int __uni_sync(unsigned mask, int predicate) {
+    unsigned where;
+    return cpu_device_vote(VOTE_UNI, mask, predicate, &where) == where || !where;
+}
+
+#define CPU_DEVICE_MATCH(T)                                                                        \
+    static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
+        unsigned lanes;                                                                            \
+        return cpu_device_match(MATCH_ANY, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
+    }                                                                                              \
+    static inline unsigned __match_all_sync(unsigned mask, T value, int *predicate) {              \
+        unsigned lanes, same;                                                                      \
+        same = cpu_device_match(MATCH_ALL, mask, cpu_device::same_bits<unsigned long long>(value), \
+                                &lanes);                                                           \
+        *predicate = same == lanes;                                                                \
+        return *predicate ? lanes : 0;                                                             \
+    }
+CPU_DEVICE_MATCH(int)
+CPU_DEVICE_MATCH(unsigned)
+CPU_DEVICE_MATCH(long)
+CPU_DEVICE_MATCH(unsigned long)
+CPU_DEVICE_MATCH(long long)
+CPU_DEVICE_MATCH(unsigned long long)
+CPU_DEVICE_MATCH(float)
+CPU_DEVICE_MATCH(double)
+#undef CPU_DEVICE_MATCH
+
+#define CPU_DEVICE_REDUCE(name, kind)                                                              \
+    static inline unsigned __reduce_##name##_sync(unsigned mask, unsigned value) {                 \
+        return cpu_device_reduce(kind, mask, value);                                               \
+    }
+#define CPU_DEVICE_REDUCE_SIGNED(name, kind)                                                       \
+    static inline int __reduce_##name##_sync(unsigned mask, int value) {                           \
+        return cpu_device_reduce_signed(kind, mask, value);                                        \
+    }
+CPU_DEVICE_REDUCE(add, REDUCE_ADD)
+CPU_DEVICE_REDUCE(min, REDUCE_MIN)
+CPU_DEVICE_REDUCE(max, REDUCE_MAX)
+CPU_DEVICE_REDUCE(and, REDUCE_AND)
+CPU_DEVICE_REDUCE(or, REDUCE_OR)
+CPU_DEVICE_REDUCE(xor, REDUCE_XOR)
+CPU_DEVICE_REDUCE_SIGNED(add, REDUCE_ADD)
+CPU_DEVICE_REDUCE_SIGNED(min, REDUCE_MIN)
+CPU_DEVICE_REDUCE_SIGNED(max, REDUCE_MAX)
+#undef CPU_DEVICE_REDUCE
+#undef CPU_DEVICE_REDUCE_SIGNED
+
+/* ---- warp shuffles ---- */
+
+namespace cpu_device {
+
+template <class T> inline T shuffle(int kind, unsigned mask, T value, unsigned b, int width) {
+    unsigned long long bits =
+        cpu_device_shuffle(kind, mask, same_bits<unsigned long long>(value), b, width);
+    memcpy(&value, &bits,
+           sizeof value); /* the low bytes: Linux on both machines is little-endian */
+    return value;
+}
+
+} // namespace cpu_device
+
+#define CPU_DEVICE_SHUFFLE(T)                                                                      \
+    static inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {                \
+        return cpu_device::shuffle(SHUFFLE_IDX, mask, value, (unsigned)lane, width);               \
+    }                                                                                              \
+    static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {       \
+        return cpu_device::shuffle(SHUFFLE_UP, mask, value, delta, width);                         \
+    }                                                                                              \
+    static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {     \
+        return cpu_device::shuffle(SHUFFLE_DOWN, mask, value, delta, width);                       \
+    }                                                                                              \
+    static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {            \
+        return cpu_device::shuffle(SHUFFLE_XOR, mask, value, (unsigned)bits, width);               \
+    }
+CPU_DEVICE_SHUFFLE(int)
+CPU_DEVICE_SHUFFLE(unsigned)
+CPU_DEVICE_SHUFFLE(long)
+CPU_DEVICE_SHUFFLE(unsigned long)
+CPU_DEVICE_SHUFFLE(long long)
+CPU_DEVICE_SHUFFLE(unsigned long long)
+CPU_DEVICE_SHUFFLE(float)
+CPU_DEVICE_SHUFFLE(double) /* cuda_fp16.h has more */
+
+#endif

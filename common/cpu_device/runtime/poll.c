@@ -1,0 +1,99 @@
+/*
+ * poll.c: a thread reads volatile memory or calls what a loop that polls calls: the other threads
+ * of its block get their turn, and those of its warp take such accesses together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/worker.h"
+#include <sched.h>
+
+/* Shared variables are thread-local: they lie near each other; so may device memory. */
+static int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
+}
+
+/* The same place, again and again: perhaps it waits for another thread. */
+static void look_again(int place) {
+    static __thread int last;
+    static __thread unsigned times;
+    times = place == last ? times + 1 : 0;
+    last = place;
+    if (times > 1 << 18)
+        cpu_device_polled();
+}
+
+static void step(struct fiber *me, int place) {
+    struct worker *w = self;
+    if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (!cpu_device_one_by_one)
+        cpu_device_leave_fast_path();
+    me->thread = linear_thread();
+    me->line = place;
+    OBSERVE(suspended, me->thread, 0);
+    list_push(&w->stepping, me);
+    stay_behind(w);
+}
+
+void cpu_device_step(const volatile void *p, int place, int only_shared) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    struct fiber *me = w->running;
+    int again = me->line == place && me->thread == linear_thread();
+    if (w->threads == 1 || ((only_shared || again) && !is_shared(p))) {
+        look_again(place);
+        return;
+    }
+    if (again) /* perhaps it waits for another thread */
+        poll_watchdog(w);
+    else
+        w->patience_from = 0;
+    step(me, place);
+}
+
+void cpu_device_step_to_print(int place) {
+    if (cpu_device_in_kernel() && self->threads > 1)
+        step(self->running, place);
+}
+
+void cpu_device_yield(void) {
+    struct worker *w = self;
+    if (cpu_device_in_kernel())
+        poll_watchdog(w);
+    OBSERVE(polled);
+    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->extra_workers, __ATOMIC_RELAXED))
+        sched_yield(); /* to what is waited for */
+    if (cpu_device_in_kernel() && __atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
+        cpu_device_abandon(cudaErrorLaunchFailure);
+    if (cpu_device_in_kernel() && w->stepping.head)
+        release_stepping(w);
+    /* Threads that have not started go first: one of them may be the one that is waited for. */
+    if (cpu_device_in_kernel() && w->threads > 1)
+        cpu_device_step_aside(w->threads);
+}
+
+void cpu_device_step_aside(unsigned fresh) {
+    struct worker *w = self;
+    if (!cpu_device_one_by_one)
+        cpu_device_leave_fast_path();
+    struct fiber *me = w->running;
+    struct fiber *next =
+        w->started < w->threads && w->started < fresh ? fiber_get(w) : next_fiber(w);
+    if (!next)
+        return;
+    list_push(&w->ready, me);
+    me->index = threadIdx;
+    OBSERVE(suspended, linear_thread(), 0);
+    go_to(w, next, 0);
+    threadIdx = me->index;
+    OBSERVE(resumed, linear_thread());
+}
+
+void cpu_device_polled(void) {
+    static __thread unsigned polls;
+    OBSERVE(polled);
+    if (++polls % 64 == 0 && cpu_device_in_kernel())
+        cpu_device_yield();
+}

@@ -1,0 +1,75 @@
+/*
+ * watchdog.c: kernels that do not end: a loop that polls for what never comes, or one without an
+ * end.  They are stopped with an error, as a GPU's driver may do.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "runtime/worker.h"
+#include <stdio.h>
+#include <time.h>
+
+static void livelock(struct worker *w, const char *why) {
+    char what[240];
+    unsigned in_warp = 0;
+    if (!cpu_device_one_by_one)
+        cpu_device_leave_fast_path();
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    snprintf(what, sizeof what,
+             "%s (of the block's %u threads %u have returned, %u wait at "
+             "__syncthreads, %u in a warp function, %u in loops)",
+             why, w->threads, w->finished, w->at_barrier, in_warp,
+             w->started - w->finished - w->at_barrier - in_warp);
+    cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
+}
+
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless told
+ * otherwise, a processor makes billions of traced accesses. */
+void kernel_watchdog(void) {
+    struct worker *w = self;
+    double now = cpu_seconds();
+    if (!w->work_from || w->progress != w->work_seen) {
+        w->work_seen = w->progress;
+        w->work_from = now;
+    } else if (now - w->work_from > 60 * cpu_device.patience) {
+        char why[80];
+        snprintf(why, sizeof why, "a loop that does not end within %.0f s of processor time",
+                 60 * cpu_device.patience);
+        livelock(w, why);
+    }
+}
+
+/* Seconds of polling after which a worker lets more blocks begin, for the first time and later. */
+static const double ALONE = 0.02, STILL_ALONE = 0.001;
+
+/* A thread polls. If that is all that this worker has done for so many seconds of its own CPU time,
+ * and meanwhile no thread of the launch has returned or passed a barrier, none ever will. */
+void poll_watchdog(struct worker *w) {
+    double patience = cpu_device.patience;
+    int extra_workers = __atomic_load_n(&w->launch->extra_workers, __ATOMIC_RELAXED);
+    if (++w->polls % 64)
+        return;
+    double now = cpu_seconds();
+    if (!w->helped_at || w->progress != w->own_seen) {
+        w->own_seen = w->progress;
+        w->helped_at = now;
+    } else if (now - w->helped_at > (extra_workers ? STILL_ALONE : ALONE)) {
+        w->call_helper(w);
+        w->helped_at = now;
+    }
+    if (extra_workers > 3 * cpu_device.workers) /* they share the time of four for each worker */
+        patience = patience * 4 * cpu_device.workers / (extra_workers + cpu_device.workers);
+    unsigned long progress = w->progress + __atomic_load_n(&w->launch->progress, __ATOMIC_RELAXED);
+    if (!w->patience_from || progress != w->progress_seen) {
+        w->progress_seen = progress;
+        w->patience_from = now;
+    } else if (now - w->patience_from > patience) {
+        livelock(w, "a wait that does not end");
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * arena.h: memory of the tracer's own, and what it is divided into.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_TRACE_CHECK_ARENA_H
+#define CPU_DEVICE_TRACE_CHECK_ARENA_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed; NULL when that would be too much. */
+void *trace_memory(size_t bytes);
+void trace_memory_give(void *p, size_t bytes);
+void trace_memory_is_short(void); /* says so, once; no races are looked for from then on */
+extern atomic_int trace_races_off;
+
+/* Memory that is all given back at once. */
+struct chunk;
+struct arena {
+    struct chunk *chunks, *spare;
+    size_t used; /* of the first chunk */
+};
+void *trace_arena_memory(struct arena *a, size_t bytes); /* zeroed, or NULL */
+void trace_arena_reuse(struct arena *a);                 /* nothing in it is needed any more */
+
+/* A table by address. Each entry begins with its address (uintptr_t), which is not 0. */
+struct address_table {
+    const size_t bytes, most; /* of an entry; entries */
+    size_t room, count;
+    char *entry;
+};
+void *trace_address_find(const struct address_table *t, uintptr_t address); /* or NULL */
+/* Finds it or puts it there, with zeroes; others may move. NULL: no memory, or there are `most`. */
+void *trace_address_add(struct address_table *t, uintptr_t address);
+void *trace_address_next(const struct address_table *t, const void *entry); /* NULL: first, none */
+void trace_address_clear(struct address_table *t);
+#endif

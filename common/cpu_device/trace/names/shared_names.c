@@ -1,0 +1,170 @@
+/*
+ * shared_names.c: the __shared__ variables of the program, as each worker has them.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/names/shared_names.h"
+#include "trace/names/allocations.h"
+#include "trace/names/lines.h"
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* All threads of a process have their thread-local variables at equal distances. */
+static __thread char anchor;
+enum { GAP_BYTES = 4096 };
+
+static struct trace_variable *declared, *dynamic; /* as the notes have brought them */
+static struct trace_variable **shared;            /* by offset */
+static size_t shared_count;
+static int unsorted;
+static struct trace_variable any_dynamic = {
+    .name = "dynamic shared memory", .function = "", .first = &any_dynamic};
+
+void cpu_device_trace_variable(const char *kind, const char *name, const void *base, size_t bytes,
+                               size_t row, size_t element, const char *function, const char *file,
+                               int line) {
+    struct trace_variable **list = strcmp(kind, "shared") == 0    ? &declared
+                                   : strcmp(kind, "dynamic") == 0 ? &dynamic
+                                                                  : NULL;
+    if (!list) {
+        trace_variable_declared(kind, name, base, bytes, file, line);
+        return;
+    }
+    static unsigned number;
+    pthread_mutex_lock(&lock);
+    struct trace_variable *v = trace_must(calloc(1, sizeof *v));
+    *v = (struct trace_variable){.name = name,
+                                 .function = function,
+                                 .file = file,
+                                 .line = line,
+                                 .bytes = bytes,
+                                 .row = row,
+                                 .element = element,
+                                 .offset = base ? (const char *)base - &anchor : 0,
+                                 .first = v,
+                                 .number = number++,
+                                 .next = *list};
+    *list = v;
+    unsorted = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+static int by_offset(const void *a, const void *b) {
+    const struct trace_variable *x = *(struct trace_variable *const *)a,
+                                *y = *(struct trace_variable *const *)b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int by_source(const void *a, const void *b) {
+    const struct trace_variable *x = *(struct trace_variable *const *)a,
+                                *y = *(struct trace_variable *const *)b;
+    int order = strcmp(x->file, y->file);
+    if (!order)
+        order = strcmp(x->function, y->function);
+    if (!order)
+        order = (x->line > y->line) - (x->line < y->line);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* nvcc lays the variables of a function one after another, each as its elements want it: here
+ * taken from their size. Of a template, the first instance stands for all. */
+static void lay_out(struct trace_variable **list, size_t count) {
+    size_t end = 0;
+    qsort(list, count, sizeof *list, by_source);
+    for (size_t i = 0; i < count; i++) {
+        struct trace_variable *v = list[i], *same = NULL;
+        const struct trace_variable *before = i ? list[i - 1] : NULL;
+        v->first = v;
+        if (before && !strcmp(v->function, before->function) && !strcmp(v->file, before->file))
+            v->first = before->first;
+        for (size_t k = i; k-- && list[k]->first == v->first && list[k]->line == v->line && !same;)
+            same = strcmp(list[k]->name, v->name) ? NULL : list[k];
+        size_t alignment = v->element ? v->element : v->bytes;
+        alignment &= -alignment;
+        if (alignment > 16)
+            alignment = 16;
+        v->place = same            ? same->place
+                   : v->first == v ? 0
+                                   : (end + alignment - 1) / alignment * alignment;
+        if (!same)
+            end = v->place + v->bytes;
+    }
+}
+
+void trace_shared_start(void) {
+    pthread_mutex_lock(&lock);
+    if (unsorted) {
+        size_t count = 0;
+        struct trace_variable **list = NULL; /* the old one may be in use */
+        for (struct trace_variable *v = declared; v; v = v->next) {
+            list = trace_must(realloc(list, (count + 1) * sizeof *list));
+            list[count++] = v;
+        }
+        lay_out(list, count);
+        qsort(list, count, sizeof *list, by_offset);
+        __atomic_store_n(&shared_count, 0, __ATOMIC_SEQ_CST);
+        shared = list;
+        __atomic_store_n(&shared_count, count, __ATOMIC_SEQ_CST);
+        unsorted = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static int in_dynamic(const char *p) {
+    return p >= cpu_device_dynamic_shared && p < cpu_device_dynamic_shared + SHARED_OPTIN;
+}
+
+const struct trace_variable *trace_shared_find(const void *address) {
+    if (in_dynamic(address))
+        return &any_dynamic;
+    ptrdiff_t offset = (const char *)address - &anchor;
+    size_t low = 0, high = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (shared[middle]->offset > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (!low || (size_t)(offset - shared[low - 1]->offset) >= shared[low - 1]->bytes)
+        return NULL;
+    return shared[low - 1];
+}
+
+const char *trace_shared_base(const struct trace_variable *v) { return &anchor + v->offset; }
+
+int trace_shared_near(const void *address) {
+    ptrdiff_t offset = (const char *)address - &anchor;
+    size_t count = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
+    if (in_dynamic(address))
+        return 1;
+    return count && offset >= shared[0]->offset - GAP_BYTES &&
+           offset < shared[count - 1]->offset + (ptrdiff_t)shared[count - 1]->bytes + GAP_BYTES;
+}
+
+/* The compiler keeps a byte beside such a variable, and looks at it where that is declared. */
+int trace_is_guard(const void *pc) {
+    struct trace_source s = trace_source_find(pc);
+    int found = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct trace_variable *v = declared; v && !found; v = v->next) {
+        const char *slash = strrchr(v->file, '/');
+        found = s.line && v->line == s.line && strcmp(slash ? slash + 1 : v->file, s.file) == 0;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+const char *trace_dynamic_name(const char *kernel) {
+    const char *name = NULL;
+    int same = 1;
+    for (const struct trace_variable *v = dynamic; v; v = v->next) {
+        if (strcmp(v->function, kernel) == 0)
+            return v->name;
+        same &= !name || strcmp(name, v->name) == 0;
+        name = v->name;
+    }
+    return name && same ? name : any_dynamic.name;
+}

@@ -1,0 +1,137 @@
+/*
+ * print_error.c: errors are said once for each pair of source lines, and at most MOST times of a
+ * kind; the others are counted.  On stderr at once, in ACCESS_ERRORS=FILE.csv at the end.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/print_error.h"
+#include "trace/names/allocations.h"
+#include "trace/report/csv.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 10 };
+
+static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
+                                                   "use after free",
+                                                   "misaligned access",
+                                                   "host pointer in a kernel",
+                                                   "device pointer on the host",
+                                                   "read of memory never written",
+                                                   "data race",
+                                                   "barrier not reached by all threads",
+                                                   "misused warp function",
+                                                   "kernel died",
+                                                   "free of a wrong pointer",
+                                                   "wrong argument",
+                                                   "launch refused",
+                                                   "failed call",
+                                                   "leak"};
+
+static unsigned long counted[ERROR_KINDS];
+static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
+
+void text_add(char text[TEXT], const char *format, ...) {
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, TEXT - used, format, list);
+    va_end(list);
+}
+
+struct told {
+    enum error_kind kind;
+    const char *name;
+    struct trace_source a, b;
+};
+static struct told *told;
+static unsigned told_count;
+
+int same_line(struct trace_source a, struct trace_source b) {
+    return a.line == b.line && strcmp(a.file, b.file) == 0;
+}
+
+int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                   const char *name) {
+    for (unsigned i = 0; i < told_count; i++)
+        if (told[i].kind == kind && a.line && strcmp(told[i].name, name) == 0 &&
+            ((same_line(told[i].a, a) && same_line(told[i].b, b)) ||
+             (same_line(told[i].a, b) && same_line(told[i].b, a))))
+            return 1;
+    told = realloc(told, (told_count + 1) * sizeof *told);
+    if (!told)
+        abort();
+    told[told_count++] = (struct told){kind, trace_must(strdup(name)), a, b};
+    return 0;
+}
+
+/* What ACCESS_ERRORS=FILE.csv will hold. */
+static FILE *csv;
+static char *csv_buffer;
+static size_t csv_size;
+
+void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
+                     const char *thread, const char *file, int line, const char *allocation,
+                     const char *detail) {
+    if (!getenv("ACCESS_ERRORS"))
+        return;
+    if (!csv && !(csv = open_memstream(&csv_buffer, &csv_size)))
+        return;
+    char number[16] = "";
+    if (line)
+        snprintf(number, sizeof number, "%d", line);
+    const char *field[] = {kernel, block, thread, file, number, allocation, detail};
+    fputs(kind_name[kind], csv);
+    for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {
+        fputc(',', csv);
+        csv_text(csv, field[i]);
+    }
+    fputc('\n', csv);
+}
+
+void print_error(enum error_kind kind, const char *first, const char *second) {
+    if (counted[kind]++ >= MOST)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "CPU device: %s: %s\n", kind_name[kind], first);
+    if (second)
+        fprintf(stderr, "    %s\n", second);
+}
+
+static __thread const void *printed_of;
+int host_error_printed(const void *pc) { return printed_of == pc; }
+
+void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
+                      const char *text) {
+    printed_of = pc;
+    struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
+    pthread_mutex_lock(&saying);
+    if (!printed_before(kind, source, nothing, "")) {
+        print_error(kind, text, NULL);
+        print_error_csv(kind, "", "", "", source.file, source.line, allocation, text);
+    }
+    pthread_mutex_unlock(&saying);
+}
+
+unsigned long errors_printed(void) {
+    unsigned long all = 0;
+    for (int k = 0; k < ERROR_KINDS; k++) {
+        if (counted[k] > MOST)
+            fprintf(stderr, "CPU device: %s: %lu more\n", kind_name[k], counted[k] - MOST);
+        all += counted[k];
+    }
+    fprintf(stderr, "CPU device: %lu error%s\n", all, all == 1 ? "" : "s");
+    const char *path = getenv("ACCESS_ERRORS");
+    if (!path || !*path)
+        return all;
+    FILE *f = fopen(path, "w");
+    if (csv)
+        fflush(csv);
+    if (f)
+        fprintf(f, "kind,kernel,block,thread,file,line,allocation,detail\n%.*s", (int)csv_size,
+                csv ? csv_buffer : "");
+    if (!f || fclose(f))
+        fprintf(stderr, "CPU device: cannot write %s (ACCESS_ERRORS)\n", path);
+    return all;
+}

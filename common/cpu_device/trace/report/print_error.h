@@ -1,0 +1,31 @@
+/*
+ * print_error.h: how an error is said: once, in text and in CSV.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_PRINT_ERROR_H
+#define CPU_DEVICE_PRINT_ERROR_H
+
+#include "trace/check/findings.h"
+#include "trace/names/lines.h"
+
+enum { TEXT = 1000 }; /* characters of a sentence */
+__attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
+
+int same_line(struct trace_source a, struct trace_source b);
+/* Has it been said of these two lines, in either order, and the memory of that name? From now on it
+ * has. */
+int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
+                   const char *name);
+/* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
+void print_error(enum error_kind kind, const char *first, const char *second);
+void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
+                     const char *thread, const char *file, int line, const char *allocation,
+                     const char *detail);
+/* Outside of kernels: all of it, for each line once. pc: of the program. */
+int host_error_printed(const void *pc); /* by print_host_error, last, on this thread */
+void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
+                      const char *text);
+unsigned long errors_printed(void); /* at the end: how many errors there were */
+
+#endif

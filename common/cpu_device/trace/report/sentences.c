@@ -1,0 +1,256 @@
+/*
+ * sentences.c: what was found in a launch, in words, when it has ended.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/report.h"
+#include "trace/report/places.h"
+#include "trace/report/print_error.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A finding on its way to become two sentences: what at which line; in which block, to what. */
+struct sentence {
+    const struct finding *f;
+    const struct trace_launch *launch;
+    const struct site *site, *other_site;
+    const void *pc, *other; /* of the first and the second line */
+    int is_near;            /* pc is not the place itself */
+    struct trace_source source, other_source;
+    char block[64], thread[64], other_block[64], other_thread[64];
+    char memory[700];
+    const char *name; /* of that memory */
+    char first[TEXT], second[TEXT];
+};
+
+/* Is the place in the C library or the runtime, or not known at all? Then `near`, which the thread
+ * has passed before, says more. */
+static int is_elsewhere(const void *pc, const void *near) {
+    struct trace_source source = trace_source_find(pc);
+    if (!near)
+        return 0;
+    return !trace_same_object(pc, near) || (source.line && trace_source_is_ours(&source)) ||
+           (!source.line && trace_source_find(near).line);
+}
+
+static void race(struct sentence *t) {
+    const struct finding *f = t->f;
+    const struct site *s = t->site, *o = t->other_site;
+    text_add(t->first, "%s of %u bytes at %s", op_word(s->op), s->bytes, trace_place(t->pc));
+    text_add(t->first, " and %s of %u bytes at %s", op_word(o->op), o->bytes,
+             trace_place(t->other));
+    if (f->block == f->other_block)
+        text_add(t->second, "block %s, threads %s and %s: ", t->block, t->thread, t->other_thread);
+    else
+        text_add(t->second, "block %s, thread %s, and block %s, thread %s: ", t->block, t->thread,
+                 t->other_block, t->other_thread);
+    text_add(t->second, "%s; %s", t->memory,
+             f->block != f->other_block && s->op == TRACE_ATOMIC && o->op == TRACE_ATOMIC
+                 ? "an atomic function whose name ends in _block is one for the threads of a block"
+             : f->block != f->other_block
+                 ? "nothing orders two blocks of a launch but atomics with "
+                   "__threadfence()"
+             : f->thread / WARP == f->other_thread / WARP
+                 ? "the same warp: no __syncwarp() or __syncthreads() lies between"
+                 : "no __syncthreads() lies between");
+    if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(t->source, t->other_source))
+        text_add(t->second, "; if both shall count, use atomicAdd() or a relative of it");
+}
+
+static void barrier(struct sentence *t) {
+    const struct finding *f = t->f;
+    text_add(t->first, "__syncthreads() at %s", trace_place(t->pc));
+    text_add(t->second, "block %s: %u threads wait there, thread %s first; ", t->block, f->count,
+             t->thread);
+    if (t->other)
+        text_add(t->second, "%u wait at %s, thread %s first", f->count_2, trace_place(t->other),
+                 t->other_thread);
+    else if (*f->text)
+        text_add(t->second, "%s", f->text);
+    else
+        text_add(t->second, "%u have returned, thread %s first", f->count_2, t->other_thread);
+}
+
+static void warp(struct sentence *t) {
+    const struct finding *f = t->f;
+    text_add(t->first, "%s() at %s", f->function, trace_place(t->pc));
+    if (f->other_function)
+        text_add(t->first, ", %s() at %s", f->other_function, trace_place(t->other));
+    text_add(t->second, "block %s, thread%s %s", t->block, f->other_function ? "s" : "", t->thread);
+    if (f->other_function)
+        text_add(t->second, " and %s", t->other_thread);
+    text_add(t->second, ": %s", f->text);
+}
+
+static void died(struct sentence *t) {
+    text_add(t->first, "%s", t->f->text);
+    if (t->pc)
+        text_add(t->first, " %s %s", t->is_near ? "near" : "at", trace_place(t->pc));
+    text_add(t->second, "block %s, thread %s: ", t->block, t->thread);
+    if (*t->name)
+        text_add(t->second, "%s", t->memory);
+    else
+        text_add(t->second, "error %d, %s", t->f->error,
+                 cpu_device_error_text((cudaError_t)t->f->error));
+}
+
+static void access(struct sentence *t) {
+    const struct finding *f = t->f;
+    const struct site *s = t->site;
+    text_add(t->first, "%s", op_word(s->op));
+    if (s->bytes) /* known */
+        text_add(t->first, " of %u bytes", s->bytes);
+    text_add(t->first, " at %s", trace_place(t->pc));
+    text_add(t->second, "block %s, thread %s", t->block, t->thread);
+    if (f->count > 1)
+        text_add(t->second, " and %u more of its warp", f->count - 1);
+    if (f->kind == MISALIGNED)
+        text_add(t->second, ": the address must be a multiple of %u; it is %s", s->bytes,
+                 t->memory);
+    else if (*f->text && f->space == TRACE_GLOBAL)
+        text_add(t->second, ": %s", f->text);
+    else
+        text_add(t->second, ": %s", t->memory);
+    const struct trace_allocation *a = trace_nearest(f->address);
+    if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !*f->text && a &&
+        !trace_distance(a, (const char *)f->address))
+        text_add(t->second, "; the access ends %zu bytes past that",
+                 f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
+    if (f->address < cpu_device.page && f->space == TRACE_GLOBAL) {
+        char names[700];
+        trace_argument_names(t->launch->kernel, t->launch->arguments, NULL, ", ", names,
+                             sizeof names);
+        if (*names)
+            text_add(t->second, ", as was given for %s", names);
+    }
+    if (f->kind == NOT_WRITTEN)
+        text_add(t->second,
+                 f->space == TRACE_SHARED ? "; no thread of the block has written it"
+                 : a && a->set
+                     ? "; the only copy to it was of fewer bytes: is its size that of the "
+                       "elements, not of bytes?"
+                     : "; no copy, memset or kernel has written it");
+}
+
+/* 0: there is nothing to say. */
+static int find_lines(struct sentence *t) {
+    const struct finding *f = t->f;
+    t->site = trace_site_of(f->site);
+    t->other_site = trace_site_of(f->other_site);
+    t->pc = f->pc ? f->pc : t->site->pc;
+    t->other = f->other_pc ? f->other_pc : f->other_site ? t->other_site->pc : NULL;
+    t->source = trace_source_find(t->pc);
+    t->other_source = (struct trace_source){"", "", 0, 0};
+    t->is_near = f->kind == DIED && is_elsewhere(t->pc, t->other);
+    if (t->is_near)
+        t->source = trace_source_find(t->pc = t->other);
+    else if (t->other && f->kind != DIED)
+        t->other_source = trace_source_find(t->other);
+    if (f->kind == BARRIER && t->other && t->source.line && same_line(t->source, t->other_source))
+        return 0; /* the compiler has doubled the barrier */
+    return 1;
+}
+
+static void find_memory(struct sentence *t) {
+    const struct finding *f = t->f;
+    t->name = "";
+    if (f->space == TRACE_SHARED)
+        place_in_shared(t->memory, sizeof t->memory, f, &t->name);
+    else if (f->kind == DIED ? cpu_device_memory_ours((void *)f->address)
+                             : f->kind != BARRIER && f->kind != WARP_MISUSED)
+        place_of_address(t->memory, sizeof t->memory, t->launch, f->address, &t->name);
+}
+
+static void tell(const struct finding *f, const struct trace_launch *l) {
+    static struct sentence sentence; /* large; one at a time */
+    struct sentence *t = &sentence;
+    *t = (struct sentence){.f = f, .launch = l};
+    if (!find_lines(t))
+        return;
+    place_in_grid(t->block, f->block, l->grid, 0);
+    place_in_grid(t->thread, f->thread, l->block, 0);
+    place_in_grid(t->other_block, f->other_block, l->grid, 0);
+    place_in_grid(t->other_thread, f->other_thread, l->block, 0);
+    find_memory(t);
+    if (printed_before(f->kind, t->source, t->other_source, t->name))
+        return;
+    (f->kind == RACE           ? race
+     : f->kind == BARRIER      ? barrier
+     : f->kind == WARP_MISUSED ? warp
+     : f->kind == DIED         ? died
+                               : access)(t);
+    char where[TEXT] = "";
+    text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
+    print_error(f->kind, t->first, where);
+    text_add(t->first, "; %s", t->second);
+    print_error_csv(f->kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
+                    place_in_grid(t->thread, f->thread, l->block, 1), t->source.file,
+                    t->source.line, t->name, t->first);
+}
+
+static int by_position(const void *a, const void *b) {
+    const struct finding *x = a, *y = b;
+    int order = trace_finding_compare(x, y);
+    if (x->position == y->position && !x->error != !y->error)
+        return x->error ? 1 : -1; /* the block's last */
+    const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
+    return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* numbers are by who came first */
+}
+
+void report_findings(const struct trace_launch *l) {
+    const struct finding *end = NULL; /* the error that ended the kernel */
+    unsigned of_launch;
+    struct finding *list = trace_findings_take(l, &of_launch);
+    if (!list)
+        return;
+    qsort(list, of_launch, sizeof *list, by_position);
+    const void **pcs = calloc(2 * of_launch + 1, sizeof *pcs);
+    size_t count = 0;
+    for (unsigned i = 0; pcs && i < of_launch; i++) {
+        const struct finding *f = &list[i];
+        if (f->error && !end)
+            end = f;
+        pcs[count++] = f->pc ? f->pc : trace_site_of(f->site)->pc;
+        if (f->other_pc || f->other_site)
+            pcs[count++] = f->other_pc ? f->other_pc : trace_site_of(f->other_site)->pc;
+    }
+    if (pcs)
+        trace_sources_look_up(pcs, count);
+    free(pcs);
+    if (end) /* not that of the worker which was faster */
+        atomic_store(&cpu_device.lost, end->error);
+    /* What a kernel died of may be a consequence of what its block did before. */
+    unsigned long long last = end ? end->position + (end->kind == DIED) : 0;
+    fflush(stdout);
+    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&telling);
+    for (unsigned i = 0; i < of_launch; i++)
+        if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
+            tell(&list[i], l);
+    pthread_mutex_unlock(&telling);
+    free(list);
+}
+
+/* ---- Host code --------------------------------------------------------------------------- */
+
+void report_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
+                    const char *remark) {
+    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
+    static const void *told_pc[64];
+    char memory[700], text[1000] = "";
+    const char *name;
+    pthread_mutex_lock(&telling);
+    const void **p = told_pc;
+    while (p < told_pc + 64 && *p && *p != s->pc)
+        p++;
+    if (p < told_pc + 64 && !*p) {
+        *p = s->pc;
+        place_of_address(memory, sizeof memory, &(struct trace_launch){.kernel = ""}, address,
+                         &name);
+        text_add(text, "%s of %u bytes at %s: %s; %s", op_word(s->op), s->bytes, trace_place(s->pc),
+                 memory, remark);
+        print_host_error(kind, s->pc, name, text);
+    }
+    pthread_mutex_unlock(&telling);
+}

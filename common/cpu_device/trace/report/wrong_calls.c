@@ -1,0 +1,384 @@
+/*
+ * wrong_calls.c: calls of the program that were wrong, in words: launches that were refused, copies
+ * and sets, frees, leaks.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/report/report.h"
+#include "trace/check/check.h"
+#include "trace/names/heap.h"
+#include "trace/names/host.h"
+#include "trace/report/places.h"
+#include "trace/report/print_error.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#else /* musl */
+static int backtrace(void **frames, int room) {
+    (void)frames, (void)room;
+    return 0;
+}
+#endif
+
+static const struct trace_launch no_launch = {.kernel = ""};
+
+/* ---- Launches that were refused, calls that failed --------------------------------------- */
+
+/* Only those that the program has not asked about, with cudaGetLastError() or its like. */
+struct refused {
+    const char *kernel, *function; /* one of them */
+    const void *pc;
+    char why[200];
+    struct refused *next;
+};
+static struct refused *refused; /* the last one first */
+static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The program's own function that has called the runtime. */
+static const void *caller_in_program(void) {
+    void *frames[16];
+    int count = backtrace(frames, 16);
+    for (int i = 0; i < count; i++) {
+        struct trace_source s = trace_source_find(frames[i]);
+        if (s.line && !trace_source_is_ours(&s))
+            return frames[i];
+    }
+    return NULL;
+}
+
+void trace_launch_refused(const struct cpu_device_launch *l, const struct launch_limits *limits) {
+    const unsigned *g = l->grid_dim, *b = l->block_dim;
+    unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        return;
+    if (!limits)
+        snprintf(r->why, sizeof r->why, "its stream has been destroyed, or was never created");
+    else if (!g[0] || !g[1] || !g[2])
+        snprintf(r->why, sizeof r->why, "a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
+    else if (!threads)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
+    else if (threads > MAX_THREADS || b[2] > 64)
+        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has %llu threads, and may have %s",
+                 b[0], b[1], b[2], threads, threads > MAX_THREADS ? "1024" : "64 of them in z");
+    else if (threads > limits->threads)
+        snprintf(r->why, sizeof r->why,
+                 "a block has %llu threads, and by __launch_bounds__ may have %u", threads,
+                 limits->threads);
+    else if (limits->static_shared > SHARED_BYTES)
+        snprintf(r->why, sizeof r->why,
+                 "the kernel's __shared__ variables take %zu bytes, and a block has %d",
+                 limits->static_shared, SHARED_BYTES);
+    else if (l->shared_bytes > limits->dynamic_shared && limits->static_shared)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu beside the "
+                 "%zu of its __shared__ variables",
+                 l->shared_bytes, limits->dynamic_shared, limits->static_shared);
+    else if (l->shared_bytes > limits->dynamic_shared)
+        snprintf(r->why, sizeof r->why,
+                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu",
+                 l->shared_bytes, limits->dynamic_shared);
+    else
+        snprintf(r->why, sizeof r->why,
+                 "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],
+                 g[1], g[2]);
+    r->pc = caller_in_program();
+    r->kernel = trace_kernel_name(l->name, l->function);
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+
+void trace_error_asked(void) {
+    pthread_mutex_lock(&refused_lock);
+    for (struct refused *gone; (gone = refused);) {
+        refused = gone->next;
+        free(gone);
+    }
+    pthread_mutex_unlock(&refused_lock);
+}
+
+#pragma GCC visibility push(default)
+/* What was reported in other words need not be reported again, and that all calls fail after an
+ * error. */
+void cpu_device_dropped(cudaError_t result, const char *function) {
+    const void *pc = __builtin_return_address(0);
+    size_t length = strlen(function);
+    int query = length > 5 && strcmp(function + length - 5, "Query") == 0;
+    if ((result == cudaErrorNotReady && query) || atomic_load(&cpu_device.lost) ||
+        host_error_printed(cpu_device_call.pc))
+        return;
+    struct refused *r = calloc(1, sizeof *r);
+    if (!r)
+        return;
+    snprintf(r->why, sizeof r->why, "error %d, %s", (int)result, cpu_device_error_text(result));
+    r->pc = pc;
+    r->function = function;
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+#pragma GCC visibility pop
+
+static void tell_refused(const struct refused *r) {
+    char text[1000] = "";
+    if (!r)
+        return;
+    tell_refused(r->next); /* the first one first */
+    if (r->function) {
+        text_add(text, "%s at %s: %s; the program did not look at its result", r->function,
+                 trace_place(r->pc), r->why);
+        print_host_error(CALL_FAILED, r->pc, "", text);
+        return;
+    }
+    text_add(text,
+             "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
+             r->kernel, trace_place(r->pc), r->why);
+    print_host_error(LAUNCH_REFUSED, r->pc, "", text);
+}
+
+/* ---- Launches after an error that has ended a kernel ------------------------------------- */
+
+enum { LOST_NAMES = 4 };
+static struct {
+    unsigned long launches;
+    unsigned names;
+    const char *name[LOST_NAMES]; /* the first kernels */
+} lost;
+static pthread_mutex_t lost_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void trace_launch_lost(const struct cpu_device_launch *l) {
+    const char *name = trace_kernel_name(l->name, l->function);
+    pthread_mutex_lock(&lost_lock);
+    unsigned i = 0;
+    while (i < lost.names && strcmp(lost.name[i], name) != 0)
+        i++;
+    if (i == lost.names && i < LOST_NAMES)
+        lost.name[lost.names++] = name;
+    lost.launches++;
+    pthread_mutex_unlock(&lost_lock);
+}
+
+/* What the table and the findings therefore do not have. */
+static void tell_lost(void) {
+    char names[TEXT] = "";
+    for (unsigned i = 0; i < lost.names; i++)
+        text_add(names, "%s%s", i ? ", " : "", lost.name[i]);
+    if (lost.launches == 1)
+        fprintf(stderr, "CPU device: stopped at the error; launch of %s was refused (%d)\n", names,
+                atomic_load(&cpu_device.lost));
+    else if (lost.launches)
+        fprintf(stderr, "CPU device: stopped at the error; %lu launches were refused (%d): %s%s\n",
+                lost.launches, atomic_load(&cpu_device.lost), names,
+                lost.names == LOST_NAMES ? " ..." : "");
+}
+
+/* ---- Calls that copy, set or free memory ------------------------------------------------- */
+
+void trace_call_wrong(const char *why) {
+    char text[1000] = "";
+    text_add(text, "%s at %s: %s; it did nothing", cpu_device_call.name,
+             trace_place(cpu_device_call.pc), why);
+    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
+}
+
+static const char *owner(const void *p) {
+    return !p                 ? "device"
+           : trace_heap_of(p) ? "kernels' heap, which no call of the host reaches"
+                              : "host";
+}
+
+void trace_call_direction(enum cudaMemcpyKind kind, const void *host_to, const void *host_from) {
+    static const char *const name[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                       "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                       "cudaMemcpyDefault"};
+    char why[300];
+    snprintf(why, sizeof why,
+             "%s, but its destination is memory of the %s and its source of the %s", name[kind],
+             owner(host_to), owner(host_from));
+    trace_call_wrong(why);
+}
+
+void trace_call_variable(const char *what, const void *p) {
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    char text[1000] = "";
+    if (!a || a->asked_for || trace_distance(a, p) || strstr(cpu_device_call.name, "Symbol"))
+        return;
+    text_add(text,
+             "%s at %s: its %s is %s, a variable of the device, whose address the host does not "
+             "have: use ",
+             cpu_device_call.name, trace_place(cpu_device_call.pc), what, a->name);
+    if (strcmp(what, "result") == 0)
+        text_add(text, "a variable of the host and cudaMemcpyToSymbol");
+    else if (strcmp(what, "memory") == 0)
+        text_add(text, "cudaGetSymbolAddress");
+    else
+        text_add(text, "%s, or cudaGetSymbolAddress",
+                 strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol" : "cudaMemcpyToSymbol");
+    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, a->name, text);
+}
+
+void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
+    char text[1000] = "";
+    const void *pc = caller_in_program();
+    text_add(text,
+             "launch at %s: argument %u is %s, a variable of the device, whose address the host "
+             "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
+             trace_place(pc), argument + 1, a->name);
+    print_host_error(HOST_POINTER, pc, a->name, text);
+}
+
+void trace_call_outside(const char *what, const void *p, size_t bytes) {
+    char memory[700], place[300], text[1000] = "";
+    const char *name;
+    uintptr_t first = (uintptr_t)p, end = first + bytes;
+    const struct trace_allocation *a = trace_nearest(first);
+    int begins_in = a && !trace_distance(a, p);
+    place_of_address(memory, sizeof memory, &no_launch, first, &name);
+    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
+             what);
+    if (begins_in && !a->freed) {
+        size_t room = a->bytes - (size_t)((const char *)p - a->base);
+        text_add(text, "ends ");
+        if (end > first) /* else it is a symbol, and the count was too large */
+            text_add(text, "%zu bytes ", bytes - room);
+        text_add(text, "past the end of %s, %zu bytes%s", name, a->bytes,
+                 place_of_allocation(place, a));
+    } else {
+        text_add(text, "is %s", memory);
+    }
+    text_add(text, "; it did nothing");
+    print_host_error(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS,
+                     cpu_device_call.pc, name, text);
+}
+
+/* Of a block, or of a variable whose size the compiler has given. */
+int trace_host_fits(const char *what, const void *p, size_t bytes) {
+    struct trace_host_block b = {.freed = 0};
+    char text[1000] = "", memory[300] = "a variable of the host";
+    int block = trace_host_find(p, &b);
+    size_t room = block ? b.bytes - (size_t)((const char *)p - b.base) : trace_host_variable(p);
+    if (bytes <= room && !b.freed)
+        return 1;
+    if (block)
+        snprintf(memory, sizeof memory, "memory of the host, %zu bytes, allocated at %s", b.bytes,
+                 trace_place(b.pc));
+    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
+             what);
+    if (b.freed)
+        text_add(text, "is in %s, which has been freed", memory);
+    else
+        text_add(text, "ends %zu bytes past the end of %s", bytes - room, memory);
+    text_add(text, "; it did nothing");
+    print_host_error(b.freed ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc, "", text);
+    return 0;
+}
+
+void trace_free_failed(const void *p) {
+    char memory[700], text[1000] = "";
+    const char *name, *why = "";
+    const struct trace_allocation *a = trace_nearest((uintptr_t)p);
+    place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)p, &name);
+    if (a && a->base == p && !a->freed)
+        why = a->kind == MEMORY_PINNED ? "; memory of the host is freed with cudaFreeHost"
+              : a->kind == MEMORY_SYMBOL || !cpu_device_memory_ours(p)
+                  ? "; variables are not freed"
+                  : "; memory of the device is freed with cudaFree";
+    else if (!cpu_device_memory_ours(p) && (!a || trace_distance(a, p)))
+        snprintf(memory, sizeof memory,
+                 "memory of the host that no call of CUDA gave; malloc's is freed with free()");
+    else if (a && !trace_distance(a, p) && !a->freed)
+        why = "; only the pointer to its first byte can be freed";
+    text_add(text, "%s at %s: %s%s", cpu_device_call.name, trace_place(cpu_device_call.pc), memory,
+             why);
+    print_host_error(WRONG_FREE, cpu_device_call.pc, name, text);
+}
+
+/* ---- Copies of memory that nothing has written -------------------------------------------- */
+
+void trace_memory_read(struct api_call c, const void *to, const void *from, size_t bytes) {
+    const struct trace_allocation *target = trace_allocation_near(to);
+    if (target && target->kind == MEMORY_DEVICE && !trace_distance(target, to))
+        return; /* a kernel that reads it there is reported */
+    size_t count;
+    const char *first = trace_unwritten(from, bytes, &count);
+    if (!first)
+        return;
+    char memory[700], text[1000] = "";
+    const char *name;
+    place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)first, &name);
+    text_add(text,
+             "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or kernel has "
+             "written them",
+             c.name, trace_place(c.pc), count, memory);
+    pthread_mutex_lock(&refused_lock);
+    if (refused && refused->kernel)
+        text_add(text, "; kernel %s did not run", refused->kernel);
+    pthread_mutex_unlock(&refused_lock);
+    print_host_error(NOT_WRITTEN, c.pc, name, text);
+}
+
+/* ---- The end ----------------------------------------------------------------------------- */
+
+static void leak(const struct trace_allocation *a, void *unused) {
+    (void)unused;
+    if (a->kind == MEMORY_SYMBOL || (a->kind == MEMORY_MANAGED && !cpu_device_memory_ours(a->base)))
+        return; /* a variable */
+    if (a->kind == MEMORY_PINNED)
+        return; /* of the host, which compute-sanitizer leaves alone, too */
+    char text[600], place[300];
+    const char *name = trace_allocation_name(a, "", NULL);
+    const char *slash = a->file ? strrchr(a->file, '/') : NULL;
+    snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
+             place_of_allocation(place, a));
+    print_error(LEAK, text, NULL);
+    print_error_csv(LEAK, "", "", "",
+                    slash     ? slash + 1
+                    : a->file ? a->file
+                              : "",
+                    a->line, name, text);
+}
+
+/* Of what one line has given. */
+struct heap_leak {
+    const void *pc;
+    size_t blocks, bytes;
+};
+static struct heap_leak heap_leaks[64];
+
+static void heap_leak(const void *pc, size_t bytes) {
+    struct heap_leak *l = heap_leaks, *end = l + sizeof heap_leaks / sizeof *l;
+    while (l < end && l->blocks && l->pc != pc)
+        l++;
+    if (l == end)
+        return;
+    l->pc = pc;
+    l->blocks++;
+    l->bytes += bytes;
+}
+
+static void tell_heap_leaks(void) {
+    trace_heap_each(heap_leak);
+    for (const struct heap_leak *l = heap_leaks; l < (&heap_leaks)[1] && l->blocks; l++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
+                 "never freed",
+                 l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
+        print_host_error(LEAK, l->pc, "malloc()", text);
+    }
+}
+
+void report_calls(int look_for_leaks) {
+    tell_refused(refused);
+    tell_lost();
+    report_unordered();
+    if (look_for_leaks && !atomic_load(&cpu_device.lost)) {
+        trace_allocations_each(0, leak, NULL);
+        tell_heap_leaks();
+    }
+}
