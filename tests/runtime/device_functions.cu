@@ -608,6 +608,23 @@ static void test_atomics(int arch) {
 }
 
 // A product and a sum round once, unless rounding is asked for; where the CPU device can.
+// Neither less, nor equal, nor more: which way does each branch go, one after another?
+__device__ static __noinline__ unsigned ways(float x, float y, const bool *more) {
+    bool equal_or_nan = !(x >= y) && !(y < x) && !(x < y || x > y) && !(x < y || x > y);
+    bool both = !(x == y) && more[0];
+    bool differ = !(x == y);
+    bool not_both = !(x == y) && !more[1];
+    unsigned ordered = x <= y ? 0 : x > y ? 1 : 2;
+    return equal_or_nan | both << 1 | differ << 2 | not_both << 3 | ordered << 4;
+}
+__global__ void comparisons(void) {
+    const float nan = hide(NAN), one = hide(1.0f), two = hide(2.0f);
+    const bool more[2] = {hide(true), hide(false)};
+    CHECK(ways(nan, one, more) == 0x2f && ways(one, nan, more) == 0x2f &&
+          ways(nan, nan, more) == 0x2f);
+    CHECK(ways(one, one, more) == 0 && ways(one, two, more) == 0xe && ways(two, one, more) == 0x1e);
+}
+
 __global__ void contraction(void) {
     const float ulp = 0x1p-23f, a = hide(1 + ulp), b = hide(1 - ulp), c = hide(-1.0f);
     const double d_ulp = 0x1p-52, d_a = hide(1 + d_ulp), d_b = hide(1 - d_ulp), d_c = hide(-1.0);
@@ -793,6 +810,7 @@ int main(void) {
     RUN(fast_math, 1, 1);
     RUN(mathematics, 1, 1);
     RUN(overloads, 1, 1);
+    RUN(comparisons, 1, 1);
     RUN(contraction, 1, 1);
     begin();
     local_words<<<1, 1>>>(1);

@@ -31,11 +31,14 @@ common="${optimize:--O2} $debug $compile"
 # -fsanitize=alignment: the runtime makes a misaligned access an error, as a GPU does.
 kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-clash-protection'
 [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order" # as in C++17: loads before the store
+# On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
+# and y are equal, and go the wrong way when one of them is NaN.)
+kernels="$kernels -fno-trapping-math"
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
 loop_free='' no_calls='' keep_stores='' keep_all_stores=''
 if [ -n "$trace" ]; then
-    kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -gdwarf-4'
+    kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math -gdwarf-4'
     [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order"
     kernels="$kernels -fsanitize=thread -Wno-tsan -Wno-class-memaccess -Wno-unused-value"
     kernels="$kernels -Wno-deprecated-copy" # structs are assigned in pieces (trace_copies.h)
