@@ -1,6 +1,6 @@
-// One kernel in several spellings: of the type of i, which the compiler cannot tell apart, and of the
-// store. nvcc makes the same code of the first four, and one store of the two; what the tracer counts
-// are the accesses of the source, and no spelling changes them.
+// One kernel in several spellings: of the type of i, which the compiler cannot tell apart, and of
+// the store. nvcc makes the same code of the first four, and one store of the two; what the tracer
+// counts are the accesses of the source, and no spelling changes them.
 //
 //     nvcc -O3 -lineinfo spelled.cu -o spelled && ./spelled
 //

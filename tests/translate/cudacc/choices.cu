@@ -1,5 +1,5 @@
-// Choices between loads, copies from memory to memory, and stores in both branches of an `if`, in all
-// the forms in which a program can write them: a traced build gives what a plain one does.
+// Choices between loads, copies from memory to memory, and stores in both branches of an `if`, in
+// all the forms in which a program can write them: a traced build gives what a plain one does.
 // SPDX-License-Identifier: MIT
 #include <cuda_fp16.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * sites.h: what a worker counts, for each access site of the launch; between the files of this room.
+ * sites.h: what a worker counts, for each access site of the launch.
  *
  * SPDX-License-Identifier: MIT
  */
