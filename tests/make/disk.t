@@ -10,7 +10,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no /dev/full'                if !-c '/dev/full';
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS GRADE_STAGES)};
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
 my ($scratch, $root) = scratch_and_root();
 $SIG{XFSZ} = 'IGNORE';    # then a write beyond `ulimit -f` fails, as on a full disk
 my $program = ($ENV{BUILD} // 'build') . '/cpu/05_coalescing/experiments/4_stride';

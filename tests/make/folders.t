@@ -12,7 +12,7 @@ use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD EX GRADE_DEVICE GRADE_STAGES)};
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD EX GRADE_DEVICE)};
 my $scratch = tempdir(CLEANUP => 1);
 chmod 0755, $scratch;
 my $root = getcwd();
