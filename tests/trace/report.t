@@ -247,7 +247,7 @@ SKIP: {
 # The example of the CPU device's page is what one gets.
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
-    my ($shown) = slurp("$root/common/cpu_device/README.md") =~ /^<!-- access: \S+/example\.cu -->\n```text\n(.*?)^```$/ms;
+    my ($shown) = slurp("$root/common/cpu_device/README.md") =~ /^<!-- access: \S+\/example\.cu -->\n```text\n(.*?)^```$/ms;
     my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/example.cu' -o example && ./example");
     is($err, "\n$shown", 'README.md shows what its example reports');
 }
