@@ -197,9 +197,11 @@ sub ncu_table {
 
 sub read_ncu {
     my ($log) = @_;
-    my ($units, @rows) = eval { ncu_table(slurp($log) // die "no such file\n") };
+    my $text = slurp($log) // die "$log: $!\n";
+    return [] if $text !~ /^"/m;    # no kernel ran
+    my ($units, @rows) = eval { ncu_table($text) };
     die "$log: $@" if $@;
-    return [] if !$units;
+    $units or die "$log: no line of units\n";
     exists $units->{$_} or die "$log: no column $_\n" for 'ID', 'Kernel Name', 'Block Size', 'Grid Size', keys %METRIC;
     $units->{ID} eq '' or die "$log: no line of units\n";
     $units->{$_} =~ /^(?:request|sector|)$/ or die "$log: $_ in units of '$units->{$_}'\n" for keys %METRIC;
