@@ -98,7 +98,7 @@ differ     = $(subst x$1,,x$2)$(subst x$2,,x$1)
 changed   := $(foreach k,$(kinds),$(if $(call differ,$(flags_$k),$(call flags_of,$k)),$k))
 unchanged := $(filter-out $(changed),$(kinds))
 
-benches   := $(basename $(sort $(wildcard tests/bench/*.cu)))
+benches   := $(basename $(sort $(wildcard tools/measure/bench/*.cu)))
 names     := $(programs) $(test_names) $(benches) $(test_helpers:$(BUILD)/host/%=%)
 -include $(foreach k,$(unchanged),$(wildcard $(addsuffix .d, \
            $(names:%=$(BUILD)/$k/%) $(filter $(BUILD)/$k/%,$(goals)))))

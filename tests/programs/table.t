@@ -97,7 +97,7 @@ is("@unknown", '', 'tools/measure/findings names what programs find');
 {
     my %known = map { $_ => 1 } slurp("$root/common/experiment/rows.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
     my $unknown = sub { my ($text) = @_; return grep { !$known{$_} } map { split } $text =~ /"(variant [a-z_ ]+)"/g };
-    my @programs = glob "$root/[0-9][0-9]_*/experiments/*.{cu,h} $root/tests/bench/*.cu";
+    my @programs = glob "$root/[0-9][0-9]_*/experiments/*.{cu,h} $root/tools/measure/bench/*.cu";
     my @wrong = map { my $file = $_; map { "$file: $_" } $unknown->(slurp($file)) } @programs;
     is(join("\n", @wrong), '', 'no program asks for a column that is none');
     is(join(' ', $unknown->('"variant n spread check"')), 'spread', 'and one that did would be found');

@@ -21,7 +21,7 @@ our @EXPORT = qw(section text_rows fitting programs_in values_of);
 # Where counters were read, it ran with --quick and a size.
 sub section {
     my ($results, $program) = @_;
-    return $results =~ m{^(?:\$ (?:experiments/\d+_)?|# tests/bench/)\Q$program\E(?: --quick[^\n]*)?(?:, [\d-]+)?\n(.*?)(?=\n(?:\$|#) |\z)}ms
+    return $results =~ m{^(?:\$ (?:experiments/\d+_)?|# \S*/)\Q$program\E(?: --quick[^\n]*)?(?:, [\d-]+)?\n(.*?)(?=\n(?:\$|#) |\z)}ms
         ? ($1, $-[1]) : ();
 }
 

@@ -1,7 +1,7 @@
 // The kernels of chapter 06's limit and order beside cub::DeviceTransform, on the same arrays, in
 // one run. It needs CUB of CUDA 12.8 or later; elsewhere exit code 77.
 //
-//     nvcc -O3 -std=c++17 -arch=native tests/bench/add_cub.cu -o add_cub && ./add_cub
+//     nvcc -O3 -std=c++17 -arch=native tools/measure/bench/add_cub.cu -o add_cub && ./add_cub
 //
 // SPDX-License-Identifier: MIT
 #if defined(__CUDACC_CPU__) || __cplusplus < 201703L
@@ -11,17 +11,17 @@
 #define HAVE_CUB 1
 #endif
 
-#include "../../06_vectorized/experiments/cache_hints.h"
-#include "../../06_vectorized/experiments/ring.h"
+#include "../../../06_vectorized/experiments/cache_hints.h"
+#include "../../../06_vectorized/experiments/ring.h"
 
 #ifdef HAVE_CUB
 // Two programs in one: each in a namespace, its main by another name.
 #define main program
 namespace limit_program {
-#include "../../06_vectorized/experiments/7_limit.cu"
+#include "../../../06_vectorized/experiments/7_limit.cu"
 }
 namespace order_program {
-#include "../../06_vectorized/experiments/9_order.cu"
+#include "../../../06_vectorized/experiments/9_order.cu"
 }
 #undef main
 

@@ -1,12 +1,12 @@
 // How fast the CPU device is: SAXPY beside a plain loop, the price of a barrier and of a launch.
 // Nothing is asserted about time; results are checked. For the CPU device only.
 //
-//     common/cpu_device/cudacc tests/bench/cpu_device_speed.cu -o speed && ./speed
+//     common/cpu_device/cudacc tools/measure/bench/cpu_device_speed.cu -o speed && ./speed
 //
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 #include <stdlib.h>
-#include "../../common/common.h"
+#include "../../../common/common.h"
 
 enum { N = 20 << 20, SAMPLES = 21, BARRIERS = 200, LAUNCHES = 1000 };
 

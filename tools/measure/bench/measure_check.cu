@@ -1,10 +1,10 @@
 // Is measure.h right? Three kernels, block 256, each timed by measure() hot and cold and by a plain
 // loop of launches between two events, in one run, taking turns.
 //
-//     nvcc -O3 -arch=native tests/bench/measure_check.cu -o measure_check && ./measure_check
+//     nvcc -O3 -arch=native tools/measure/bench/measure_check.cu -o check && ./check
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
+#include "../../../common/experiment/measure.h"
 
 enum { GPU_N = 1 << 28, CPU_N = 1 << 22, LOOP_LAUNCHES = 20 };
 

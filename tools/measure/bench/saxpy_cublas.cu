@@ -1,13 +1,13 @@
 // SAXPY of chapter 06, one float and four for each thread, beside cublasSaxpy on the same data in
 // the same run. cuBLAS is looked for when the program runs: without it, exit code 77.
 //
-//     nvcc -O3 tests/bench/saxpy_cublas.cu -o saxpy_cublas && ./saxpy_cublas
+//     nvcc -O3 tools/measure/bench/saxpy_cublas.cu -o saxpy_cublas && ./saxpy_cublas
 //
 // SPDX-License-Identifier: MIT
 #include <dlfcn.h>
 
 #define main widths_main
-#include "../../06_vectorized/experiments/1_widths.cu"
+#include "../../../06_vectorized/experiments/1_widths.cu"
 #undef main
 
 // What cublas_v2.h declares, as far as it is used here. Every function returns 0 if all is well.

@@ -1,10 +1,10 @@
 // How long SAXPY takes: one line per sample, milliseconds of a plain loop and of the kernel.
-// tests/bench/trace_speed compiles it twice, without and with --trace.
+// tools/measure/bench/trace_speed compiles it twice, without and with --trace.
 //
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 #include <stdlib.h>
-#include "../../common/common.h"
+#include "../../../common/common.h"
 
 enum { N = 20 << 20, SAMPLES = 5 };
 
