@@ -1,5 +1,5 @@
-// Declarations and statements out of the grammar of C++17, in device and in host code: every function
-// below runs in a kernel and on the host and must give the same there, namely what EACH says.
+// Declarations and statements out of the grammar of C++17, in device and in host code: each function
+// below runs in a kernel and on the host, and gives there, too, what EACH says.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
@@ -291,7 +291,7 @@ HD int lambdas(int *p) {
     return p[6] + nested(p[7])(2) + square(p[2]) + has_member{p[3]}.by_this(p[1]) + n;
 }
 
-// ---- Namespaces, literals, storage ----
+// ---- Namespaces, linkage, constants of a class ----
 
 namespace grammar_names {
 inline namespace version_1 {
@@ -318,21 +318,6 @@ struct with_static {
     static const int number;
 };
 const int with_static::number = 8;
-
-HD int literals(int *p) {
-    static constexpr int powers[] = {1, 10, 1'00};
-    const char raw[] = R"x(
-{ __global__ void f<<<1, 1>>>(); } // ")" "
-)x"
-                       "and" /* more */ " more";
-    const char *const names[] = {"a\"b", u8"\x41", __func__};
-    const wchar_t wide = L'w';
-    p[1] = 0b101 + 0x1F + 017 + '\'' + int(0x1p3f) + int(1e1) + 1u + int(2ull) + int(1'000.5f);
-    p[2] = int(sizeof raw) + raw[1] + names[0][1] + names[1][0] + names[2][0] + int(wide);
-    return p[1] + p[2] + powers[2] + (true ? alignof(double) : 0) + ::grammar_names::one() +
-           grammar_names::inside::six() + of_c(1) + of_cpp(2) + with_static::table[p[3] - 1] +
-           with_static::text[0] + (nullptr == (void *)0) + int(noexcept(of_c(1))) + sizeof(int[3]);
-}
 
 // ---- Statements ----
 
@@ -406,6 +391,122 @@ again:
     return total + p[0];
 }
 
+HD int loops(int *p) {
+    int total = 0, k = 0, n = p[7];
+    switch (n % 4) {
+        for (; k < n;) {
+        case 0:
+            total += p[k++];
+            [[fallthrough]];
+        case 3:
+            total += p[k++];
+            [[fallthrough]];
+        case 2:
+            total += p[k++];
+            [[fallthrough]];
+        case 1:
+            total += p[k++];
+        }
+    }
+    if (p[1])
+        for (int i = 0; i < 3; i++)
+            do
+                total += p[i];
+            while (total % 3);
+    else
+        for (;;)
+            if (total++ > 20)
+                break;
+    for (int *q = p; q < p + 2; ++q)
+        if (*q)
+            total += 2;
+        else if (q[1])
+            total += 3;
+    if (total > 60)
+    first_store:
+        p[4] += 1;
+    else if (total > 20)
+    second_store:
+        p[4] += 2;
+    if (p[4] == 7)
+        goto first_store;
+    if (p[4] == 6)
+        goto second_store;
+    for (auto [x, y] : (point[2]){{1, 2}, {p[3], p[4]}})
+        total += x * y;
+    for (
+        int i = 0; [&] { return i < 3; }(); [&] { i++; }())
+        total += [=] {
+            for (int j = 0; j < 3; j++)
+                if (j == i)
+                    return j;
+            return 0;
+        }();
+#pragma unroll 1
+    for (int i = 0; i < 4; ++i) {
+        if (i == 2)
+            continue;
+        total += p[i];
+    }
+    return total;
+}
+
+struct deep {
+    struct {
+        int b;
+        point q[2];
+    } a[2];
+};
+
+HD int assignments(int *p) {
+    int i = 1, j = 6;
+    deep d = {{{1, {{2, 3}, {4, 5}}}}}, *e = &d;
+    point q[2] = {{p[1], p[2]}, {}}, *at = reinterpret_cast<point *>(p);
+    p[0] = p[1] = p[2];
+    int *store = p;
+    const int *load = p + 3;
+    *store++ = *load++, *--store += *--load;
+    q[0] = {1, 2}, (*q).x = 3, q->y += q->x, q[1] = *q;
+    at[1] = q[0], at[2] = e->a[0].q[1], *(at + 3) = point{8, 9};
+    e->a[i] = d.a[0], e->a[1].q[i].x += p[4];
+    int &r = p[5], point::*m = &point::y;
+    r = 5, r <<= 1, at->*m = 4, (q[0].*m)--;
+    (p[1] > 1 ? p[0] : p[1]) = 3;
+    p[i++] += p[j--], ++p[i], p[i]--;
+    volatile int *v = p;
+    *v = *v + 1;
+    auto swap = [](auto &a, auto &b) {
+        auto old = a;
+        a = b;
+        b = old;
+    };
+    swap(p[6], p[7]), swap(q[0], q[1]), swap(at[0], at[2]);
+    if (p[3])
+        p[4] = 1;
+    else {
+        p[4] = 2, p[5] = 3;
+    }
+    point c = p[0] > p[1] ? q[1] : at[1];
+    return c.x + c.y + p[0] + p[1] + 2 * p[2] + 3 * p[3] + p[4] + p[5] + 5 * p[6] + p[7] +
+           d.a[1].q[1].x;
+}
+
+// Last, for clang 14 loses the lines of a raw string.
+HD int literals(int *p) {
+    static constexpr int powers[] = {1, 10, 1'00};
+    const char raw[] = R"x(
+{ __global__ void f<<<1, 1>>>(); } // ")" "
+)x"
+                       "and" /* more */ " more";
+    const char *const names[] = {"a\"b", u8"\x41", __func__};
+    const wchar_t wide = L'w';
+    p[1] = 0b101 + 0x1F + 017 + '\'' + int(0x1p3f) + int(1e1) + 1u + int(2ull) + int(1'000.5f);
+    p[2] = int(sizeof raw) + raw[1] + names[0][1] + names[1][0] + names[2][0] + int(wide);
+    return p[1] + p[2] + powers[2] + (true ? alignof(double) : 0) + ::grammar_names::one() +
+           grammar_names::inside::six() + of_c(1) + of_cpp(2) + with_static::table[p[3] - 1] +
+           with_static::text[0] + (nullptr == (void *)0) + int(noexcept(of_c(1))) + sizeof(int[3]);
+}
+
 // ---- On the host alone ----
 
 struct may_throw {
@@ -457,8 +558,10 @@ static int on_the_host() {
     X(templates, 148)                                                                              \
     X(functions, 1053)                                                                             \
     X(lambdas, 49)                                                                                 \
-    X(literals, 1875)                                                                              \
-    X(statements, 66)
+    X(statements, 66)                                                                              \
+    X(loops, 68)                                                                                   \
+    X(assignments, 117)                                                                            \
+    X(literals, 1875)
 
 #define ON_DEVICE(name, expected) r.results[i++] = name(fresh(p));
 #define ON_HOST(name, expected)                                                                    \
