@@ -45,6 +45,7 @@ if [ -n "$trace" ]; then
     kernels="$kernels -fno-optimize-sibling-calls" # a barrier is told by where it returns to
     kernels="$kernels -fno-builtin-malloc -fno-builtin-free" # what goes past a block must stay
     kernels="$kernels -Wno-missing-field-initializers" # vector types have one more (vector_types.h)
+    kernels="$kernels -Wno-switch-unreachable" # a loop that begins in a `switch` has a mark before it
     if [ -n "$clang" ]; then
         kernels="$kernels -fsanitize-coverage=bb,no-prune,trace-pc -Wno-unknown-warning-option"
         kernels="$kernels -mllvm -tsan-distinguish-volatile=1"
