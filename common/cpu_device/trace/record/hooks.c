@@ -99,17 +99,16 @@ static void release(const volatile void *address) {
         record_mark(record_here(EVENT_RELEASE), time);
 }
 
-/* What the kernel's parameter that leads to this address points to: 2 to the power of what it is
- * aligned to, if it is a struct. It may be a packed one. */
-enum { LOG2_WORD = 2 };
-static unsigned log2_alignment(const void *p) {
+/* What the kernel's parameter that leads to this address points to: its alignment, if it is a
+ * struct; else 0. */
+static size_t alignment_of(const void *p) {
     static __thread struct { /* where it was asked last */
         uint64_t launch;
         uintptr_t base, bytes;
-        unsigned log2;
+        size_t alignment;
     } last;
     if (recorder_state != RECORDING)
-        return LOG2_WORD;
+        return 0;
     const struct trace_worker *w = &recorder->worker;
     uint64_t launch = w->record->number;
     if (last.launch != launch || (uintptr_t)p - last.base >= last.bytes) {
@@ -118,10 +117,15 @@ static unsigned log2_alignment(const void *p) {
         last.launch = launch;
         last.base = a ? (uintptr_t)a->base : 0;
         last.bytes = a ? a->bytes : 0;
-        last.log2 =
-            element && element->alignment < 4 ? (unsigned)element->alignment / 2 : LOG2_WORD;
+        last.alignment = element ? element->alignment : 0;
     }
-    return last.log2;
+    return last.alignment;
+}
+/* 2 to the power of that; it may be a packed one. */
+enum { LOG2_WORD = 2, LOG2_TWO_WORDS = 3 };
+static unsigned log2_alignment(const void *p) {
+    size_t alignment = alignment_of(p);
+    return alignment && alignment < 4 ? (unsigned)alignment / 2 : LOG2_WORD;
 }
 
 /* A struct that is copied whole and is not aligned to 8 bytes (clang: to its size), or is larger
@@ -140,6 +144,15 @@ static void range_by(const char *p, size_t bytes, unsigned log2_bytes, unsigned 
 }
 static void range(const char *p, size_t bytes, unsigned code, const void *pc) {
     range_by(p, bytes, log2_alignment(p), code, pc);
+}
+
+/* gcc reports a store to a bit-field as one to all bit-fields around it: to 16 bytes, perhaps, of
+ * a struct that is aligned to 8. */
+HOT void store(const char *p, unsigned log2_bytes, const void *pc) {
+    if (log2_bytes == 4 && alignment_of(p) == 8)
+        range_by(p, 16, LOG2_TWO_WORDS, STORE, pc);
+    else
+        access(p, STORE | log2_bytes, pc);
 }
 
 /* memcpy and related functions (libc.c). Their thread has come to the call even where they move
@@ -172,7 +185,7 @@ void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, 
     void __tsan_unaligned_volatile_read##bytes(const void *p);                                     \
     void __tsan_unaligned_volatile_write##bytes(const void *p);                                    \
     void __tsan_read##bytes(const void *p) { access(p, LOAD | log2_bytes, CALLER); }               \
-    void __tsan_write##bytes(const void *p) { access(p, STORE | log2_bytes, CALLER); }             \
+    void __tsan_write##bytes(const void *p) { store(p, log2_bytes, CALLER); }                      \
     void __tsan_unaligned_read##bytes(const void *p) { range(p, bytes, LOAD, CALLER); }            \
     void __tsan_unaligned_write##bytes(const void *p) { range(p, bytes, STORE, CALLER); }          \
     void __tsan_volatile_read##bytes(const void *p) {                                              \
