@@ -1,5 +1,5 @@
-// Declarations and statements out of the grammar of C++17, in device and in host code: each function
-// below runs in a kernel and on the host, and gives there, too, what EACH says.
+// Declarations and statements out of the grammar of C++17, in device and in host code: each
+// function below runs in a kernel and on the host, and gives what EACH says.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 
@@ -145,7 +145,7 @@ struct alignas(16) aligned {
     __align__(8) short s;
 };
 struct [[nodiscard]] attributed {
-    [[maybe_unused]] int unused;
+    [[gnu::aligned(4)]] int unused;
     int used __attribute__((aligned(8)));
 };
 struct __attribute__((packed)) packed {
