@@ -44,7 +44,7 @@ test: $(test_programs)                    ## run the tests; what is missing is s
 may_clean = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
               grep -s 'Built by make' $(BUILD)/CACHEDIR.TAG),yes)
 clean:                                    ## remove all that was built
-	$(if $(may_clean),,$(error make did not make $(BUILD), so it stays; its own there: cpu gpu host *.flags))
+	$(if $(may_clean),,$(error $(BUILD) was not made by make, so it stays; what make put there: cpu gpu host *.flags))
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands
@@ -59,7 +59,7 @@ exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tool
 check watch hint: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
-check:                                    ## EX=5.2: check that exercise; without EX: how far you are
+check:                                    ## EX=5.2 (chapter 05, exercise 2): check it; without EX: how far you are
 	@$(exercises) check $${EX:+"$$EX"} || [ $$? = 1 ]
 
 watch:                                    ## check at each save, then the next exercise; EX=5.2: begin there

@@ -6,7 +6,7 @@ access sass report: | $(BUILD)/CACHEDIR.TAG
 
 of_chapter = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
 
-## Your own kernel, your own GPU
+## Your own kernel (common/cpu_device/cudacc --trace FILE.cu), your own GPU
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
 access:                                   ## CHAPTER=NN_name [PROGRAM=] [DEVICE=cpu|gpu|both]: sectors, line by line

@@ -164,7 +164,7 @@ for my $goals ('results', 'clean', 'help') {
 
 # ---- Help --------------------------------------------------------------------------------------
 ($code, $text) = make('help');
-is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Exercises, Your own kernel, your own GPU, Teach, Maintain: documents, Maintain: sources',
+is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Exercises, Your own kernel (common/cpu_device/cudacc --trace FILE.cu), your own GPU, Teach, Maintain: documents, Maintain: sources',
     'make help has groups');
 my @goals = map { slurp($_) =~ /^\.PHONY: ([^\$\n]*[a-z-])/mg } @makefiles;
 is_deeply([sort $text =~ /^  ([a-z-]+) +\S/mg], [sort map { split } grep { !/^results$/ } @goals], 'and lists every command');
@@ -197,11 +197,11 @@ refused('clean: two folders', qr/'x1 y1'/, 'clean', 'BUILD=x1 y1');
 ok(-d 'x1' && -d 'y1', 'both are there');
 spew('mine/thesis.tex', "long\n");
 make('all', 'DEVICE=cpu', 'BUILD=mine');
-refused("clean: somebody's folder", qr/make did not make mine/, 'clean', 'BUILD=mine');
+refused("clean: somebody's folder", qr/mine was not made by make/, 'clean', 'BUILD=mine');
 is(slurp('mine/thesis.tex'), "long\n", 'what was in it is there');
-refused("clean: $_", qr/make did not make/, 'clean', "BUILD=$_") for '.', '..', '01_one', "$scratch";
+refused("clean: $_", qr/was not made by make/, 'clean', "BUILD=$_") for '.', '..', '01_one', "$scratch";
 spew('rust/CACHEDIR.TAG', "Signature: 8a477f597d28d172789f06886806bc55\n");
-refused('clean: built by another', qr/make did not make rust/, 'clean', 'BUILD=rust');
+refused('clean: built by another', qr/rust was not made by make/, 'clean', 'BUILD=rust');
 refused("BUILD is no name: " . s{\n}{\\n}r, qr/BUILD is one folder/, 'all', "BUILD=$_")
     for '', '/', '-x', 'a b', ' ', "it's", 'a;touch X', 'a`touch X`', 'a$$(touch X)', 'a"', 'a:b', 'a%', 'a*', 'a#b', '~/x', "a\nb";
 ok(!-e 'X', 'no shell has looked at them');

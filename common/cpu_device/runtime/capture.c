@@ -1,5 +1,5 @@
 /*
- * capture.c: see capture.h.
+ * capture.c: streams that are capturing: work that is put into them becomes a graph instead.
  *
  * SPDX-License-Identifier: MIT
  */

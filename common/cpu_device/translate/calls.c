@@ -1,5 +1,5 @@
 /*
- * calls.c: see calls.h.
+ * calls.c: what a call in a kernel, or in what it calls, may mean.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * columns.c: see columns.h.
+ * columns.c: where the user's tokens stand in their lines.
  *
  * SPDX-License-Identifier: MIT
  */

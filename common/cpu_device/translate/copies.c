@@ -1,5 +1,5 @@
 /*
- * copies.c: see copies.h.
+ * copies.c: where device code copies a struct into a variable.
  *
  * SPDX-License-Identifier: MIT
  */

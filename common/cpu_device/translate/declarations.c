@@ -1,5 +1,5 @@
 /*
- * declarations.c: see declarations.h.
+ * declarations.c: what a declaration says, as far as the translator must know it.
  *
  * SPDX-License-Identifier: MIT
  */

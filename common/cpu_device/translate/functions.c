@@ -1,5 +1,5 @@
 /*
- * functions.c: see functions.h.
+ * functions.c: the functions of the text.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * kernels.c: see kernels.h.
+ * kernels.c: __global__ functions, and their entries in the program's list of kernels.
  *
  * SPDX-License-Identifier: MIT
  */

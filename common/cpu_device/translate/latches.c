@@ -1,5 +1,5 @@
 /*
- * latches.c: see latches.h.
+ * latches.c: where a loop comes to the end of an iteration, and where it begins.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * launches.c: see launches.h.
+ * launches.c: kernel<<<grid, block>>>(arguments) becomes a call of the runtime.
  *
  * SPDX-License-Identifier: MIT
  */

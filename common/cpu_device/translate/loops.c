@@ -1,5 +1,5 @@
 /*
- * loops.c: see loops.h.
+ * loops.c: which kernels have no loops.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * merge.c: see merge.h.
+ * merge.c: one text of two, that for the host and that for a GPU.
  *
  * nvcc preprocesses a file twice, and __CUDA_ARCH__ is defined in the text for the GPU alone. What
  * differs is taken from that text in the bodies of kernels, of __device__ functions and of such

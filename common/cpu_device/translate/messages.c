@@ -1,5 +1,5 @@
 /*
- * messages.c: see messages.h.
+ * messages.c: errors of the user, as compilers write them: file:line:column, the line, a caret.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * options.c: see options.h.
+ * options.c: what the command line says; main.c reads it.
  *
  * SPDX-License-Identifier: MIT
  */

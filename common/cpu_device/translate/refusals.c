@@ -1,5 +1,6 @@
 /*
- * refusals.c: see refusals.h.
+ * refusals.c: calls that nvcc refuses and a host compiler would take: from the wrong side, or of a
+ * kernel without <<<>>>.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * scopes.c: see scopes.h.
+ * scopes.c: the walk through namespaces, classes and functions that rewrites declarations.
  *
  * SPDX-License-Identifier: MIT
  */

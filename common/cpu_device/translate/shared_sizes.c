@@ -1,5 +1,6 @@
 /*
- * shared_sizes.c: see shared_sizes.h.
+ * shared_sizes.c: which functions have __shared__ variables, and which of them a kernel may call:
+ * what a launch needs to know of a block's shared memory.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * steps.c: see steps.h.
+ * steps.c: where a thread is about to use volatile memory or to print.
  *
  * SPDX-License-Identifier: MIT
  */

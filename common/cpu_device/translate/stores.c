@@ -1,5 +1,5 @@
 /*
- * stores.c: see stores.h.
+ * stores.c: kernels in which a loop changes a variable of the device under a condition.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * structs.c: see structs.h.
+ * structs.c: structs that a traced build must copy as nvcc does.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * tables.c: see tables.h.
+ * tables.c: constant tables, `__device__ const`.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,6 @@
 /*
- * tokens.c: see tokens.h.
+ * tokens.c: the text as an array of tokens, questions about them, and how they are rewritten: a
+ * rewrite only sets the strings `before`, `instead` and `after` of a token.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * variables.c: see variables.h.
+ * variables.c: __shared__, __device__, __constant__ and __managed__.
  *
  * SPDX-License-Identifier: MIT
  */

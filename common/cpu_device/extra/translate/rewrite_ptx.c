@@ -1,5 +1,6 @@
 /*
- * rewrite_ptx.c: see rewrite_ptx.h.
+ * rewrite_ptx.c: PTX, `asm("add.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))`, calls for each
+ * instruction the function that extra/include/cpu_device/ptx.h has for it: a = ptx_add_u32(b, c).
  *
  * SPDX-License-Identifier: MIT
  */

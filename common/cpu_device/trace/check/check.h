@@ -1,9 +1,10 @@
 /*
  * check.h: what the parts of the tracer's error checks share.
  *
- *   request.c       each warp request: bounds, alignment, whose memory; barriers; host code
+ *   request.c       each warp request: bounds, alignment, whose memory; barriers over the grid
+ *   barrier.c       barriers of a block;  outside.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
- * race.c          who used which bytes in this launch, and in which order (race.h: in which files)
+ *   race.c          who used which bytes in this launch, and in which order (race.h: in which files)
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   streams.c       what other streams and the host do with the same memory

@@ -2,13 +2,13 @@
  * race.h: who used which bytes, and whether that was in order.
  *
  *   race.c          launches, blocks, barriers: what the other files do at each
- *   race_series.c  what most kernels do with most of their memory, in short
+ *   race_series.c   what most kernels do with most of their memory, in short
  *   race_block.c    who used a line within a block
  *   race_order.c    what orders accesses: warp synchronizations, and fences with atomics
  *   race_grid.c     who used a line in all blocks
  *   unwritten.c     reads of memory that was never written
  *
- * Each calls those below it only.
+ * Each calls those below it only, but race_grid.c, which race_series.c hands its lines to.
  *
  * SPDX-License-Identifier: MIT
  */

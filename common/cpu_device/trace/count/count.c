@@ -91,6 +91,8 @@ void trace_count_barrier(struct trace_worker *w) {
     w->counts->stretch++;
 }
 
+/* Sectors by the rule of sectors.c. The two commonest cases need no look at 32 addresses: all lanes
+ * side by side in whole sectors (counted here, added up in settle), and side by side off them. */
 static void count(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct trace_row *row = &c->row;
     if (is_whole(r)) {

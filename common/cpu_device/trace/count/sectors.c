@@ -1,5 +1,5 @@
 /*
- * sectors.c: see sectors.h.
+ * sectors.c: the sectors of 32 bytes that a request to global memory touches.
  *
  * SPDX-License-Identifier: MIT
  */

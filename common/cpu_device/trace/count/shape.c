@@ -1,5 +1,5 @@
 /*
- * shape.c: see shape.h.
+ * shape.c: how the addresses of a request follow each other.
  *
  * SPDX-License-Identifier: MIT
  */

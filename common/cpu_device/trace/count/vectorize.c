@@ -1,5 +1,6 @@
 /*
- * vectorize.c: see vectorize.h. The rules are those of nvcc 13, seen in its machine code.
+ * vectorize.c: neighbors that a thread accesses one by one, or in the rounds of a loop.
+ * The rules are those of nvcc 13, seen in its machine code.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * wavefronts.c: see wavefronts.h.
+ * wavefronts.c: the passes that the 32 banks of shared memory need for a request.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,6 @@
 /*
- * arguments.c: see arguments.h.
+ * arguments.c: where the pointers among a launch's arguments lead, and the names of the kernel's
+ * parameters.
  *
  * SPDX-License-Identifier: MIT
  */

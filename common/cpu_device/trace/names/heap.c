@@ -1,5 +1,6 @@
 /*
- * heap.c: see heap.h.  A thread runs ahead of what is looked at: what it frees stays until no
+ * heap.c: what malloc() and new give in kernels: blocks of one allocation, a gap behind each.
+ * A thread runs ahead of what is looked at: what it frees stays until no
  * launch runs, so that what others did before is not blamed, and no other thread gets the same
  * bytes. For its own warp, whose order is known, it is gone once the free has been looked at.
  *

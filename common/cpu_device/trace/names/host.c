@@ -1,5 +1,7 @@
 /*
- * host.c: see host.h.  Not all calls that give and free memory can be seen: libraries have theirs.
+ * host.c: memory that host code of the program has from malloc(), new and related functions, for
+ * the calls that copy from and to it.
+ * Not all calls that give and free memory can be seen: libraries have theirs.
  * So a block counts only while the C library says the same of its size, and freed memory goes back
  * to the C library late: as long as it is here, no one else has it.
  *
