@@ -175,6 +175,23 @@ for my $what (sort keys %broken) {
 like(ncu_forbidden('==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'), qr/run it as root/, 'ncu: forbidden, with the remedy');
 is(ncu_forbidden($text), undef, 'ncu: allowed');
 
+# What is measured later replaces its own rows in the stored file.
+{
+    local @ENV{qw(LOGS RESULTS)} = ("$folder/logs", "$folder/results");
+    mkdir $_ for @ENV{qw(LOGS RESULTS)};
+    my @head = ('# device: NVIDIA T1', '# date: 2026-01-01', '# versions: 1', '# how: by hand',
+                join ',', qw(program kernel launch grid block), @GLOBAL, @SHARED);
+    my ($gone, $steps, $wide) = map { "tests/trace/$_,add,0,1x1x1,32x1x1,1,2,3,4,5,6" } qw(gone steps wide);
+    file('results/nvidia_t1.csv', join '', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, tests/trace/gone tests/trace/wide', $head[4], $gone, $steps, $wide);
+    file('logs/device', "device: NVIDIA T1\ndate: 2026-03-03\nversions: 2\n");
+    file('logs/tests.trace.steps.csv', $text);
+    like(`tests/trace/compare store tests/trace/steps 2>&1`, qr/nvidia_t1\.csv: 1 of 1 runs$/, 'compare store RUN');
+    my @rows = map { "tests/trace/steps,$_" } 'add,0,2x2x1,32x8x1,1024,4096,512,2048,0,0', 'sub,0,2x2x1,32x8x1,1,2,3,4,5,6',
+        'add,1,2x2x1,32x8x1,7,8,9,10,11,12';
+    is(slurp("$folder/results/nvidia_t1.csv"), join('', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, tests/trace/wide',
+        '# later: 2026-03-03, tests/trace/steps; 2', $head[4], @rows, $wide), 'replaces the rows of RUN, keeps others, drops those of programs that are gone');
+}
+
 # Launches side by side.
 sub side { my @l = map { my ($kernel, @c) = @$_; my %l; @l{ qw(kernel grid block), @GLOBAL, @SHARED } = ($kernel, '1x1x1', '32x1x1', @c); \%l } @_; return number(@l) }
 my $rules = read_allowed(file('differences', "# none\n\np add 1 global: it is unrolled\np sub * both: why not\n* spin * never: it waits\n"));

@@ -1,0 +1,232 @@
+// Pixels, and grids of numbers: each result from the neighbors of a point.
+// A tile of 256 with 3 more on either side: the first and the last warp of a block read those.
+// EXPECT stencil1: 16+4 64+4 16 64
+// SPDX-License-Identifier: MIT
+#include "samples.h"
+
+enum {
+    TILE = 16,
+    THREADS = 256,
+    RADIUS = 3,
+    FILTER_RADIUS = 2,
+    FILTER_WIDTH = 2 * FILTER_RADIUS + 1
+};
+
+__constant__ float c_filter[FILTER_WIDTH * FILTER_WIDTH];
+
+// ---- Pixels ------------------------------------------------------------------------------------
+__global__ void rgb_to_luma(unsigned char *luma, const uchar3 *rgb, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    int idx = y * width + x;
+    uchar3 p = rgb[idx];
+    luma[idx] = (unsigned char)(0.299f * p.x + 0.587f * p.y + 0.114f * p.z);
+}
+
+__global__ void filter_2d(float *out, const float *__restrict__ in, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height)
+        return;
+    float acc = 0.0f;
+    for (int fy = -FILTER_RADIUS; fy <= FILTER_RADIUS; fy++) {
+        for (int fx = -FILTER_RADIUS; fx <= FILTER_RADIUS; fx++) {
+            int ix = min(max(x + fx, 0), width - 1);
+            int iy = min(max(y + fy, 0), height - 1);
+            acc += in[iy * width + ix] *
+                   c_filter[(fy + FILTER_RADIUS) * FILTER_WIDTH + fx + FILTER_RADIUS];
+        }
+    }
+    out[y * width + x] = acc;
+}
+
+__global__ void sobel(const unsigned char *in, unsigned char *out, int w, int h) {
+    int x = threadIdx.x + blockIdx.x * blockDim.x;
+    int y = threadIdx.y + blockIdx.y * blockDim.y;
+    if (x >= w || y >= h)
+        return;
+    if (x > 0 && y > 0 && x < w - 1 && y < h - 1) {
+        int gx = -in[(y - 1) * w + x - 1] + in[(y - 1) * w + x + 1] - 2 * in[y * w + x - 1] +
+                 2 * in[y * w + x + 1] - in[(y + 1) * w + x - 1] + in[(y + 1) * w + x + 1];
+        int gy = -in[(y - 1) * w + x - 1] - 2 * in[(y - 1) * w + x] - in[(y - 1) * w + x + 1] +
+                 in[(y + 1) * w + x - 1] + 2 * in[(y + 1) * w + x] + in[(y + 1) * w + x + 1];
+        int mag = abs(gx) + abs(gy);
+        out[y * w + x] = mag > 255 ? 255 : mag;
+    } else {
+        out[y * w + x] = 0;
+    }
+}
+
+__global__ void resize_bilinear(float *dst, int dw, int dh, const float *src, int sw, int sh) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < dw && y < dh) {
+        float fx = fmaxf((x + 0.5f) * ((float)sw / dw) - 0.5f, 0.0f);
+        float fy = fmaxf((y + 0.5f) * ((float)sh / dh) - 0.5f, 0.0f);
+        int x0 = (int)fx, y0 = (int)fy;
+        int x1 = min(x0 + 1, sw - 1), y1 = min(y0 + 1, sh - 1);
+        float ax = fx - x0, ay = fy - y0;
+        float top = src[y0 * sw + x0] * (1 - ax) + src[y0 * sw + x1] * ax;
+        float bottom = src[y1 * sw + x0] * (1 - ax) + src[y1 * sw + x1] * ax;
+        dst[y * dw + x] = top * (1 - ay) + bottom * ay;
+    }
+}
+
+// ---- Channels of a neural network --------------------------------------------------------------
+// 3 x 3, stride 1, padding 1: a thread for a channel and a pixel.
+__global__ void im2col(float *col, const float *im, int channels, int height, int width) {
+    int index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index >= channels * height * width)
+        return;
+    int x = index % width, y = index / width % height, c = index / width / height;
+    float *to = col + c * 9 * height * width + y * width + x;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            int iy = y - 1 + i, ix = x - 1 + j;
+            *to = iy >= 0 && ix >= 0 && iy < height && ix < width
+                      ? im[(c * height + iy) * width + ix]
+                      : 0.0f;
+            to += height * width;
+        }
+    }
+}
+
+// ---- Grids -------------------------------------------------------------------------------------
+__global__ void game_of_life(const int *in, int *out, int w, int h) {
+    __shared__ int cell[TILE][TILE];
+    int x = blockIdx.x * (TILE - 2) + threadIdx.x - 1;
+    int y = blockIdx.y * (TILE - 2) + threadIdx.y - 1;
+    int tx = threadIdx.x, ty = threadIdx.y;
+    cell[ty][tx] = (x >= 0 && x < w && y >= 0 && y < h) ? in[y * w + x] : 0;
+    __syncthreads();
+    if (tx == 0 || ty == 0 || tx == TILE - 1 || ty == TILE - 1 || x >= w || y >= h)
+        return;
+    int alive = cell[ty - 1][tx - 1] + cell[ty - 1][tx] + cell[ty - 1][tx + 1] + cell[ty][tx - 1] +
+                cell[ty][tx + 1] + cell[ty + 1][tx - 1] + cell[ty + 1][tx] + cell[ty + 1][tx + 1];
+    if (cell[ty][tx] == 1 && (alive < 2 || alive > 3))
+        out[y * w + x] = 0;
+    else if (cell[ty][tx] == 0 && alive == 3)
+        out[y * w + x] = 1;
+    else
+        out[y * w + x] = cell[ty][tx];
+}
+
+__global__ void stencil1(unsigned *out, const unsigned *in) {
+    __shared__ unsigned words[THREADS + 2 * RADIUS];
+    unsigned t = threadIdx.x, i = blockIdx.x * THREADS + t + RADIUS;
+    words[t + RADIUS] = in[i];
+    if (t < RADIUS)
+        words[t] = in[i - RADIUS];
+    if (t >= THREADS - RADIUS)
+        words[t + 2 * RADIUS] = in[i + RADIUS];
+    __syncthreads();
+    unsigned sum = 0;
+    for (int k = -RADIUS; k <= RADIUS; k++)
+        sum += words[(int)t + RADIUS + k];
+    out[blockIdx.x * THREADS + t] = sum;
+}
+
+__global__ void jacobi(float *out, const float *in, int width) {
+    int x = blockIdx.x * TILE + threadIdx.x, y = threadIdx.y, i = y * width + x;
+    if (x > 0 && x < width - 1 && y > 0 && y < TILE - 1)
+        out[i] = 0.25f * (in[i - 1] + in[i + 1] + in[i - width] + in[i + width]);
+    else
+        out[i] = in[i];
+}
+
+__global__ void red_black(double *u, const double *f, int n, double h2, int color) {
+    int i = blockIdx.y * blockDim.y + threadIdx.y + 1;
+    int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    if (i < n - 1 && j < n - 1) {
+        if ((i + j) % 2 == color) {
+            u[i * n + j] = 0.25 * (u[(i - 1) * n + j] + u[(i + 1) * n + j] + u[i * n + j - 1] +
+                                   u[i * n + j + 1] - h2 * f[i * n + j]);
+        }
+    }
+}
+
+__global__ void heat_2d(float *out, const float *in, int nx, int ny, float k) {
+    __shared__ float s[TILE + 2][TILE + 2];
+    int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    int i = y * nx + x;
+    if (x < nx && y < ny) {
+        s[ty][tx] = in[i];
+        if (tx == 1 && x > 0)
+            s[ty][0] = in[i - 1];
+        if (tx == TILE && x < nx - 1)
+            s[ty][TILE + 1] = in[i + 1];
+        if (ty == 1 && y > 0)
+            s[0][tx] = in[i - nx];
+        if (ty == TILE && y < ny - 1)
+            s[TILE + 1][tx] = in[i + nx];
+    }
+    __syncthreads();
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1)
+        out[i] = s[ty][tx] + k * (s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx] -
+                                  4 * s[ty][tx]);
+    else if (x < nx && y < ny)
+        out[i] = s[ty][tx];
+}
+
+__global__ void heat_3d(double *out, const double *__restrict__ in, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || x >= nx - 1 || y < 1 || y >= ny - 1)
+        return;
+    int plane = nx * ny, i = y * nx + x;
+    double below, here = in[i], above = in[i + plane];
+    for (int z = 1; z < nz - 1; z++) {
+        i += plane;
+        below = here;
+        here = above;
+        above = in[i + plane];
+        out[i] =
+            0.25 * here + 0.125 * (below + above + in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx]);
+    }
+}
+
+int main() {
+    begin();
+    const int w = 75, h = 41, area = w * h;
+    dim3 square(TILE, TILE), flat(32, 8);
+    float *in = make<float>(4096, number), *out = zeros<float>(15390);
+    int *cells = make<int>(area, [](int i) { return hash_key(i) % 3 == 0; }),
+        *i_out = zeros<int>(area);
+    unsigned char *bytes = make<unsigned char>(3 * area, byte), *b_out = zeros<unsigned char>(area);
+    double *doubles = make<double>(8000, whole), *d_out = zeros<double>(8000);
+
+    rgb_to_luma<<<cover(w, h, square), square>>>(b_out, (const uchar3 *)bytes, w, h);
+    expect("rgb_to_luma", b_out, area, 19547406);
+    float weights[FILTER_WIDTH * FILTER_WIDTH];
+    for (int i = 0; i < FILTER_WIDTH * FILTER_WIDTH; i++)
+        weights[i] = (float)(i % 7 - 2) / 8;
+    CUDA_CHECK(cudaMemcpyToSymbol(c_filter, weights, sizeof weights));
+    filter_2d<<<cover(w, h, flat), flat>>>(out, in, w, h);
+    expect("filter_2d", out, area, -37965.375);
+    sobel<<<cover(w, h, square), square>>>(bytes, b_out, w, h);
+    expect("sobel", b_out, area, 33521947);
+    resize_bilinear<<<cover(64, 40, square), square>>>(out, 64, 40, in, 40, 25);
+    expect("resize_bilinear", out, 64 * 40, -24947.9990234);
+    im2col<<<14, 128>>>(out, in, 3, 19, 30);
+    expect("im2col", out, 3 * 9 * 570, -145427);
+
+    game_of_life<<<cover(w, h, dim3(TILE - 2, TILE - 2)), square>>>(cells, i_out, w, h);
+    expect("game_of_life", i_out, area, 57036);
+    unsigned *sums = (unsigned *)i_out, *words = (unsigned *)make<int>(600, whole);
+    stencil1<<<2, THREADS>>>(sums, words + 8 - RADIUS); // in[RADIUS] begins a sector
+    expect("stencil1", i_out, 2 * THREADS, -77193);
+    jacobi<<<2, square>>>(out, in, 2 * TILE);
+    expect("jacobi", out, 2 * TILE * TILE, -3325.3125);
+    double *u = make<double>(40 * 40, number);
+    for (int color = 0; color < 2; color++)
+        red_black<<<dim3(3, 3), square>>>(u, doubles, 40, 0.0625, color);
+    expect("red_black", u, 40 * 40, -2964.36328125);
+    heat_2d<<<cover(w, h, square), square>>>(out, in, w, h, 0.125f);
+    expect("heat_2d", out, area, -22667.9375);
+    heat_3d<<<dim3(1, 5), dim3(32, 4)>>>(d_out, doubles, 20, 20, 20);
+    expect("heat_3d", d_out, 8000, -129626.125);
+    return free_all();
+}

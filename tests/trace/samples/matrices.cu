@@ -1,0 +1,358 @@
+// Matrices, full and sparse, and the layers of a neural network.
+// EXPECT transpose_naive: 128 512 128 128*32
+// 32 x 32 elements, each a row times a column; a block of 16 x 16 has two rows in a warp.
+// EXPECT matmul: 32*32*2 32*32*(2+2) 32 128
+// By tiles of 16 x 16, each block reads 2 of both matrices; then by tiles of 8 x 8.
+// EXPECT matmul_tiled k=0..1: (128,256)[k] 4*(128,256)[k] 32 128
+// EXPECT lu_scale: 2 19+1 1 19
+// EXPECT embedding_lookup: 24*3 24*(1+20) 24*2 24*20
+// SPDX-License-Identifier: MIT
+#include "samples.h"
+
+enum { TRANSPOSE_DIM = 32, TRANSPOSE_ROWS = 8 };
+
+// ---- Transposes --------------------------------------------------------------------------------
+__global__ void transpose_naive(float *out, const float *in, unsigned side) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[x * side + y] = in[y * side + x];
+}
+
+__global__ void transpose_padded(float *odata, const float *idata, int width, int height) {
+    __shared__ float tile[TRANSPOSE_DIM][TRANSPOSE_DIM + 1];
+    int x = blockIdx.x * TRANSPOSE_DIM + threadIdx.x;
+    int y = blockIdx.y * TRANSPOSE_DIM + threadIdx.y;
+    for (int j = 0; j < TRANSPOSE_DIM; j += TRANSPOSE_ROWS)
+        if (x < width && y + j < height)
+            tile[threadIdx.y + j][threadIdx.x] = idata[(y + j) * width + x];
+    __syncthreads();
+    x = blockIdx.y * TRANSPOSE_DIM + threadIdx.x;
+    y = blockIdx.x * TRANSPOSE_DIM + threadIdx.y;
+    for (int j = 0; j < TRANSPOSE_DIM; j += TRANSPOSE_ROWS)
+        if (x < height && y + j < width)
+            odata[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+__global__ void transpose_in_place(double *m, int n) {
+    int i = blockIdx.y * blockDim.y + threadIdx.y;
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < n && i < j) {
+        double t = m[i * n + j];
+        m[i * n + j] = m[j * n + i];
+        m[j * n + i] = t;
+    }
+}
+
+typedef struct {
+    float m[9];
+} matrix3;
+
+__global__ void transpose3(matrix3 *out, const matrix3 *in) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    matrix3 m;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            m.m[3 * c + r] = in[i].m[3 * r + c];
+    out[i] = m;
+}
+
+// ---- Products ----------------------------------------------------------------------------------
+__global__ void matmul(float *c, const float *a, const float *b, unsigned side) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (unsigned k = 0; k < side; k++)
+        sum += a[y * side + k] * b[k * side + x];
+    c[y * side + x] = sum;
+}
+
+template <unsigned TILE>
+__global__ void matmul_tiled(float *c, const float *a, const float *b, unsigned side) {
+    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
+    unsigned tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * TILE + tx;
+    unsigned y = blockIdx.y * TILE + ty;
+    float sum = 0;
+    for (unsigned k = 0; k < side; k += TILE) {
+        a_tile[ty][tx] = a[y * side + k + tx];
+        b_tile[ty][tx] = b[(k + ty) * side + x];
+        __syncthreads();
+        for (unsigned j = 0; j < TILE; j++)
+            sum += a_tile[ty][j] * b_tile[j][tx];
+        __syncthreads();
+    }
+    c[y * side + x] = sum;
+}
+
+template <int TILE_WIDTH>
+__global__ void matmul_padded(const float *A, const float *B, float *C, int numARows, int numACols,
+                              int numBCols) {
+    __shared__ float ds_A[TILE_WIDTH][TILE_WIDTH];
+    __shared__ float ds_B[TILE_WIDTH][TILE_WIDTH];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int Row = blockIdx.y * TILE_WIDTH + ty, Col = blockIdx.x * TILE_WIDTH + tx;
+    float Pvalue = 0.0f;
+    for (int m = 0; m < (numACols - 1) / TILE_WIDTH + 1; ++m) {
+        if (Row < numARows && m * TILE_WIDTH + tx < numACols)
+            ds_A[ty][tx] = A[Row * numACols + m * TILE_WIDTH + tx];
+        else
+            ds_A[ty][tx] = 0.0f;
+        if (Col < numBCols && m * TILE_WIDTH + ty < numACols)
+            ds_B[ty][tx] = B[(m * TILE_WIDTH + ty) * numBCols + Col];
+        else
+            ds_B[ty][tx] = 0.0f;
+        __syncthreads();
+        for (int k = 0; k < TILE_WIDTH; ++k)
+            Pvalue += ds_A[ty][k] * ds_B[k][tx];
+        __syncthreads();
+    }
+    if (Row < numARows && Col < numBCols)
+        C[Row * numBCols + Col] = Pvalue;
+}
+
+// 64 x 64 outputs for 16 x 16 threads, 4 x 4 each; the sizes are multiples of the tile.
+__global__ void __launch_bounds__(256)
+    matmul_blocked(float *c, const float *a, const float *b, int n, int k) {
+    __shared__ float as[16][64], bs[16][64];
+    int tx = threadIdx.x, ty = threadIdx.y, t = ty * 16 + tx;
+    int row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
+    float acc[4][4] = {};
+    for (int k0 = 0; k0 < k; k0 += 16) {
+        for (int e = t; e < 1024; e += 256) {
+            as[e % 16][e / 16] = a[(row0 + e / 16) * k + k0 + e % 16];
+            bs[e / 64][e % 64] = b[(k0 + e / 64) * n + col0 + e % 64];
+        }
+        __syncthreads();
+        for (int p = 0; p < 16; p++)
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    acc[i][j] += as[p][ty * 4 + i] * bs[p][tx + 16 * j];
+        __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            c[(row0 + ty * 4 + i) * n + col0 + tx + 16 * j] = acc[i][j];
+}
+
+__global__ void gemv_int8(int *out, const char4 *matrix, const char4 *x, int rows, int cols4) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows)
+        return;
+    int acc = 0;
+    for (int c = 0; c < cols4; c++)
+        acc = __dp4a(matrix[row * cols4 + c], x[c], acc);
+    out[row] = acc;
+}
+
+__global__ void covariance(float *cov, const float *data, const float *mean, int n, int dims) {
+    int a = threadIdx.y, b = threadIdx.x;
+    if (b > a)
+        return;
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        sum += (data[i * dims + a] - mean[a]) * (data[i * dims + b] - mean[b]);
+    cov[a * dims + b] = sum / (n - 1);
+    if (a != b)
+        cov[b * dims + a] = sum / (n - 1);
+}
+
+// ---- Equations ---------------------------------------------------------------------------------
+__global__ void lu_scale(double *a, int n, int k) {
+    int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i * n + k] /= a[k * n + k];
+}
+
+__global__ void lu_update(double *a, int n, int k) {
+    int i = k + 1 + blockIdx.y * blockDim.y + threadIdx.y;
+    int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && j < n)
+        a[i * n + j] -= a[i * n + k] * a[k * n + j];
+}
+
+// ---- Sparse rows -------------------------------------------------------------------------------
+// A thread for each row; then as most would write it, which nvcc unrolls by four.
+// A sparse matrix (CSR): a thread for each row, then a warp for each row.
+__global__ void rows_by_thread(float *y, const float *x, const float *values,
+                               const unsigned *columns, const unsigned *starts, unsigned rows) {
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float sum = 0;
+#pragma unroll 1
+        for (unsigned k = starts[row]; k < starts[row + 1]; k++)
+            sum += values[k] * x[columns[k]];
+        y[row] = sum;
+    }
+}
+
+__global__ void rows_unrolled(float *y, const float *x, const float *values,
+                              const unsigned *columns, const unsigned *starts, unsigned rows) {
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float sum = 0;
+        for (unsigned k = starts[row]; k < starts[row + 1]; k++)
+            sum += values[k] * x[columns[k]];
+        y[row] = sum;
+    }
+}
+
+__global__ void rows_by_warp(float *y, const int *__restrict__ row_ptr,
+                             const int *__restrict__ col_idx, const float *__restrict__ values,
+                             const float *__restrict__ x, int rows) {
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize;
+    int lane = threadIdx.x & 31;
+    if (warp >= rows)
+        return;
+    float sum = 0.0f;
+    for (int j = row_ptr[warp] + lane; j < row_ptr[warp + 1]; j += 32)
+        sum += values[j] * __ldg(&x[col_idx[j]]);
+    sum = warp_sum(sum);
+    if (lane == 0)
+        y[warp] = sum;
+}
+
+// ---- Layers ------------------------------------------------------------------------------------
+// A warp for a row, blocks of 32 x 4.
+__global__ void layer_norm(float *out, const float *in, const float *__restrict__ gamma,
+                           const float *__restrict__ beta, int rows, int cols) {
+    int row = blockIdx.x * blockDim.y + threadIdx.y;
+    if (row >= rows)
+        return;
+    const float *r = in + row * cols;
+    float sum = 0.0f, squares = 0.0f;
+    for (int c = threadIdx.x; c < cols; c += 32) {
+        float v = r[c];
+        sum += v;
+        squares += v * v;
+    }
+    for (int mask = 16; mask > 0; mask >>= 1) {
+        sum += __shfl_xor_sync(FULL_MASK, sum, mask);
+        squares += __shfl_xor_sync(FULL_MASK, squares, mask);
+    }
+    float mean = sum / cols;
+    float rstd = rsqrtf(squares / cols - mean * mean + 1e-5f);
+    for (int c = threadIdx.x; c < cols; c += 32)
+        out[row * cols + c] = (r[c] - mean) * rstd * __ldg(gamma + c) + __ldg(beta + c);
+}
+
+__global__ void embedding_lookup(float4 *out, const int *tokens, const float4 *table, int dim4) {
+    int token = tokens[blockIdx.x];
+    for (int d = threadIdx.x; d < dim4; d += blockDim.x)
+        out[blockIdx.x * dim4 + d] = table[token * dim4 + d];
+}
+
+__global__ void kmeans_assign(int *label, const float *points, const float *centroids, int n, int k,
+                              int dims) {
+    extern __shared__ float sc[];
+    for (int i = threadIdx.x; i < k * dims; i += blockDim.x)
+        sc[i] = centroids[i];
+    __syncthreads();
+    int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= n)
+        return;
+    float best = 3.4e38f;
+    int best_k = 0;
+    for (int c = 0; c < k; c++) {
+        float dist = 0.0f;
+        for (int d = 0; d < dims; d++) {
+            float diff = points[p * dims + d] - sc[c * dims + d];
+            dist += diff * diff;
+        }
+        if (dist < best) {
+            best = dist;
+            best_k = c;
+        }
+    }
+    label[p] = best_k;
+}
+
+__global__ void dropout(float *x, bool *mask, unsigned seed, float p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned r = (i + seed) * 2654435761u;
+        r ^= r >> 15;
+        bool keep = (r & 0xffff) / 65536.0f >= p;
+        mask[i] = keep;
+        if (!keep)
+            x[i] = 0.0f;
+        else
+            x[i] *= 1.0f / (1.0f - p);
+    }
+}
+
+__global__ void one_hot(const short *labels, float *out, int n, int classes) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        for (int c = 0; c < classes; c++)
+            out[i * classes + c] = (c == labels[i]) ? 1.0f : 0.0f;
+    }
+}
+
+int main() {
+    begin();
+    dim3 b8(8, 8), b16(16, 16), b32(32, 8);
+    float *in = make<float>(8192, number), *out = zeros<float>(8192);
+    int *i_out = zeros<int>(500);
+
+    transpose_naive<<<dim3(2, 8), b32>>>(out, in, 64);
+    expect("transpose_naive", out, 64 * 64, -30269.25);
+    transpose_padded<<<dim3(3, 2), b32>>>(out, in, 75, 41);
+    expect("transpose_padded", out, 75 * 41, -9732);
+    double *square = make<double>(37 * 37, number);
+    transpose_in_place<<<dim3(3, 3), b16>>>(square, 37);
+    expect("transpose_in_place", square, 37 * 37, -9343.25);
+    transpose3<<<2, 64>>>((matrix3 *)out, (const matrix3 *)in);
+    expect("transpose3", out, 128 * 9, -15641);
+
+    matmul<<<dim3(2, 2), b16>>>(out, in, in + 1024, 32);
+    expect("matmul", out, 32 * 32, -12628.25);
+    matmul_tiled<16><<<dim3(2, 2), b16>>>(out, in, in + 1024, 32);
+    expect("matmul_tiled<16>", out, 32 * 32, -12628.25);
+    matmul_tiled<8><<<dim3(4, 4), b8>>>(out, in, in + 1024, 32);
+    expect("matmul_tiled<8>", out, 32 * 32, -12628.25);
+    matmul_padded<16><<<dim3(3, 3), b16>>>(in, in + 5000, out, 40, 50, 36);
+    expect("matmul_padded<16>", out, 40 * 36, 53941);
+    matmul_padded<8><<<dim3(4, 3), b8>>>(in, in + 5000, out, 21, 30, 29);
+    expect("matmul_padded<8>", out, 21 * 29, 20316.5625);
+    matmul_blocked<<<dim3(2, 1), b16>>>(out, in, in, 128, 32);
+    expect("matmul_blocked", out, 64 * 128, 494840.3125);
+    const char4 *bytes = (const char4 *)make<char>(6000, byte);
+    gemv_int8<<<2, 64>>>(i_out, bytes, bytes + 1200, 100, 12);
+    expect("gemv_int8", i_out, 100, 40936765);
+    covariance<<<1, dim3(10, 10)>>>(out, in, in + 5000, 60, 10);
+    expect("covariance", out, 100, -14535.3415389);
+
+    double *lu = make<double>(400, [](int i) { return i % 21 == 0 ? 300 : number(i); });
+    for (int k = 0; k < 2; k++) {
+        lu_scale<<<1, 32>>>(lu, 20, k);
+        lu_update<<<dim3(3, 3), b8>>>(lu, 20, k);
+    }
+    expect("lu_update", lu, 400, 268073.198084);
+
+    // Row i has i elements.
+    unsigned *starts = make<unsigned>(101, [](int i) { return i * (i + 1) / 2; });
+    unsigned *columns = make<unsigned>(5050, [](int i) { return hash_key(i) % 500; });
+    rows_by_thread<<<2, 64>>>(out, in, in, columns, starts, 100);
+    expect("rows_by_thread", out, 100, 76532.375);
+    rows_unrolled<<<2, 64>>>(out, in, in, columns, starts, 100);
+    expect("rows_unrolled", out, 100, 76532.375);
+    rows_by_warp<<<13, 256>>>(out, (int *)starts, (int *)columns, in, in, 100);
+    expect("rows_by_warp", out, 100, 76532.375);
+
+    layer_norm<<<3, dim3(32, 4)>>>(out, in, in + 7, in + 9, 10, 100);
+    expect("layer_norm", out, 10 * 100, -1662.05793294);
+    float *y = make<float>(1400, number);
+    int *tokens = make<int>(24, [](int i) { return hash_key(i) % 40; });
+    embedding_lookup<<<24, 32>>>((float4 *)out, tokens, (const float4 *)in, 40);
+    expect("embedding_lookup", out, 24 * 160, -4300);
+    kmeans_assign<<<4, 128, 7 * 5 * sizeof(float)>>>(i_out, in, in + 3000, 500, 7, 5);
+    expect("kmeans_assign", i_out, 500, 90402);
+    bool *kept = (bool *)zeros<char>(800);
+    dropout<<<4, 256>>>(y, kept, 42, 0.25f, 800);
+    expect("dropout", y, 800, -12755.3332991);
+    short *labels = make<short>(120, [](int i) { return hash_key(i) % 10; });
+    one_hot<<<2, 64>>>(labels, out, 120, 10);
+    expect("one_hot", out, 1200, 6291);
+    return free_all();
+}

@@ -1,0 +1,217 @@
+// Text, tables, graphs.
+// Every seventh byte from 49 to 1995: 8 warps and a part of one.
+// EXPECT mark_multiples: 0 0 9 8*8+6
+// SPDX-License-Identifier: MIT
+#include "samples.h"
+
+__device__ const char base64_chars[65] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// ---- Text --------------------------------------------------------------------------------------
+__global__ void find_substring(unsigned char *found, const char *text, int n, const char *pattern,
+                               int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > n - m)
+        return;
+    int j = 0;
+    while (j < m && text[i + j] == pattern[j])
+        j++;
+    found[i] = j == m;
+}
+
+__global__ void base64_encode(char *out, const unsigned char *in, int triples) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= triples)
+        return;
+    unsigned v = in[3 * i] << 16 | in[3 * i + 1] << 8 | in[3 * i + 2];
+    out[4 * i + 0] = base64_chars[v >> 18];
+    out[4 * i + 1] = base64_chars[v >> 12 & 63];
+    out[4 * i + 2] = base64_chars[v >> 6 & 63];
+    out[4 * i + 3] = base64_chars[v & 63];
+}
+
+__global__ void run_heads(const char *text, int *heads, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    if (i == 0)
+        heads[i] = 1;
+    else
+        heads[i] = (text[i] != text[i - 1]) ? 1 : 0;
+}
+
+__global__ void upper_case(uchar4 *text, int n4) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n4) {
+        uchar4 c = text[i];
+        if (c.x >= 'a' && c.x <= 'z')
+            c.x -= 32;
+        if (c.y >= 'a' && c.y <= 'z')
+            c.y -= 32;
+        if (c.z >= 'a' && c.z <= 'z')
+            c.z -= 32;
+        if (c.w >= 'a' && c.w <= 'z')
+            c.w -= 32;
+        text[i] = c;
+    }
+}
+
+__global__ void caesar(const char *plain, char *cipher, int n, int key) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        char c = plain[i];
+        if (c >= 'a' && c <= 'z')
+            cipher[i] = 'a' + (c - 'a' + key) % 26;
+        else if (c >= 'A' && c <= 'Z')
+            cipher[i] = 'A' + (c - 'A' + key) % 26;
+        else
+            cipher[i] = c;
+    }
+}
+
+__global__ void edit_distance(const char *s, int m, const char *t, int n, int *D) {
+    for (int i = threadIdx.x; i <= m; i += blockDim.x)
+        D[i * (n + 1)] = i;
+    for (int j = threadIdx.x; j <= n; j += blockDim.x)
+        D[j] = j;
+    __syncthreads();
+    for (int diag = 2; diag <= m + n; diag++) {
+        int i = threadIdx.x + 1;
+        int j = diag - i;
+        if (i <= m && j >= 1 && j <= n) {
+            int cost = s[i - 1] == t[j - 1] ? 0 : 1;
+            int best = D[(i - 1) * (n + 1) + j - 1] + cost;
+            best = min(best, D[(i - 1) * (n + 1) + j] + 1);
+            best = min(best, D[i * (n + 1) + j - 1] + 1);
+            D[i * (n + 1) + j] = best;
+        }
+        __syncthreads();
+    }
+}
+
+// ---- Tables ------------------------------------------------------------------------------------
+#define EMPTY 0u
+
+__global__ void hash_insert(uint2 *table, unsigned capacity, const uint2 *pairs, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    uint2 kv = pairs[i];
+    unsigned slot = hash_key(kv.x) & (capacity - 1);
+    while (true) {
+        unsigned prev = atomicCAS(&table[slot].x, EMPTY, kv.x);
+        if (prev == EMPTY || prev == kv.x) {
+            table[slot].y = kv.y;
+            return;
+        }
+        slot = (slot + 1) & (capacity - 1);
+    }
+}
+
+__global__ void mark_multiples(bool *composite, int prime, int limit) {
+    int k = prime * prime + (blockIdx.x * blockDim.x + threadIdx.x) * prime;
+    if (k <= limit)
+        composite[k] = true;
+}
+
+struct header {
+    unsigned version : 4, length : 4, service : 8, total : 16;
+    unsigned short id;
+    unsigned short offset;
+};
+
+__global__ void parse_header(unsigned *out, const struct header *h) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = h[i].version == 4 ? h[i].length * 4u + h[i].total : h[i].id;
+}
+
+__global__ void count_hops(struct header *h) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    h[i].service++;
+    h[i].offset = (unsigned short)i;
+}
+
+// ---- Graphs ------------------------------------------------------------------------------------
+// From below: each node not yet seen looks for a neighbor of the last level.
+__global__ void bfs_level(int *next_depth, int *found, const int *depth, const int *first,
+                          const int *edges, int nodes, int level) {
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= nodes)
+        return;
+    int d = depth[v];
+    if (d < 0) {
+        for (int e = first[v]; e < first[v + 1]; e++) {
+            if (depth[edges[e]] == level) {
+                d = level + 1;
+                atomicAdd(found, 1);
+                break;
+            }
+        }
+    }
+    next_depth[v] = d;
+}
+
+__global__ void shortest_paths(int *dist, int n, int k) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.y;
+    if (j >= n || i == k || j == k)
+        return;
+    int through = dist[i * n + k] + dist[k * n + j];
+    if (through < dist[i * n + j])
+        dist[i * n + j] = through;
+}
+
+static uint2 *pairs_without_collision(int n, unsigned capacity) {
+    std::vector<uint2> pairs;
+    std::vector<bool> used(capacity);
+    for (unsigned key = 1; (int)pairs.size() < n; key++) {
+        if (!used[hash_key(key) % capacity])
+            pairs.push_back(make_uint2(key, 3 * key));
+        used[hash_key(key) % capacity] = true;
+    }
+    return upload(pairs);
+}
+
+int main() {
+    begin();
+    char *text = make<char>(1200, [](int i) { return "ab 7Xz"[hash_key(i / 2) % 17 % 6]; });
+    unsigned char *bytes = make<unsigned char>(3000, byte), *found = zeros<unsigned char>(1197);
+    char *coded = zeros<char>(4000);
+    int *out = zeros<int>(51 * 61);
+
+    find_substring<<<5, 256>>>(found, text, 1200, text + 431, 4);
+    expect("find_substring", found, 1197, 431);
+    base64_encode<<<8, 128>>>(coded, bytes, 1000);
+    expect("base64_encode", coded, 4000, 17505953);
+    run_heads<<<4, 256>>>(text, out, 1000);
+    expect("run_heads", out, 1000, 21333);
+    caesar<<<4, 256>>>(text, coded, 999, 13);
+    expect("caesar", coded, 999, 4031736);
+    edit_distance<<<1, 64>>>(text, 50, text + 1000, 60, out);
+    expect("edit_distance", out, 51 * 61, 4875125);
+    upper_case<<<2, 128>>>((uchar4 *)text, 250);
+    expect("upper_case", text, 1000, 3310159);
+
+    uint2 *table = zeros<uint2>(512);
+    hash_insert<<<2, 96>>>(table, 512, pairs_without_collision(150, 512), 150);
+    expect("hash_insert", (unsigned *)table, 1024, 2668698);
+    unsigned char *composite = zeros<unsigned char>(2001);
+    mark_multiples<<<3, 128>>>((bool *)composite, 7, 2000);
+    expect("mark_multiples", composite, 2001, 14267);
+    header *headers = (header *)bytes;
+    parse_header<<<2, 64>>>((unsigned *)out, headers);
+    expect("parse_header", out, 128, 217373546);
+    count_hops<<<2, 64>>>(headers);
+    expect("count_hops", bytes, 128 * sizeof(header), 5314652);
+
+    int *depth = make<int>(500, [](int i) { return hash_key(i) % 9 == 0 ? 2 : i % 5 ? -1 : 1; });
+    int *first = make<int>(501, [](int i) { return 4 * i - i % 3; });
+    int *edges = make<int>(2000, [](int i) { return hash_key(i + 77) % 500; });
+    bfs_level<<<4, 128>>>(out, zeros<int>(1), depth, first, edges, 500, 2);
+    expect("bfs_level", out, 500, 16534);
+    int *distance = make<int>(45 * 45, [](int i) { return i % 46 == 0 ? 0 : byte(i) + 1; });
+    for (int k = 0; k < 4; k++)
+        shortest_paths<<<dim3(2, 45), 32>>>(distance, 45, k);
+    expect("shortest_paths", distance, 45 * 45, 9102627);
+    return free_all();
+}
