@@ -87,9 +87,10 @@ void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch 
     pthread_mutex_lock(&g.lock);
     while (threads && count < l->blocks && !pthread_create(&threads[count], NULL, block_main, l))
         count++;
-    g.stopped = count < l->blocks;
+    int refused = count < l->blocks; /* once unlocked, `stopped` may be a block's, for its error */
+    g.stopped = refused;
     pthread_mutex_unlock(&g.lock);
-    if (g.stopped) {
+    if (refused) {
         cpu_device_print("CPU device: no thread for each block of a cooperative launch\n");
         cpu_device_lose(cudaErrorLaunchOutOfResources);
     }

@@ -503,7 +503,7 @@ HD int literals(int *p) {
     p[1] = 0b101 + 0x1F + 017 + '\'' + int(0x1p3f) + int(1e1) + 1u + int(2ull) + int(1'000.5f);
     p[2] = int(sizeof raw) + raw[1] + names[0][1] + names[1][0] + names[2][0] + int(wide);
     return p[1] + p[2] + powers[2] + (true ? alignof(double) : 0) + ::grammar_names::one() +
-           grammar_names::inside::six() + of_c(1) + of_cpp(2) + with_static::table[p[3] - 1] +
+           grammar_names::inside::six() + of_c(1) + of_cpp(2) + with_static::table[2] +
            with_static::text[0] + (nullptr == (void *)0) + int(noexcept(of_c(1))) + sizeof(int[3]);
 }
 
