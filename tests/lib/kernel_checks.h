@@ -62,4 +62,11 @@ static void end_in(const char *file, const char *name) {
         end(#kernel);                                                                              \
     } while (0)
 
+// All is there where the host compiler reads the code, and on the CPU device.
+#if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)
+#define ARCH __CUDA_ARCH__
+#else
+#define ARCH INT_MAX
+#endif
+
 #endif

@@ -8,13 +8,6 @@
 #include <math.h>
 #include <type_traits>
 
-// All is there where the host compiler reads the code, and on the CPU device.
-#if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)
-#define ARCH __CUDA_ARCH__
-#else
-#define ARCH INT_MAX
-#endif
-
 __device__ static bool near(double value, double expected, double tolerance) {
     return fabs(value - expected) <= tolerance * fabs(expected);
 }
@@ -340,274 +333,8 @@ __global__ void clocks(void) {
     CHECK(clock() >= before && clock() - before < 1 << 30);
 }
 
-// ---- warp functions ----
+// ---- comparisons and rounding ----
 
-// Every lane knows what it has to receive. Blocks of 64 threads: two warps.
-__global__ void shuffles(void) {
-    const unsigned all = 0xffffffff;
-    const int lane = (int)(threadIdx.x % warpSize), value = 100 + lane;
-    CHECK(__shfl_sync(all, value, 5) == 105 && __shfl_sync(all, value, 37) == 105);
-    CHECK(__shfl_sync(all, value, -1) == 131 &&
-          __shfl_sync(all, value, lane + 1) == 100 + (lane + 1) % 32);
-    CHECK(__shfl_up_sync(all, value, 1) == (lane ? value - 1 : value));
-    CHECK(__shfl_up_sync(all, value, 0) == value &&
-          __shfl_up_sync(all, value, 31) == (lane == 31 ? 100 : value));
-    CHECK(__shfl_down_sync(all, value, 3) == (lane < 29 ? value + 3 : value));
-    CHECK(__shfl_xor_sync(all, value, 1) == 100 + (lane ^ 1));
-    CHECK(__shfl_xor_sync(all, value, 31) == 131 - lane);
-    for (int width = 2; width <= 32; width *= 2) {
-        const int first = lane / width * width, last = first + width - 1, up = lane - 1,
-                  down = lane + 1;
-        CHECK(__shfl_sync(all, value, 1, width) == 101 + first);
-        CHECK(__shfl_sync(all, value, width + 1, width) == 101 + first);
-        CHECK(__shfl_up_sync(all, value, 1, width) == (up < first ? value : 100 + up));
-        CHECK(__shfl_down_sync(all, value, 1, width) == (down > last ? value : 100 + down));
-        // xor reaches into an earlier segment, not into a later one
-        CHECK(__shfl_xor_sync(all, value, width, width) ==
-              ((lane ^ width) > last ? value : 100 + (lane ^ width) % 32));
-    }
-    CHECK(__shfl_xor_sync(all, 1u << lane, 16) == 1u << (lane ^ 16));
-    CHECK(__shfl_xor_sync(all, (1ll << 40) + lane, 2) == (1ll << 40) + (lane ^ 2));
-    CHECK(__shfl_xor_sync(all, ~0ull - (unsigned)lane, 2) == ~0ull - (unsigned)(lane ^ 2));
-    CHECK(__shfl_up_sync(all, (long)lane, 1) == (lane ? lane - 1 : 0));
-    CHECK(__shfl_down_sync(all, 0.5f + lane, 1) == 0.5f + (lane < 31 ? lane + 1 : lane));
-    CHECK(__shfl_sync(all, 1e100 * lane, 31) == 1e100 * 31);
-
-    int sum = lane; // the usual reduction
-    for (int offset = 16; offset > 0; offset /= 2)
-        sum += __shfl_down_sync(all, sum, offset);
-    CHECK(lane != 0 || sum == 496);
-}
-
-__global__ void votes(void) {
-    const unsigned all = 0xffffffff;
-    const int lane = (int)(threadIdx.x % warpSize);
-    CHECK(__activemask() != 0 && (__activemask() >> lane & 1));
-    CHECK(__ballot_sync(all, lane % 3 == 0) == 0x49249249u &&
-          __ballot_sync(all, lane) == 0xfffffffeu);
-    CHECK(__all_sync(all, lane < 32) && !__all_sync(all, lane < 31));
-    CHECK(__any_sync(all, lane == 31) && !__any_sync(all, lane > 31));
-    CHECK(__uni_sync(all, lane < 32) && __uni_sync(all, lane > 32) && !__uni_sync(all, lane < 7));
-    if (lane < 8) { // a part of the warp
-        CHECK(__ballot_sync(0xff, lane & 1) == 0xaa && __all_sync(0xff, lane < 8));
-        CHECK(__shfl_sync(0xff, lane * lane, 7) == 49);
-        __syncwarp(0xff);
-    } else {
-        CHECK(__ballot_sync(0xffffff00, lane & 1) == 0xaaaaaa00u);
-        CHECK(!__any_sync(0xffffff00, lane < 8));
-        __syncwarp(0xffffff00);
-    }
-    __syncwarp();
-#if ARCH >= 700
-    int same;
-    const unsigned group = 0x11111111u << lane % 4;
-    CHECK(__match_any_sync(all, lane % 4) == group &&
-          __match_any_sync(all, 0.5f * (lane % 4)) == group);
-    CHECK(__match_any_sync(all, (unsigned long long)(lane % 4) << 40) == group);
-    CHECK(__match_any_sync(all, 1e100 * (lane % 4)) == group && __match_any_sync(all, -7l) == all);
-    CHECK(__match_all_sync(all, 7u, &same) == all && same == 1);
-    CHECK(__match_all_sync(all, lane / 31, &same) == 0 && same == 0);
-    CHECK(__match_all_sync(all, 0.25, &same) == all && same == 1);
-#endif
-#if ARCH >= 800
-    CHECK(__reduce_add_sync(all, lane) == 496 && __reduce_add_sync(all, (unsigned)lane) == 496);
-    CHECK(__reduce_min_sync(all, lane - 5) == -5 && __reduce_max_sync(all, lane - 40) == -9);
-    CHECK(__reduce_min_sync(all, (unsigned)lane - 5) == 0 &&
-          __reduce_max_sync(all, (unsigned)lane - 5) == 0xffffffffu);
-    CHECK(__reduce_and_sync(all, 0xf0u | (unsigned)lane) == 0xf0 &&
-          __reduce_or_sync(all, 1u << lane) == all);
-    CHECK(__reduce_xor_sync(all, (unsigned)lane) == 0 && __reduce_xor_sync(all, 1u << lane) == all);
-#endif
-}
-
-// A block of 40 threads: the second warp has 8 lanes. Then some threads leave early.
-__global__ void partial_warps(void) {
-    const int lane = (int)(threadIdx.x % warpSize);
-    const unsigned here = threadIdx.x < 32 ? 0xffffffff : 0xff;
-    CHECK(__ballot_sync(here, 1) == here && __popc(__activemask()) <= __popc(here));
-    CHECK(__shfl_sync(here, lane, 3) == 3);
-    CHECK(__syncthreads_count(lane == 0) == 2);
-    if (lane % 2)
-        return;
-    CHECK(__ballot_sync(here & 0x55555555, 1) == (here & 0x55555555));
-    CHECK(__any_sync(here & 0x55555555, lane == 2) && __all_sync(here & 0x55555555, lane % 2 == 0));
-}
-
-__global__ void barriers(void) {
-    __shared__ int values[96];
-    extern __shared__ int dynamic[];
-    const int i = (int)threadIdx.x, n = (int)blockDim.x;
-    values[i] = i;
-    dynamic[i] = -i;
-    __syncthreads();
-    CHECK(values[(i + 1) % n] == (i + 1) % n && dynamic[n - 1 - i] == 1 + i - n);
-    CHECK(__syncthreads_count(i % 3 == 0) == n / 3);
-    CHECK(__syncthreads_and(i >= 0) != 0 && __syncthreads_and(i > 0) == 0);
-    CHECK(__syncthreads_or(i == 5) != 0 && __syncthreads_or(i < 0) == 0);
-    for (int round = 0; round < 5; round++) {
-        values[i] = round;
-        __syncthreads();
-        CHECK(values[n - 1 - i] == round);
-        __syncthreads();
-    }
-}
-
-// ---- atomics: 4 blocks of 64 threads ----
-
-struct cells {
-    int add, sub, low, high, all, any, odd, swapped, cas;
-    unsigned u_add, u_low, u_high, wrap_up, wrap_down, lock, locked;
-    long long ll_low, ll_high, ll_any;
-    unsigned long long ull_add, ull_all, ull_odd, ull_swapped, ull_cas;
-    float f_add, f_swapped;
-    double d_add;
-    unsigned short half[2];
-    int system_add, system_cas;
-    float2 f2;
-    unsigned block_sum;
-};
-
-__global__ void atomics(struct cells *c) {
-    __shared__ unsigned in_block;
-    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x); // 0..255
-    if (threadIdx.x == 0)
-        in_block = 0;
-    __syncthreads();
-#if ARCH >= 600
-    atomicAdd_block(&in_block, 1u);
-#else
-    atomicAdd(&in_block, 1u);
-#endif
-    __syncthreads();
-    CHECK(in_block == blockDim.x);
-
-    int before = atomicAdd(&c->add, 1);
-    CHECK(before >= 0 && before < 256);
-    atomicSub(&c->sub, 2);
-    atomicMin(&c->low, -i);
-    atomicMax(&c->high, i);
-    atomicAnd(&c->all, ~(1 << i % 8));
-    atomicOr(&c->any, 1 << i % 8);
-    atomicXor(&c->odd, i);
-    CHECK(atomicExch(&c->swapped, 7) == 7);
-    CHECK(atomicCAS(&c->cas, -1 - i, 5) == 100);
-    atomicAdd(&c->u_add, 0x80000001u);
-    atomicMin(&c->u_low, 1000u + (unsigned)i);
-    atomicMax(&c->u_high, 0x80000000u + (unsigned)i);
-    CHECK(atomicInc(&c->wrap_up, 9) < 10); // 0..9 again and again
-    CHECK(atomicDec(&c->wrap_down, 9) < 10);
-    atomicMin(&c->ll_low, -(1ll << 40) - i);
-    atomicMax(&c->ll_high, (1ll << 40) + i);
-    atomicOr(&c->ll_any, 1ll << (32 + i % 8));
-    atomicAdd(&c->ull_add, 1ull << 32);
-    atomicAnd(&c->ull_all, ~(1ull << (i % 64)));
-    atomicXor(&c->ull_odd, 1ull << (i % 64));
-    CHECK(atomicExch(&c->ull_swapped, 1ull << 50) == 1ull << 50);
-    CHECK(atomicCAS(&c->ull_cas, 3ull, 4ull) != 5);
-    atomicAdd(&c->f_add, 0.5f);
-    CHECK(atomicExch(&c->f_swapped, 2.5f) == 2.5f);
-#if ARCH >= 600
-    atomicAdd(&c->d_add, 0.25);
-    atomicAdd_system(&c->system_add, 3);
-    for (int guess = atomicAdd_system(&c->system_cas, 0), now;; guess = now)
-        if ((now = atomicCAS_system(&c->system_cas, guess, guess + 1)) == guess)
-            break;
-#endif
-#if ARCH >= 700
-    unsigned short old = c->half[1], seen;
-    while ((seen = atomicCAS(&c->half[1], old, (unsigned short)(old + 1))) != old)
-        old = seen;
-#endif
-#if ARCH >= 900 && CUDART_VERSION >= 12010
-    atomicAdd(&c->f2, make_float2(1, 2));
-#endif
-    bool done = false; // a lock, in the form that also works for threads in lockstep
-    while (!done)
-        if (atomicExch(&c->lock, 1) == 0) {
-            __threadfence();
-            *(volatile unsigned *)&c->locked = *(volatile unsigned *)&c->locked + 1;
-            __threadfence();
-            atomicExch(&c->lock, 0);
-            done = true;
-        }
-    __threadfence_block();
-    __threadfence_system();
-    if (threadIdx.x == 0)
-        atomicAdd(&c->block_sum, blockIdx.x + 1);
-}
-
-// A thread polls until a later thread of its block has set the flag.
-__global__ void polling(int *flag) {
-#if ARCH >= 700 // before, the polling thread could starve the other one
-    if (threadIdx.x == 0)
-        while (atomicAdd(flag, 0) == 0)
-            ;
-    else if (threadIdx.x == 40)
-        atomicExch(flag, 1);
-    CHECK(threadIdx.x != 0 || atomicCAS(flag, 0, 0) == 1);
-#endif
-}
-
-// What this code was built for, which may be older than the device.
-__global__ void built_for(int *arch) { *arch = ARCH; }
-
-// ---- the host's side ----
-
-static void test_hinted(void) {
-    struct hints in, *d_in, *d_out;
-    memset(&in, 0, sizeof in);
-    in.f4 = make_float4(1, 2, 3, 4);
-    in.d2 = make_double2(5, 6);
-    in.i4 = make_int4(7, 8, 9, 10);
-    in.c4 = make_uchar4(11, 0, 0, 0);
-    in.f = 12, in.d = 13, in.u = 14, in.l = -15, in.c = 16;
-    in.s2 = make_short2(17, -18);
-    must(cudaMalloc((void **)&d_in, sizeof in));
-    must(cudaMalloc((void **)&d_out, sizeof in));
-    must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
-    begin();
-    hinted<<<1, 1>>>(d_in, d_out);
-    end("loads and stores with cache hints");
-    must(cudaFree(d_in));
-    must(cudaFree(d_out));
-}
-
-static void test_atomics(int arch) {
-    struct cells c, *d_cells;
-    memset(&c, 0, sizeof c);
-    c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
-    c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
-    must(cudaMalloc((void **)&d_cells, sizeof c));
-    must(cudaMemcpy(d_cells, &c, sizeof c, cudaMemcpyHostToDevice));
-    begin();
-    atomics<<<4, 64>>>(d_cells);
-    end("atomics: old values");
-    must(cudaMemcpy(&c, d_cells, sizeof c, cudaMemcpyDeviceToHost));
-    must(cudaFree(d_cells));
-
-    ok(c.add == 256 && c.sub == -512 && c.low == -255 && c.high == 255, "atomics on int");
-    ok(c.all == ~255 && c.any == 255 && c.odd == 0, "atomic bit operations on int");
-    ok(c.swapped == 7 && c.cas == 100, "atomicExch and atomicCAS on int");
-    ok(c.u_add == 256 && c.u_low == 1000 && c.u_high == 0x800000ffu, "atomics on unsigned");
-    ok(c.wrap_up == 256 % 10 && c.wrap_down == (9 + 10 * 26 - 256) % 10, "atomicInc, atomicDec");
-    ok(c.ll_low == -(1ll << 40) - 255 && c.ll_high == (1ll << 40) + 255 && c.ll_any == 255ll << 32,
-       "atomics on long long");
-    ok(c.ull_add == 256ull << 32 && c.ull_all == 0 && c.ull_odd == 0 && c.ull_cas == 4,
-       "atomics on unsigned long long");
-    ok(c.f_add == 128 && c.f_swapped == 2.5f, "atomics on float");
-    if (arch >= 600) {
-        ok(c.d_add == 64, "atomicAdd on double");
-        ok(c.system_add == 768 && c.system_cas == 256, "atomics of the whole system");
-    }
-    ok(c.lock == 0 && c.locked == 256, "a lock out of atomicExch and fences");
-    ok(c.block_sum == 10, "blockIdx");
-    if (arch >= 700)
-        ok(c.half[0] == 0 && c.half[1] == 256, "atomicCAS on unsigned short");
-    if (arch >= 900 && CUDART_VERSION >= 12010)
-        ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
-}
-
-// A product and a sum round once, unless rounding is asked for; where the CPU device can.
 // Neither less, nor equal, nor more: which way does each branch go, one after another?
 __device__ static __noinline__ unsigned ways(float x, float y, const bool *more) {
     bool equal_or_nan = !(x >= y) && !(y < x) && !(x < y || x > y) && !(x < y || x > y);
@@ -625,6 +352,7 @@ __global__ void comparisons(void) {
     CHECK(ways(one, one, more) == 0 && ways(one, two, more) == 0xe && ways(two, one, more) == 0x1e);
 }
 
+// A product and a sum round once, unless rounding is asked for; where the CPU device can.
 __global__ void contraction(void) {
     const float ulp = 0x1p-23f, a = hide(1 + ulp), b = hide(1 - ulp), c = hide(-1.0f);
     const double d_ulp = 0x1p-52, d_a = hide(1 + d_ulp), d_b = hide(1 - d_ulp), d_c = hide(-1.0);
@@ -649,124 +377,7 @@ __global__ void local_words(int at) {
 #endif
 }
 
-// ---- single instructions of PTX ----
-
-#define PTX_2(instruction, letter, result, a, b)                                                   \
-    asm(instruction " %0, %1, %2;" : "=" letter(result) : letter(a), letter(b))
-#define PTX_3(instruction, letter, result, a, b, c)                                                \
-    asm(instruction " %0, %1, %2, %3;" : "=" letter(result) : letter(a), letter(b), letter(c))
-
-static __device__ unsigned ptx_field(unsigned from, unsigned bits) {
-    unsigned field;
-    asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(0x89abcdefu), "r"(from), "r"(bits));
-    return field;
-}
-
-__global__ void ptx_arithmetic(void) {
-    int i, sum = 5;
-    unsigned u;
-    unsigned long long l;
-    float f;
-    double d = 4;
-    PTX_2("add.s32", "r", i, hide(INT_MAX), 1);
-    CHECK(i == INT_MIN);
-    PTX_2("max.s32", "r", i, hide(-1), 1);
-    PTX_2("max.u32", "r", u, hide(-1), 1);
-    CHECK(i == 1 && u == UINT_MAX);
-    PTX_2("shr.s32", "r", i, hide(-8), 40);
-    PTX_2("shr.u32", "r", u, hide(-8), 40);
-    CHECK(i == -1 && u == 0);
-    PTX_2("shl.b32", "r", u, hide(1), 32);
-    CHECK(u == 0);
-    PTX_2("mul.hi.u32", "r", u, hide(0x80000000u), 6);
-    asm("mul.wide.u32 %0, %1, %2;" : "=l"(l) : "r"(hide(0x80000000u)), "r"(6));
-    CHECK(u == 3 && l == 3ull << 32);
-    PTX_3("mad.lo.u32", "r", u, hide(7), 6, 5);
-    PTX_3("prmt.b32", "r", i, hide(0x33221100), 0x77665544, 0x7531);
-    CHECK(u == 47 && i == 0x77553311);
-    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(u) : "r"(hide(0xcc)), "r"(0xaa), "r"(0xf0));
-    CHECK(u == (0xcc ^ 0xaa ^ 0xf0));
-    asm("lop3.b32 %0, %1, %2, %3, 0xe2;" : "=r"(u) : "r"(hide(0xcc)), "r"(0xaa), "r"(0xf0));
-    CHECK(u == ((0xaa & 0xcc) | (~0xaa & 0xf0)));
-    CHECK(ptx_field(8, 8) == 0xcd && ptx_field(28, 8) == 8 && ptx_field(0, 32) == 0x89abcdefu);
-    CHECK(ptx_field(32, 4) == 0 && ptx_field(3, 0) == 0);
-    asm("bfe.s32 %0, %1, 8, 4;" : "=r"(i) : "r"(hide(0xd00)));
-    CHECK(i == -3);
-    asm("bfe.s32 %0, %1, 28, 12;" : "=r"(i) : "r"(hide(0x90000000u)));
-    CHECK(i == -7);
-    asm("bfi.b32 %0, %1, %2, 4, 8;" : "=r"(u) : "r"(hide(0xfff)), "r"(0x10000));
-    CHECK(u == 0x10ff0);
-    asm("popc.b32 %0, %1;\n\t" : "=r"(i) : "r"(hide(0xff)));
-    asm("add.s32 %0, %0, %1;" : "+r"(sum) : "r"(i));
-    CHECK(sum == 13);
-    asm("fma.rn.f32 %0, %1, %1, %2;" : "=f"(f) : "f"(hide(1 + 0x1p-23f)), "f"(-1.0f));
-    CHECK(f == 0x1p-22f + 0x1p-46f);
-    asm("add.f64 %0, %0, %1;" : "+d"(d) : "d"(hide(0.5)));
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(hide(3.0f)));
-    i = 4;
-    asm("{\n\t.reg .u32 square;\n\t"
-        "mul.lo.u32 square, %1, %1;\n\t"
-        "mul.lo.u32 %0, square, %1;\n\t}"
-        : "=r"(u)
-        : "r"(++i));
-    CHECK(u == 125 && i == 5);
-    CHECK(d == 4.5 && near(f, 8, 1e-6));
-}
-
-__global__ void ptx_memory(float *cells) {
-    float f, *cell = cells + threadIdx.x;
-    unsigned u;
-    double d;
-    asm volatile("st.global.cg.f32 [%0], %1;" ::"l"(cell), "f"(hide(2.5f)) : "memory");
-    asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(u) : "l"(cell) : "memory");
-    asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(f) : "l"(cell) : "memory");
-    CHECK(u == 0x40200000 && f == 2.5f);
-    double *wide = (double *)cells + 32 + threadIdx.x;
-    asm volatile("st.global.f64 [%0], %1;" ::"l"(wide), "d"(hide(0.1)) : "memory");
-    asm volatile("ld.global.f64 %0, [%1];" : "=d"(d) : "l"(wide) : "memory");
-    CHECK(d == 0.1 && *wide == 0.1);
-}
-
-static void test_ptx_memory(void) {
-    float *d_cells;
-    must(cudaMalloc((void **)&d_cells, 512 * sizeof *d_cells));
-    begin();
-    ptx_memory<<<1, 32>>>(d_cells);
-    end("loads and stores");
-    must(cudaFree(d_cells));
-}
-
-__device__ static bool register_is(unsigned value, unsigned expected) { return value == expected; }
-#define REGISTER_IS(name, expected)                                                                \
-    {                                                                                              \
-        unsigned value;                                                                            \
-        asm volatile("mov.u32 %0, %%" name ";" : "=r"(value));                                     \
-        CHECK(register_is(value, expected));                                                       \
-    }
-
-__global__ void ptx_registers(void) {
-    extern __shared__ int met[];
-    const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y, lane = thread % 32;
-    unsigned sm, sms;
-    unsigned long long before, after;
-    REGISTER_IS("tid.y", threadIdx.y)
-    REGISTER_IS("ntid.x", blockDim.x)
-    REGISTER_IS("ctaid.x", blockIdx.x)
-    REGISTER_IS("laneid", lane)
-    REGISTER_IS("lanemask_eq", 1u << lane)
-    REGISTER_IS("lanemask_lt", (1u << lane) - 1)
-    REGISTER_IS("lanemask_ge", ~((1u << lane) - 1))
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(sms));
-    CHECK(sm < sms);
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before)::"memory");
-    met[thread] = (int)thread;
-    asm volatile("membar.cta;" ::: "memory");
-    asm volatile("bar.sync 0;");
-    CHECK(met[thread ^ 33] == (int)(thread ^ 33));
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(after)::"memory");
-    CHECK(after >= before);
-}
+// ---- complex numbers ----
 
 __global__ void complex_numbers(void) {
     cuDoubleComplex a = make_cuDoubleComplex(hide(1.0), 2), b = make_cuDoubleComplex(3, hide(4.0));
@@ -780,29 +391,29 @@ __global__ void complex_numbers(void) {
     CHECK(cuCimag(cuComplexFloatToDouble(cuComplexDoubleToFloat(a))) == 2);
 }
 
-static void test_polling(void) {
-    int *d_flag;
-    must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
-    must(cudaMemset(d_flag, 0, sizeof *d_flag));
-    begin();
-    polling<<<1, 64>>>(d_flag);
-    end("a thread polls for another one of its block");
-    must(cudaFree(d_flag));
-}
+// ---- the host's side ----
 
-static int find_arch(void) {
-    int arch, *d_arch;
-    must(cudaMalloc((void **)&d_arch, sizeof *d_arch));
-    built_for<<<1, 1>>>(d_arch);
-    must(cudaMemcpy(&arch, d_arch, sizeof arch, cudaMemcpyDeviceToHost));
-    must(cudaFree(d_arch));
-    return arch;
+static void test_hinted(void) {
+    struct hints in, *d_in, *d_out;
+    memset(&in, 0, sizeof in);
+    in.f4 = make_float4(1, 2, 3, 4);
+    in.d2 = make_double2(5, 6);
+    in.i4 = make_int4(7, 8, 9, 10);
+    in.c4 = make_uchar4(11, 0, 0, 0);
+    in.f = 12, in.d = 13, in.u = 14, in.l = -15, in.c = 16;
+    in.s2 = make_short2(17, -18);
+    must(cudaMalloc((void **)&d_in, sizeof in));
+    must(cudaMalloc((void **)&d_out, sizeof in));
+    must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
+    begin();
+    hinted<<<1, 1>>>(d_in, d_out);
+    end("loads and stores with cache hints");
+    must(cudaFree(d_in));
+    must(cudaFree(d_out));
 }
 
 int main(void) {
     need_device();
-    const int arch = find_arch();
-
     RUN(integers, 1, 1);
     RUN(parts_of_words, 1, 1);
     RUN(conversions, 1, 1);
@@ -816,19 +427,9 @@ int main(void) {
     local_words<<<1, 1>>>(1);
     end("a misaligned word of a local array");
     RUN(complex_numbers, 1, 1);
-    RUN(ptx_arithmetic, 1, 1);
-    test_ptx_memory();
-    RUN(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int));
     works(cudaProfilerStart(), "cudaProfilerStart");
     works(cudaProfilerStop(), "cudaProfilerStop");
     test_hinted();
     RUN(clocks, 1, 1);
-    RUN(shuffles, 2, 64);
-    RUN(votes, 2, 64);
-    RUN(partial_warps, 2, 40);
-    RUN(barriers, 3, 96, 96 * sizeof(int));
-    test_atomics(arch);
-    if (arch >= 700)
-        test_polling();
     return done_testing();
 }

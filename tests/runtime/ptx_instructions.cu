@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Single instructions of PTX, in asm(), checked on a GPU and on the CPU device alike.
+#include "../lib/kernel_checks.h"
+
+// ---- single instructions of PTX ----
+
+#define PTX_2(instruction, letter, result, a, b)                                                   \
+    asm(instruction " %0, %1, %2;" : "=" letter(result) : letter(a), letter(b))
+#define PTX_3(instruction, letter, result, a, b, c)                                                \
+    asm(instruction " %0, %1, %2, %3;" : "=" letter(result) : letter(a), letter(b), letter(c))
+
+static __device__ unsigned ptx_field(unsigned from, unsigned bits) {
+    unsigned field;
+    asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(0x89abcdefu), "r"(from), "r"(bits));
+    return field;
+}
+
+__global__ void ptx_arithmetic(void) {
+    int i, sum = 5;
+    unsigned u;
+    unsigned long long l;
+    float f;
+    double d = 4;
+    PTX_2("add.s32", "r", i, hide(INT_MAX), 1);
+    CHECK(i == INT_MIN);
+    PTX_2("max.s32", "r", i, hide(-1), 1);
+    PTX_2("max.u32", "r", u, hide(-1), 1);
+    CHECK(i == 1 && u == UINT_MAX);
+    PTX_2("shr.s32", "r", i, hide(-8), 40);
+    PTX_2("shr.u32", "r", u, hide(-8), 40);
+    CHECK(i == -1 && u == 0);
+    PTX_2("shl.b32", "r", u, hide(1), 32);
+    CHECK(u == 0);
+    PTX_2("mul.hi.u32", "r", u, hide(0x80000000u), 6);
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(l) : "r"(hide(0x80000000u)), "r"(6));
+    CHECK(u == 3 && l == 3ull << 32);
+    PTX_3("mad.lo.u32", "r", u, hide(7), 6, 5);
+    PTX_3("prmt.b32", "r", i, hide(0x33221100), 0x77665544, 0x7531);
+    CHECK(u == 47 && i == 0x77553311);
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(u) : "r"(hide(0xcc)), "r"(0xaa), "r"(0xf0));
+    CHECK(u == (0xcc ^ 0xaa ^ 0xf0));
+    asm("lop3.b32 %0, %1, %2, %3, 0xe2;" : "=r"(u) : "r"(hide(0xcc)), "r"(0xaa), "r"(0xf0));
+    CHECK(u == ((0xaa & 0xcc) | (~0xaa & 0xf0)));
+    CHECK(ptx_field(8, 8) == 0xcd && ptx_field(28, 8) == 8 && ptx_field(0, 32) == 0x89abcdefu);
+    CHECK(ptx_field(32, 4) == 0 && ptx_field(3, 0) == 0);
+    asm("bfe.s32 %0, %1, 8, 4;" : "=r"(i) : "r"(hide(0xd00)));
+    CHECK(i == -3);
+    asm("bfe.s32 %0, %1, 28, 12;" : "=r"(i) : "r"(hide(0x90000000u)));
+    CHECK(i == -7);
+    asm("bfi.b32 %0, %1, %2, 4, 8;" : "=r"(u) : "r"(hide(0xfff)), "r"(0x10000));
+    CHECK(u == 0x10ff0);
+    asm("popc.b32 %0, %1;\n\t" : "=r"(i) : "r"(hide(0xff)));
+    asm("add.s32 %0, %0, %1;" : "+r"(sum) : "r"(i));
+    CHECK(sum == 13);
+    asm("fma.rn.f32 %0, %1, %1, %2;" : "=f"(f) : "f"(hide(1 + 0x1p-23f)), "f"(-1.0f));
+    CHECK(f == 0x1p-22f + 0x1p-46f);
+    asm("add.f64 %0, %0, %1;" : "+d"(d) : "d"(hide(0.5)));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(hide(3.0f)));
+    i = 4;
+    asm("{\n\t.reg .u32 square;\n\t"
+        "mul.lo.u32 square, %1, %1;\n\t"
+        "mul.lo.u32 %0, square, %1;\n\t}"
+        : "=r"(u)
+        : "r"(++i));
+    CHECK(u == 125 && i == 5);
+    CHECK(d == 4.5 && fabsf(f - 8) <= 8e-6f);
+}
+
+__global__ void ptx_memory(float *cells) {
+    float f, *cell = cells + threadIdx.x;
+    unsigned u;
+    double d;
+    asm volatile("st.global.cg.f32 [%0], %1;" ::"l"(cell), "f"(hide(2.5f)) : "memory");
+    asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(u) : "l"(cell) : "memory");
+    asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(f) : "l"(cell) : "memory");
+    CHECK(u == 0x40200000 && f == 2.5f);
+    double *wide = (double *)cells + 32 + threadIdx.x;
+    asm volatile("st.global.f64 [%0], %1;" ::"l"(wide), "d"(hide(0.1)) : "memory");
+    asm volatile("ld.global.f64 %0, [%1];" : "=d"(d) : "l"(wide) : "memory");
+    CHECK(d == 0.1 && *wide == 0.1);
+}
+
+static void test_ptx_memory(void) {
+    float *d_cells;
+    must(cudaMalloc((void **)&d_cells, 512 * sizeof *d_cells));
+    begin();
+    ptx_memory<<<1, 32>>>(d_cells);
+    end("loads and stores");
+    must(cudaFree(d_cells));
+}
+
+__device__ static bool register_is(unsigned value, unsigned expected) { return value == expected; }
+#define REGISTER_IS(name, expected)                                                                \
+    {                                                                                              \
+        unsigned value;                                                                            \
+        asm volatile("mov.u32 %0, %%" name ";" : "=r"(value));                                     \
+        CHECK(register_is(value, expected));                                                       \
+    }
+
+__global__ void ptx_registers(void) {
+    extern __shared__ int met[];
+    const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y, lane = thread % 32;
+    unsigned sm, sms;
+    unsigned long long before, after;
+    REGISTER_IS("tid.y", threadIdx.y)
+    REGISTER_IS("ntid.x", blockDim.x)
+    REGISTER_IS("ctaid.x", blockIdx.x)
+    REGISTER_IS("laneid", lane)
+    REGISTER_IS("lanemask_eq", 1u << lane)
+    REGISTER_IS("lanemask_lt", (1u << lane) - 1)
+    REGISTER_IS("lanemask_ge", ~((1u << lane) - 1))
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    asm volatile("mov.u32 %0, %%nsmid;" : "=r"(sms));
+    CHECK(sm < sms);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before)::"memory");
+    met[thread] = (int)thread;
+    asm volatile("membar.cta;" ::: "memory");
+    asm volatile("bar.sync 0;");
+    CHECK(met[thread ^ 33] == (int)(thread ^ 33));
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(after)::"memory");
+    CHECK(after >= before);
+}
+
+int main(void) {
+    need_device();
+    RUN(ptx_arithmetic, 1, 1);
+    test_ptx_memory();
+    RUN(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int));
+    return done_testing();
+}
