@@ -4,7 +4,7 @@
  *   request.c       each warp request: bounds, alignment, whose memory; barriers over the grid
  *   barrier.c       barriers of a block;  outside.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
- *   race.c          who used which bytes in this launch, and in which order (race.h: in which files)
+ *   race.c          who used which bytes in this launch, and in which order (race.h has its files)
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   streams.c       what other streams and the host do with the same memory

@@ -1,6 +1,6 @@
 /*
- * sectors.h: the sectors of 32 bytes that a request to global memory touches.  To change the rule,
- * change the shortcuts in count.c (count, settle) and vectorize.c with it: they give what this gives.
+ * sectors.h: the sectors of 32 bytes that a request to global memory touches.  Who changes the
+ * rule changes the shortcuts in count.c (count, settle) and vectorize.c, too: they give the same.
  *
  * SPDX-License-Identifier: MIT
  */
