@@ -13,7 +13,9 @@ CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 # A folder NN_name is a chapter: its program, and those in experiments/, in their order. They are found,
 # not listed: a new one needs no line here.
 chapters    := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
-experiments := $(basename $(sort $(wildcard $(chapters:=/experiments/*.cu))))
+found       := $(basename $(sort $(wildcard $(chapters:=/experiments/*.cu))))
+tenth       := $(filter $(basename $(wildcard $(chapters:=/experiments/[0-9][0-9]_*.cu))),$(found))
+experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
@@ -53,6 +55,7 @@ help:                                     ## list the commands
 	@echo
 	@echo 'Built: $(BUILD)/$(device)/$(firstword $(programs)), $(BUILD)/$(device)/$(firstword $(experiments)), ...'
 	@echo 'Device: $(device) ($(reason)). DEVICE=gpu or DEVICE=cpu chooses, BUILD=dir builds elsewhere.'
+	@echo 'To run one experiment, call what was built. Where everything is: docs/architecture.md'
 
 ## Exercises
 exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises

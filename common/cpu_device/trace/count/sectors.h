@@ -1,6 +1,6 @@
 /*
  * sectors.h: the sectors of 32 bytes that a request to global memory touches.  Who changes the
- * rule changes the shortcuts in count.c (count, settle) and vectorize.c, too: they give the same.
+ * rule changes the shortcuts in count.c (count, settle) and vectorize.c (members), too.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/count.h"
+#include "trace/count/sectors.h"
 #include "trace/report/report.h"
 #include "trace/report/csv.h"
 #include "trace/report/table.h"
@@ -104,7 +105,7 @@ static void csv_row(FILE *f, const struct trace_launch *l, unsigned number,
         fprintf(f, "%llu\n", (unsigned long long)(r->sectors - r->ideal));
     else
         fprintf(f, "%llu,%llu\n", (unsigned long long)r->useful_bytes,
-                (unsigned long long)r->sectors * 32);
+                (unsigned long long)r->sectors * SECTOR);
 }
 
 enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };

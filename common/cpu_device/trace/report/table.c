@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/table.h"
+#include "trace/count/sectors.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ static void table_row(FILE *f, const struct report_row *row, const unsigned bloc
     else if (r->space == TRACE_SHARED)
         snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
     else
-        percent(r->useful_bytes, r->sectors * 32, last, sizeof last);
+        percent(r->useful_bytes, r->sectors * SECTOR, last, sizeof last);
     fprintf(f, "  %*s  %-*s  %-6s  %5u  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
             clipped(row->name, w->name, name, sizeof name), report_op_names[r->op], r->bytes,
             w->requests, (unsigned long long)r->requests, w->sectors,
@@ -171,7 +172,7 @@ static void table_totals(FILE *f, const struct total *total, const struct widths
         const struct total *t = &total[op];
         if (!t->requests)
             continue;
-        percent(t->useful, t->sectors * 32, text, sizeof text);
+        percent(t->useful, t->sectors * SECTOR, text, sizeof text);
         fprintf(f, "  %*s  %-*s  %-6s  %5s  %*llu  %*llu  %11.2f  %9s\n", w->label, label, w->name,
                 "", report_op_names[op], "", w->requests, (unsigned long long)t->requests,
                 w->sectors, (unsigned long long)t->sectors,
