@@ -13,7 +13,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 my ($scratch, $root) = scratch_and_root();
 my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
 my $source  = "$root/tests/runtime/spinning/spinning.cu";
-my $rounds  = $ENV{TEST_ALL} ? 100 : 2;
+my $rounds  = $ENV{TEST_ALL} ? 100 : 1;
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 chdir $scratch or die;
