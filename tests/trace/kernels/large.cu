@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// 180 kernels of 48 KiB of shared memory: more than a thread has of stack, from which the C library
-// takes its variables. Read by kernels.t.
+// 60 kernels of 48 KiB of shared memory: more than the 2 MiB of stack that kernels.t leaves a
+// thread, from which the C library takes its variables.
 template <int K> __global__ void large(int *cells) {
     __shared__ int shared[12288];
-    shared[threadIdx.x + K] = cells[K]; // past the end for K = 180
+    shared[threadIdx.x + K] = cells[K]; // past the end for K = 60
     __syncthreads();
     cells[K] = shared[K];
 }
@@ -18,8 +18,8 @@ template <> struct launches<0> {
 };
 int main() {
     int *cells;
-    cudaMalloc((void **)&cells, 4 * 180);
-    cudaMemset(cells, 0, 4 * 180);
-    launches<180>::of(cells);
+    cudaMalloc((void **)&cells, 4 * 60);
+    cudaMemset(cells, 0, 4 * 60);
+    launches<60>::of(cells);
     cudaDeviceSynchronize();
 }
