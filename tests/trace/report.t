@@ -44,16 +44,14 @@ sub csv {
     push @wrong, 'no newline at the end' if !@lines || pop @lines ne '';
     my $header = shift @lines // '';
     push @wrong, "header: $header" if $header ne join ',', @{ $columns{$kind} };
+    my %whole = map { my $form = $form{$_} // $number; $_ => qr/\A(?:$form)\z/ } @{ $columns{$kind} };
     my @rows;
     for my $line (@lines) {
         my %row;
         my @values = fields($line);
         push @wrong, "fields: $line" if @values != @{ $columns{$kind} };
         @row{ @{ $columns{$kind} } } = @values;
-        for (keys %row) {
-            my $form = $form{$_} // $number;
-            push @wrong, "$_: $line" if ($row{$_} // '') !~ /\A(?:$form)\z/;
-        }
+        push @wrong, map { "$_: $line" } grep { ($row{$_} // '') !~ $whole{$_} } keys %row;
         push @wrong, "moved: $line" if exists $row{moved_bytes} && $row{moved_bytes} != 32 * $row{sectors};
         push @wrong, "useful: $line" if exists $row{moved_bytes} && $row{useful_bytes} > $row{moved_bytes};
         push @rows, \%row;
