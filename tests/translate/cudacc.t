@@ -116,7 +116,7 @@ spew('newer.cu', join('', map { "#include \"$_\"\n" } glob "$root/common/*.h $ro
 compiles("-Wall -Wextra -Werror -std=$_ newer.cu") for 'c++20', 'c++2b';
 # Macros of one letter: only T is a name of our headers, as it is of NVIDIA's.
 my $letters = join ' ', map { "-D$_=4" } grep { $_ ne 'T' } 'A' .. 'Z';
-says("'$cudacc' $_ $letters hello.cu", '', "cudacc $_, all letters but T as macros") for '', '--trace';
+says("'$cudacc' $_ $letters -c hello.cu", '', "cudacc $_, all letters but T as macros") for '', '--trace';
 # A function that ends without its return gives some value, as nvcc's; it must not run into the next.
 spew('ends.cu', "#include <stdio.h>\n__device__ int none(int) {}\n" .
     "__global__ void use(int *p) {\n    int v = none(*p);\n    *p = v * 0 + 5 + (p[1] ? none(2) * 0 : 0);\n}\n" .
@@ -560,8 +560,11 @@ says("PATH=\"$folder:\$PATH\"; cudacc hello.cu -run", "hello 42 1\n", 'from the 
 says("cp hello.cu 'a folder/it'\\''s.cu' && cd 'a folder' && '$cudacc' \"it's.cu\" -o \"it's\" && \"./it's\"",
     "hello 42 1\n", 'a quote in a name');
 
-# A copy of the component in a project that cannot be written to. Each builds a runtime: fast.
-$ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g0';
+# A copy of the component in a project that cannot be written to. Each builds translator and runtime: fast.
+sh("'$cudacc' -c hello.cu");
+my $cc = found('gcc') ? 'gcc' : 'clang';
+spew('fast_cc', "#!/bin/sh\nexec $cc \"\$@\" -O0 -g0\n", 0755);
+$ENV{CC} = "$scratch/fast_cc";
 mkdir "$scratch/$_" for 'read only', 'read only/common';
 sh("cp -R '$folder' 'read only/common' && chmod -R a-w 'read only'");
 my $copy = "$scratch/read only/common/cpu_device/cudacc";
@@ -583,12 +586,12 @@ sh("chmod -R u+w 'read only'");
     local $ENV{CUDACC_CACHE} = "$scratch/own cache";
     my @before = map { s{.*/}{}r } glob("'$temporary'/cudacc-*/*");
     spew('read only/common/cpu_device/runtime/more.c', "int cpu_device_more;\n");
-    says("'$copy' hello.cu -run", "hello 42 1\n", 'CUDACC_CACHE, and a new source in the runtime');
+    says("'$copy' hello.o -run", "hello 42 1\n", 'CUDACC_CACHE, and a new source in the runtime');
     my @entries = map { s{.*/}{}r } glob("'$scratch/own cache'/*");
     is(scalar @entries, 1, 'one entry in it');
     ok(!grep({ $_ eq $entries[0] } @before), 'a new one');
 }
-delete $ENV{CUDACC_RUNTIME_FLAGS};
+delete $ENV{CC};
 {
     my $pid = fork;
     if (!$pid) {
