@@ -86,7 +86,7 @@ sub misplaced {
 # What a page says of itself and of its exercises, and what these say.
 sub minutes {
     my ($text) = @_;
-    return $text =~ /^(?:.*\. )?\*\*Time:\*\* (\d+)\s+minutes, and (\d+)\s+for\s+the\s+exercises/m;
+    return $text =~ /^(?:.*\. )?\*\*Time:\*\* (\d+)\s+minutes,\s+and\s+(\d+)\s+for\s+the\s+exercises/m;
 }
 
 sub minutes_of_exercises {
