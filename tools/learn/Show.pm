@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the learner sees of a verdict: at most 80 columns; color on a terminal alone.
+# What the learner sees of an exercise and of a verdict.
 package Show;
 use strict;
 use warnings;
@@ -10,8 +10,9 @@ use Course;
 use Exercises;
 use Facts;
 use Progress;
+use Screen;
 
-our @EXPORT = qw(show show_exercise show_hint forget_hints paint wrapped verdicts);
+our @EXPORT = qw(show show_exercise show_hint forget_hints plain_text verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (
@@ -53,29 +54,7 @@ my %next_step = (
 sub verdicts { return grep { /^\w+$/ } sort keys %next_step }
 
 # ---- Text --------------------------------------------------------------------------------------
-my %colors = (good => 32, bad => 31, strong => 1, faint => 2);
-
-sub paint {
-    my ($style, $text) = @_;
-    my $plain = !-t STDOUT || length($ENV{NO_COLOR} // '') || ($ENV{TERM} // '') eq 'dumb';
-    return $plain ? $text : "\e[$colors{$style}m$text\e[0m";
-}
-
-# A word in front, text after it, in lines of 80 columns.
-sub wrapped {
-    my ($front, $text) = @_;
-    my ($lines, $line) = ('', $front);
-    for my $word (split ' ', $text) {
-        if (length($line) + length $word > 78 && $line =~ /\S/ && $line ne $front) {
-            $lines .= "$line\n";
-            $line = ' ' x length $front;
-        }
-        $line .= ($line =~ /\S$/ && $line ne $front ? ' ' : '') . $word;
-    }
-    return "$lines$line\n";
-}
-
-# Lines of Markdown as they are read: paragraphs in 80 columns, code as it is.
+# Lines of Markdown as they are read: paragraphs in lines that fit, code as it is.
 sub plain_text {
     my ($text) = @_;
     my ($shown, $is_code) = ('', 0);

@@ -5,54 +5,15 @@ package Watch;
 use strict;
 use warnings;
 use Exporter qw(import);
-use POSIX ();
 use Time::HiRes qw(time);
 use Exercises;
+use Keys;
 use Progress;
 use Sandbox;
+use Screen;
 use Show;
 
 our @EXPORT = qw(watch);
-
-my ($terminal, $before);    # keys are read one by one; the terminal as it was
-
-sub raw_keys {
-    $before = POSIX::Termios->new;
-    $before->getattr(0);
-    $terminal = POSIX::Termios->new;
-    $terminal->getattr(0);
-    $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
-    $terminal->setcc(POSIX::VMIN, 1);
-    ctrl_c_is('a key');
-    return;
-}
-
-# A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
-# which may take long.
-sub ctrl_c_is {
-    my ($what) = @_;
-    return if !$terminal;
-    my $flags = $terminal->getlflag;
-    $terminal->setlflag($what eq 'a key' ? $flags & ~POSIX::ISIG : $flags | POSIX::ISIG);
-    $terminal->setattr(0, POSIX::TCSANOW);
-    return;
-}
-
-sub give_back { $before->setattr(0, POSIX::TCSANOW) if $before; $before = undef; return }
-END { give_back() }
-
-# The next key, or nothing after a third of a second.
-sub key {
-    if (!$terminal) {
-        select undef, undef, undef, 0.3;
-        return;
-    }
-    my $bits = '';
-    vec($bits, 0, 1) = 1;
-    return if select($bits, undef, undef, 0.3) <= 0;
-    my $read = POSIX::read(0, my $key, 1);
-    return $read ? $key : 'q';    # the terminal is gone
-}
 
 sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
 
@@ -62,7 +23,7 @@ sub footer {
     my $e = $w->{exercise};
     my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
         minutes($w->{since}), $e->{minutes};
-    $text .= $terminal ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it';
+    $text .= has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it';
     return if $text eq $w->{footer};
     print !-t STDOUT ? "$text\n" : ($w->{footer} eq '' ? '' : "\r\e[K") . paint('faint', $text);
     $w->{footer} = $text;
