@@ -19,14 +19,18 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all run test predict check watch hint reset clean help $(chapters) $(chapters:=/)
+.PHONY: all learn run test predict check watch hint reset clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
+for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 
 # In what follows, `##` is what `make help` says of a command, or of a group of them.
 
 ## Learn
+learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; continues where you were; CH=05: begin there
+	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
+
 run: $(built)                             ## build and run every program: PASS or FAIL
 	@sh tools/measure/run $^
 
@@ -58,7 +62,7 @@ help:                                     ## list the commands
 	@echo 'To run one experiment, call what was built. Where everything is: docs/architecture.md'
 
 ## Exercises
-exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises
+exercises = $(for_learners) tools/learn/exercises
 check watch hint: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.

@@ -9,7 +9,7 @@ use POSIX ();
 
 our @EXPORT = qw(raw_keys has_raw_keys ctrl_c_is give_back key read_line);
 
-use constant { CTRL_C => "\x03", NO_KEY => 0 };
+use constant CTRL_C => "\x03";
 
 my ($terminal, $before);    # keys are read one by one; the terminal as it was
 
@@ -83,7 +83,7 @@ sub read_line {
     my $as_it_was = -t STDIN ? terminal_now() : undef;
     if ($as_it_was) {
         my $quiet = terminal_now();
-        $quiet->setcc(POSIX::VINTR, NO_KEY);
+        $quiet->setcc(POSIX::VINTR, POSIX::fpathconf(0, POSIX::_PC_VDISABLE()) + 0);    # no key
         $quiet->setcc(POSIX::VEOL, ord CTRL_C);    # it ends the line
         $quiet->setattr(0, POSIX::TCSANOW);
     }

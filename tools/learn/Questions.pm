@@ -299,7 +299,7 @@ sub show_all {
     my ($lesson) = @_;
     my ($reference, $here) = (results_of($lesson, REFERENCE), measured_here($lesson));
     my ($rights, $place) = (0, 0);
-    print "Lesson $lesson->{number}: what you predicted, and what was measured\n";
+    print wrapped('', "Lesson $lesson->{number}: what you predicted, and what was measured: on an H200, stored with the course, and here");
     for my $question (@{ $lesson->{questions} }) {
         $place++;
         $rights += show_one($lesson, $place, $question, $reference, $here) if is_answered($lesson, $question);

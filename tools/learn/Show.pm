@@ -190,7 +190,8 @@ sub show_next {    # of this chapter; then of the course
 sub show {
     my ($e, $v, $next) = @_;
     my $reason = $v->{reason} // '';
-    print paint('strong', "$e->{id} $e->{title}"), " ($e->{kind}, $e->{points} points, $e->{minutes} minutes)\n";
+    my $name = "$e->{id} $e->{title}";
+    print wrapped('', "$name ($e->{kind}, $e->{points} points, $e->{minutes} minutes)") =~ s/^\Q$name\E/paint('strong', $name)/er;
     show_reason($e, $v);
     if ($reason) {
         my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
