@@ -73,13 +73,14 @@ sub key {
     }
     return if !is_readable(0.3);
     return next_byte() // 'q' if $terminal;
-    my $line = read_line() // return 'q';
+    my $line = read_line('') // return 'q';
     return $line =~ /(\S)/ ? $1 : "\n";
 }
 
-# A line without its end; nothing at the end of the input. At a terminal nothing after Ctrl-C, too, which is
-# no signal meanwhile: that would end make, which complains.
+# Asks for a line: without its end; nothing at the end of the input. At a terminal nothing after Ctrl-C, too,
+# which is no signal from the prompt on: that would end make, which complains.
 sub read_line {
+    my ($prompt) = @_;
     my $as_it_was = -t STDIN ? terminal_now() : undef;
     if ($as_it_was) {
         my $quiet = terminal_now();
@@ -87,6 +88,7 @@ sub read_line {
         $quiet->setcc(POSIX::VEOL, ord CTRL_C);    # it ends the line
         $quiet->setattr(0, POSIX::TCSANOW);
     }
+    print $prompt;
     my ($line, $byte) = '';
     while (defined($byte = next_byte()) && $byte ne "\n" && $byte ne CTRL_C) { $line .= $byte }
     $as_it_was->setattr(0, POSIX::TCSANOW) if $as_it_was;

@@ -204,8 +204,7 @@ sub ask {
     print map { '   ' . chr(ord('a') + $_) . ") $choices[$_][0]\n" } 0 .. $#choices;
     my $kind = @choices ? 'a to ' . chr(ord('a') + $#choices) : $question->{unit} eq 'times' ? 'times' : "in $question->{unit}";
     for my $try (1 .. TRIES) {
-        print "   your answer ($kind): ";
-        my $typed = read_line();
+        my $typed = read_line("   your answer ($kind): ");
         print "\n" if !-t STDIN || !defined $typed;
         return if !defined $typed || $typed =~ /^\s*q\s*$/i;
         return '' if $typed =~ /^\s*$/;
