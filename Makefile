@@ -28,7 +28,7 @@ for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 # In what follows, `##` is what `make help` says of a command, or of a group of them.
 
 ## Learn
-learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step, from where you were; CH=05: that chapter
+learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; CH=05: from chapter 05 on
 	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
 
 run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1: what they print

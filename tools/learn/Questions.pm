@@ -266,7 +266,7 @@ sub verdict {
 
 sub here_words {
     my ($lesson, $question, $here) = @_;
-    my $expression = expression_here($lesson, $question) // return 'times of the CPU device say nothing about a GPU';
+    my $expression = expression_here($lesson, $question) // return 'no time: there is no GPU here';
     return "not built yet: make $lesson->{chapter} builds and runs it" if grep { !$here->{built}{$_} } programs_in($expression);
     my $value = value_of($expression, $here) // return 'nothing: its programs did not measure that';
     return sprintf $question->{cpu_words}, $value if $lesson->{device} eq 'cpu' && defined $question->{cpu_words};
