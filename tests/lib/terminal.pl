@@ -34,7 +34,8 @@ sub start {
     exec @command or POSIX::_exit(127);
 }
 
-# Reads until the pattern is there, in what came since the last one. Minutes pass on a busy machine.
+# Reads until the pattern is there, in what came since the last one. Minutes pass on a busy machine. Where it
+# does not come, the command is ended: what follows fails at once.
 sub shows {
     my ($pattern, $what) = @_;
     my $end = time() + 240;
@@ -46,6 +47,7 @@ sub shows {
     }
     my $found = $seen =~ $pattern;
     ok($found, $what) or diag("expected $pattern in:\n$seen");
+    kill 'KILL', -$pid if !$found;
     my ($before, $rest) = $found ? (substr($seen, 0, $+[0]), substr($seen, $+[0])) : ($seen, '');
     $seen = $rest;
     return $before;
