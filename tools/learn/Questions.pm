@@ -298,7 +298,7 @@ sub show_all {
     my ($lesson) = @_;
     my ($reference, $here) = (results_of($lesson, REFERENCE), measured_here($lesson));
     my ($rights, $place) = (0, 0);
-    print wrapped('', "Lesson $lesson->{number}: what you predicted, and what was measured: on an H200, stored with the course, and here");
+    print wrapped('', "Lesson $lesson->{number}: what you predicted, what an H200 measured (stored with the course), and what this machine says");
     for my $question (@{ $lesson->{questions} }) {
         $place++;
         $rights += show_one($lesson, $place, $question, $reference, $here) if is_answered($lesson, $question);

@@ -92,6 +92,9 @@ sub source_lines {
 # ---- Hints -------------------------------------------------------------------------------------
 sub hints_shown { my ($e) = @_; return "$build/exercises/$e->{id}/hints" }    # a file: how many
 
+our $has_keys = 0;    # is a key enough to get one?
+sub hint_by { my ($e) = @_; return $has_keys ? 'h' : "make hint EX=$e->{id}" }
+
 sub show_hint {    # the next one
     my ($e) = @_;
     my @hints = @{ $e->{hints} };
@@ -102,7 +105,7 @@ sub show_hint {    # the next one
     }
     my $text = plain_text($hints[$shown++] . "\n");
     printf "%s %s, hint %d of %d\n\n%s\n", $e->{id}, $e->{title}, $shown, scalar @hints, $text;
-    print $shown < @hints ? "make hint EX=$e->{id} shows the next one.\n" : "That was the last hint.\n";
+    print $shown < @hints ? hint_by($e) . " shows the next one.\n" : "That was the last hint.\n";
     make_path(dirname(hints_shown($e)));
     spew(hints_shown($e), $shown);
     return;
@@ -198,7 +201,7 @@ sub show {
         my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
         print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
         print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
-        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      make hint EX=$e->{id} gives a hint\n";
+        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";
         return;
     }
     my $answers = $v->{answers};

@@ -105,6 +105,7 @@ sub farewell {
 # Until it is the end: keys, and a check at each save.
 sub sit {
     my ($w) = @_;
+    local $Show::has_keys = $w->{is_one} || has_raw_keys();
     while (1) {
         footer($w);
         my $key = key($w->{is_one});
