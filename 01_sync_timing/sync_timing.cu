@@ -63,11 +63,11 @@ static void run(float *d_y, const float *d_x, size_t n, int on_cpu) {
                sum_ms[0], sum_ms[1], ms[LAUNCH], ms[SYNCHRONIZE], ms[COPY],
                100 * ms[LAUNCH] / ms[SYNCHRONIZE]);
     else
-        printf("ended, of %2d     after the launch  after a synchronize  after a 4-byte copy\n"
-               "saxpy        %20d  %19d  %19d\n",
-               ROUNDS, ended[LAUNCH], ended[SYNCHRONIZE], ended[COPY]);
+        printf("%d of %d runs of saxpy had ended when the launch returned,\n"
+               "%d of %d when the synchronize did, %d of %d when the copy did.\n",
+               ended[LAUNCH], ROUNDS, ended[SYNCHRONIZE], ROUNDS, ended[COPY], ROUNDS);
     if (on_cpu && ended[LAUNCH] == 0 && ended[COPY] == ROUNDS) // the order, drawn
-        printf("host     launch | ........... wait ............ | returns\n"
+        printf("host     launch | ........ synchronize ........ |\n"
                "queue           | saxpy |\n"
                "device                  | ====== saxpy ====== |\n");
 }
