@@ -32,9 +32,9 @@ __global__ void add_float4(float *out, const float *a, const float *b, size_t n)
 }
 
 static const char *const names[] = {"float", "float4, 1/4 grid", "float4, 1/4 block"};
-static const unsigned floats[] = {1, 4, 4};     // of a thread
-static const unsigned block[] = {128, 128, 32}; // threads
-enum { WAYS = 3, LAUNCHES = 20 };               // launches are timed together
+static const unsigned floats[] = {1, 4, 4};     // in each thread
+static const unsigned block[] = {128, 128, 32}; // threads in each
+enum { WAYS = 3, LAUNCHES = 20 };               // the launches of a way are timed together
 
 static double time_way(int way, float *d_out, const float *d_a, const float *d_b, size_t n) {
     const unsigned grid = blocks(n, floats[way] * block[way]);
