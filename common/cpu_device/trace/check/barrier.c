@@ -52,6 +52,7 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
         f.count_2 = b->there;
         trace_found(&f);
     }
+    c->since = b->other_pc ? NULL : b->pc;
     memset(b, 0, sizeof *b);
     trace_race_barrier(c);
 }

@@ -115,6 +115,7 @@ struct checker { /* one per worker; between launches in a pool */
     struct arena of_block, of_launch;
     /* request.c */
     struct barrier barrier;
+    const void *since; /* the barrier that all threads have come from; NULL: none, or several */
     const void *site_pc[256];
     uint16_t site_number[256];
     uint8_t site_op[256];

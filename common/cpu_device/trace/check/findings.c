@@ -93,8 +93,11 @@ void trace_found(const struct finding *f) {
                 abort();
         }
         found[found_count++] = n;
-    } else if (trace_finding_compare(&n, same) < 0) {
-        *same = n;
+    } else {
+        const void *since = same->since == n.since ? n.since : NULL;
+        if (trace_finding_compare(&n, same) < 0)
+            *same = n;
+        same->since = since;
     }
     pthread_mutex_unlock(&lock);
 }

@@ -47,6 +47,7 @@ struct finding {
     unsigned thread, other_thread; /* of the block, linear */
     unsigned site, other_site;
     const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
+    const void *since; /* RACE: the barrier that both threads came from each time, or NULL */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
     const char *function, *other_function; /* WARP_MISUSED */

@@ -22,6 +22,7 @@
 /* Of one pair of sites; reported at the end of the block, when its order by fences is known. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
+    const void *since; /* the last barrier before each of them; NULL: none, or not the same one */
     uint16_t count;
     struct {
         union access a, b;
@@ -39,7 +40,10 @@ static void race(struct checker *c, uintptr_t address, union access a, union acc
     if (!p && c->pending_count < PENDING) {
         p = &c->pending[c->pending_count++];
         p->count = 0;
+        p->since = c->since;
     }
+    if (p && p->since != c->since)
+        p->since = NULL;
     if (!p || p->count == EXAMPLES)
         return;
     p->example[p->count].a = a;
@@ -66,7 +70,8 @@ static void confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned th
     }
 }
 
-static void tell(const struct checker *c, uintptr_t address, union access a, union access b) {
+static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
+                 const void *since) {
     struct finding f = {.kind = RACE,
                         .launch = c->record,
                         .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
@@ -77,6 +82,7 @@ static void tell(const struct checker *c, uintptr_t address, union access a, uni
                         .other_thread = b.thread,
                         .site = a.site,
                         .other_site = b.site,
+                        .since = since,
                         .address = address};
     if (f.space == TRACE_SHARED)
         trace_shared_where(c, address, &f);
@@ -90,7 +96,7 @@ void trace_block_tell(struct checker *c) {
         while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
             k++;
         if (k < p->count)
-            tell(c, p->example[k].address, p->example[k].a, p->example[k].b);
+            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->since);
     }
     c->pending_count = 0;
 }

@@ -135,10 +135,16 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue;
         }
         is_place = !is_place;
+        if (is_place && i > 0 && i <= count)
+            asked[i - 1]->source.function = keep_path(text); /* the outermost one stays */
         if (is_place)
             copy = is_copy(text);
-        if (is_place || found || i == 0 || i > count)
+        if (is_place || i == 0 || i > count)
             continue;
+        if (found) {
+            asked[i - 1]->source.inlined = 1;
+            continue;
+        }
         char *colon = strstr(text, " (discriminator");
         if (colon)
             *colon = 0;
@@ -219,7 +225,7 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
             if (!*k)
                 continue;
             (*k)->pc = pcs[i];
-            (*k)->source = (struct trace_source){"", "", 0, 0};
+            (*k)->source = (struct trace_source){.file = "", .path = "", .function = ""};
             if (!o.name)
                 continue;
             object = o.name;
@@ -291,8 +297,15 @@ const char *trace_kernel_name(const char *name, const void *function) {
     return name;
 }
 
+int trace_source_in_kernel(const struct trace_source *s, const char *kernel) {
+    char function[4096], wanted[4096];
+    snprintf(function, sizeof function, "%s", s->function);
+    snprintf(wanted, sizeof wanted, "%s", kernel);
+    return strcmp(plain_name(function), plain_name(wanted)) == 0;
+}
+
 struct trace_source trace_source_find(const void *pc) {
-    struct trace_source s = {"", "", 0, 0};
+    struct trace_source s = {.file = "", .path = "", .function = ""};
     trace_sources_look_up(&pc, 1);
     pthread_mutex_lock(&lock);
     struct known *k = *slot(pc);

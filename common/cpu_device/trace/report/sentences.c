@@ -21,6 +21,7 @@ struct sentence {
     char block[64], thread[64], other_block[64], other_thread[64];
     char memory[700];
     const char *name; /* of that memory */
+    const char *turn; /* RACE: when the second access comes, if it is known to be the later one */
     char first[TEXT], second[TEXT];
 };
 
@@ -34,12 +35,49 @@ static int is_elsewhere(const void *pc, const void *near) {
            (!source.line && trace_source_find(near).line);
 }
 
+/* Code is laid out in the order of the source, so what stands before a barrier comes after it in the
+ * next turn of a loop only; or, in a function that was not inlined, in the next call. Where a loop was
+ * unrolled, lines tell it. */
+static int comes_again(const void *pc, const void *barrier) {
+    struct trace_source s = trace_source_find(pc), b = trace_source_find(barrier);
+    if ((const char *)pc < (const char *)barrier)
+        return 1;
+    return !s.inlined && !b.inlined && s.path == b.path && s.line < b.line;
+}
+
+/* Both threads come from a barrier, and one access comes again after it: when the second one does.
+ * NULL: that is not known, or both do. */
+static const char *later_turn(const struct finding *f, const struct trace_launch *l) {
+    if (!f->since)
+        return NULL;
+    const void *pc = trace_site_of(f->site)->pc, *other = trace_site_of(f->other_site)->pc;
+    struct trace_source a = trace_source_find(pc), b = trace_source_find(other);
+    struct trace_source barrier = trace_source_find(f->since);
+    if (!*barrier.function || strcmp(a.function, barrier.function) ||
+        strcmp(b.function, barrier.function) ||
+        comes_again(pc, f->since) == comes_again(other, f->since))
+        return NULL;
+    return trace_source_in_kernel(&barrier, l->kernel) ? "in the next turn of the loop"
+                                                       : "in the next turn or call";
+}
+
+/* The one that comes again is the second one. */
+static void put_in_order(struct finding *f) {
+    if (!comes_again(trace_site_of(f->site)->pc, f->since))
+        return;
+    unsigned site = f->site, thread = f->thread;
+    f->site = f->other_site, f->other_site = site;
+    f->thread = f->other_thread, f->other_thread = thread;
+}
+
 static void race(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site, *o = t->other_site;
-    text_add(t->first, "%s of %u bytes at %s", op_word(s->op), s->bytes, trace_place(t->pc));
-    text_add(t->first, " and %s of %u bytes at %s", op_word(o->op), o->bytes,
-             trace_place(t->other));
+    text_add(t->first, "%s of %u bytes at %s%s ", op_word(s->op), s->bytes, trace_place(t->pc),
+             t->turn ? ", then" : " and");
+    text_add(t->first, "%s of %u bytes at %s", op_word(o->op), o->bytes, trace_place(t->other));
+    if (t->turn)
+        text_add(t->first, " %s", t->turn);
     if (f->block == f->other_block)
         text_add(t->second, "block %s, threads %s and %s: ", t->block, t->thread, t->other_thread);
     else
@@ -141,7 +179,7 @@ static int find_lines(struct sentence *t) {
     t->pc = f->pc ? f->pc : t->site->pc;
     t->other = f->other_pc ? f->other_pc : f->other_site ? t->other_site->pc : NULL;
     t->source = trace_source_find(t->pc);
-    t->other_source = (struct trace_source){"", "", 0, 0};
+    t->other_source = (struct trace_source){.file = "", .path = "", .function = ""};
     t->is_near = f->kind == DIED && is_elsewhere(t->pc, t->other);
     if (t->is_near)
         t->source = trace_source_find(t->pc = t->other);
@@ -165,7 +203,12 @@ static void find_memory(struct sentence *t) {
 static void tell(const struct finding *f, const struct trace_launch *l) {
     static struct sentence sentence; /* large; one at a time */
     struct sentence *t = &sentence;
+    struct finding ordered = *f;
     *t = (struct sentence){.f = f, .launch = l};
+    if (f->kind == RACE && (t->turn = later_turn(f, l))) {
+        put_in_order(&ordered);
+        t->f = f = &ordered;
+    }
     if (!find_lines(t))
         return;
     place_in_grid(t->block, f->block, l->grid, 0);
@@ -205,7 +248,7 @@ void report_findings(const struct trace_launch *l) {
     if (!list)
         return;
     qsort(list, of_launch, sizeof *list, by_position);
-    const void **pcs = calloc(2 * of_launch + 1, sizeof *pcs);
+    const void **pcs = calloc(3 * of_launch + 1, sizeof *pcs);
     size_t count = 0;
     for (unsigned i = 0; pcs && i < of_launch; i++) {
         const struct finding *f = &list[i];
@@ -214,6 +257,8 @@ void report_findings(const struct trace_launch *l) {
         pcs[count++] = f->pc ? f->pc : trace_site_of(f->site)->pc;
         if (f->other_pc || f->other_site)
             pcs[count++] = f->other_pc ? f->other_pc : trace_site_of(f->other_site)->pc;
+        if (f->since)
+            pcs[count++] = f->since;
     }
     if (pcs)
         trace_sources_look_up(pcs, count);
