@@ -204,8 +204,16 @@ for (int k = 0; k < n; k++) {
     tile[255 - i] = k; // FIRST
 }
 END
-    ['in the function that a kernel calls', 'next turn or call', <<'END'],
-sum += turn(tile, i) + turn(tile, i);
+    ['in a loop in a function that a kernel calls', 'next turn of the loop', <<'END'],
+sum += turns(tile, i, n);
+END
+    ['every other turn alone', 'later turn of the loop', <<'END'],
+for (int k = 0; k < n; k++)
+    if (k % 2) {
+        tile[i] = k; // SECOND
+        __syncthreads();
+        sum += tile[255 - i]; // FIRST
+    }
 END
     ['no barrier', '', <<'END'],
 for (int k = 0; k < n; k++) {
@@ -241,6 +249,20 @@ for (int k = 0; k < n; k++) {
     sum += tile[255 - i]; // SECOND
 }
 END
+    ['out of the loop, past its barriers', '', <<'END'],
+for (int k = 0; k < 2; k++) {
+    if (i < 32)
+        tile[i] = k; // FIRST
+    if (k == 1)
+        break;
+    __syncthreads();
+}
+if (i >= 32)
+    sum += tile[i % 32]; // SECOND
+END
+    ['a function that is called twice', '', <<'END'],
+sum += once(tile, i) + once(tile, i);
+END
     ['no loop', '', <<'END'],
 tile[i] = 1;
 __syncthreads();
@@ -257,10 +279,19 @@ END
 for my $loop (@loops) {
     my ($name, $when, $body) = @$loop;
     spew('turn.cu', <<"END");
-__device__ __noinline__ int turn(int *tile, int i) {
-    tile[i] = i; @{[$when =~ /call/ ? '// SECOND' : '']}
+__device__ __noinline__ int turns(int *tile, int i, int n) {
+    int sum = 0;
+    for (int k = 0; k < n; k++) {
+        tile[i] = i; @{[$name =~ /in a function that a/ ? '// SECOND' : '']}
+        __syncthreads();
+        sum += tile[255 - i]; @{[$name =~ /in a function that a/ ? '// FIRST' : '']}
+    }
+    return sum;
+}
+__device__ __noinline__ int once(int *tile, int i) {
+    tile[i] = i; @{[$name =~ /twice/ ? '// FIRST' : '']}
     __syncthreads();
-    return tile[255 - i]; @{[$when =~ /call/ ? '// FIRST' : '']}
+    return tile[255 - i]; @{[$name =~ /twice/ ? '// SECOND' : '']}
 }
 __device__ __noinline__ void set(int *tile, int i) {
     tile[i] = i; @{[$name =~ /above/ ? '// FIRST' : '']}
@@ -268,7 +299,7 @@ __device__ __noinline__ void set(int *tile, int i) {
 __global__ void kernel_of(int *out, int n) {
     __shared__ int tile[256];
     int i = threadIdx.x, sum = 0;
-$body    out[i] = sum + (n < 0 ? turn(tile, i) : 0);
+$body    out[i] = sum + (n < 0 ? turns(tile, i, n) + once(tile, i) : 0);
     if (n < 0)
         set(tile, i);
 }
@@ -288,9 +319,9 @@ END
     my $said = `'$cudacc' --trace turn.cu -o turn 2>&1 && ./turn 2>&1`;
     my $place = sub { "(?:load|store) of 4 bytes at turn\\.cu:$line{$_[0]}" };
     my $between = $when ? ', then' : ' and';
-    my $end = $when ? " in the $when" : '';
+    my $end = $when ? ' in ' . ($when =~ /next/ ? 'the' : 'a') . " $when" : '';
     like($said, qr/^CPU device: data race: ${\$place->('FIRST')}$between ${\$place->('SECOND')}$end\n/m,
-        "$name: " . ($when ? "the second access comes in the $when" : 'a turn is not named'));
+        "$name: " . ($when ? "the second access comes in $when" : 'a turn is not named'));
 }
 
 # ---- What only the compiler sees ---------------------------------------------------------------

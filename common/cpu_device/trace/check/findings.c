@@ -94,10 +94,10 @@ void trace_found(const struct finding *f) {
         }
         found[found_count++] = n;
     } else {
-        const void *since = same->since == n.since ? n.since : NULL;
+        struct turn turn = trace_turn_of_both(same->turn, n.turn);
         if (trace_finding_compare(&n, same) < 0)
             *same = n;
-        same->since = since;
+        same->turn = turn;
     }
     pthread_mutex_unlock(&lock);
 }

@@ -135,16 +135,14 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue;
         }
         is_place = !is_place;
-        if (is_place && i > 0 && i <= count)
+        if (is_place && i > 0 && i <= count) {
             asked[i - 1]->source.function = keep_path(text); /* the outermost one stays */
+            asked[i - 1]->source.inlined = found;
+        }
         if (is_place)
             copy = is_copy(text);
-        if (is_place || i == 0 || i > count)
+        if (is_place || found || i == 0 || i > count)
             continue;
-        if (found) {
-            asked[i - 1]->source.inlined = 1;
-            continue;
-        }
         char *colon = strstr(text, " (discriminator");
         if (colon)
             *colon = 0;
@@ -295,13 +293,6 @@ const char *trace_kernel_name(const char *name, const void *function) {
     name = *k ? (*k)->source.path : name;
     pthread_mutex_unlock(&lock);
     return name;
-}
-
-int trace_source_in_kernel(const struct trace_source *s, const char *kernel) {
-    char function[4096], wanted[4096];
-    snprintf(function, sizeof function, "%s", s->function);
-    snprintf(wanted, sizeof wanted, "%s", kernel);
-    return strcmp(plain_name(function), plain_name(wanted)) == 0;
 }
 
 struct trace_source trace_source_find(const void *pc) {

@@ -12,7 +12,7 @@ struct trace_source {
     const char *file; /* without folders; "" when not known */
     const char *path;
     int line;
-    const char *function; /* that the compiler has put it into, in full; "" when not known */
+    const char *function; /* that the compiler has put it into; "" when not known */
     int inlined;          /* into it: the line is another function's */
     int main;             /* in the .cu file that was compiled: its name need not be said */
 };
@@ -23,8 +23,6 @@ int trace_source_of_pc(const void *pc, const char **file, int *line); /* 0: not 
 int trace_source_is_ours(const struct trace_source *s); /* the CPU device's, or the C++ library's */
 /* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */
 const char *trace_kernel_name(const char *name, const void *function);
-/* Is that function the kernel of this name? */
-int trace_source_in_kernel(const struct trace_source *s, const char *kernel);
 int trace_same_object(const void *a, const void *b); /* of the same program or library? */
 size_t trace_pc_in_file(const void *pc);             /* as addr2line wants it */
 /* A file as an editor opens it from here: its path below the current directory; where it is not

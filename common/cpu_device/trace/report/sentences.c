@@ -21,7 +21,7 @@ struct sentence {
     char block[64], thread[64], other_block[64], other_thread[64];
     char memory[700];
     const char *name; /* of that memory */
-    const char *turn; /* RACE: when the second access comes, if it is known to be the later one */
+    const char *turn; /* RACE: when the second access comes, after the first one; or NULL */
     char first[TEXT], second[TEXT];
 };
 
@@ -35,39 +35,35 @@ static int is_elsewhere(const void *pc, const void *near) {
            (!source.line && trace_source_find(near).line);
 }
 
-/* Code is laid out in the order of the source, so what stands before a barrier comes after it in the
- * next turn of a loop only; or, in a function that was not inlined, in the next call. Where a loop was
- * unrolled, lines tell it. */
-static int comes_again(const void *pc, const void *barrier) {
-    struct trace_source s = trace_source_find(pc), b = trace_source_find(barrier);
-    if ((const char *)pc < (const char *)barrier)
-        return 1;
-    return !s.inlined && !b.inlined && s.path == b.path && s.line < b.line;
+/* In a loop that was unrolled no thread jumps back. But behind the barrier a line from before it
+ * stands there once more, after one from behind it: which access is that? 0: neither. */
+static unsigned comes_once_more(const struct finding *f) {
+    unsigned late = f->site, early = f->other_site;
+    if (trace_site_of(late)->pc < trace_site_of(early)->pc)
+        late = f->other_site, early = f->site;
+    struct trace_source l = trace_source_find(trace_site_of(late)->pc);
+    struct trace_source e = trace_source_find(trace_site_of(early)->pc);
+    struct trace_source b = trace_source_find(f->turn.since);
+    int one_function = *b.function && !strcmp(l.function, b.function) &&
+                       !strcmp(e.function, b.function) && !l.inlined && !e.inlined && !b.inlined;
+    int behind = (const char *)trace_site_of(early)->pc > (const char *)f->turn.since;
+    return one_function && behind && l.line && l.line < b.line && b.line < e.line ? late : 0;
 }
 
-/* Both threads come from a barrier, and one access comes again after it: when the second one does.
- * NULL: that is not known, or both do. */
-static const char *later_turn(const struct finding *f, const struct trace_launch *l) {
-    if (!f->since)
+/* When the second access comes, if that is a turn of a loop after the first one's; the two are put in
+ * this order. Else NULL. */
+static const char *in_turns(struct finding *f) {
+    if (!f->turn.since)
         return NULL;
-    const void *pc = trace_site_of(f->site)->pc, *other = trace_site_of(f->other_site)->pc;
-    struct trace_source a = trace_source_find(pc), b = trace_source_find(other);
-    struct trace_source barrier = trace_source_find(f->since);
-    if (!*barrier.function || strcmp(a.function, barrier.function) ||
-        strcmp(b.function, barrier.function) ||
-        comes_again(pc, f->since) == comes_again(other, f->since))
+    unsigned late = f->turn.first ? f->site + f->other_site - f->turn.first : comes_once_more(f);
+    if (!late)
         return NULL;
-    return trace_source_in_kernel(&barrier, l->kernel) ? "in the next turn of the loop"
-                                                       : "in the next turn or call";
-}
-
-/* The one that comes again is the second one. */
-static void put_in_order(struct finding *f) {
-    if (!comes_again(trace_site_of(f->site)->pc, f->since))
-        return;
-    unsigned site = f->site, thread = f->thread;
-    f->site = f->other_site, f->other_site = site;
-    f->thread = f->other_thread, f->other_thread = thread;
+    if (late == f->site) {
+        unsigned thread = f->thread;
+        f->site = f->other_site, f->other_site = late;
+        f->thread = f->other_thread, f->other_thread = thread;
+    }
+    return f->turn.often ? "in a later turn of the loop" : "in the next turn of the loop";
 }
 
 static void race(struct sentence *t) {
@@ -204,11 +200,10 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     static struct sentence sentence; /* large; one at a time */
     struct sentence *t = &sentence;
     struct finding ordered = *f;
-    *t = (struct sentence){.f = f, .launch = l};
-    if (f->kind == RACE && (t->turn = later_turn(f, l))) {
-        put_in_order(&ordered);
-        t->f = f = &ordered;
-    }
+    *t = (struct sentence){.launch = l};
+    if (f->kind == RACE)
+        t->turn = in_turns(&ordered);
+    t->f = f = &ordered;
     if (!find_lines(t))
         return;
     place_in_grid(t->block, f->block, l->grid, 0);
@@ -257,8 +252,8 @@ void report_findings(const struct trace_launch *l) {
         pcs[count++] = f->pc ? f->pc : trace_site_of(f->site)->pc;
         if (f->other_pc || f->other_site)
             pcs[count++] = f->other_pc ? f->other_pc : trace_site_of(f->other_site)->pc;
-        if (f->since)
-            pcs[count++] = f->since;
+        if (f->turn.since)
+            pcs[count++] = f->turn.since;
     }
     if (pcs)
         trace_sources_look_up(pcs, count);
