@@ -19,7 +19,7 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all run test predict check watch hint reset clean help $(chapters) $(chapters:=/)
+.PHONY: all run test predict check watch hint reset again clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
@@ -59,7 +59,7 @@ help:                                     ## list the commands
 
 ## Exercises
 exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises
-check watch hint: | $(BUILD)/CACHEDIR.TAG
+check watch hint again: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
 check:                                    ## EX=5.2 (chapter 05, exercise 2): check it; without EX: how far you are
@@ -70,7 +70,8 @@ watch:                                    ## check at each save, then the next e
 
 hint:                                     ## EX=5.2: the next hint
 reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
-hint reset:
+again:                                    ## EX=5.2: its questions with other numbers: a second chance
+hint reset again:
 	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
 	@$(exercises) $@ "$$EX"
 

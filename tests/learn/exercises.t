@@ -9,6 +9,7 @@ use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
+use MIME::Base64 qw(decode_base64);
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises();
@@ -48,7 +49,11 @@ SKIP: {
     my $copy = "$scratch/students";
     my ($code, $text) = output_of("make -s strip OUT='$copy'");
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
-    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants* $copy/*/exercises/*/explained.txt"), 'without solutions, mutants, explanations');
+    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants*"), 'without solutions and mutants');
+    my @clear = map { split /\n/, decode_base64(slurp($_)) } glob "$copy/*/exercises/*/explained.base64";
+    my %words = map { $_ => slurp($_) } glob "$copy/*/exercises/*/*";
+    my @told = grep { my $why = (/: (.+)/)[0] // 'why'; grep { index($words{$_}, $why) >= 0 } keys %words } @clear;
+    ok(@clear >= 50 && !@told, 'no file has an explanation in clear') or diag("@told");
     ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
     $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -84,13 +89,15 @@ SKIP: {
     ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
     $text = (output_of("$make hint EX=3.1"))[1];
     like($text, qr/hint 1 of 3/, 'its hints begin again');
-    for my $wrong ('check EX=9.9', 'hint', 'reset', 'strip', 'grade') {
+    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'strip', 'grade') {
         ($code, $text) = output_of("$make $wrong");
         ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
     }
 
     # ---- Answers, the first of which count ----
     my $asked = '03_bandwidth/exercises/3_count_the_bytes';
+    my $given = slurp("$copy/$asked/given.h");
+    unlike($given, qr/vary|variant|make again/, 'given.h does not say which other numbers there are');
     my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), slurp("$root/$asked/solution.cu"));
     my $some_wrong = $answers =~ s/GATHER\] = 8 \+ sizeof\(PLACE\)/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
     spew("$copy/$asked/exercise.cu", $some_wrong =~ s/COPY\] = 8/COPY] = UNKNOWN/r);
@@ -105,9 +112,36 @@ SKIP: {
     ok($text =~ /^DONE: 3 of 5 points; 5 of 7 first answers/m, 'later answers do not count') or diag($text);
     ($code, $text) = output_of("$make check");
     like($text, qr/ 3\.3 .* 3 of \d+ points/s, 'nor in the progress');
+    my $keep = slurp("$copy/$asked/first_answers.txt");
     system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
     ($code, $text) = output_of("$make strip OUT='$scratch/again'");
     ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
+
+    # ---- A second chance ----
+    my $constants = sub { return $_[0] =~ /^#define (?:REAL|PLACE|PIXEL|EVERY) (.*)$/mg };
+    ($code, $text) = output_of("$make again EX=3.3");
+    my $other = slurp("$copy/$asked/given.h");
+    my ($before, $after) = map { join '; ', $constants->($_) } $given, $other;
+    my @same = grep { ($constants->($given))[$_] eq ($constants->($other))[$_] } 0 .. 3;
+    ok($code == 0 && !@same && $text =~ /^    EVERY is [48], was 2$/m && $text =~ /^Your 3 of 5 points stay/m, "make again: other numbers ($after; $before)")
+        or diag($text, $other);
+    is(slurp("$copy/$asked/exercise.cu"), $no_answers, 'and the questions anew');
+    like((output_of("$make check"))[1], qr/ 3\.3- .* 3 of \d+ points/s, 'the points stay');
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^  missing +7 of 7/m && $text =~ /^NOT YET: 3 of 5/m && $text !~ /gather: /, 'nothing is given away') or diag($text);
+    like((output_of("$make again EX=3.3"))[1], qr/^Answer 3\.3 first/, 'again needs answers');
+    spew("$copy/$asked/exercise.cu", $answers =~ s/ = [^;]+/ = 1/gr);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 3 of 5 points; 0 of 7 answers/m && $text =~ /clear_some: .*one of [48] threads/s, 'wrong ones take nothing away')
+        or diag($text);
+    output_of("$make again EX=3.3");
+    spew("$copy/$asked/exercise.cu", $answers);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 5 of 5 points; 7 of 7 answers/m, 'right ones give all points') or diag($text);
+    is(slurp("$copy/$asked/first_answers.txt"), $keep, 'the first answers are kept as they were: for who grades');
+    like((output_of("$make again EX=3.1"))[1], qr/^3\.1 asks for no predictions/, 'and predictions to ask for');
+    ($code, $text) = output_of("cd '$copy' && make -s strip OUT='$scratch/from_again'");
+    unlike(slurp("$scratch/from_again/$asked/given.h"), qr/make again/, 'a student edition is at its first chance');
 
     # ---- Other constants for another class ----
     my @seeds = $ENV{TEST_ALL} ? 1 .. 10 : 1;
@@ -117,14 +151,13 @@ SKIP: {
         my $variant = "$scratch/variant";
         system("rm -rf '$variant'");
         ($code, $text) = output_of("make -s strip OUT='$variant' VARIANT=$seed SOLUTIONS=1");
-        my $these = join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$variant/*/exercises/*/given.h";
+        my $these = join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$variant/*/exercises/*/given.h";
         ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
         local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
         ($code, $text) = output_of("'$variant/tools/teach/lint_exercises' $measured");
         is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
     }
-    ok(!$constants{ join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
-    ok(!-e "$scratch/variant/$asked/explained.base64", 'what is to be graded with has the explanations as they are');
+    ok(!$constants{ join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
 
     # ---- Half a solution ----
     my $matrix = '05_coalescing/exercises/1_side_by_side';

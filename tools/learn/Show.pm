@@ -10,6 +10,7 @@ use Course;
 use Exercises;
 use Facts;
 use Progress;
+use Variant;
 
 our @EXPORT = qw(show show_exercise show_hint forget_hints paint wrapped verdicts);
 
@@ -223,10 +224,12 @@ sub show {
     }
     my $answers = $v->{answers};
     print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
-        $answers ? "; $answers->{right} of $answers->{of} first answers are right" : '', "\n";
+        $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
     print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file};
+    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
+    print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
+        if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;
     return;
 }

@@ -199,7 +199,7 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
     }
 }
 
-/* A jump backwards. Where to matters only after a barrier; the fast path, before it, does not say. */
+/* A jump backwards. Where to matters after a barrier only; the fast path does not say it. */
 static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
     unsigned first = (unsigned)__builtin_ctz(group);
     trace_consumer->back(p->w, p->warp->number, group, (const void *)(uintptr_t)(place >> 16),

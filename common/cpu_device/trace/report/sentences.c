@@ -50,8 +50,8 @@ static unsigned comes_once_more(const struct finding *f) {
     return one_function && behind && l.line && l.line < b.line && b.line < e.line ? late : 0;
 }
 
-/* When the second access comes, if that is a turn of a loop after the first one's; the two are put in
- * this order. Else NULL. */
+/* When the second access comes, if that is a turn of a loop after the first one's; the two are put
+ * in this order. Else NULL. */
 static const char *in_turns(struct finding *f) {
     if (!f->turn.since)
         return NULL;
