@@ -10,6 +10,9 @@ NVCCFLAGS   ?= -O3 -lineinfo -Werror all-warnings -Xcompiler -Wall,-Wextra
 CUDACCFLAGS ?= -O2 -g -Wall -Wextra
 CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
+# Without it perl complains, before each command, of a LANG whose locale is not installed.
+export PERL_BADLANG = 0
+
 # A folder NN_name is a chapter: its program, and those in experiments/, in their order. They are found,
 # not listed: a new one needs no line here.
 chapters    := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))

@@ -51,8 +51,8 @@ SKIP: {
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
     ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants*"), 'without solutions and mutants');
     my @clear = map { split /\n/, decode_base64(slurp($_)) } glob "$copy/*/exercises/*/explained.base64";
-    my %words = map { $_ => slurp($_) } glob "$copy/*/exercises/*/*";
-    my @told = grep { my $why = (/: (.+)/)[0] // 'why'; grep { index($words{$_}, $why) >= 0 } keys %words } @clear;
+    my @words = map { slurp($_) } glob "$copy/*/exercises/*/*";
+    my @told = grep { my $why = (/: (.{30,})/)[0]; defined $why && grep { index($_, $why) >= 0 } @words } @clear;
     ok(@clear >= 50 && !@told, 'no file has an explanation in clear') or diag("@told");
     ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
@@ -77,6 +77,12 @@ SKIP: {
     is(join('', grep { length > 80 } split /\n/, $text), '', 'of 80 columns');
     ($code, $text) = output_of("'$copy/$tool' check 3.1");
     is($code, 1, 'the tool itself ends with 1, for scripts');
+    {
+        local @ENV{qw(LANG LC_ALL)} = ('xx_XX.UTF-8', 'xx_XX.UTF-8');
+        like(join('', `perl -e1 2>&1`), qr/locale/, 'a locale that is not installed: perl warns of it');
+        my $said = join '', map { (output_of("$make $_"))[1] } 'check', 'hint EX=3.2', 'predict CH=03 </dev/null', 'help';
+        unlike($said, qr/locale/, 'and no command does') or diag($said);
+    }
     my @hints = map { (output_of("$make hint EX=3.1"))[1] =~ /hint (\d) of 3/ } 1 .. 4;
     is("@hints", '1 2 3', 'three hints, one at a time');
     like((output_of("$make hint EX=3.1"))[1], qr/\AYou have seen all 3 hints for 3\.1\..*README\.md\.\n\z/s, 'and then they end');
@@ -121,9 +127,9 @@ SKIP: {
     my $constants = sub { return $_[0] =~ /^#define (?:REAL|PLACE|PIXEL|EVERY) (.*)$/mg };
     ($code, $text) = output_of("$make again EX=3.3");
     my $other = slurp("$copy/$asked/given.h");
-    my ($before, $after) = map { join '; ', $constants->($_) } $given, $other;
+    my ($was, $is) = map { join '; ', $constants->($_) } $given, $other;
     my @same = grep { ($constants->($given))[$_] eq ($constants->($other))[$_] } 0 .. 3;
-    ok($code == 0 && !@same && $text =~ /^    EVERY is [48], was 2$/m && $text =~ /^Your 3 of 5 points stay/m, "make again: other numbers ($after; $before)")
+    ok($code == 0 && !@same && $text =~ /^    EVERY is [48], was 2$/m && $text =~ /^Your 3 of 5 points stay/m, "make again: other numbers ($is; they were $was)")
         or diag($text, $other);
     is(slurp("$copy/$asked/exercise.cu"), $no_answers, 'and the questions anew');
     like((output_of("$make check"))[1], qr/ 3\.3- .* 3 of \d+ points/s, 'the points stay');
@@ -168,6 +174,33 @@ SKIP: {
     spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/solution.cu") =~ s/block\(32, 8\)/block(8, 32)/r);
     ($code, $text) = output_of("$make check EX=5.1");
     ok($text =~ /right +4 sectors per load\n.*^  note +Your block is narrower.*^DONE/ms, 'what passes and misses the point: a note') or diag($text);
+
+    # ---- Messages that name the mistake ----
+    my $says = sub {
+        my ($exercise, $what, $change, $pattern) = @_;
+        my ($at) = glob "[0-9][0-9]_*/exercises/$exercise";
+        my $text = slurp("$root/$at/solution.cu");
+        $change->() for $text;
+        spew("$copy/$at/exercise.cu", $text);
+        my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
+        my (undef, $verdict) = output_of("$make check EX=$id");
+        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: 0/m, $what) or diag($verdict);
+    };
+    $says->('4_two_barriers', 'a barrier is missing at the end of a turn: then, in the next turn', sub { s/.*__syncthreads.*all have.*\n// },
+        qr/load of 4 bytes at exercise\.cu:18, then store of 4 bytes at exercise\.cu:16 in the next turn of the loop;.*Next: within a turn/s);
+    $says->('4_two_barriers', 'it is missing within the turn: no word of turns', sub { s/.*__syncthreads.*all of.*\n// },
+        qr/store of 4 bytes at exercise\.cu:16 and load of 4 bytes at exercise\.cu:17;(?!.*turn of the loop)/s);
+    $says->('4_one_wait', 'the result is in the other array', sub { s/^.*cudaMemcpy.*\n/        float *other = a;\n        a = b;\n        b = other;\n/m; s/.*size_t bytes.*\n// },
+        qr/1 steps: the result of 1 step is in b, and not in a\n?.*Next: after the last step, which array/s);
+    $says->('4_one_wait', 'a step too few', sub { s/step < steps/step + 1 < steps/ }, qr/a holds the result of 0 steps/);
+    $says->('1_units', 'an int has overflowed: negative', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 8 \/ 1e9;/ },
+        qr/returned -1\.9\d+, right is 148\.416: the integer overflowed/);
+    $says->('1_units', 'and positive again', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 1e9;/ },
+        qr/returned 1\.9\d+, right is 148\.416: the integer overflowed/);
+    $says->('1_units', 'no overflow: none is named', sub { s/return .*clock_khz.*/return 2.0 * clock_khz * 1000 * width_bits \/ 1e9;/ },
+        qr/returned 1187\.328, right is 148\.416 NOT|returned 1187\.328, right is 148\.416\n/);
+    $says->('2_unnoticed_launch', 'success is returned too early', sub { s/kernel = cudaDeviceSynchronize\(\)/kernel = cudaSuccess/ },
+        qr/it returned success, and cannot know yet: the kernel has not finished/);
 
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
