@@ -10,6 +10,9 @@ NVCCFLAGS   ?= -O3 -lineinfo -Werror all-warnings -Xcompiler -Wall,-Wextra
 CUDACCFLAGS ?= -O2 -g -Wall -Wextra
 CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
+# Without it perl complains, before each command, of a LANG whose locale is not installed.
+export PERL_BADLANG = 0
+
 # A folder NN_name is a chapter: its program, and those in experiments/, in their order. They are found,
 # not listed: a new one needs no line here.
 chapters    := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
@@ -19,7 +22,7 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all learn run test predict check watch hint reset clean help $(chapters) $(chapters:=/)
+.PHONY: all learn run test predict check watch hint reset again clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
@@ -64,7 +67,7 @@ help:                                     ## list the commands
 
 ## Exercises
 exercises = $(for_learners) tools/learn/exercises
-check watch hint: | $(BUILD)/CACHEDIR.TAG
+check watch hint again: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
 check:                                    ## EX=5.2 (chapter 05, exercise 2): check it; without EX: how far you are
@@ -75,9 +78,10 @@ watch:                                    ## check at each save, then the next e
 
 hint:                                     ## EX=5.2: the next hint
 reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
-hint reset:
+again:                                    ## EX=5.2: its questions with other numbers: a second chance
+hint reset again:
 	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
-	@$(exercises) $@ "$$EX"
+	@$(exercises) $@ "$$EX" || [ $$? = 1 ]
 
 include $(other_makefiles)
 
