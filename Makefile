@@ -24,7 +24,8 @@ programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
 
-# In what follows, `##` is what `make help` says of a command, or of a group of them.
+# In what follows, `##` is what `make help` says of a command, or of a group of them; docs/commands.md says
+# more of each.
 
 ## Learn
 run: $(built)                             ## build and run every program: PASS or FAIL
@@ -53,7 +54,7 @@ help:                                     ## list the commands
 	@echo 'Examples: docs/commands.md. Where everything is: docs/architecture.md'
 	@echo 'To run one program, call what was built:'
 	@echo '  $(BUILD)/$(device)/$(firstword $(experiments))'
-	@echo 'DEVICE=gpu or DEVICE=cpu chooses the device, BUILD=dir builds elsewhere.'
+	@echo 'To choose the device: DEVICE=gpu or DEVICE=cpu. To build elsewhere: BUILD=dir'
 	@echo 'Device: $(device) ($(reason))'
 
 ## Learn: exercises
