@@ -18,7 +18,7 @@ bench: $(benches:%=$(BUILD)/$(device)/%)  ## measure how fast the CPU device is,
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
 sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h common/experiment/*.h \
-             $(programs:=.cu) docs/snippets/*.cu $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
+             $(programs:=.cu) docs/*.cu docs/snippets/*.cu $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
              $(foreach s,*.cu *.h,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling
