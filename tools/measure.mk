@@ -5,9 +5,10 @@
 report: | $(BUILD)/CACHEDIR.TAG
 
 ## Your own GPU
-results: $(built)                         ## run every program and store what it prints, in NN_name/results
+results: | $(BUILD)/CACHEDIR.TAG          ## run every program and store what it prints, in NN_name/results
+	@$(call as_a_step,$(built))
 	@for chapter in $(chapters); do \
-	    sh tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
+	    tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
 
 counters: $(built)                        ## let Nsight Compute count, for chapters 03 and 05; needs ncu
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
@@ -16,6 +17,7 @@ counters: $(built)                        ## let Nsight Compute count, for chapt
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell tools/measure/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
-report: $(if $(FROM),,$(built))           ## [FROM=h200] [COMPARE=h200]: draw the results on one page
+report:                                   ## [FROM=h200] [COMPARE=h200]: draw the results on one page
+	$(if $(FROM),,@$(call as_a_step,$(built)))
 	@tools/measure/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
