@@ -8,9 +8,9 @@
 
 static cudaError_t prefetch(const void *p, size_t bytes, int place, cudaStream_t stream) {
 #if CUDART_VERSION >= 13000 // since then a place is a struct
-    struct cudaMemLocation to = {cudaMemLocationTypeDevice, place};
-    if (place == cudaCpuDeviceId)
-        to.type = cudaMemLocationTypeHost;
+    int to_host = place == cudaCpuDeviceId;
+    struct cudaMemLocation to = {to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                                 to_host ? 0 : place};
     return cudaMemPrefetchAsync(p, bytes, to, 0, stream);
 #else
     return cudaMemPrefetchAsync(p, bytes, place, stream);
