@@ -34,7 +34,8 @@ static struct {
     const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
     int has_errors;           // it has deliberate errors, for --errors
     const struct option *own; // options of its own, set before run_begin; or NULL
-    size_t samples;           // for each figure; 0 with --quick: all is checked, none timed
+    size_t samples;           // for each figure; 0 with --quick and on the CPU device: all is
+                              // checked, none timed
     size_t size;              // 0: not given
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
@@ -145,8 +146,8 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples for each figure, more where they are noisy (11)", &run.samples, 1,
-         10000},
+        {"--samples", "samples for each time, more where they are noisy (11); on a GPU",
+         &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
@@ -199,8 +200,10 @@ static inline void run_open(void) {
         device->name, device->multiProcessorCount, run.on_cpu ? "cores" : "multiprocessors",
         (double)device->totalGlobalMem / (1 << 30), (double)device->l2CacheSize / (1 << 20),
         driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
-    if (run.on_cpu)
-        say("Times on the CPU device are CPU times: they say nothing about a GPU.");
+    if (run.on_cpu) {
+        run.samples = 0; // a CPU's times would say nothing about a GPU
+        say("The CPU device counts and puts in order; it takes no times.");
+    }
 }
 
 // Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77. `name` is

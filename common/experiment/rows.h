@@ -101,11 +101,22 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
     row->spread_pct = 100 * (row->max_ms - row->min_ms) / row->median_ms;
 }
 
-// A field as text, in `number` if it is one; NULL if it is unused.
+// 1 for a time, and for what follows from times.
+static inline int is_of_time(const struct row_column *column) {
+    static const char *const of_time[] = {"samples", "_ms", "_per_s", "spread"};
+    for (size_t i = 0; i < sizeof of_time / sizeof of_time[0]; i++)
+        if (strstr(column->name, of_time[i]))
+            return 1;
+    return 0;
+}
+
+// A field as text, in `number` if it is one; NULL if it is unused, as times are on the CPU device.
 static inline const char *field_text(const struct row *row, const struct row_column *column,
                                      enum row_form form, char number[400]) {
     const void *field = (const char *)row + column->offset;
     int fixed = form == AS_TABLE && column->decimals;
+    if (run.on_cpu && is_of_time(column))
+        return NULL;
     if (column->kind == TEXT)
         return *(const char *const *)field;
     if (column->kind == COUNT) {
@@ -132,11 +143,11 @@ static inline int table_width(void) {
     return width > 0 ? width : 80;
 }
 
-// 1 if the program wants the column in its table. The CPU device has no rates worth a look.
+// 1 if the program wants the column in its table. The CPU device takes no times.
 static inline int is_asked_for(const struct row_column *column) {
     const char *at = run.columns;
     size_t length = strlen(column->name);
-    if (run.on_cpu && strstr(column->name, "_per_s"))
+    if (run.on_cpu && is_of_time(column))
         return 0;
     for (; (at = strstr(at, column->name)) != NULL; at += length)
         if ((at == run.columns || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
