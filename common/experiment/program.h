@@ -43,6 +43,7 @@ static struct {
     size_t device_number, quick, errors, csv, help;
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
+    int counts; // on it, without --quick: counts and order are shown where a GPU shows times
     size_t rows, csv_rows, failed_rows;
     int write_error; // errno of the last row that could not be written, or 0
 } run;
@@ -215,6 +216,7 @@ static inline void run_open(void) {
         runtime / 1000, runtime % 1000 / 10);
     if (run.on_cpu) {
         run.samples = 0; // a CPU's times would say nothing about a GPU
+        run.counts = !run.quick;
         say("The CPU device counts and puts in order; it takes no times.");
     }
 }
