@@ -55,7 +55,7 @@ static const struct row_column {
     COLUMN(max_ms, REAL, 9, 4, MEASURED, 8, 1), COLUMN(spread_pct, REAL, 10, 1, MEASURED, 7, 1),
     COLUMN(gb_per_s, REAL, 8, 1, MEASURED, 0, 1),
     COLUMN(gflop_per_s, REAL, 11, 1, MEASURED, 3, 1),
-    COLUMN(flag, TEXT, 0, 0, MEASURED, 5, 0), COLUMN(check, TEXT, 0, 0, MEASURED, 2, 0),
+    COLUMN(flag, TEXT, 0, 0, MEASURED, 5, 0), COLUMN(check, TEXT, 0, 0, MEASURED, 0, 0),
 #undef COLUMN
     // clang-format on
 };
