@@ -13,8 +13,10 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include "table.h"
 #include "verify.h"
 #include <errno.h>
+#include <stdarg.h>
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
 // ("--samples 5"). high 0 makes it a switch: it takes none and sets *value to 1.
@@ -48,8 +50,16 @@ static struct {
 // Where the table and what is said about it go: stderr beside CSV.
 static inline FILE *talk(void) { return run.csv ? stderr : stdout; }
 
-// A line that is not a row, as by printf.
-#define say(...) (fprintf(talk(), __VA_ARGS__), fputc('\n', talk()))
+// A line that is not a row, as by printf without its \n; in as many lines as the terminal needs.
+static inline void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static inline void say(const char *format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    table_say(talk(), text);
+}
 
 // ---- Command line ------------------------------------------------------------------------------
 // A word of the command line for a message: of a long one, the beginning.
@@ -196,10 +206,13 @@ static inline void run_open(void) {
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
     run.on_cpu = on_cpu_device(device);
-    say("Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d", number,
+    char l2[32] = ""; // the CPU device has none
+    if (device->l2CacheSize)
+        snprintf(l2, sizeof l2, ", %.1f MiB L2", (double)device->l2CacheSize / (1 << 20));
+    say("Device %d: %s, %d %s, %.1f GiB memory%s, driver %d.%d, runtime %d.%d", number,
         device->name, device->multiProcessorCount, run.on_cpu ? "cores" : "multiprocessors",
-        (double)device->totalGlobalMem / (1 << 30), (double)device->l2CacheSize / (1 << 20),
-        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+        (double)device->totalGlobalMem / (1 << 30), l2, driver / 1000, driver % 1000 / 10,
+        runtime / 1000, runtime % 1000 / 10);
     if (run.on_cpu) {
         run.samples = 0; // a CPU's times would say nothing about a GPU
         say("The CPU device counts and puts in order; it takes no times.");
@@ -246,6 +259,10 @@ static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes
 
 // The last line and the exit code.
 static inline int run_end(void) {
+    errno = 0;
+    table_print();
+    if (errno)
+        run.write_error = errno;
     int lost = lost_output(stdout, "its output");
     if (run.failed_rows > 1 && !mismatch_lines)
         fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);
