@@ -51,6 +51,9 @@ static struct {
 // Where the table and what is said about it go: stderr beside CSV.
 static inline FILE *talk(void) { return run.csv ? stderr : stdout; }
 
+// How wide a line of a picture may be.
+static inline int table_width(void) { return terminal_width(talk()); }
+
 // A line that is not a row, as by printf without its \n; in as many lines as the terminal needs.
 static inline void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static inline void say(const char *format, ...) {
