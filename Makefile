@@ -27,8 +27,9 @@ built := $(programs:%=$(BUILD)/$(device)/%)
 # In what follows, `##` is what `make help` says of a command, or of a group of them.
 
 ## Learn
-run: $(built)                             ## build and run every program: PASS or FAIL
-	@sh tools/measure/run $^
+run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1: what they print
+	@$(call as_a_step,$(built))
+	@tools/measure/run --log $(BUILD)/log/$(device) $(built)
 
 all: $(built)                             ## build every program, run none
 
@@ -76,10 +77,10 @@ hint reset:
 
 include $(other_makefiles)
 
-# A chapter by its name; a shell that completes it adds a slash. With .SECONDEXPANSION, make looks at what
-# stands behind $$ once more for each chapter: it would do so for every rule below, so it is the last.
-.SECONDEXPANSION:
-$(chapters): $$(filter $(BUILD)/$(device)/$$@/%,$(built))
-	@sh tools/measure/run $^
+# A chapter by its name; a shell that completes it adds a slash.
+of_this = $(filter $(BUILD)/$(device)/$@/%,$(built))
+$(chapters): | $(BUILD)/CACHEDIR.TAG
+	@$(call as_a_step,$(of_this))
+	@tools/measure/run --show --log $(BUILD)/log/$(device) $(of_this)
 	$(if $(wildcard $(BUILD)/predict/$@),@$(predict) --after $@)
 $(chapters:=/): %/: %

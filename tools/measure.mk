@@ -24,9 +24,10 @@ sass: $(if $(cuobjdump_path),$(addprefix $(BUILD)/gpu/,$(of_chapter)))  ## CHAPT
 	    $(if $(cuobjdump_path),$(call quoted,$(cuobjdump_path)) -sass $(BUILD)/gpu/$$program,$(build_gpu) -ptx $$program.cu -o -) \
 	        >$(BUILD)/sass.txt || exit; tools/measure/sass $(BUILD)/sass.txt; done
 
-results: $(built)                         ## run every program, store what it prints under results/
+results: | $(BUILD)/CACHEDIR.TAG          ## run every program, store what it prints under results/
+	@$(call as_a_step,$(built))
 	@for chapter in $(chapters); do \
-	    sh tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
+	    tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
 
 counters: $(built)                        ## what Nsight Compute counts for the lessons, stored under results/
 	@for list in $(wildcard $(chapters:=/experiments/counters)); do \
@@ -35,6 +36,7 @@ counters: $(built)                        ## what Nsight Compute counts for the 
 # A tool that is missing is named before anything is built for it.
 report_needs := $(if $(filter report,$(goals)),$(shell tools/measure/report --needs))
 report: $(if $(report_needs),$(error make report $(report_needs)))
-report: $(if $(FROM),,$(built))           ## results on one page, build/report.html; FROM=h200, COMPARE=h200
+report:                                   ## results on one page, build/report.html; FROM=h200, COMPARE=h200
+	$(if $(FROM),,@$(call as_a_step,$(built)))
 	@tools/measure/report --build $(BUILD) $(if $(FROM),--from "$$FROM",--device $(device)) \
 	    $${COMPARE:+--compare "$$COMPARE"}
