@@ -13,9 +13,13 @@ __global__ void add(float *y, const float *x, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    const size_t n = elements(argc, argv, 1 << 20), bytes = n * sizeof(float);
-    const unsigned grid[] = {1, 1, blocks(n, 256)}, block[] = {1, 256, 256};
-    float *h_x = (float *)malloc(bytes), *h_y = (float *)malloc(bytes), *d_x, *d_y;
+    const size_t n = elements(argc, argv, 1 << 20);
+    const size_t bytes = n * sizeof(float);
+    const unsigned grid[] = {1, 1, blocks(n, 256)};
+    const unsigned block[] = {1, 256, 256};
+    float *h_x = host_floats(n);
+    float *h_y = host_floats(n);
+    float *d_x, *d_y;
     struct cudaDeviceProp device;
     size_t wrong = 0;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
@@ -25,16 +29,14 @@ int main(int argc, char **argv) {
         h_x[i] = (float)(i % 1000 + 1);
     CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
     CUDA_CHECK(cudaMemset(d_y, 0, bytes)); // y begins as zeros, so three launches make it 3 x
-    printf("%s, %zu elements%s\n", device.name, n, on_cpu_device(&device) ? " (no times)" : "");
-    printf("blocks  threads in each  elements per thread\n");
+    printf("%s, %zu elements\nblocks  threads in each  elements per thread\n", device.name, n);
     for (int k = 0; k < 3; k++) {
+        printf("%6u  %15u  %19u", grid[k], block[k], blocks(n, grid[k] * block[k]));
         double start = wall_ms();
         add<<<grid[k], block[k]>>>(d_y, d_x, n);
         CUDA_CHECK(cudaGetLastError());      // was the launch accepted?
         CUDA_CHECK(cudaDeviceSynchronize()); // wait until the kernel is done
-        double ms = wall_ms() - start;
-        printf("%6u  %15u  %19u", grid[k], block[k], blocks(n, grid[k] * block[k]));
-        printf(on_cpu_device(&device) ? "\n" : "  %9.4f ms\n", ms);
+        printf(on_cpu_device(&device) ? "\n" : "  %9.4f ms\n", wall_ms() - start);
     }
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
@@ -43,6 +45,5 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaFree(d_y));
     free(h_x);
     free(h_y);
-    printf(wrong ? "FAIL: %zu wrong results\n" : "PASS\n", wrong);
-    return wrong > 0;
+    return pass_or_fail(wrong);
 }
