@@ -119,6 +119,8 @@ for my $source (glob '[0-9][0-9]_*/exercises/*/{exercise,given}.{cu,h}') {
     is(join(' ', replaced_words(join '', slurp($source) =~ m{//(.*\n)}g)), '', "$source: plain words in comments");
 }
 
+cmp_ok((shape(slurp('00_first_kernel/README.md')))[0], '<=', 150, 'the first lesson is read in 15 minutes');
+
 # ---- Each check can fail -------------------------------------------------------------------------
 my $folded = "<details>\n<summary>s</summary>\n\n```\n" . 'x' x 200 . "\n```\n</details>\n";
 my ($lines, $raw, $widest) = shape("a\n<!-- results: f p -->\n```\nxyz\n```\n$folded");
