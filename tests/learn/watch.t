@@ -9,6 +9,7 @@ use Cwd qw(getcwd);
 use Fcntl qw(O_RDWR O_NOCTTY);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
+use IO::Handle;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 require "$FindBin::Bin/../lib/exercises.pl";
@@ -94,11 +95,23 @@ press('h');
 $all .= shows(qr/3\.1 .*hint 1 of 3/, 'h: a hint');
 press('l');
 $all .= shows(qr/^03_bandwidth .* >3\.1.*^the course .*quit/ms, 'l: the list, with the one at hand marked');
-save($unsolved, 10);
+{    # an editor that takes a while: half of the file, then all of it
+    my $name = "$copy/$folder/exercise.cu";
+    open my $file, '>', $name or die "$name: $!";
+    $file->autoflush(1);
+    my $half = int length($unsolved) / 2;
+    print $file substr $unsolved, 0, $half;
+    for my $at ($half .. $half + 9) {
+        sleep 0.15;
+        print $file substr $unsolved, $at, 1;
+    }
+    print $file substr $unsolved, $half + 10;
+}
 $all .= shows(qr/result.*it returned 8, right is 12.*NOT YET.*quit/s, 'a save is checked');
 like($all, qr/\e\[31mNOT YET\e\[0m/, 'in color');
 save($solution, 20);
 $all .= shows(qr/DONE.*: 5 of 5 points.*Next: 3\.2 /s, 'done: on to the next of the chapter');
+unlike($all, qr/lost one of its two marks/, 'a file that was still being written was not checked');
 $all .= shows(qr/ 1 of \d+ done  3\.2: 0 of 15 min .*quit/, 'and the progress follows');
 press('n');
 $all .= shows(qr/Next: 3\.3 .*quit/s, 'n: the next open one');

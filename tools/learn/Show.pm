@@ -10,6 +10,7 @@ use Course;
 use Exercises;
 use Facts;
 use Progress;
+use Variant;
 
 our @EXPORT = qw(show show_exercise show_hint forget_hints paint wrapped verdicts);
 
@@ -29,6 +30,9 @@ my %next_step = (
     stream               => 'queue each piece of work in the stream that README.md names.',
     values               => 'work out that element by hand and compare.',
     'never written'      => 'which thread should write that element?',
+    ' turn of the loop'  => 'within a turn a barrier lies between the two; between one turn and the next there is none.',
+    'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
+    'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
     '] is '              => 'which thread writes that element, and from which inputs?',
     device               => 'DEVICE=cpu checks without a GPU; nvidia-smi says what is wrong with it.',
     guard                => 'which index has the last thread, and which is the last that exists?',
@@ -223,10 +227,12 @@ sub show {
     }
     my $answers = $v->{answers};
     print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
-        $answers ? "; $answers->{right} of $answers->{of} first answers are right" : '', "\n";
+        $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
     print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file};
+    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
+    print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
+        if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;
     return;
 }

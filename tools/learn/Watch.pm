@@ -78,6 +78,15 @@ sub below_footer {
 
 sub saved { my ($e) = @_; return join ' ', (Time::HiRes::stat("$e->{folder}/exercise.cu"))[7, 9] }
 
+# The file as it is when nothing has changed it for 0.3 s: an editor may be between two files, or in the
+# middle of one. Until then, as it was checked last.
+sub settled {
+    my ($w) = @_;
+    my $now = saved($w->{exercise});
+    @$w{qw(seen seen_at)} = ($now, time()) if $now ne ($w->{seen} // '');
+    return $now ne '' && time() - $w->{seen_at} >= 0.3 ? $now : $w->{saved};
+}
+
 sub begin {
     my ($w, $e, $front) = @_;
     @$w{qw(exercise since saved)} = ($e, time(), saved($e));
@@ -151,8 +160,7 @@ sub watch {
             footer(\%w);
             my $key = key();
             last if defined $key && !act(\%w, $key);
-            my $now = saved($w{exercise});
-            next if $now eq '' || $now eq $w{saved};    # an editor may be between two files
+            next if settled(\%w) eq $w{saved};
             last if !check(\%w);
         }
         1;

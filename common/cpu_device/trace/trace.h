@@ -158,6 +158,8 @@ struct trace_consumer {
      * continues. */
     void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
+    void (*back)(struct trace_worker *w, unsigned warp, unsigned lanes, const void *from,
+                 const void *to); /* a jump backwards; `to` counts after a barrier only */
     /* A barrier: one thread arrives (at once); all have, and all before has been reported. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);

@@ -199,6 +199,13 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
     }
 }
 
+/* A jump backwards. Where to matters after a barrier only; the fast path does not say it. */
+static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
+    unsigned first = (unsigned)__builtin_ctz(group);
+    trace_consumer->back(p->w, p->warp->number, group, (const void *)(uintptr_t)(place >> 16),
+                         (const void *)(uintptr_t)to[first]);
+}
+
 /* The next step of lanes that stand at one place. */
 static int step(struct replay *p, unsigned group) {
     const struct trace_warp *warp = p->warp;
@@ -210,7 +217,9 @@ static int step(struct replay *p, unsigned group) {
         together(p, first);
         return 0;
     }
-    if (kind) {
+    if (kind == EVENT_BACK) {
+        back(p, group, place, warp->rows[warp->next[first]].address);
+    } else if (kind) {
         for (unsigned rest = group; rest; rest &= rest - 1)
             mark(p, kind, (unsigned)__builtin_ctz(rest));
     } else {
@@ -265,6 +274,8 @@ static int full_rows(struct replay *p) {
             struct trace_request r;
             trace_request_at(&r, e->place[0]);
             error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
+        } else {
+            back(p, ~0u, e->place[0], e->address);
         }
     }
     for (unsigned i = 0; row != start && i < WARP; i++)
