@@ -74,7 +74,7 @@ sub replaced_words {
 # ---- Terms ---------------------------------------------------------------------------------------
 # The glossary's terms. The first of them is common knowledge after the README.
 my @terms = map { split /, / } map { /^\| ([^|]+?) \|/ ? $1 =~ s/ \(.*?\)//r : () } grep { !/^\| (?:English|---|host)/ }
-    split /\n/, slurp('docs/glossary.md');
+    split /\n/, slurp('docs/glossary.md') =~ s/<a id=.*?<\/a>//gr;
 my %known = map { $_ => 1 } qw(kernel launch grid block thread legacy tail poison guard cache useful request bank misaligned
     cold hot race leak lane spread stride offset event stream latency fence L1 L2);
 
