@@ -22,15 +22,19 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all run predict check watch hint reset again clean help $(chapters) $(chapters:=/)
+.PHONY: all learn run predict check watch hint reset again clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
+for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 
 # In what follows, `##` is what `make help` says of a command, or of a group of them; docs/commands.md says
 # more of each.
 
 ## Learn
+learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; CH=05: from chapter 05 on
+	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
+
 run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1 shows all
 	@$(call as_a_step,$(built))
 	@tools/measure/run --log $(BUILD)/log/$(device) $(built)
@@ -62,7 +66,7 @@ help:                                     ## list the commands
 	@echo 'Device: $(device) ($(reason))'
 
 ## Learn: exercises
-exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises
+exercises = $(for_learners) tools/learn/exercises
 check watch hint again: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
