@@ -6,6 +6,7 @@
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //
 // SPDX-License-Identifier: MIT
+#include "../../common/experiment/timeline.h"
 #include "../../common/experiment/variants.h"
 
 enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20, TINY_N = 4096 }; // tiny: only the launch is left
@@ -105,26 +106,110 @@ static void time_variant(const struct variant *variant, size_t n, double *median
     arrays_free(&x);
 }
 
+// ---- The order, without times ------------------------------------------------------------------
+// The device is kept waiting first, so that no kernel can end before its launch has returned.
+static void CUDART_CB keep_waiting(void *) { usleep(10000); }
+
+// 1 if the kernel had ended when the last call returned. Notes all that happens for a picture.
+static int ended_before(const struct variant *variant, const struct arrays *x, int stop) {
+    float copied;
+    timeline_clear();
+    CUDA_CHECK(cudaLaunchHostFunc(0, keep_waiting, NULL));
+    int launch = span_begin("host", "launch"), last = launch;
+    int queued = device_span("queue", "kernel"), work = device_span("device", "kernel");
+    span_begins(0, work);
+    variant_launch(variant, x);
+    span_ends(0, work);
+    span_end(launch);
+    if (stop != LAUNCH_ONLY)
+        last = span_begin("host", stop == COPY ? "copy" : "synchronize");
+    if (stop == SYNCHRONIZE)
+        CUDA_CHECK(cudaDeviceSynchronize());
+    if (stop == COPY)
+        CUDA_CHECK(cudaMemcpy(&copied, x->d_out, sizeof copied, cudaMemcpyDeviceToHost));
+    if (stop != LAUNCH_ONLY)
+        span_end(last);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    spans[queued].begin = spans[launch].begin, spans[queued].end = spans[work].begin;
+    return spans[work].end < spans[last].end;
+}
+
+// A row for each place to stop; `ended` takes what they say.
+static void order_variant(const struct variant *variant, size_t n, int *ended) {
+    struct arrays x = arrays_create(n);
+    int right = variant_try(variant, &x);
+    for (int stop = 0; stop < STOPS; stop++) {
+        struct row row = variant_row(variant, &x, right);
+        ended[stop] = ended_before(variant, &x, stop);
+        row.parameter = stops[stop];
+        row.value = ended[stop];
+        print_row(&row);
+    }
+    arrays_free(&x);
+}
+
+// What a device without times shows.
+static void show_order(size_t n) {
+    int ended[STOPS];
+    struct arrays x = arrays_create(n);
+    for (int i = 0; i <= SAXPY_512; i++)
+        order_variant(&variants[i], n, ended);
+    say("value: 1 if the kernel had ended when the last call returned.");
+    for (int stop = 0; stop < STOPS; stop++) {
+        ended_before(&variants[SAXPY_512], &x, stop);
+        say("%s, %s, in the order in which it began and ended:", variants[SAXPY_512].name,
+            stops[stop]);
+        timeline_draw(8);
+    }
+    if (!ended[LAUNCH_ONLY] && ended[SYNCHRONIZE] && ended[COPY])
+        finding("returned_early", 1,
+                "The launch returned before its kernel had ended; cudaDeviceSynchronize() and the "
+                "copy returned after that.");
+    else
+        finding("returned_early", 0,
+                "The launch returned after its kernel had ended: is CUDA_LAUNCH_BLOCKING set?");
+    arrays_free(&x);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
+// Without times, only the code.
+static int make_errors(size_t n) {
+    double full[STOPS], other[STOPS];
+    if (!run.counts) {
+        time_variant(&variants[SAXPY_512], n, full);
+        time_variant(&variants[REFUSED], n, other);
+    }
+    if (run.samples) {
+        say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
+            "reported\n"
+            "no error; cudaGetLastError() did: %d, %s.",
+            other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
+        return run_end();
+    }
+    for (int i = SAXPY_512; i <= REFUSED && run.counts; i++) {
+        struct arrays x = arrays_create(n);
+        struct row row = variant_row(&variants[i], &x, variant_try(&variants[i], &x));
+        row.parameter = "cudaGetLastError", row.value = refusal;
+        print_row(&row);
+        arrays_free(&x);
+    }
+    say("Nothing ran. The wait reported no error; cudaGetLastError() did: %d, %s.", (int)refusal,
+        cudaGetErrorString(refusal));
+    return run_end();
+}
+
 int main(int argc, char **argv) {
     double full[STOPS], tiny[STOPS], other[STOPS];
     run_begin(argc, argv, "01_sync_timing/sync_timing",
               "A CPU clock stopped right after a launch has timed the launch, not the kernel.",
-              "variant n parameter median_ms min_ms max_ms check", "elements", HAS_ERRORS);
+              "variant n parameter value median_ms min_ms max_ms check", "elements", HAS_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t n = run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float));
-    if (run.errors) {
-        time_variant(&variants[SAXPY_512], n, full);
-        time_variant(&variants[REFUSED], n, other);
-        if (!run.samples)
-            say("Nothing ran. The wait reported no error; cudaGetLastError() did: %d, %s.",
-                (int)refusal, cudaGetErrorString(refusal));
-        else
-            say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
-                "reported\n"
-                "no error; cudaGetLastError() did: %d, %s.",
-                other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
+    if (run.errors)
+        return make_errors(n);
+    if (run.counts) {
+        show_order(n);
         return run_end();
     }
     for (int i = 0; i <= SAXPY_512; i++)
@@ -144,9 +229,7 @@ int main(int argc, char **argv) {
                 "The launch took %.2f %% of SAXPY's time: here it does not return early. Is "
                 "CUDA_LAUNCH_BLOCKING set?",
                 share);
-    if (!run.on_cpu) // there the call also wakes the threads that work
-        finding(
-            "launch_growth", full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
+    finding("launch_growth", full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],
             "From %d to %zu elements, the call takes %.1f times as long, call and synchronize %.1f "
             "times.",
             TINY_N, n, full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],

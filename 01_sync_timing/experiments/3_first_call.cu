@@ -137,12 +137,12 @@ int main(int argc, char **argv) {
     arrays_free(&x);
     setenv("THIS_PROGRAM", argv[0], 1);
     setenv("CUDA_CACHE_DISABLE", "1", 1); // for the children: the driver's, of code compiled before
+    if (run.on_cpu)
+        say("It loads no kernel and sets up nothing: what first calls cost, a GPU shows.");
     if (!run.samples)
         return run_end();
     if (!measure_children("", "", 0, 1, built))
         return fputs("first_call: a child has failed\n", stderr), 1;
-    if (run.on_cpu) // it loads no kernel
-        return run_end();
     double setup_ms = built[0] + built[1] + built[2];
     finding("setup_ms", setup_ms,
             "Before its first kernel, a process spends %.1f ms in three calls.", setup_ms);

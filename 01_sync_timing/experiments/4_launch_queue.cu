@@ -12,15 +12,19 @@ enum {
     LAUNCHES = 2048,            // more than the queues we know hold, about 1000
     GROUP = 128,                // launches to a row
     BUSY_NS = 25 * 1000 * 1000, // longer than a host needs to fill the queue
-    BLOCKED_MS = 5,             // a launch that takes longer has been kept waiting
+    CPU_BUSY_NS = 8 * BUSY_NS,
+    BLOCKED_MS = 5, // a launch that takes longer has been kept waiting
 };
+
+static volatile int *free_again; // memory that host and device see: 1 when the busy kernel ends
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Keeps the device busy for a time.
-__global__ void busy(long long ns) {
+__global__ void busy(long long ns, volatile int *free_again) {
     long long start = device_ns();
     while (device_ns() - start < ns)
         ;
+    *free_again = 1;
 }
 
 // Next to nothing: launched for one element at a time, its only cost is the launch.
@@ -51,7 +55,7 @@ static const struct variant variants[] = {
 // return goes to ms[i * run.samples + round]. Returns the number of the launch that took longest.
 static size_t fill_queue(const struct arrays *x, double *ms, size_t round) {
     size_t longest = 0;
-    busy<<<1, 1>>>(BUSY_NS);
+    busy<<<1, 1>>>(BUSY_NS, free_again);
     CUDA_CHECK(cudaGetLastError());
     for (size_t i = 0; i < x->n; i++) {
         struct arrays element = *x;
@@ -107,6 +111,47 @@ static void measure_queue(struct arrays *x) {
     free(ms);
 }
 
+// Without times: which launches returned while the device was busy. Returns their number.
+static size_t count_early(const struct arrays *x, size_t *early) {
+    size_t all = 0;
+    *free_again = 0;
+    busy<<<1, 1>>>(CPU_BUSY_NS, free_again);
+    CUDA_CHECK(cudaGetLastError());
+    for (size_t i = 0; i < x->n; i++) {
+        struct arrays element = *x;
+        element.n = 1, element.d_out += i, element.d_a += i;
+        launch_negate(&element, 256, 0);
+        early[i / GROUP] += !*free_again;
+        all += !*free_again;
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return all;
+}
+
+static void count_queue(struct arrays *x) {
+    size_t early[LAUNCHES / GROUP] = {0};
+    variant_expect(variants, x);
+    variant_reset(variants, x);
+    size_t all = count_early(x, early);
+    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
+    for (size_t group = 0; group < LAUNCHES / GROUP; group++) {
+        struct row row = row_of("negate after busy");
+        char name[64];
+        snprintf(name, sizeof name, "launch %zu to %zu", group * GROUP + 1, (group + 1) * GROUP);
+        row.parameter = name;
+        row.value = (double)early[group];
+        row.check = check;
+        print_row(&row);
+    }
+    say("value: how many of them returned while the device was busy.");
+    if (all < LAUNCHES)
+        finding("blocked_launch", (double)all + 1,
+                "Launch %zu returned only when the device was free again: the queue was full.",
+                all + 1);
+    else
+        finding("blocked_launch", 0, "All %d launches returned: none blocked here.", LAUNCHES);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     run_begin(argc, argv, "01_sync_timing/launch_queue",
@@ -119,8 +164,12 @@ int main(int argc, char **argv) {
     row.parameter = "one checked launch";
     row.check = variant_try(variants, &x) ? "ok" : "FAIL";
     print_row(&row);
+    CUDA_CHECK(cudaHostAlloc((void **)&free_again, sizeof *free_again, cudaHostAllocMapped));
     if (run.samples)
         measure_queue(&x);
+    else if (run.counts)
+        count_queue(&x);
+    CUDA_CHECK(cudaFreeHost((void *)free_again));
     arrays_free(&x);
     return run_end();
 }

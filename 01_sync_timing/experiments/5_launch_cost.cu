@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
 
-enum { SIZES = 7, CPU_SIZES = 4 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
+enum { SIZES = 7 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
 
 static cudaStream_t stream; // not the default one: that cannot be captured
 static cudaEvent_t start, stop;
@@ -109,6 +109,27 @@ static void measure_ways(size_t n, double *median_ms) {
     arrays_free(&x);
 }
 
+// Without times: a row for each way that differs in the host's calls, checked.
+static void count_calls(size_t n) {
+    struct arrays x = arrays_create(n);
+    int right = variant_try(&sum, &x);
+    cudaGraphExec_t graph = capture_batch(&x);
+    for (size_t way = STREAM; way < WAYS; way++) {
+        variant_reset(&sum, &x);
+        time_batch(&x, graph, way);
+        struct row row = variant_row(&sum, &x, right & variant_is_right(&sum, &x));
+        char launches[64];
+        snprintf(launches, sizeof launches, "calls for %d kernels", batch);
+        row.variant = ways[way];
+        row.parameter = launches;
+        row.value = way == GRAPH ? 1 : batch;
+        print_row(&row);
+    }
+    say("What a call costs the host, and a kernel the device, a GPU shows.");
+    CUDA_CHECK(cudaGraphExecDestroy(graph));
+    arrays_free(&x);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 static void find(const double ms[][WAYS]) {
     int flat = 0, own = 0; // the last size that takes as long as the first; the first that outlasts
@@ -140,7 +161,7 @@ int main(int argc, char **argv) {
     double ms[SIZES][WAYS];
     run_begin(argc, argv, "01_sync_timing/launch_cost",
               "Small kernels, launched in a stream, take the host's time and not their own.",
-              "variant n samples median_ms min_ms max_ms check", NULL, NO_ERRORS);
+              "variant n parameter value samples median_ms min_ms max_ms check", NULL, NO_ERRORS);
     CUDA_CHECK(cudaStreamCreate(&stream));
     if (check_sizes(&sum, 1))
         return run_end();
@@ -148,11 +169,13 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaEventCreate(&stop));
     gate = create_gate();
     batch = run.quick ? 2 : batch;
-    for (int s = 0; s < (run.quick ? 1 : run.on_cpu ? CPU_SIZES : SIZES); s++)
+    if (run.counts)
+        count_calls(1024);
+    for (int s = 0; s < (run.quick ? 1 : SIZES) && !run.counts; s++)
         measure_ways((size_t)1024 << 2 * s, ms[s]);
     if (!gate_works)
         say("No gate holds here (CUDA_LAUNCH_BLOCKING? a profiler?): no row is the device's.");
-    else if (run.samples && !run.on_cpu)
+    else if (run.samples)
         find(ms);
     free_gate(gate);
     return run_end();

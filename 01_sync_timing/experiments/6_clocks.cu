@@ -117,6 +117,35 @@ static void measure_wait(const char *how, unsigned flag, double *median_ms) {
     arrays_free(&x);
 }
 
+// Which clock goes on while the host sleeps. This needs no device, and no time is shown.
+static void count_asleep(void) {
+    double before[CLOCKS], passed[CLOCKS];
+    for (int i = 0; i < CLOCKS; i++)
+        before[i] = clocks[i].read();
+    usleep(20 * WAIT_MS * 1000);
+    for (int i = 0; i < CLOCKS; i++)
+        passed[i] = clocks[i].read() - before[i];
+    for (int i = 0; i < CLOCKS; i++) {
+        struct row row = row_of("while the host sleeps");
+        row.parameter = clocks[i].name;
+        row.value = passed[i] > 0.5 * passed[MONOTONIC];
+        print_row(&row);
+    }
+    say("value: 1 if the clock went on.");
+    finding("goes_on_asleep", passed[CLOCK] > 0.5 * passed[MONOTONIC],
+            "While the host slept, clock() %s and CLOCK_MONOTONIC went on.",
+            passed[CLOCK] > 0.5 * passed[MONOTONIC] ? "went on" : "stood still");
+}
+
+static void check_kernel(void) {
+    struct arrays x = arrays_create(N);
+    struct row row = row_of(variants->name);
+    row.parameter = "one checked launch";
+    row.check = variant_try(variants, &x) ? "ok" : "FAIL";
+    print_row(&row);
+    arrays_free(&x);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     double sleeping[CLOCKS], spinning[CLOCKS];
@@ -125,6 +154,11 @@ int main(int argc, char **argv) {
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
     if (check_sizes(variants, 1))
         return run_end();
+    if (run.counts) {
+        check_kernel();
+        count_asleep();
+        return run_end();
+    }
     for (int i = 0; i < CLOCKS && run.samples; i++) {
         struct row row = row_of("smallest step in ns");
         row.parameter = clocks[i].name;
@@ -133,9 +167,7 @@ int main(int argc, char **argv) {
     }
     measure_wait("sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
     measure_wait("spinning wait", cudaDeviceScheduleSpin, spinning);
-    if (run.on_cpu)
-        say("(The CPU device's kernels run on threads of this process, and clock() adds up all.)");
-    if (!run.samples || run.on_cpu)
+    if (!run.samples)
         return run_end();
     double asleep = 100 * sleeping[CLOCK] / sleeping[MONOTONIC];
     double awake = 100 * spinning[CLOCK] / spinning[MONOTONIC];

@@ -63,7 +63,12 @@ int main(int argc, char **argv) {
     struct arrays x = managed_arrays(managed_size(ARTICLE_N, 2));
     for (int i = 0; i < VARIANTS; i++)
         ms[i] = measure_variant(&variants[i], &x);
-    if (run.samples && !run.on_cpu) {
+    if (run.on_cpu)
+        finding("adds_of_a_thread", (double)x.n,
+                "One thread makes all %zu additions, each thread of a block %zu, each of many "
+                "blocks 1.",
+                x.n, (x.n + 255) / 256);
+    if (run.samples) {
         finding("one_block_speedup", ms[ONE_THREAD] / ms[ONE_BLOCK],
                 "One block of 256 threads is %.3g times as fast as one thread.",
                 ms[ONE_THREAD] / ms[ONE_BLOCK]);

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
 #include "cases.h"
+#include "page_counters.h"
 
 enum { MORE = 2 }; // times --samples on a GPU: how long pages take to move differs from run to run
 
@@ -43,6 +44,13 @@ static const struct {
 enum { SHOWN = (int)(sizeof rows / sizeof rows[0]), SHOWN_CASES = COPY + 1 };
 static struct task tasks[SHOWN]; // their samples
 
+static int row_at(int number, const char *parameter) {
+    int i = 0;
+    while (rows[i].number != number || strcmp(rows[i].parameter, parameter) != 0)
+        i++;
+    return i;
+}
+
 // ---- Measure -----------------------------------------------------------------------------------
 // Milliseconds in the case that ran last.
 static double time_of(const struct bench *b, int i) {
@@ -60,7 +68,7 @@ static double time_of(const struct bench *b, int i) {
 // Every case once, to load what it needs; then rounds, each in another order.
 static void measure_cases(struct bench *b, size_t *wrong) {
     size_t order[SHOWN_CASES];
-    for (size_t round = 0; round <= (run.on_cpu ? 1 : MORE) * run.samples; round++) {
+    for (size_t round = 0; round <= MORE * run.samples; round++) {
         shuffle(order, SHOWN_CASES);
         for (int turn = 0; turn < SHOWN_CASES; turn++) {
             int number = (int)order[turn];
@@ -79,7 +87,7 @@ static void print_time(int i, size_t n, size_t wrong) {
     row.n = n;
     row.block = BLOCK;
     row.parameter = rows[i].parameter;
-    row.bytes = run.on_cpu && rows[i].to == 1 ? 0 : rows[i].arrays * n * sizeof(float);
+    row.bytes = rows[i].arrays * n * sizeof(float);
     row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
     if (skipped)
         row.flag = "skipped";
@@ -88,12 +96,61 @@ static void print_time(int i, size_t n, size_t wrong) {
     print_row(&row);
 }
 
+// ---- Count: the CPU device ----------------------------------------------------------------------
+static int counted_row; // from one of its events to the other
+static struct counters counters;
+
+static void count_between(int event) {
+    const int number = rows[counted_row].number, others = rows[counted_row].from < 0;
+    CUDA_CHECK(cudaDeviceSynchronize());
+    if (event == (others ? 2 : rows[counted_row].from)) // all adds but the first
+        counters_start();
+    if (event == (others ? cases[number].adds + 1 : rows[counted_row].to))
+        counters = counters_stop();
+}
+
+// What a row's part of its case moves: pages to the device by the model, or arrays that are copied.
+static struct row count_row(struct bench *b, int i) {
+    static const size_t copied[] = {2, 0, 1}; // from event 0 on x and y, from 2 on y
+    const int number = rows[i].number;
+    struct row row = row_of(cases[number].name);
+    row.parameter = rows[i].from < 0 ? "adds 2 to 100" : rows[i].parameter;
+    if (is_skipped(number)) {
+        row.flag = "skipped";
+        return row;
+    }
+    counted_row = i;
+    b->passed = count_between;
+    counters_start(); // for pages that are allocated from here on
+    row.check = run_case(b, number) ? "FAIL" : "ok";
+    row.value = (double)counters.traffic[TO_THE_DEVICE].count;
+    row.bytes = cases[number].memory == DEVICE ? copied[rows[i].from] * b->n * sizeof(float)
+                                               : counters.traffic[TO_THE_DEVICE].bytes;
+    return row;
+}
+
+static void count_cases(struct bench *b) {
+    double pages[SHOWN];
+    say("Value: the pages that move to the device in this part of a case; bytes: theirs, or those\n"
+        "that are copied.");
+    for (int i = 0; i < SHOWN; i++) {
+        if (rows[i].from == CALLS || rows[i].from == FASTEST || rows[i].from == SLOWEST)
+            continue; // times alone
+        struct row row = count_row(b, i);
+        pages[i] = row.value;
+        print_row(&row);
+    }
+    finding("first_add_pages", pages[row_at(MANY, "first")],
+            "Of %d runs the first add waits for %.0f pages, all the others for %.0f.", RUNS,
+            pages[row_at(MANY, "first")], pages[row_at(MANY, "average")]);
+    if (!is_skipped(PREFETCH))
+        finding("prefetched_add_pages", pages[row_at(PREFETCH, "add")],
+                "After a prefetch the add waits for %.0f.", pages[row_at(PREFETCH, "add")]);
+}
+
 // ---- Findings ----------------------------------------------------------------------------------
 static const struct task *at(int number, const char *parameter) {
-    int i = 0;
-    while (rows[i].number != number || strcmp(rows[i].parameter, parameter) != 0)
-        i++;
-    return &tasks[i];
+    return &tasks[row_at(number, parameter)];
 }
 
 static void conclude(int concurrent) {
@@ -131,6 +188,12 @@ static void conclude(int concurrent) {
             task_ms(at(REREAD, "second add")), task_ms(at(MOSTLY, "second add")));
 }
 
+static int end(int concurrent) {
+    if (!concurrent)
+        say("Skipped: prefetch and advice need concurrentManagedAccess.");
+    return run_end();
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     size_t wrong[SHOWN_CASES] = {0};
@@ -141,7 +204,14 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     int concurrent = platform_say();
+    if (run.on_cpu)
+        run.columns = "variant parameter value bytes flag check";
     struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
+    if (run.on_cpu) {
+        count_cases(&bench);
+        bench_free(&bench);
+        return end(concurrent);
+    }
     double floor_ms = run.samples ? timer_floor_ms() : 0;
     for (int i = 0; i < SHOWN; i++) {
         double *samples_ms = (double *)host_malloc(MORE * run.samples * sizeof(double));
@@ -150,11 +220,9 @@ int main(int argc, char **argv) {
     measure_cases(&bench, wrong);
     for (int i = 0; i < SHOWN; i++)
         print_time(i, bench.n, wrong[rows[i].number]);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         conclude(concurrent);
-    if (!concurrent)
-        say("Skipped: prefetch and advice need concurrentManagedAccess.");
     measure_free(tasks, SHOWN);
     bench_free(&bench);
-    return run_end();
+    return end(concurrent);
 }

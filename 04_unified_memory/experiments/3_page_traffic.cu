@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
     }
     if (why)
         say("No table of pages: %s.", why);
-    else if (run.samples)
+    else if (!run.quick)
         conclude(counters, bench.n);
     if (!concurrent)
         say("Skipped: prefetch and advice need concurrentManagedAccess.");

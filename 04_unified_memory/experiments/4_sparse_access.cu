@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         moved[i] = measure_touch(&variants[i], n, why == NULL);
     if (why)
         say("Bytes are not counted: %s.", why);
-    else if (run.samples)
+    else if (!run.quick)
         conclude(moved, n);
     return run_end();
 }

@@ -9,11 +9,13 @@
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
 #include "cases.h"
+#include "page_counters.h"
 
 static const int ways[] = {HOST_INIT, PREFETCH, COPY, ZERO_COPY, MALLOC}; // of the cases
 static const size_t uses[] = {1, 2, 4, 8, 16, 32};
 enum { WAYS = 5, USES = 6, TURNS = WAYS * USES };
 static struct task tasks[WAYS][USES];
+static size_t crossed[WAYS][USES]; // bytes between the memories: on the CPU device
 
 // ---- Measure -----------------------------------------------------------------------------------
 // The result comes back to the host: by a copy, or one float of each page is read.
@@ -45,11 +47,28 @@ static double run_way(const struct bench *b, int number, size_t adds, size_t *wr
     return ms;
 }
 
+// The same, and what crosses from memory to memory: pages by the CPU device's model, copies, or what
+// each add reads and writes where it is.
+static size_t count_way(const struct bench *b, int number, size_t adds, size_t *wrong) {
+    const size_t arrays = 3 * b->n * sizeof(float);
+    counters_start();
+    run_way(b, number, adds, wrong);
+    const struct counters counters = counters_stop();
+    if (cases[number].memory == MANAGED)
+        return counters.traffic[TO_THE_DEVICE].bytes + counters.traffic[TO_THE_HOST].bytes;
+    return cases[number].memory == DEVICE ? arrays : adds * arrays;
+}
+
+static void count_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
+    for (int way = 0; way < WAYS; way++)
+        for (int use = 0; use < USES && !is_skipped(ways[way]); use++)
+            crossed[way][use] = count_way(b, ways[way], uses[use], &wrong[way][use]);
+}
+
 // Everything once, to load it; then rounds, each in another order.
 static void measure_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
-    const size_t rounds = run.on_cpu && run.samples > 3 ? 3 : run.samples; // nothing moves there
     size_t order[TURNS];
-    for (size_t round = 0; round <= rounds; round++) {
+    for (size_t round = 0; round <= run.samples; round++) {
         shuffle(order, TURNS);
         for (int turn = 0; turn < TURNS; turn++) {
             size_t way = order[turn] / USES, use = order[turn] % USES;
@@ -71,6 +90,7 @@ static void print_way(int way, int use, size_t n, size_t wrong) {
     row.block = BLOCK;
     row.parameter = "adds";
     row.value = (double)uses[use];
+    row.bytes = crossed[way][use];
     row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
     if (skipped)
         row.flag = "not supported";
@@ -102,6 +122,16 @@ static void conclude_pays(int way, const char *name, const char *what) {
 static double further_ms(int way) {
     return (task_ms(&tasks[way][USES - 1]) - task_ms(&tasks[way][0])) /
            (double)(uses[USES - 1] - uses[0]);
+}
+
+static void conclude_crossings(void) {
+    const size_t last = USES - 1;
+    finding("mapped_bytes", (double)crossed[MAPPED_MEMORY][last],
+            "For %zu adds %.1f MiB of pages move, or %.1f MiB are copied; in mapped host memory "
+            "each add reads and writes across the link, %.1f MiB in all.",
+            uses[last], (double)crossed[ON_DEMAND][last] / (1 << 20),
+            (double)crossed[COPIED][last] / (1 << 20),
+            (double)crossed[MAPPED_MEMORY][last] / (1 << 20));
 }
 
 static void conclude(int concurrent) {
@@ -138,10 +168,17 @@ int main(int argc, char **argv) {
     struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
     for (int i = 0; i < TURNS; i++)
         tasks[i / USES][i % USES].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
-    measure_ways(&bench, wrong);
+    if (run.on_cpu) {
+        run.columns = "variant parameter value bytes flag check";
+        count_ways(&bench, wrong);
+    } else {
+        measure_ways(&bench, wrong);
+    }
     for (int i = 0; i < TURNS; i++)
         print_way(i / USES, i % USES, bench.n, wrong[i / USES][i % USES]);
-    if (run.samples && !run.on_cpu)
+    if (run.on_cpu)
+        conclude_crossings();
+    if (run.samples)
         conclude(concurrent);
     if (is_skipped(MALLOC))
         finding(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The article's program and its variants: what happens to two arrays before a kernel adds them.
-// unified_memory times the cases, page_traffic counts the pages that move in them, reuse runs them
+// unified_memory times the cases (on the CPU device it counts their pages), page_traffic counts the pages that move in them, reuse runs them
 // more than once.
 #ifndef CASES_H
 #define CASES_H
@@ -68,12 +68,13 @@ struct bench {
     size_t n;
     float *h_x, *h_y, *h_expected;
     cudaEvent_t event[RUNS + 3];
-    double calls_ms; // how long the host was in the calls ahead of the adds
+    double calls_ms;           // how long the host was in the calls ahead of the adds
+    void (*passed)(int event); // NULL, or what is called where an event is recorded
 };
 
 static inline struct bench bench_create(size_t n) {
     struct bench b;
-    b.n = n;
+    b.n = n, b.passed = NULL;
     b.h_x = (float *)host_malloc(3 * n * sizeof(float));
     b.h_y = b.h_x + n, b.h_expected = b.h_y + n;
     for (size_t i = 0; i < n; i++) {
@@ -134,6 +135,12 @@ static inline size_t count_wrong(const struct bench *b, int number, const float 
     return count_mismatches(b->h_expected, y, b->n, sizeof(float), cases[number].name);
 }
 
+static inline void record(const struct bench *b, int event) {
+    CUDA_CHECK(cudaEventRecord(b->event[event], 0));
+    if (b->passed)
+        b->passed(event);
+}
+
 // Runs a case; returns how many elements are wrong. Where it can, the device gets all its work
 // before the host waits: then no delay of the host's lies between two events.
 static inline size_t run_case(struct bench *b, int number) {
@@ -142,7 +149,7 @@ static inline size_t run_case(struct bench *b, int number) {
     int adds = cases[number].adds, event = 0;
     struct array x = array_create(memory, n), y = array_create(memory, n);
     prepare_case(b, number, x.host, y.host);
-    CUDA_CHECK(cudaEventRecord(b->event[event++], 0));
+    record(b, event++);
     b->calls_ms = -wall_ms();
     before_add(number, x, y, n);
     b->calls_ms += wall_ms();
@@ -151,14 +158,14 @@ static inline size_t run_case(struct bench *b, int number) {
             CUDA_CHECK(cudaDeviceSynchronize()); // only then may the host read managed memory
             wrong += count_mismatches(b->h_x, x.host, n, sizeof(float), "x");
         }
-        CUDA_CHECK(cudaEventRecord(b->event[event++], 0));
+        record(b, event++);
         add<<<blocks(n, BLOCK), BLOCK>>>(y.device, x.device, n);
         CUDA_CHECK(cudaGetLastError());
     }
-    CUDA_CHECK(cudaEventRecord(b->event[event++], 0));
+    record(b, event++);
     if (number == COPY)
         CUDA_CHECK(cudaMemcpy(y.host, y.device, n * sizeof(float), cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaEventRecord(b->event[event], 0));
+    record(b, event);
     CUDA_CHECK(cudaDeviceSynchronize());
     wrong += count_wrong(b, number, y.host, (size_t)adds);
     array_free(memory, x);

@@ -75,7 +75,7 @@ static inline int platform_say(void) {
         expect = "told to be a device whose pages cannot move on demand: no prefetch, no advice,\n"
                  "and the host keeps off while a kernel runs.";
     else if (run.on_cpu)
-        expect = "one memory, in which nothing moves; page_traffic counts by a model what would.";
+        expect = "one memory, in which nothing moves: a model says which pages would.";
     else if (!concurrent && run.device.integrated)
         expect = "host and device share one memory (Jetson and related), but there are no page "
                  "faults:\nno prefetch, no advice, and the host keeps off while a kernel runs.";

@@ -80,6 +80,8 @@ static void measure_offsets(const struct buffers *buffers, int right,
             point->request = strided_request(offsets[k], 1, sizeof(float));
             snprintf(point->name, sizeof point->name, "%s %zu", variants[v].name, offsets[k]);
         }
+    if (run.on_cpu)
+        say("(Each row has the requests of what starts late: of the loads, the stores, or both.)");
     points_measure(points[0], VARIANTS * OFFSETS, right, measure_hot);
     points_print(points[0], VARIANTS * OFFSETS);
 }
@@ -131,7 +133,7 @@ int main(int argc, char **argv) {
     size_t n = run_size(beyond_l2(SWEEP_N, sizeof(float)), SWEEP_CPU_N, 4 * sizeof(float));
     struct buffers buffers = buffers_create<float>(n + offsets[AT_32]);
     measure_offsets(&buffers, variants_right(variants, VARIANTS), points);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         conclude(points);
     buffers_free(&buffers);
     return run_end();

@@ -39,9 +39,11 @@ static void measure_setting(const struct buffers *buffers, size_t fetch, int rig
     points_measure(points, STRIDES, right, measure_hot);
     for (int i = 0; i < STRIDES; i++) {
         struct row *row = &points[i].row;
-        snprintf(points[i].parameter, sizeof points[i].parameter, "fetch %zu: moved GB/s", fetch);
+        double bytes = bytes_read(strides[i], fetch);
+        snprintf(points[i].parameter, sizeof points[i].parameter, "fetch %zu: moved %s", fetch,
+                 run.on_cpu ? "B" : "GB/s");
         row->parameter = fetch ? points[i].parameter : NULL;
-        row->value = fetch ? round(row->gb_per_s * bytes_read(strides[i], fetch) / 4) : NAN;
+        row->value = run.on_cpu ? bytes : fetch ? round(row->gb_per_s * bytes / 4) : NAN;
         ms[i] = row->median_ms;
     }
     points_print(points, STRIDES);
@@ -95,17 +97,18 @@ int main(int argc, char **argv) {
     if (cudaDeviceGetLimit(&before, cudaLimitMaxL2FetchGranularity) != cudaSuccess)
         cudaGetLastError();
     if (run.on_cpu)
-        say("The CPU device keeps this limit as a number: it has no L2. One set of rows.");
+        say("The CPU device has no L2. By arithmetic: for a float come the bytes up to the float\n"
+            "of the next lane, but no more than a fetch.");
     else
         say("Fetches were of up to %zu bytes when the program started.", before);
-    for (int k = 0; k < SETTINGS && !run.on_cpu; k++)
-        if (set_granularity(settings[k])) {
+    for (int k = 0; k < SETTINGS; k++)
+        if (run.on_cpu || set_granularity(settings[k])) {
             measure_setting(&buffers, settings[k], right, ms[k]);
             accepted++;
         }
     if (!accepted)
         measure_setting(&buffers, 0, right, ms[0]);
-    else if (before)
+    else if (before && !run.on_cpu)
         CUDA_CHECK(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, before));
     if (accepted == SETTINGS && run.samples)
         conclude(ms);

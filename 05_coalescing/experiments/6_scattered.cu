@@ -85,6 +85,14 @@ static double copy_ps(struct buffers *b) {
     return ms / (double)b->bytes * 1e9;
 }
 
+// Of the first warp of write_sectors, as it stores its first floats.
+static struct request sectors_request(size_t s) {
+    size_t address[LANES];
+    for (size_t lane = 0; lane < LANES; lane++)
+        address[lane] = (lane / 8 * s + lane % 8) * sizeof(float);
+    return request_at(address);
+}
+
 static size_t measure_kinds(const struct buffers *buffers, int right) {
     size_t kind[POINTS], count = 0;
     for (size_t k = 0; k < POINTS; k++) {
@@ -98,6 +106,8 @@ static size_t measure_kinds(const struct buffers *buffers, int right) {
         point->count = buffers->total;
         point->reads = which == READ || which == BOTH;
         point->writes = which != READ;
+        if (run.on_cpu)
+            point->request = which == SECTORS ? sectors_request(s) : strided_request(0, s, 4);
         snprintf(point->name, sizeof point->name, "%s, stride %zu", variants[which].name, s);
         count += which != SECTORS || s >= 8;
     }
@@ -153,7 +163,7 @@ int main(int argc, char **argv) {
     struct buffers buffers = buffers_create<float>(n);
     size_t count = measure_kinds(&buffers, variants_right(variants, KINDS));
     points_print(points, count);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         conclude(copy_ps(&buffers));
     buffers_free(&buffers);
     return run_end();

@@ -112,8 +112,8 @@ int main(int argc, char **argv) {
         aos[lane] = lane * sizeof(struct particle) + offsetof(struct particle, x);
         soa[lane] = (X * count + lane) * sizeof(float);
     }
-    draw_sectors("x of an array of structures", aos);
-    draw_sectors("x of a structure of arrays", soa);
+    draw_sectors("x of an array of structures", aos, sizeof(float));
+    draw_sectors("x of a structure of arrays", soa, sizeof(float));
     struct arrays x = arrays_create(count * FIELDS);
     struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++) {
@@ -128,7 +128,12 @@ int main(int argc, char **argv) {
     }
     print_works(works, VARIANTS);
     arrays_free(&x);
-    if (!run.samples || !count || run.on_cpu) // a CPU's rates say nothing about a GPU
+    if (run.on_cpu)
+        say("With each sector brought once, x of structures uses %g of %zu bytes, xyz %g of %zu;\n"
+            "arrays use all.",
+            variants[AOS_X].bytes * FIELDS, 2 * sizeof(struct particle),
+            variants[AOS_XYZ].bytes * FIELDS, 2 * sizeof(struct particle));
+    if (!run.samples || !count)
         return run_end();
     double one = works[SOA_X].row.gb_per_s / works[AOS_X].row.gb_per_s;
     double three = works[SOA_XYZ].row.gb_per_s / works[AOS_XYZ].row.gb_per_s;

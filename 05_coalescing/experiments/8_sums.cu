@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < VARIANTS; i++) {
         for (size_t lane = 0; lane < LANES; lane++)
             address[i][lane] = (i == ROWS ? lane * SUMMANDS : lane) * sizeof(float);
-        draw_sectors(variants[i].name, address[i]);
+        draw_sectors(variants[i].name, address[i], sizeof(float));
         works[i].variant = &variants[i];
         works[i].x = &x;
         works[i].footprint = 0;
@@ -132,14 +132,11 @@ int main(int argc, char **argv) {
     print_works(works, VARIANTS);
     double rows = works[ROWS].row.median_ms / works[COLUMNS].row.median_ms;
     double staged = works[STAGED].row.median_ms / works[COLUMNS].row.median_ms;
-    if (run.samples && x.n && !run.on_cpu) {
+    if (run.samples && x.n) {
         finding("rows", rows, "Rows take %.2f times as long as columns, on as many numbers.", rows);
         finding("staged", staged,
                 "By way of shared memory, rows take %.2f times as long as columns.", staged);
     }
-    if (run.samples && run.on_cpu)
-        say("(On the CPU device a thread that waits for others costs a switch, and shared memory "
-            "gains nothing.)");
     arrays_free(&x);
     return run_end();
 }

@@ -98,15 +98,34 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- What to expect ----------------------------------------------------------------------------
-// How many of a warp's lanes fall on the same bank at worst, when lane k reads row k of a column:
-// so many turns it takes. A bank is 4 bytes wide, and banks follow each other.
+// The bank of lane k when lane k reads row k of a column. A bank is 4 bytes wide, and banks follow
+// each other.
+static size_t bank_of(size_t lane, size_t step) { return lane * step % BANKS; }
+
+// How many of a warp's lanes fall on the same bank at worst: so many turns it takes.
 static int turns(size_t step) {
     int in_bank[BANKS] = {0}, most = 0;
     for (size_t lane = 0; lane < LANES; lane++) {
-        int *bank = &in_bank[lane * step % BANKS];
+        int *bank = &in_bank[bank_of(lane, step)];
         most = ++*bank > most ? *bank : most;
     }
     return most;
+}
+
+// Which banks (0 to 9, a to v) lanes 0 to 31 of a warp read, one character for each.
+static void draw_banks(size_t step) {
+    char banks[LANES + 1] = "";
+    for (size_t lane = 0; lane < LANES; lane++)
+        banks[lane] = lane_names[bank_of(lane, step)];
+    say("a column of tile[%d][%zu], its banks: %d turn%s\n    |%s|", TILE, step, turns(step),
+        turns(step) == 1 ? "" : "s", banks);
+}
+
+static void draw_requests(size_t height) {
+    draw_strided("a row, as all load", 0, 1, sizeof(float));
+    draw_strided("a column, as naive stores", 0, height, sizeof(float));
+    draw_banks(TILE);
+    draw_banks(PADDED_STEP);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -120,6 +139,8 @@ int main(int argc, char **argv) {
     size_t n = run_size(beyond_l2(GPU_N, sizeof(float)), CPU_N, ARRAYS * sizeof(float));
     size_t height = height_of(n), width = width_of(n);
     say("A matrix of %zu x %zu, in tiles of %d x %d.", height, width, TILE, TILE);
+    if (run.on_cpu)
+        draw_requests(height);
     struct arrays x = arrays_create(height * width);
     struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++)
@@ -135,7 +156,7 @@ int main(int argc, char **argv) {
     double percent[VARIANTS];
     for (int i = 0; i < VARIANTS; i++)
         percent[i] = 100 * works[i].row.gb_per_s / works[COPY].row.gb_per_s;
-    if (run.samples && !run.on_cpu) {
+    if (run.samples) {
         finding("naive_percent", percent[NAIVE],
                 "The naive transpose has %.1f %% of the copy's rate.", percent[NAIVE]);
         finding("tiled_percent", percent[TILED],
@@ -143,9 +164,6 @@ int main(int argc, char **argv) {
         finding("padded_percent", percent[PADDED],
                 "Without bank conflicts, in a padded tile, it has %.1f %%.", percent[PADDED]);
     }
-    if (run.samples && run.on_cpu)
-        say("(On the CPU device a thread that waits for others costs a switch, and banks do not "
-            "exist.)");
     arrays_free(&x);
     return run_end();
 }

@@ -58,6 +58,14 @@ static inline void measure_cleared(struct task *tasks, size_t count) {
     sampler_free(&sampler);
 }
 
+// The requests of the first few points, where no bar shows what they cost.
+static inline void draw_points(const struct point *points, size_t count, int strided) {
+    for (size_t i = 0; i < count && points[i].s <= 8; i++)
+        if ((points[i].s & (points[i].s - 1)) == 0) // 0, 1, 2, 4, 8
+            draw_strided(points[i].name, points[i].first, strided ? points[i].s : 1,
+                         points[i].buffers->size);
+}
+
 static inline void sweep_points(const struct sweep *sweep, int right) {
     const size_t size = option_fp64 ? sizeof(double) : sizeof(float), n = sweep_size(size);
     const size_t total = option_article ? n * (MOST + 1) : n + MOST;
@@ -79,12 +87,14 @@ static inline void sweep_points(const struct sweep *sweep, int right) {
                  option_article ? ", article" : "");
     }
     points_measure(points, count, right, option_article ? measure_cleared : measure_hot);
+    if (run.on_cpu)
+        draw_points(points, count, sweep->strided);
     points_print(points, count);
     if (sweep->strided && run.on_cpu && !option_article)
         finding("sectors", points[count - 1].request.sectors,
                 "By arithmetic on addresses, a load touches %d sectors at stride 1 and %d at %d.",
                 (int)points[0].request.sectors, (int)points[count - 1].request.sectors, MOST);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         sweep->conclude(points, count);
     buffers_free(&buffers);
 }

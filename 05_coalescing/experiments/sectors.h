@@ -9,6 +9,8 @@
 
 enum { SECTOR = 32, LINE = 128, LANES = 32 };
 
+static const char lane_names[] = "0123456789abcdefghijklmnopqrstuv";
+
 // How many different pieces of `size` bytes, SECTOR or LINE. Lane k starts at byte address[k],
 // counted from an aligned place, and no access crosses a sector's end.
 static inline int count_pieces(const size_t *address, size_t size) {
@@ -28,34 +30,55 @@ struct request {
     int sectors, lines;
 };
 
-static inline struct request strided_request(size_t first, size_t step, size_t size) {
-    size_t address[LANES];
+static inline void strided_addresses(size_t address[LANES], size_t first, size_t step,
+                                     size_t size) {
     for (size_t lane = 0; lane < LANES; lane++)
         address[lane] = (first + lane * step) * size;
+}
+
+static inline struct request request_at(const size_t *address) {
     struct request request = {count_pieces(address, SECTOR), count_pieces(address, LINE)};
     return request;
 }
 
-// Draws the sectors that a request for floats touches, from left to right as in memory: in each its
-// 8 floats, with the lane that reads it (0 to 9, a to v) or a dot. '|' stands between neighbors,
-// '~' for sectors that are left out. The addresses must ascend.
-static inline void draw_sectors(const char *what, const size_t *address) {
-    char text[LANES / 8 * 80] = "", *end = text, *floats = NULL;
+static inline struct request strided_request(size_t first, size_t step, size_t size) {
+    size_t address[LANES];
+    strided_addresses(address, first, step, size);
+    return request_at(address);
+}
+
+// Of the bytes of the sectors, the share that the warp asked for, in percent; each lane asks for
+// `size` other bytes.
+static inline double used_percent(struct request request, size_t size) {
+    return round(1000. * (double)(LANES * size) / (SECTOR * request.sectors)) / 10;
+}
+
+// Draws the sectors that a request touches, from left to right as in memory: a character for 4
+// bytes, the lane that reads them (0 to 9, a to v) or a dot. '|' stands between neighbors, '~' for
+// sectors that are left out. The addresses must ascend; `size` is 4 or 8.
+static inline void draw_sectors(const char *what, const size_t *address, size_t size) {
+    char text[LANES / 4 * 48] = "", *end = text, *floats = NULL;
     size_t last = 0;
-    int sectors = count_pieces(address, SECTOR);
+    int sectors = count_pieces(address, SECTOR), in_a_line = table_width() < 77 ? 4 : 8;
     for (int lane = 0, drawn = 0; lane < LANES; lane++) {
         size_t sector = address[lane] / SECTOR;
         if (lane == 0 || sector != last) {
-            if (drawn++ % 8 == 0)
+            if (drawn++ % in_a_line == 0)
                 end += sprintf(end, "%s    ", drawn == 1 ? "" : "|\n");
             floats = end + 1;
             end += sprintf(end, "%c........", lane == 0 || sector == last + 1 ? '|' : '~');
         }
-        floats[address[lane] % SECTOR / 4] = "0123456789abcdefghijklmnopqrstuv"[lane];
+        memset(floats + address[lane] % SECTOR / 4, lane_names[lane], size / 4);
         last = sector;
     }
-    say("%s: a request for %d bytes touches %d sectors, %d bytes\n%s|", what, LANES * 4, sectors,
-        sectors * SECTOR, text);
+    say("%s: a request for %zu bytes touches %d sectors, %d bytes\n%s|", what, LANES * size,
+        sectors, sectors * SECTOR, text);
+}
+
+static inline void draw_strided(const char *what, size_t first, size_t step, size_t size) {
+    size_t address[LANES];
+    strided_addresses(address, first, step, size);
+    draw_sectors(what, address, size);
 }
 
 // n elements of `size` bytes, or as many as fill 4 x L2 if those are more.

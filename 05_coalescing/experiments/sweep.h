@@ -104,8 +104,21 @@ static inline void measure_hot(struct task *tasks, size_t count) {
     measure(tasks, count, MEASURE_HOT);
 }
 
-// Checks all points, measures them, checks them again, and fills in their rows; a row's value is
-// its percentage of base's rate. `right`: whether what was checked before was.
+// The row's parameter: the sectors and lines of a request. Its value is a percentage, on a GPU of
+// base's rate, which is not known yet, on the CPU device of the sectors' bytes: those used.
+static inline void describe_request(struct point *point) {
+    const struct request request = point->request;
+    if (!request.sectors)
+        return;
+    snprintf(point->parameter, sizeof point->parameter, "%d sect. %d line%s, %s%%", request.sectors,
+             request.lines, request.lines == 1 ? "" : "s", run.on_cpu ? "used " : "");
+    point->row.parameter = point->parameter;
+    if (run.on_cpu)
+        point->row.value = used_percent(request, point->buffers->size);
+}
+
+// Checks all points, measures them, checks them again, and fills in their rows. `right`: whether
+// what was checked before was.
 static inline void points_measure(struct point *points, size_t count, int right,
                                   void (*take_samples)(struct task *, size_t)) {
     struct task *tasks = (struct task *)host_malloc(count * sizeof *tasks);
@@ -114,10 +127,7 @@ static inline void points_measure(struct point *points, size_t count, int right,
         struct row *row = &point->row;
         tasks[i] = task_of(launch_point, point);
         *row = row_of(point->name);
-        snprintf(point->parameter, sizeof point->parameter, "%d sect. %d line%s, %%",
-                 point->request.sectors, point->request.lines,
-                 point->request.lines == 1 ? "" : "s");
-        row->parameter = point->request.sectors ? point->parameter : NULL;
+        describe_request(point);
         row->dtype = point->buffers->size == sizeof(double) ? "double" : "float";
         row->block = BLOCK;
         row->n = point->count;

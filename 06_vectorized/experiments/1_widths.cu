@@ -77,10 +77,10 @@ static const struct variant variants[VARIANTS] = {
 };
 
 static const struct in_flight in_flight[VARIANTS] = {
-    {(const void *)add_float, 8, 0},      {(const void *)add_float2, 16, 0},
-    {(const void *)add_float4, 32, 0},    {(const void *)add_float4, 32, 0},
-    {(const void *)add_unrolled4, 32, 0}, {(const void *)add_unrolled8, 64, 0},
-    {(const void *)saxpy_float, 8, 0},    {(const void *)saxpy_float4, 32, 0},
+    {(const void *)add_float, 8, 0, 4, 4},      {(const void *)add_float2, 16, 0, 8, 8},
+    {(const void *)add_float4, 32, 0, 16, 16},  {(const void *)add_float4, 32, 0, 16, 16},
+    {(const void *)add_unrolled4, 32, 0, 4, 4}, {(const void *)add_unrolled8, 64, 0, 4, 4},
+    {(const void *)saxpy_float, 8, 0, 4, 4},    {(const void *)saxpy_float4, 32, 0, 16, 16},
 };
 
 // ---- Findings ----------------------------------------------------------------------------------
@@ -126,6 +126,14 @@ static void say_findings(const struct work *works) {
                 least, most);
 }
 
+static void say_requests(size_t n) {
+    finding("float4_requests", load_requests(&in_flight[FLOAT4], n),
+            "To load %zu floats of both arrays takes %.0f requests as float, %.0f as float2 and "
+            "%.0f as float4, of 4, 8 and 16 sectors: as many sectors in all.",
+            n, load_requests(&in_flight[FLOAT], n), load_requests(&in_flight[FLOAT2], n),
+            load_requests(&in_flight[FLOAT4], n));
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     static struct variant table[ROWS];
@@ -143,9 +151,11 @@ int main(int argc, char **argv) {
     measure_table(works, table, ROWS, &x);
     for (int i = 0; i < ROWS; i++)
         describe(&works[i], &in_flight[i / BLOCK_SIZES]);
-    print_works(works, ROWS);
-    if (run.samples && !run.on_cpu)
+    print_table(works, ROWS);
+    if (run.samples)
         say_findings(works);
+    if (run.on_cpu)
+        say_requests(x.n);
     arrays_free(&x);
     return run_end();
 }

@@ -11,7 +11,7 @@
 enum {
     SMALLEST = 1 << 10, // from there on doubled
     GPU_N = 1 << 26,
-    CPU_N = 1 << 20,
+    CPU_N = 1 << 14,
     ARTICLE_N = 32 * 1024 * 1024, // the article's program: one launch, blocks of 128
     ARTICLE_BLOCK = 128,
     SIZES = 64,
@@ -26,9 +26,9 @@ static const struct variant variants[VARIANTS] = {
 };
 
 static const struct in_flight in_flight[VARIANTS] = {
-    {(const void *)add_float, 8, 0},
-    {(const void *)add_float4, 32, 0},
-    {(const void *)add_unrolled4, 32, 0},
+    {(const void *)add_float, 8, 0, 4, 4},
+    {(const void *)add_float4, 32, 0, 16, 16},
+    {(const void *)add_unrolled4, 32, 0, 4, 4},
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
@@ -47,6 +47,10 @@ static void measure_size(size_t n, struct work *works) {
     measure_table(works, variants, VARIANTS, &x);
     for (int i = 0; i < VARIANTS; i++)
         describe(&works[i], &in_flight[i]);
+    for (int i = 0; i < VARIANTS && run.on_cpu; i++) {
+        works[i].row.parameter = "requests to load";
+        works[i].row.value = load_requests(&in_flight[i], n);
+    }
     arrays_free(&x);
 }
 
@@ -59,8 +63,7 @@ static void measure_article(void) {
         return;
     }
     struct arrays x = arrays_create(ARTICLE_N);
-    size_t samples = run.on_cpu ? 1 : run.samples;
-    double *ms = (double *)host_malloc(samples * sizeof *ms);
+    double *ms = (double *)host_malloc(run.samples * sizeof *ms);
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
@@ -68,14 +71,14 @@ static void measure_article(void) {
         struct variant variant = variants[i];
         variant.block = ARTICLE_BLOCK;
         struct row row = variant_row(&variant, &x, variant_try(&variant, &x)); // the warm-up, too
-        for (size_t k = 0; k < samples; k++) {
+        for (size_t k = 0; k < run.samples; k++) {
             CUDA_CHECK(cudaEventRecord(start, 0));
             variant_launch(&variant, &x);
             CUDA_CHECK(cudaEventRecord(stop, 0));
             ms[k] = elapsed_ms(start, stop);
         }
         row.parameter = "article: one launch";
-        row_times(&row, ms, samples);
+        row_times(&row, ms, run.samples);
         row.gb_per_s = gb_per_s(row.bytes, row.median_ms);
         row.gflop_per_s = gflop_per_s(row.flops, row.median_ms);
         print_row(&row);
@@ -130,7 +133,7 @@ int main(int argc, char **argv) {
     print_works(works[0], (size_t)count * VARIANTS);
     if (run.samples)
         measure_article();
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         say_findings(works, count);
     return run_end();
 }

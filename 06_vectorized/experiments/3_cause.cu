@@ -51,7 +51,7 @@ __global__ void add_loop(float *out, const float *a, const float *b, size_t n) {
 __global__ void do_nothing(float *, const float *, const float *, size_t) {}
 
 static void launch_loop(const struct arrays *x, unsigned block, size_t shared) {
-    const struct in_flight loop = {(const void *)add_loop, 8, 0};
+    const struct in_flight loop = {(const void *)add_loop, 8, 0, 4, 4};
     unsigned grid = run.device.multiProcessorCount * blocks_at_a_time(&loop, block, shared);
     add_loop<<<grid, block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
@@ -76,13 +76,13 @@ static const struct variant variants[VARIANTS] = {
 };
 
 static const struct in_flight in_flight[VARIANTS] = {
-    {(const void *)add_float, 8, 0},
-    {(const void *)add_in_turn4, 8, 0},
-    {(const void *)add_in_turn4_restrict, 32, 0},
-    {(const void *)add_unrolled4, 32, 0},
-    {(const void *)add_float4, 32, 0},
-    {(const void *)add_loop, 8, 0},
-    {(const void *)do_nothing, 0, 0},
+    {(const void *)add_float, 8, 0, 4, 4},
+    {(const void *)add_in_turn4, 8, 0, 4, 4},
+    {(const void *)add_in_turn4_restrict, 32, 0, 4, 4},
+    {(const void *)add_unrolled4, 32, 0, 4, 4},
+    {(const void *)add_float4, 32, 0, 16, 16},
+    {(const void *)add_loop, 8, 0, 4, 4},
+    {(const void *)do_nothing, 0, 0, 0, 0},
 };
 
 // ---- Findings ----------------------------------------------------------------------------------
@@ -143,13 +143,14 @@ int main(int argc, char **argv) {
     measure_table(works, table, ROWS, &x);
     for (int i = 0; i < ROWS; i++)
         describe(&works[i], &in_flight[i / BLOCK_SIZES]);
-    for (int i = NOTHING * BLOCK_SIZES; i < ROWS && run.samples; i++) {
-        works[i].row.parameter = "blocks/us", works[i].row.flag = NULL;
-        works[i].row.value =
-            round((double)blocks(x.n, table[i].block) / works[i].row.median_ms / 1e3);
+    for (int i = NOTHING * BLOCK_SIZES; i < ROWS; i++) {
+        double us = run.on_cpu ? 1 : 1e3 * works[i].row.median_ms;
+        works[i].row.parameter = run.on_cpu ? "blocks" : "blocks/us";
+        works[i].row.value = round((double)blocks(x.n, table[i].block) / us);
+        works[i].row.flag = NULL;
     }
-    print_works(works, ROWS);
-    if (run.samples && !run.on_cpu)
+    print_table(works, ROWS);
+    if (run.samples)
         say_findings(works);
     arrays_free(&x);
     return run_end();

@@ -53,7 +53,8 @@ __global__ void follow(struct chase *chase, size_t warm, size_t loads) {
 }
 
 // ---- The chase ---------------------------------------------------------------------------------
-// Lines that lie `step` bytes apart, followed from launch to launch; the row's value is ns a load.
+// Lines that lie `step` bytes apart, followed from launch to launch; the row's value is ns a load, or on the CPU
+// device how many lines.
 static struct row chase_row(const char *name, char *base, size_t bytes, size_t lines, size_t step) {
     static char cycles[32];
     struct chase chase = {base, 0, 0}, *d_chase;
@@ -75,9 +76,9 @@ static struct row chase_row(const char *name, char *base, size_t bytes, size_t l
     }
     row_times(&row, ms + 1, lines ? run.samples : 0);
     row.n = bytes;
-    row.value = row.median_ms * 1e6 / LOADS;
+    row.value = run.on_cpu ? (double)lines : row.median_ms * 1e6 / LOADS;
     snprintf(cycles, sizeof cycles, "%.0f cycles, ns", (double)chase.cycles / LOADS);
-    row.parameter = run.samples && !run.on_cpu ? cycles : NULL;
+    row.parameter = run.on_cpu ? "lines, one by one" : run.samples ? cycles : NULL;
     row.check = chase.place == line_at(base, at, step) ? "ok" : "FAIL";
     print_row(&row);
     CUDA_CHECK(cudaFree(d_chase));
@@ -145,7 +146,7 @@ int main(int argc, char **argv) {
     for (; !list && bytes <= largest; bytes *= 2)
         measure_size(base, bytes, rows[sizes++]);
     guarded_free(base);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         say_findings(rows, sizes);
     return run_end();
 }

@@ -44,14 +44,14 @@ static const struct variant variants[VARIANTS] = {
 };
 
 static const struct in_flight in_flight[VARIANTS] = {
-    {(const void *)add_float4, 32, 0},
-    {(const void *)add_streaming<STREAM, STREAM>, 32, 0},
-    {(const void *)add_streaming<NOT_IN_L1, PLAIN>, 32, 0},
-    {(const void *)add_streaming<FIRST_OUT_OF_L2, FIRST_OUT_OF_L2>, 32, 0},
-    {(const void *)add_streaming<FIRST_OUT_OF_L2, PLAIN>, 32, 0},
-    {(const void *)add_streaming<PLAIN, FIRST_OUT_OF_L2>, 32, 0},
-    {(const void *)add_bulk, TILES, 0},
-    {(const void *)add_bulk_both, TILES, 0},
+    {(const void *)add_float4, 32, 0, 16, 16},
+    {(const void *)add_streaming<STREAM, STREAM>, 32, 0, 16, 16},
+    {(const void *)add_streaming<NOT_IN_L1, PLAIN>, 32, 0, 16, 16},
+    {(const void *)add_streaming<FIRST_OUT_OF_L2, FIRST_OUT_OF_L2>, 32, 0, 16, 16},
+    {(const void *)add_streaming<FIRST_OUT_OF_L2, PLAIN>, 32, 0, 16, 16},
+    {(const void *)add_streaming<PLAIN, FIRST_OUT_OF_L2>, 32, 0, 16, 16},
+    {(const void *)add_bulk, TILES, 0, 16, 16},
+    {(const void *)add_bulk_both, TILES, 0, 16, 16},
 };
 
 static const struct {
@@ -135,8 +135,8 @@ int main(int argc, char **argv) {
         if (rows[i].variant >= BULK && !has_bulk_copies())
             works[i].row.parameter = "plain form", works[i].row.value = NAN;
     }
-    print_works(works, ROWS);
-    if (run.samples && !run.on_cpu)
+    print_table(works, ROWS);
+    if (run.samples)
         say_findings(works);
     arrays_free(&x);
     return run_end();

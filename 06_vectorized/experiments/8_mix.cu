@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < VARIANTS; i++)
         works[i].row.parameter = "read share", works[i].row.value = reads[i];
     print_works(works, VARIANTS);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         say_findings(works);
     arrays_free(&x);
     return run_end();

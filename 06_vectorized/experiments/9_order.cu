@@ -36,7 +36,7 @@ static size_t shared_bytes(const struct traffic *how) {
 }
 
 static unsigned blocks_of(const struct traffic *how) { // on a multiprocessor
-    const struct in_flight each = {(const void *)add_ring, 0, how->resident};
+    const struct in_flight each = {(const void *)add_ring, 0, how->resident, 0, 0};
     return blocks_at_a_time(&each, how->block, shared_bytes(how));
 }
 
@@ -76,8 +76,8 @@ static void fill_table(struct variant table[ROWS]) {
 }
 
 static void describe_all(struct work works[ROWS]) {
-    const struct in_flight rest[2] = {{(const void *)add_float4, 32, 0},
-                                      {(const void *)add_bulk, 32, 0}};
+    const struct in_flight rest[2] = {{(const void *)add_float4, 32, 0, 16, 16},
+                                      {(const void *)add_bulk, 32, 0, 16, 16}};
     describe(&works[FLOAT4], &rest[0]);
     describe(&works[BULK], &rest[1]);
     for (int i = 0; i < TRAFFIC && !run.on_cpu; i++) {
@@ -87,6 +87,10 @@ static void describe_all(struct work works[ROWS]) {
     for (int i = 0; i < ROWS; i++)
         if (i != FLOAT4 && !has_bulk_copies())
             works[i].row.parameter = "plain form", works[i].row.value = NAN;
+    for (int i = 0; i < TRAFFIC && run.on_cpu; i++) {
+        works[i].row.parameter = "plain form, KiB/block";
+        works[i].row.value = (double)shared_bytes(&traffic[i]) / 1024;
+    }
 }
 
 // ---- Findings ----------------------------------------------------------------------------------

@@ -125,8 +125,11 @@ static __global__ void add_bulk_both(float *out, const float *a, const float *b,
     add_rest(out, a, b, n, i);
 }
 
+// Not on the CPU device, whatever it says of its version of PTX.
 static inline int has_bulk_copies(void) {
     struct cudaFuncAttributes attributes;
+    if (run.on_cpu)
+        return 0;
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_bulk));
     return CUDART_VERSION >= 12000 && attributes.ptxVersion >= 90; // HAS_BULK_COPIES
 }

@@ -74,10 +74,12 @@ static inline void add_reference(float *out, const float *a, const float *b, siz
 
 // ---- Rows --------------------------------------------------------------------------------------
 // A kernel, and how many bytes of both arrays each of its threads requests before it waits. A grid
-// has at most `resident` blocks for each multiprocessor; 0: as many as cover n.
+// has at most `resident` blocks for each multiprocessor; 0: as many as cover n. A load has `width`
+// bytes, those of neighboring lanes begin `apart` bytes from each other: in so many sectors of 32
+// bytes do the 32 lanes of a warp find theirs.
 struct in_flight {
     const void *kernel;
-    unsigned bytes, resident;
+    unsigned bytes, resident, width, apart;
 };
 
 // Blocks of a kernel that are on a multiprocessor at a time.
@@ -106,12 +108,35 @@ static inline void measure_table(struct work *works, const struct variant *table
     measure_works(works, count, MEASURE_HOT);
 }
 
+// The requests by which a kernel loads n floats of both arrays, a warp at a time.
+static inline double load_requests(const struct in_flight *each, size_t n) {
+    return 2 * ceil((double)(n * sizeof(float)) / (32 * each->width));
+}
+
+// What a thread requests before it waits: so many loads of so many bytes, the sectors of each for a
+// warp, and all its bytes.
+static inline void describe_loads(struct row *row, const struct in_flight *each) {
+    static char texts[256][40];
+    static int explained;
+    const unsigned loads = each->bytes / each->width;
+    if (!explained++)
+        say("(2 x 16 B, 16 sect., in flight: before it waits, a thread loads so often so many\n"
+            "bytes, a warp so many sectors each time; the value is the thread's bytes.)");
+    char *text = texts[(16 * loads + each->apart) % 256];
+    snprintf(text, sizeof texts[0], "%u x %u B, %u sect., in flight", loads, each->width,
+             each->apart);
+    row->parameter = text;
+    row->value = each->bytes;
+}
+
 // On a GPU: the kernel's registers for each thread, and how many KiB its threads on a
-// multiprocessor request before they wait. The CPU device has neither.
+// multiprocessor request before they wait. The CPU device has neither: there, for one thread.
 static inline void describe(struct work *work, const struct in_flight *each) {
     static char texts[256][24]; // for each number of registers
     struct cudaFuncAttributes attributes;
     const struct variant *v = work->variant;
+    if (run.on_cpu && each->width)
+        describe_loads(&work->row, each);
     if (run.on_cpu)
         return;
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, each->kernel));
@@ -120,6 +145,28 @@ static inline void describe(struct work *work, const struct in_flight *each) {
     work->row.parameter = text;
     work->row.value =
         blocks_at_a_time(each, v->block, v->parameter) * v->block * each->bytes / 1024.0;
+}
+
+static inline int looks_like(const struct row *a, const struct row *b) {
+    int same_value = a->value == b->value || (isnan(a->value) && isnan(b->value));
+    return strcmp(a->variant, b->variant) == 0 && a->n == b->n && same_value;
+}
+
+// Prints the rows. Without times, those of a variant in blocks of other sizes say the same: on the
+// CPU device the first stands for them, and for those that are right.
+static inline void print_table(struct work *works, size_t count) {
+    if (!run.on_cpu) {
+        print_works(works, count);
+        return;
+    }
+    for (size_t i = 0, shown = 0; i < count; i++) {
+        const struct row *row = &works[i].row;
+        if (i > 0 && looks_like(row, &works[shown].row) && strcmp(row->check, "ok") == 0)
+            continue;
+        shown = i;
+        print_row(row);
+    }
+    say("(%zu were checked: these, and the same in blocks of other sizes.)", count);
 }
 
 // A row that holds a number and whether it is right, and no time.

@@ -13,8 +13,10 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include "table.h"
 #include "verify.h"
 #include <errno.h>
+#include <stdarg.h>
 
 // A name that ends in '=' takes its number in the same word ("dev=1"), others in the next one
 // ("--samples 5"). high 0 makes it a switch: it takes none and sets *value to 1.
@@ -34,21 +36,34 @@ static struct {
     const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
     int has_errors;           // it has deliberate errors, for --errors
     const struct option *own; // options of its own, set before run_begin; or NULL
-    size_t samples;           // for each figure; 0 with --quick: all is checked, none timed
+    size_t samples;           // for each figure; 0 with --quick and on the CPU device: all is
+                              // checked, none timed
     size_t size;              // 0: not given
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
     struct cudaDeviceProp device;
     int on_cpu; // the CPU device of this course, not a GPU
-    size_t rows, csv_rows, failed_rows;
+    int counts; // on it, without --quick: counts and order are shown where a GPU shows times
+    size_t rows, csv_rows, checked_rows, failed_rows;
     int write_error; // errno of the last row that could not be written, or 0
 } run;
 
 // Where the table and what is said about it go: stderr beside CSV.
 static inline FILE *talk(void) { return run.csv ? stderr : stdout; }
 
-// A line that is not a row, as by printf.
-#define say(...) (fprintf(talk(), __VA_ARGS__), fputc('\n', talk()))
+// How wide a line of a picture may be.
+static inline int table_width(void) { return terminal_width(talk()); }
+
+// A line that is not a row, as by printf without its \n; in as many lines as the terminal needs.
+static inline void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static inline void say(const char *format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    table_say(talk(), text);
+}
 
 // ---- Command line ------------------------------------------------------------------------------
 // A word of the command line for a message: of a long one, the beginning.
@@ -145,8 +160,8 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples for each figure, more where they are noisy (11)", &run.samples, 1,
-         10000},
+        {"--samples", "samples for each time, more where they are noisy (11); on a GPU",
+         &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
@@ -195,12 +210,18 @@ static inline void run_open(void) {
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
     run.on_cpu = on_cpu_device(device);
-    say("Device %d: %s, %d %s, %.1f GiB memory, %.1f MiB L2, driver %d.%d, runtime %d.%d", number,
+    char l2[32] = ""; // the CPU device has none
+    if (device->l2CacheSize)
+        snprintf(l2, sizeof l2, ", %.1f MiB L2", (double)device->l2CacheSize / (1 << 20));
+    say("Device %d: %s, %d %s, %.1f GiB memory%s, driver %d.%d, runtime %d.%d", number,
         device->name, device->multiProcessorCount, run.on_cpu ? "cores" : "multiprocessors",
-        (double)device->totalGlobalMem / (1 << 30), (double)device->l2CacheSize / (1 << 20),
-        driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
-    if (run.on_cpu)
-        say("Times on the CPU device are CPU times: they say nothing about a GPU.");
+        (double)device->totalGlobalMem / (1 << 30), l2, driver / 1000, driver % 1000 / 10,
+        runtime / 1000, runtime % 1000 / 10);
+    if (run.on_cpu) {
+        run.samples = 0; // a CPU's times would say nothing about a GPU
+        run.counts = !run.quick;
+        say("The CPU device counts and puts in order; it takes no times.");
+    }
 }
 
 // Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77. `name` is
@@ -241,8 +262,23 @@ static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes
     return size;
 }
 
+// For `make run`: how many rows were checked, appended to the file that $CHECKED_ROWS names.
+static inline void report_checked_rows(void) {
+    const char *name = getenv("CHECKED_ROWS");
+    FILE *file = name && *name ? fopen(name, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%s\t%zu\n", run.chapter, run.checked_rows);
+    fclose(file);
+}
+
 // The last line and the exit code.
 static inline int run_end(void) {
+    report_checked_rows();
+    errno = 0;
+    table_print();
+    if (errno)
+        run.write_error = errno;
     int lost = lost_output(stdout, "its output");
     if (run.failed_rows > 1 && !mismatch_lines)
         fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);

@@ -15,9 +15,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
-#if __has_include(<sys/ioctl.h>)
-#include <sys/ioctl.h>
-#endif
 
 // One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
 struct row {
@@ -38,34 +35,32 @@ enum field_kind { TEXT, COUNT, REAL };
 enum row_form { AS_TABLE, AS_CSV };
 
 static const struct row_column {
-    const char *name;
+    struct column column; // in the table: see table.h
     enum field_kind kind;
     size_t offset;
-    int width, least, decimals; // in the table; a negative width aligns to the left, without
-                                // decimals: %g
-    int leaves;                 // a table without room: the highest goes first, 0 stays
+    int width, decimals; // of a number in the table, at most; without decimals: %g
+    int of_time;         // a time, or what follows from times: the CPU device has none
 } row_columns[] = {
 // clang-format off
-#define COLUMN(name, kind, width, least, decimals, leaves)                                         \
-    {#name, kind, offsetof(struct row, name), width, least, decimals, leaves}
-    COLUMN(schema, COUNT, 6, 6, 0, 9), COLUMN(chapter, TEXT, -18, 15, 0, 9),
-    COLUMN(program, TEXT, -18, 15, 0, 9), COLUMN(variant, TEXT, -30, 22, 0, 0),
-    COLUMN(dtype, TEXT, -6, 6, 0, 6), COLUMN(n, COUNT, 10, 10, 0, 4),
-    COLUMN(block, COUNT, 5, 5, 0, 5), COLUMN(parameter, TEXT, -21, 15, 0, 0),
-    COLUMN(value, REAL, 9, 9, 0, 0), COLUMN(bytes, COUNT, 10, 10, 0, 4),
-    COLUMN(flops, COUNT, 10, 10, 0, 6), COLUMN(samples, COUNT, 7, 7, 0, 8),
-    COLUMN(median_ms, REAL, 9, 9, 4, 0), COLUMN(min_ms, REAL, 9, 9, 4, 7),
-    COLUMN(max_ms, REAL, 9, 9, 4, 7), COLUMN(spread_pct, REAL, 10, 10, 1, 1),
-    COLUMN(gb_per_s, REAL, 8, 8, 1, 0), COLUMN(gflop_per_s, REAL, 11, 11, 1, 3),
-    COLUMN(flag, TEXT, -16, 15, 0, 5), COLUMN(check, TEXT, -5, 5, 0, 0),
+#define COLUMN(name, kind, width, decimals, role, leaves, of_time)                                 \
+    {{#name, kind == TEXT, role, leaves}, kind, offsetof(struct row, name), width, decimals,       \
+     of_time}
+    COLUMN(schema, COUNT, 6, 0, MEASURED, 9, 0), COLUMN(chapter, TEXT, 0, 0, NAMES, 9, 0),
+    COLUMN(program, TEXT, 0, 0, NAMES, 9, 0), COLUMN(variant, TEXT, 0, 0, NAMES, 0, 0),
+    COLUMN(dtype, TEXT, 0, 0, NAMES, 6, 0), COLUMN(n, COUNT, 10, 0, NAMES, 4, 0),
+    COLUMN(block, COUNT, 5, 0, NAMES, 5, 0), COLUMN(parameter, TEXT, 0, 0, NAMES, 0, 0),
+    COLUMN(value, REAL, 9, 0, VALUE, 0, 0), COLUMN(bytes, COUNT, 10, 0, NAMES, 4, 0),
+    COLUMN(flops, COUNT, 10, 0, NAMES, 6, 0), COLUMN(samples, COUNT, 7, 0, MEASURED, 9, 1),
+    COLUMN(median_ms, REAL, 9, 4, MEASURED, 1, 1), COLUMN(min_ms, REAL, 9, 4, MEASURED, 8, 1),
+    COLUMN(max_ms, REAL, 9, 4, MEASURED, 8, 1), COLUMN(spread_pct, REAL, 10, 1, MEASURED, 7, 1),
+    COLUMN(gb_per_s, REAL, 8, 1, MEASURED, 0, 1),
+    COLUMN(gflop_per_s, REAL, 11, 1, MEASURED, 3, 1),
+    COLUMN(flag, TEXT, 0, 0, MEASURED, 5, 0), COLUMN(check, TEXT, 0, 0, MEASURED, 0, 0),
 #undef COLUMN
     // clang-format on
 };
 
-enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0], FLAG_COLUMN = ROW_COLUMNS - 2 };
-
-// The table's columns as they fit: their widths, or 0 for those that are not in it; what is left.
-static struct { int width[ROW_COLUMNS], room; } fit;
+enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0] };
 
 static inline int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -101,11 +96,13 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
     row->spread_pct = 100 * (row->max_ms - row->min_ms) / row->median_ms;
 }
 
-// A field as text, in `number` if it is one; NULL if it is unused.
+// A field as text, in `number` if it is one; NULL if it is unused, as times are on the CPU device.
 static inline const char *field_text(const struct row *row, const struct row_column *column,
                                      enum row_form form, char number[400]) {
     const void *field = (const char *)row + column->offset;
     int fixed = form == AS_TABLE && column->decimals;
+    if (run.on_cpu && column->of_time)
+        return NULL;
     if (column->kind == TEXT)
         return *(const char *const *)field;
     if (column->kind == COUNT) {
@@ -120,63 +117,14 @@ static inline const char *field_text(const struct row *row, const struct row_col
     return isfinite(real) ? number : NULL;
 }
 
-// The columns of a terminal, or $COLUMNS; 80 where there is none.
-static inline int table_width(void) {
-    const char *columns = getenv("COLUMNS");
-    int width = columns ? atoi(columns) : 0;
-#ifdef TIOCGWINSZ
-    struct winsize size;
-    if (width <= 0 && ioctl(fileno(talk()), TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
-#endif
-    return width > 0 ? width : 80;
-}
-
-// 1 if the program wants the column in its table. The CPU device has no rates worth a look.
-static inline int is_asked_for(const struct row_column *column) {
+// 1 if the program wants the column in its table.
+static inline int is_asked_for(const char *name) {
     const char *at = run.columns;
-    size_t length = strlen(column->name);
-    if (run.on_cpu && strstr(column->name, "_per_s"))
-        return 0;
-    for (; (at = strstr(at, column->name)) != NULL; at += length)
+    size_t length = strlen(name);
+    for (; (at = strstr(at, name)) != NULL; at += length)
         if ((at == run.columns || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return 1;
     return 0;
-}
-
-// Takes columns out while the table is too wide: those that leave from `first` down to `last`.
-static inline void drop_columns(int first, int last, char gone[256]) {
-    for (int leaves = first; leaves >= last; leaves--)
-        for (size_t i = ROW_COLUMNS; i-- > 0 && fit.room < 0;)
-            if (fit.width[i] && row_columns[i].leaves == leaves) {
-                size_t used = strlen(gone);
-                snprintf(gone + used, 256 - used, "%s%s", used ? ", " : "", row_columns[i].name);
-                fit.room += abs(fit.width[i]) + 2, fit.width[i] = 0;
-            }
-}
-
-// Fits the table into the width: the least and the greatest go before a text shrinks, since rows
-// differ by their texts; then other columns. --csv keeps all.
-static inline void fit_table(void) {
-    char gone[256] = "";
-    fit.room = table_width() + 2;
-    for (size_t i = 0; i < ROW_COLUMNS; i++)
-        if (is_asked_for(&row_columns[i])) {
-            fit.width[i] = row_columns[i].width;
-            fit.room -= abs(fit.width[i]) + 2;
-        }
-    drop_columns(9, 7, gone);
-    for (size_t i = 0; i < ROW_COLUMNS && fit.room < 0; i++)
-        if (fit.width[i] && row_columns[i].least < abs(fit.width[i])) {
-            fit.room += abs(fit.width[i]) - row_columns[i].least;
-            fit.width[i] = -row_columns[i].least;
-        }
-    drop_columns(6, 1, gone);
-    for (size_t i = 0; i < ROW_COLUMNS; i++) // what is left widens those that shrank
-        while (fit.width[i] > row_columns[i].width && fit.width[i] < 0 && fit.room > 0)
-            fit.width[i]--, fit.room--;
-    if (*gone)
-        say("No room for %s; COLUMNS=200 or --csv shows all.", gone);
 }
 
 // A text of CSV, in quotes where it needs them.
@@ -188,36 +136,33 @@ static inline void print_csv(FILE *out, const char *text) {
     fputs(quoted ? "\"" : "", out);
 }
 
-// A line of the table, or with row = NULL its header. No text moves the columns after it: a name
-// that is too long has a line of its own, another text is cut.
-static inline void print_table_fields(FILE *out, const struct row *row) {
-    char number[400];
-    for (size_t i = 0, fields = 0; i < ROW_COLUMNS; i++) {
-        const struct row_column *column = &row_columns[i];
-        const char *text = row ? field_text(row, column, AS_TABLE, number) : column->name;
-        int width = fit.width[i], room = abs(width);
-        if (!width)
-            continue;
-        text = text ? text : "-";
-        int too_long = column->kind == TEXT && (int)strlen(text) > room;
-        if (fields++ == 0 && too_long)
-            fprintf(out, "%s\n%*s", text, room, "");
-        else if (too_long)
-            fprintf(out, "  %.*s..", room - 2, text);
-        else
-            fprintf(out, "%s%*s", fields > 1 ? "  " : "", i + 1 < ROW_COLUMNS ? width : 0, text);
-    }
+// Gives the table a row: a text for each column that the program wants.
+static inline void keep_row(const struct row *row) {
+    static struct column columns[ROW_COLUMNS];
+    const char *fields[ROW_COLUMNS];
+    char numbers[ROW_COLUMNS][400];
+    int wanted = 0;
+    for (size_t i = 0; i < ROW_COLUMNS; i++)
+        if (is_asked_for(row_columns[i].column.name)) {
+            columns[wanted] = row_columns[i].column;
+            fields[wanted] = field_text(row, &row_columns[i], AS_TABLE, numbers[wanted]);
+            wanted++;
+        }
+    table_columns(talk(), columns, wanted);
+    table_row(fields, run.on_cpu ? NAN : row->bar);
 }
 
-// The same as CSV: all columns but the spread, which follows from others.
+// A row as CSV, or with row = NULL the header: all columns but the spread, which follows from
+// others.
 static inline void print_csv_fields(FILE *out, const struct row *row) {
     char number[400];
     int fields = 0;
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
         const struct row_column *column = &row_columns[i];
-        if (!strcmp(column->name, "spread_pct"))
+        const char *name = column->column.name;
+        if (!strcmp(name, "spread_pct"))
             continue;
-        const char *text = row ? field_text(row, column, AS_CSV, number) : column->name;
+        const char *text = row ? field_text(row, column, AS_CSV, number) : name;
         fputs(fields++ ? "," : "", out);
         if (text)
             print_csv(out, text);
@@ -236,33 +181,26 @@ static inline struct row row_of(const char *variant) {
     return row;
 }
 
-static inline void flush_row(FILE *out) { // at once: a long run shows where it is
+static inline void csv_row(const struct row *row) {
+    if (!run.csv)
+        return;
+    if (run.csv_rows++ == 0) {
+        print_csv_fields(stdout, NULL);
+        fputc('\n', stdout);
+    }
+    print_csv_fields(stdout, row);
     errno = 0;
-    fputc('\n', out);
-    if (fflush(out) || ferror(out))
+    fputc('\n', stdout);
+    if (fflush(stdout) || ferror(stdout)) // at once: a long run shows where it is
         run.write_error = errno;
 }
 
-static inline void csv_row(const struct row *row) {
-    if (run.csv && run.csv_rows++ == 0)
-        print_csv_fields(stdout, NULL), fputc('\n', stdout);
-    if (run.csv)
-        print_csv_fields(stdout, row), flush_row(stdout);
-}
-
-// Prints a row of the table, counts it, and writes it as CSV if asked.
+// A row of the table, which run_end prints; counts it, and writes it as CSV if asked, at once.
 static inline void print_row(const struct row *row) {
-    if (run.rows == 0)
-        fit_table(), print_table_fields(talk(), NULL), fputc('\n', talk());
-    print_table_fields(talk(), row);
-    if (row->flag && !fit.width[FLAG_COLUMN] && strstr(run.columns, "flag"))
-        fprintf(talk(), "\n    %s", row->flag);
-    int longest = run.on_cpu ? 0 : fit.room < 32 ? fit.room - 2 : 30;
-    for (int i = 0; longest >= 10 && i < longest * row->bar - 0.5; i++)
-        fputs(i ? "#" : "  #", talk());
-    flush_row(talk());
+    keep_row(row);
     csv_row(row);
     run.rows++;
+    run.checked_rows += row->check != NULL;
     run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
@@ -280,13 +218,6 @@ static inline void finding(const char *name, double value, const char *format, .
     row.flag = sentence;
     say("%s", sentence);
     csv_row(&row);
-    const char *list = getenv("FINDINGS"); // for who runs many programs
-    FILE *file = list && *list ? fopen(list, "a") : NULL;
-    if (file) {
-        fprintf(file, "%s/%s.%s%s\t%s\n", run.chapter, run.program, name,
-                run.on_cpu ? "@cpu_device" : "", sentence);
-        fclose(file);
-    }
 }
 
 #endif

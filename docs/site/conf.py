@@ -59,7 +59,7 @@ def devices():
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
 CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
-    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ncommon/cpu_device/README\nC[A-Z]*'),
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ndocs/snippets/README\ncommon/cpu_device/README\nC[A-Z]*'),
     'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 
 

@@ -6,13 +6,12 @@ use warnings;
 use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
-use Fcntl qw(O_RDWR O_NOCTTY);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use IO::Handle;
-use POSIX ();
 use Time::HiRes qw(sleep time);
 require "$FindBin::Bin/../lib/exercises.pl";
+require "$FindBin::Bin/../lib/terminal.pl";
 
 needs_solutions();
 delete @ENV{qw(BUILD NO_COLOR)};
@@ -25,64 +24,12 @@ $code == 0 or BAIL_OUT("make strip: $text");
 my $folder = '03_bandwidth/exercises/1_units';
 my ($unsolved, $solution) = (slurp("$copy/$folder/exercise.cu"), slurp("$root/$folder/solution.cu"));
 
-# ---- A terminal --------------------------------------------------------------------------------
-my ($pid, $terminal, $seen);
-
-sub unlocked_terminal {    # Linux: a new one, and the name of its other end; nothing elsewhere
-    sysopen my $side, '/dev/ptmx', O_RDWR | O_NOCTTY or return;
-    my $number = pack 'i', 0;
-    ioctl $side, 0x40045431, $number or return;    # TIOCSPTLCK: unlock
-    ioctl $side, 0x80045430, $number or return;    # TIOCGPTN
-    return ($side, '/dev/pts/' . unpack 'i', $number);
-}
-
-sub start {
-    my (@command) = @_;
-    ($terminal, my $name) = unlocked_terminal() or return;
-    $seen = '';
-    $pid = fork // die "fork: $!";
-    return 1 if $pid;
-    POSIX::setsid();
-    open STDIN, '+<', $name or POSIX::_exit(126);    # the first one opened is the one that controls
-    open STDOUT, '>&', \*STDIN;
-    open STDERR, '>&', \*STDIN;
-    exec @command or POSIX::_exit(127);
-}
-
-# Reads until the pattern is there, in what came since the last one. Minutes pass on a busy machine.
-sub shows {
-    my ($pattern, $what) = @_;
-    my $end = time() + 240;
-    while ($seen !~ $pattern && time() < $end) {
-        my $bits = '';
-        vec($bits, fileno $terminal, 1) = 1;
-        next if select($bits, undef, undef, 1) <= 0;
-        last if !sysread $terminal, $seen, 65536, length $seen;
-    }
-    my $found = $seen =~ $pattern;
-    ok($found, $what) or diag("expected $pattern in:\n$seen");
-    my ($before, $rest) = $found ? (substr($seen, 0, $+[0]), substr($seen, $+[0])) : ($seen, '');
-    $seen = $rest;
-    return $before;
-}
-
-sub press { syswrite $terminal, $_[0]; return }
-
 # A later time than that of the last save, whatever the clock of the file system resolves.
 sub save {
     my ($text, $future) = @_;
     spew("$copy/$folder/exercise.cu", $text);
     utime time() + $future, time() + $future, "$copy/$folder/exercise.cu";
     return;
-}
-
-# The status whole: death by a signal is no end.
-sub ends {
-    my ($what) = @_;
-    while (sysread $terminal, $seen, 65536, length $seen) { }
-    waitpid $pid, 0;
-    is($?, 0, $what);
-    return $seen;
 }
 
 my @make = ('make', '-s', '-C', $copy, 'DEVICE=cpu');
@@ -119,9 +66,7 @@ press('q');
 $all .= shows(qr/1 of 25 exercises are done \(1 finished in this sitting, \d+ minutes?\)\. make watch\s+continues\s+with 1\.1\./,
     'q: a sentence at the end');
 $all .= ends('and exit code 0');
-my $attributes = POSIX::Termios->new;
-$attributes->getattr(fileno $terminal);
-ok($attributes->getlflag & POSIX::ICANON, 'the terminal is as it was');
+ok(takes_lines(), 'the terminal is as it was');
 unlike($all, qr/make: /, 'no word of make');
 my @long = grep { length s/\e\[[\d;]*[mK]//gr > 80 } split /[\r\n]+/, $all;
 is("@long", '', 'no line of more than 80 columns');

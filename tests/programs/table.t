@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The table that a program prints: it fits the terminal by leaving columns out, which CSV has, and no
-# name moves a column. And what is left of many programs: a finding for each chapter.
+# name moves a column.
 use strict;
 use warnings;
 use Test::More;
@@ -12,24 +12,28 @@ require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($scratch, $root) = scratch_and_root();
-delete @ENV{qw(COLUMNS FINDINGS)};
+delete $ENV{COLUMNS};
 spew("$scratch/names.cu", <<"END");
 #include "$root/common/experiment/rows.h"
 int main(int argc, char **argv) {
-    static const char *const names[] = {"short", "a name that is longer than any column in a table is wide", "x"};
+    static const char *const names[] = {"short", "a name that is longer than any column in a table is wide", "x", "x"};
     const char *wanted = getenv("WANTED");
     run_begin(argc, argv, "01_names/names", "Names.",
               wanted ? wanted : "variant dtype n block parameter value bytes samples median_ms min_ms max_ms gb_per_s gflop_per_s flag check",
               "elements", NO_ERRORS);
-    run.on_cpu = 0; // whose tables have no rates
-    for (int i = 0; i < 3; i++) {
+    run.on_cpu = 0; // whose tables have no times
+    for (int i = 0; i < 4; i++) {
         struct row row = row_of(names[i]);
-        row.dtype = "float", row.n = 100, row.block = 256, row.bytes = 1200, row.samples = 21;
+        row.dtype = "float", row.n = i == 3 ? 200 : 100, row.block = 256, row.bytes = 12 * row.n, row.samples = 21;
         row.parameter = i == 1 ? "a parameter of many words too" : "hot";
-        row.value = 1.0 / 3, row.median_ms = i == 1 ? 123456789.25 : 1.5, row.min_ms = 1, row.max_ms = 2;
-        row.gb_per_s = 12.5, row.gflop_per_s = 3, row.bar = 1;
+        row.value = i + 1.0 / 3, row.median_ms = i == 1 ? 123456789.25 : 1.5, row.min_ms = i + 1, row.max_ms = i + 2;
+        row.gb_per_s = 12.5 + i, row.gflop_per_s = 3 + i, row.bar = 1;
         row.flag = i == 2 ? "cache may help" : NULL, row.check = "ok";
         print_row(&row);
+        if (i == 1)
+            say("Between two rows.");
+        if (i == 2 && getenv("EARLY"))
+            exit(3);
     }
     finding("first", 1, "The first.");
     finding("second", 2, "The second.");
@@ -40,7 +44,8 @@ chdir $scratch or die;
 my ($code, $text) = output_of("'$root/common/cpu_device/cudacc' names.cu -o names");
 is($code, 0, 'it compiles') or BAIL_OUT($text);
 
-sub table { # of the output: its header and its rows
+# Of the output: the table's header and its rows, a row's lines as one.
+sub table {
     my ($said) = @_;
     my ($table) = $said =~ /^(variant .*?)^The first/ms;
     return split /\n/, $table // '';
@@ -51,41 +56,36 @@ for my $columns (60, 80, 100, 130, 300) {
     my ($status, $said) = output_of("COLUMNS=$columns ./names");
     my ($header, @lines) = table($said);
     $shown{$columns} = split ' ', $header;
-    my $at = index $header, 'check';
-    is(join(' ', map { index $_, 'ok', $at - 1 } grep { /ok(?: |$)/ } @lines), "$at $at $at", "$columns columns: no name moves the last one") or diag($said);
-    ok(!(grep { length > ($columns < 80 ? 80 : $columns) } $header, @lines), 'no line is longer') or diag($said);
-    like($said, qr/^a name that is longer than any column in a table is wide$/m, 'the long name has a line of its own');
+    ok(!(grep { length > $columns } split /\n/, $said), "$columns columns: no line is longer") or diag($said);
+    unlike($said, qr/\.\.|-$/, 'no text is cut, no line ends with what is not there');
+    like("@lines", qr/a name .*longer .*than .*any .*column .*in .*a .*table .*is .*wide/, 'a long name is whole');
     like($said, qr/cache may help/, 'a flag is not lost');
-    my @gone = $said =~ /^No room for (.*); COLUMNS=200 or --csv shows all\.$/m ? split /, /, $1 : ();
-    is(join(' ', sort(@gone, split ' ', $header)), join(' ', sort @columns), 'what is left out is named');
-    like($said, $columns == 300 ? qr/ok +#{30}$/m : qr/ok( +#+)?$/m, 'a bar where there is room');
+    like($said, qr/^short.*^Between two rows\.\nx .*^x /ms, 'what was said between rows is there');
+    my $oneline = $said =~ s/\n/ /gr;
+    my %constant = $oneline =~ /In all rows: (.*?)\. / ? map { split ' ', $_, 2 } split /, /, $1 : ();
+    my @gone = $oneline =~ /No room for (.*?); COLUMNS=200 or --csv shows all\./ ? split /, /, $1 : ();
+    is(join(' ', sort(@gone, keys %constant, split ' ', $header)), join(' ', sort @columns), 'what is left out is named');
+    my %all = (dtype => 'float', block => 256, samples => 21, check => 'ok');
+    is(join(' ', map { "$_ $constant{$_}" } sort keys %constant), join(' ', map { "$_ $all{$_}" } grep { $constant{$_} } sort keys %all),
+        'with its value only if it is the same in all rows');
+    my $n = index($header, ' n ');
+    is(join(' ', map { substr $_, $n - 1, 3 } grep { /^x / } @lines), '100 200', 'what tells two rows apart is there') or diag($said);
+    like($said, $columns == 300 ? qr/ok +#{30}$/m : qr/^x[^#]*(#*)$/m, 'a bar where there is room');
 }
-ok($shown{80} < $shown{100} && $shown{100} < $shown{130} && $shown{130} < $shown{300} && $shown{300} == 15, 'the more room the more columns');
+ok($shown{60} < $shown{80} && $shown{80} < $shown{100} && $shown{100} < $shown{130} && $shown{130} < $shown{300} && $shown{300} == 15,
+    'the more room the more columns') or diag(join ' ', map { "$_: $shown{$_}" } sort keys %shown);
 is((output_of('./names'))[1], (output_of('COLUMNS=80 ./names'))[1], 'in a pipe: 80');
 is((sh('COLUMNS=80 ./names --csv'))[1], (sh('COLUMNS=300 ./names --csv'))[1], 'CSV has all columns always');
+($code, $text) = output_of('EARLY=1 COLUMNS=80 ./names');
+ok($code == 3 && $text =~ /^In all rows:.* n 100,.*^x +hot/ms && $text !~ /PASS/, 'a program that ends early shows the rows it has') or diag($text);
 
-# What rows differ by stays longest: their texts before the least and the greatest, n before a flag.
-($code, $text) = output_of("WANTED='variant n parameter median_ms min_ms max_ms check' COLUMNS=80 ./names");
-like($text, qr/^No room for max_ms, min_ms;.*^variant +n +parameter +median_ms +check.*^ +100  a parameter of many\.\. /ms, 'texts are whole where times can go');
-($code, $text) = output_of("WANTED='variant n parameter value median_ms flag check' COLUMNS=80 ./names");
-like($text, qr/^No room for flag;.*^variant +n +parameter/ms, 'n stays where a flag can go');
+# Statistics leave before a text is broken, and what is the same in all rows before them.
+($code, $text) = output_of("WANTED='variant n parameter median_ms min_ms max_ms check' COLUMNS=110 ./names");
+like($text, qr/^In all rows: check ok\.\nNo room for min_ms, max_ms;.*^variant +n +parameter +median_ms\n.* wide  +100  a parameter of many words too /ms,
+    'texts are whole where times can go');
+($code, $text) = output_of("WANTED='variant n parameter median_ms flag check' COLUMNS=60 ./names");
+like($text, qr/^No room for flag;.*^variant +n +parameter +median_ms\n.*^x +100 +hot +1\.5000\n    cache may help\nx +200/ms, 'n stays, and a flag goes below its row');
 
-# ---- What a run of many ends with ----------------------------------------------------------------
-for my $place (qw(build/cpu/01_names/names)) {
-    make_path($place =~ s{/[^/]+$}{}r);
-    system 'cp', 'names', $place;
-}
-make_path('build/cpu/03_bad');
-spew('build/cpu/03_bad/bad', "#!/bin/sh\nexit 1\n", 0755);
-my $run = "'$root/tools/measure/run'";
-($code, $text) = output_of("sh $run build/cpu/01_names/names");
-like($text, qr/^01_names +The first\.\n\nPASS: all 1 runs\n\z/m, 'the first finding of the chapter');
-make_path('docs');
-spew('tools/measure/findings', "# a comment\n01_names/names.second\n01_names/names.second\@cpu_device\n");
-($code, $text) = output_of("sh $run build/cpu/01_names/names");
-like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one that tools/measure/findings names');
-($code, $text) = output_of("sh $run build/cpu/01_names/names build/cpu/03_bad/bad");
-ok($code == 1 && $text =~ m{^01_names +The second\.\n\n03_bad/bad +FAIL \(exit code 1\)\nFAIL: 1 of 2 runs failed\n\z}m, 'what failed is named') or diag($text);
 chdir $root or die;
 my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
     glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
