@@ -95,7 +95,7 @@ $said = learn("\n\n\n", '', 60);
 like($said, qr{Chapter 03: A plain chapter\n   lesson  03_plain/README\.md\n\nRead 03_plain/README\.md now.*I have read it.*That was the last chapter}s,
     'a chapter without questions and program; the end');
 $said = learn('', '');
-like($said, qr/Chapter 01: A launch is not a kernel.*its 4 questions/s, 'then it begins anew');
+like($said, qr/Chapter 01: Timing: a launch is not a kernel.*its 4 questions/s, 'then it begins anew');
 $said = learn("\n7\n\n\nq\n", 'CHAPTER=02_small/', 60);
 like($said, qr/you  .*run small|2\. How long/s, 'it jumps to a chapter');
 (my $code, $said) = output_of('make DEVICE=cpu learn CH=09');
