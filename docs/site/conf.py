@@ -86,6 +86,10 @@ def link_files(app, tree):
         if isinstance(link, download_reference):
             file = normpath(join(dirname(page), file))
         name = re.sub(r'\.(md|html)$', '', file)
+        if link.get('reftargetid') and f'<a id="{link["reftargetid"]}">' in (ROOT / file).read_text() and name in app.env.found_docs:
+            to = relpath(name, dirname(page) or '.') + app.builder.out_suffix    # MyST knows anchors of headings alone
+            link.replace_self(nodes.reference('', '', *link.children, refuri=f'{to}#{link["reftargetid"]}'))
+            continue
         if name in app.env.found_docs or not (ROOT / file).is_file():
             continue
         if BOOK:

@@ -206,7 +206,7 @@ caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, 
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
 caught('a link to no heading', $lesson, qr/\(#going-deeper/, '(#going-further', $check,
-    qr{^$lesson:\d+: #going-further: no such heading there$}m);
+    qr{^$lesson:\d+: #going-further: no such heading or anchor there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
 caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,

@@ -123,7 +123,7 @@ sub replaced_words {
 # ---- Terms ---------------------------------------------------------------------------------------
 # The glossary's terms. The first of them is common knowledge after the README.
 my @terms = map { split /, / } map { /^\| ([^|]+?) \|/ ? $1 =~ s/ \(.*?\)//r : () } grep { !/^\| (?:English|---|host)/ }
-    split /\n/, slurp('docs/glossary.md');
+    split /\n/, slurp('docs/glossary.md') =~ s/<a id=.*?<\/a>//gr;
 my %known = map { $_ => 1 } qw(kernel launch grid block thread legacy tail poison guard cache useful request bank misaligned
     cold hot race leak lane spread stride offset event stream latency fence L1 L2);
 
@@ -181,6 +181,8 @@ for my $page (qw(README.md CONTRIBUTING.md tests/README.md common/cpu_device/REA
 for my $source (glob '[0-9][0-9]_*/exercises/*/{exercise,given}.{cu,h}') {
     is(join(' ', replaced_words(join '', slurp($source) =~ m{//(.*\n)}g)), '', "$source: plain words in comments");
 }
+
+cmp_ok((shape(slurp('00_first_kernel/README.md')))[0], '<=', 150, 'the first lesson is read in 15 minutes');
 
 # ---- Each check can fail -------------------------------------------------------------------------
 my $folded = "<details>\n<summary>s</summary>\n\n```\n" . 'x' x 200 . "\n```\n</details>\n";

@@ -45,7 +45,7 @@ sub programs_of {
 
 # ---- Every lesson ------------------------------------------------------------------------------
 my @chapters = glob '[0-9][0-9]_*';
-for my $chapter (@chapters) {
+for my $chapter (grep { -f "$_/questions" } @chapters) {
     my ($number) = $chapter =~ /^(\d+)/;
     my $questions = () = slurp("$chapter/questions") =~ /^ask /mg;
     ok($questions >= 2 && $questions <= 4, "$chapter asks two to four questions");

@@ -44,6 +44,7 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
     my @lines  = split /\n/, $source;
     my ($kernel) = grep { $lines[$_] =~ /^__global__/ } 0 .. $#lines;
     cmp_ok(scalar @lines, '<=', 100, "$chapter/$name.cu: lines");
+    cmp_ok(scalar(grep { /\S/ && !m{^//|^#include} } @lines), '<=', 40, 'the first program of all: lines of code') if $chapter =~ /^00/;
     cmp_ok($kernel + 1, '<=', 25, 'its first kernel');
     is_deeply([$source =~ /^#include "(.*)"/mg], ['../common/common.h'], 'what it includes of ours');
     is(join("\n", not_plain($source)), '', 'what is not plain in it');

@@ -51,10 +51,10 @@ sub all_exercises {
 sub find_exercise {
     my ($id) = @_;
     my @all = all_exercises();
-    my ($found) = grep { $_->{id} eq ($id =~ s/^0+//r) } @all;
+    my ($found) = grep { $_->{id} eq ($id =~ s/^0+(?=\d)//r) } @all;
     return $found if $found;
     my ($chapter) = $id =~ /^0*(\d+)/;
-    my @here = grep { $_->{chapter} == ($chapter // 0) } @all;
+    my @here = grep { defined $chapter && $_->{chapter} == $chapter } @all;
     print STDERR "There is no exercise $id. There ", @here ? "are, in chapter $chapter: " : 'are: ',
         join(' ', map { $_->{id} } @here ? @here : @all), "\n";
     exit 2;
