@@ -153,10 +153,6 @@ caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pu
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
 caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32-->[^\d<]*\K\d}, undef, $check,
     qr{^$lesson:\d+: is not what its source says}m);
-caught('a number in the table of findings', 'README.md', qr{^\| \[01_sync_timing\]\(\S+ \| [^|\d]*\K\d}m, undef, $check,
-    qr{^README\.md:\d+: is not what its source says}m);
-caught('a finding that its list does not have', 'tools/measure/findings', qr{^05_coalescing/stride\.\Kstride_32$}m, 'strode', $check,
-    qr{^README\.md:\d+: 05_coalescing/results/nvidia_h200\.csv has no finding stride\.strode$}m);
 # A finding: its sentence and its value come from the row of that name.
 {
     my $rows = '01_sync_timing/results/nvidia_h200.csv';

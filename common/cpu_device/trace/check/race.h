@@ -86,7 +86,6 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
                         unsigned thread);
 
 void trace_race_barrier(struct checker *c);
-void trace_barrier_passed(struct checker *c, const void *pc); /* barrier.c; NULL: as check.h says */
 void trace_race_fence(struct checker *c, unsigned thread);
 void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes);
 uint64_t trace_race_sync_op(uintptr_t address); /* a releasing operation is about to run */

@@ -104,7 +104,7 @@ void trace_check_block_begin(struct trace_worker *w) {
     c->block = w->block;
     c->position = w->position;
     memset(&c->barrier, 0, sizeof c->barrier);
-    trace_barrier_passed(c, NULL);
+    trace_barrier_passed(w, NULL);
     trace_race_block_begin(c);
 }
 

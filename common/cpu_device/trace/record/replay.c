@@ -199,11 +199,12 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
     }
 }
 
-/* A jump backwards. Where to matters after a barrier only; the fast path does not say it. */
+/* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
+ * one, does not say where to.) */
 static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
-    unsigned first = (unsigned)__builtin_ctz(group);
-    trace_consumer->back(p->w, p->warp->number, group, (const void *)(uintptr_t)(place >> 16),
-                         (const void *)(uintptr_t)to[first]);
+    uintptr_t barrier = (uintptr_t)p->w->barrier;
+    if (to[__builtin_ctz(group)] <= barrier && barrier <= place >> 16)
+        trace_consumer->back(p->w, p->warp->number, group);
 }
 
 /* The next step of lanes that stand at one place. */
