@@ -10,6 +10,9 @@ NVCCFLAGS   ?= -O3 -lineinfo -Werror all-warnings -Xcompiler -Wall,-Wextra
 CUDACCFLAGS ?= -O2 -g -Wall -Wextra
 CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
+# Without it perl complains, before each command, of a LANG whose locale is not installed.
+export PERL_BADLANG = 0
+
 # A folder NN_name is a chapter: its program, and those in experiments/, in their order. They are found,
 # not listed: a new one needs no line here.
 chapters    := $(patsubst %/,%,$(sort $(wildcard [0-9][0-9]_*/)))
@@ -19,28 +22,30 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all run test predict check watch hint reset clean help $(chapters) $(chapters:=/)
+.PHONY: all learn run predict check watch hint reset again clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
+for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 
-# In what follows, `##` is what `make help` says of a command, or of a group of them.
+# In what follows, `##` is what `make help` says of a command, or of a group of them; docs/commands.md says
+# more of each.
 
 ## Learn
-run: $(built)                             ## build and run every program: PASS or FAIL
-	@sh tools/measure/run $^
+learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; CH=05: from chapter 05 on
+	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
+
+run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1 shows all
+	@$(call as_a_step,$(built))
+	@tools/measure/run --log $(BUILD)/log/$(device) $(built)
 
 all: $(built)                             ## build every program, run none
 
 # What one guessed before anything ran stands below what a chapter then measures.
 predict = tools/learn/predict --build $(BUILD) --device $(device)
-predict: | $(BUILD)/CACHEDIR.TAG          ## CH=05: guess before you run; later, your guesses beside what was measured
+predict: | $(BUILD)/CACHEDIR.TAG          ## CH=05: guess before you run, then compare
 	$(if $(CH)$(CHAPTER),,$(error say which chapter: make predict CH=05))
 	@$(predict) "$${CH:-$$CHAPTER}"
-
-test: $(test_programs)                    ## run the tests; what is missing is skipped
-	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC=$(call quoted,$(nvcc_path)) \
-	    prove --exec 'tests/lib/limit 300' -j "$$(nproc)" $(tests)
 
 # BUILD may name a folder that holds more than what make put there.
 may_clean = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
@@ -50,36 +55,40 @@ clean:                                    ## remove all that was built
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands
-	@echo 'make NN_name builds and runs one chapter: $(chapters)'
+	@echo 'make NN_name builds and runs one chapter:'
+	@echo '$(chapters)' | fold -s -w 76 | sed 's/^/  /'
 	@sed -n -e 's/^## \(.*\)/\n\1/p' -e 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(makefiles) | expand -t 18
 	@echo
-	@echo 'Built: $(BUILD)/$(device)/$(firstword $(programs)), $(BUILD)/$(device)/$(firstword $(experiments)), ...'
-	@echo 'Device: $(device) ($(reason)). DEVICE=gpu or DEVICE=cpu chooses, BUILD=dir builds elsewhere.'
-	@echo 'To run one experiment, call what was built. Where everything is: docs/architecture.md'
+	@echo 'Examples: docs/commands.md. Where everything is: docs/architecture.md'
+	@echo 'To run one program, call what was built:'
+	@echo '  $(BUILD)/$(device)/$(firstword $(experiments))'
+	@echo 'To choose the device: DEVICE=gpu or DEVICE=cpu. To build elsewhere: BUILD=dir'
+	@echo 'Device: $(device) ($(reason))'
 
-## Exercises
-exercises := BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)' tools/learn/exercises
-check watch hint: | $(BUILD)/CACHEDIR.TAG
+## Learn: exercises
+exercises = $(for_learners) tools/learn/exercises
+check watch hint again: | $(BUILD)/CACHEDIR.TAG
 
 # "Not yet" is a verdict and no failure of make's: for scripts, tools/learn/exercises ends with 1.
-check:                                    ## EX=5.2 (chapter 05, exercise 2): check it; without EX: how far you are
+check:                                    ## [EX=5.2]: check exercise 5.2; without EX, show how far you are
 	@$(exercises) check $${EX:+"$$EX"} || [ $$? = 1 ]
 
-watch:                                    ## check at each save, then the next exercise; EX=5.2: begin there
+watch:                                    ## [EX=5.2]: check at each save, then take the next exercise
 	@$(exercises) watch $${EX:+"$$EX"}
 
-hint:                                     ## EX=5.2: the next hint
-reset:                                    ## EX=5.2: as it was handed out; yours is kept beside it
-hint reset:
+hint:                                     ## EX=5.2: give the next hint
+reset:                                    ## EX=5.2: put it back as it was; yours is kept beside it
+again:                                    ## EX=5.2: ask with other numbers: a second chance
+hint reset again:
 	$(if $(EX),,$(error say which exercise: make $@ EX=5.2))
-	@$(exercises) $@ "$$EX"
+	@$(exercises) $@ "$$EX" || [ $$? = 1 ]
 
 include $(other_makefiles)
 
-# A chapter by its name; a shell that completes it adds a slash. With .SECONDEXPANSION, make looks at what
-# stands behind $$ once more for each chapter: it would do so for every rule below, so it is the last.
-.SECONDEXPANSION:
-$(chapters): $$(filter $(BUILD)/$(device)/$$@/%,$(built))
-	@sh tools/measure/run $^
+# A chapter by its name; a shell that completes it adds a slash.
+of_this = $(filter $(BUILD)/$(device)/$@/%,$(built))
+$(chapters): | $(BUILD)/CACHEDIR.TAG
+	@$(call as_a_step,$(of_this))
+	@tools/measure/run --show --log $(BUILD)/log/$(device) $(of_this)
 	$(if $(wildcard $(BUILD)/predict/$@),@$(predict) --after $@)
 $(chapters:=/): %/: %

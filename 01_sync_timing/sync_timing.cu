@@ -8,6 +8,9 @@
 #include "../common/common.h"
 #include <math.h>
 
+enum { ROUNDS = 21 };
+enum { LAUNCH, SYNCHRONIZE, COPY, STOPS }; // the call after which the clock stops
+
 __global__ void sum_arrays(float *out, const float *a, const float *b, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -20,70 +23,78 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-int main(int argc, char **argv) {
-    const int rounds = 21; // of each, the fastest counts: the first one also loads the kernel
-    const size_t n = elements(argc, argv, 20 << 20), bytes = n * sizeof(float);
-    float *h_x = (float *)malloc(bytes), *h_y = (float *)malloc(bytes),
-          *h_sum = (float *)malloc(bytes);
-    float *d_x, *d_y, *d_sum, last;
-    if (!h_x || !h_y || !h_sum)
-        return fputs("out of host memory\n", stderr), 3;
-    double sum_launch = INFINITY, sum_done = INFINITY;
-    double saxpy_launch = INFINITY, saxpy_done = INFINITY, saxpy_copied = INFINITY;
-    size_t wrong = 0, early = 0, late = 0; // kernels that had ended when a call returned
-    struct cudaDeviceProp device;
-    CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-    CUDA_CHECK(cudaMalloc((void **)&d_x, bytes));
-    CUDA_CHECK(cudaMalloc((void **)&d_y, bytes));
-    CUDA_CHECK(cudaMalloc((void **)&d_sum, bytes));
-    for (size_t i = 0; i < n; i++) // small whole numbers: every result is exact
-        h_x[i] = (float)(i % 1000), h_y[i] = (float)(i % 777);
-    CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));
-    for (int i = 0; i < rounds; i++) { // the sum of two arrays, one start and two stops
-        double start = wall_ms();
-        sum_arrays<<<blocks(n, 256), 256>>>(d_sum, d_x, d_y, n);
-        sum_launch = fmin(sum_launch, wall_ms() - start);
+// The milliseconds of one launch of saxpy, from before it until `stop` has returned.
+static double time_saxpy(int stop, float *d_y, const float *d_x, size_t n) {
+    float last;
+    double start = wall_ms();
+    saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
+    if (stop == SYNCHRONIZE)
         CUDA_CHECK(cudaDeviceSynchronize());
-        sum_done = fmin(sum_done, wall_ms() - start);
-        CUDA_CHECK(cudaGetLastError()); // was it accepted? Asked now, so that it is not timed
-    }
-    for (int i = 0; i < rounds; i++) { // SAXPY, the same
-        double start = wall_ms();
-        saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
-        saxpy_launch = fmin(saxpy_launch, wall_ms() - start);
-        early += on_cpu_device(&device) && cudaStreamQuery(0) == cudaSuccess; // not timed on a GPU
-        CUDA_CHECK(cudaDeviceSynchronize());
-        saxpy_done = fmin(saxpy_done, wall_ms() - start);
-        start = wall_ms(); // a copy waits for the kernel before it; 4 bytes cost little
-        saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
+    if (stop == COPY) // waits for the kernel before it; 4 bytes cost little
         CUDA_CHECK(cudaMemcpy(&last, d_y + n - 1, sizeof last, cudaMemcpyDeviceToHost));
-        saxpy_copied = fmin(saxpy_copied, wall_ms() - start);
-        late += cudaStreamQuery(0) == cudaSuccess;
-        CUDA_CHECK(cudaGetLastError());
+    double ms = wall_ms() - start;
+    CUDA_CHECK(cudaGetLastError()); // was it accepted? Asked now, so that it is not timed
+    return ms;
+}
+
+// In each round, a sum of the two arrays, then saxpy with each stop. Prints times, or the order.
+static void run(float *d_y, const float *d_x, size_t n, int on_cpu) {
+    double sum_ms[] = {INFINITY, INFINITY};            // of each, the fastest counts: the first
+    double ms[STOPS] = {INFINITY, INFINITY, INFINITY}; // round also loads the kernels
+    int ended[STOPS] = {0, 0, 0};                      // how often saxpy had ended then
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = wall_ms(); // one start, two stops
+        sum_arrays<<<blocks(n, 256), 256>>>(d_y, d_x, d_y, n);
+        sum_ms[0] = fmin(sum_ms[0], wall_ms() - start);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        sum_ms[1] = fmin(sum_ms[1], wall_ms() - start);
+        for (int stop = LAUNCH; stop < STOPS; stop++) {
+            ms[stop] = fmin(ms[stop], time_saxpy(stop, d_y, d_x, n));
+            ended[stop] += cudaStreamQuery(0) == cudaSuccess;
+            (void)cudaGetLastError(); // takes back the answer 600, "not ready": it is no error
+            CUDA_CHECK(cudaDeviceSynchronize());
+        }
     }
-    CUDA_CHECK(cudaMemcpy(h_sum, d_sum, bytes, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < n; i++) {
-        float x = (float)(i % 1000), y = (float)(i % 777);
-        wrong += (h_sum[i] != x + y) + (h_y[i] != y + 2 * rounds * 2.0f * x);
-    }
-    printf("%s, %zu elements; the CPU's clock, %d rounds\n", device.name, n, rounds);
-    if (on_cpu_device(&device)) // a CPU's times say nothing about a GPU, the order does
-        printf("(No times, but the order: %zu of %d kernels had ended when the launch returned,\n"
-               "%zu of %d when the copy did. Times on a CPU say nothing about a GPU.)\n",
-               early, rounds, late, rounds);
-    else
+    if (!on_cpu)
         printf("fastest, in ms   after the launch  after a synchronize  after a 4-byte copy\n"
                "sum_arrays   %20.4f  %19.4f\n"
                "saxpy        %20.4f  %19.4f  %19.4f\n"
                "Stopping right after the launch measures only %.1f %% of saxpy.\n",
-               sum_launch, sum_done, saxpy_launch, saxpy_done, saxpy_copied,
-               100 * saxpy_launch / saxpy_done);
+               sum_ms[0], sum_ms[1], ms[LAUNCH], ms[SYNCHRONIZE], ms[COPY],
+               100 * ms[LAUNCH] / ms[SYNCHRONIZE]);
+    else
+        printf("%d of %d runs of saxpy had ended when the launch returned,\n"
+               "%d of %d when the synchronize did, %d of %d when the copy did.\n",
+               ended[LAUNCH], ROUNDS, ended[SYNCHRONIZE], ROUNDS, ended[COPY], ROUNDS);
+    if (on_cpu && ended[LAUNCH] == 0 && ended[COPY] == ROUNDS) // the order, drawn
+        printf("host     launch | ........ synchronize ........ |\n"
+               "queue           | saxpy |\n"
+               "device                  | ====== saxpy ====== |\n");
+}
+
+int main(int argc, char **argv) {
+    const size_t n = elements(argc, argv, 20 << 20);
+    const size_t bytes = n * sizeof(float);
+    float *h_x = host_floats(n);
+    float *h_y = host_floats(n);
+    float *d_x, *d_y;
+    struct cudaDeviceProp device;
+    CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+    CUDA_CHECK(cudaMalloc(&d_x, bytes));
+    CUDA_CHECK(cudaMalloc(&d_y, bytes));
+    for (size_t i = 0; i < n; i++) // small whole numbers: every result is exact
+        h_x[i] = (float)(1 + i % 1000);
+    CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemset(d_y, 0, bytes));
+    printf("%s, %zu elements; the CPU's clock, %d rounds\n", device.name, n, ROUNDS);
+    run(d_y, d_x, n, on_cpu_device(&device));
+    CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        wrong += h_y[i] != 7 * ROUNDS * h_x[i];
     CUDA_CHECK(cudaFree(d_x));
     CUDA_CHECK(cudaFree(d_y));
-    CUDA_CHECK(cudaFree(d_sum));
-    free(h_x), free(h_y), free(h_sum);
-    printf(wrong ? "FAIL: %zu wrong results\n" : "PASS\n", wrong);
-    return wrong > 0;
+    free(h_x);
+    free(h_y);
+    return pass_or_fail(wrong);
 }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The small common header: error check, host clock, device clock. It needs nothing else: copy it.
-//
-//     kernel<<<blocks(n, 256), 256>>>(d_x, n);
-//     CUDA_CHECK(cudaGetLastError());       // a launch returns nothing: was it accepted?
-//     CUDA_CHECK(cudaDeviceSynchronize());  // an error while the kernel runs shows here or later
+// The small common header: error check, clocks, what every program begins and ends with. Copy it.
 #ifndef COMMON_H
 #define COMMON_H
 #include <cuda_runtime.h>
@@ -44,9 +40,6 @@ static inline unsigned blocks(size_t n, unsigned block) {
     return (unsigned)((n + block - 1) / block);
 }
 
-// Is it the CPU device, whose times say nothing about a GPU? From its properties.
-#define on_cpu_device(device) (strcmp((device)->name, "CPU device") == 0)
-
 // The number of elements a program is asked for: its only argument, 1 to 2^30, or `standard`.
 static inline size_t elements(int argc, char **argv, size_t standard) {
     unsigned long long n = argc > 1 ? strtoull(argv[1], NULL, 10) : standard;
@@ -57,4 +50,21 @@ static inline size_t elements(int argc, char **argv, size_t standard) {
     exit(2);
 }
 
+// n floats on the host; without room for them, one line on stderr and exit code 3.
+static inline float *host_floats(size_t n) {
+    float *array = (float *)malloc(n * sizeof(float));
+    if (array != NULL)
+        return array;
+    fprintf(stderr, "out of host memory: %zu floats\n", n);
+    exit(3);
+}
+
+// Is it the CPU device, whose times say nothing about a GPU? From its properties.
+#define on_cpu_device(device) (strcmp((device)->name, "CPU device") == 0)
+
+// Prints the last line of a program. Returns its exit code.
+static inline int pass_or_fail(size_t wrong) {
+    printf(wrong == 0 ? "PASS\n" : "FAIL: %zu wrong results\n", wrong);
+    return wrong > 0;
+}
 #endif

@@ -84,6 +84,10 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	$(build_host) $(depend) -MT $@ -Icommon/cpu_device/include -c $< -o $@.o
 	$(CUDACC) $@.o -o $@
 
+# Builds these programs; of that shows one line, and the compiler's words if it fails (V=1: all).
+as_a_step = tools/measure/step 'build: $(words $1) programs' $(BUILD)/log/build.txt \
+              $(MAKE) --no-print-directory $1
+
 # ---- When again --------------------------------------------------------------------------------
 # BUILD/cpu.flags says with what the programs below BUILD/cpu were built. While that is so, the rules
 # beside them hold; when it changes, all of them are built again.

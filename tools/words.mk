@@ -23,7 +23,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 
 # The files with commands, in the order of `make help`.
-other_makefiles := tools/measure.mk tools/teach.mk tools/documents.mk tools/maintain.mk
+other_makefiles := tools/kernel.mk tools/measure.mk tools/teach.mk tools/documents.mk tools/maintain.mk
 makefiles       := Makefile $(other_makefiles)
 
 # What is asked for and is not there: the nearest name that is.

@@ -175,16 +175,18 @@ static void show_order(size_t n) {
 // Without times, only the code.
 static int make_errors(size_t n) {
     double full[STOPS], other[STOPS];
-    if (run.samples) {
+    if (!run.counts) {
         time_variant(&variants[SAXPY_512], n, full);
         time_variant(&variants[REFUSED], n, other);
+    }
+    if (run.samples) {
         say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
             "reported\n"
             "no error; cudaGetLastError() did: %d, %s.",
             other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
         return run_end();
     }
-    for (int i = SAXPY_512; i <= REFUSED; i++) {
+    for (int i = SAXPY_512; i <= REFUSED && run.counts; i++) {
         struct arrays x = arrays_create(n);
         struct row row = variant_row(&variants[i], &x, variant_try(&variants[i], &x));
         row.parameter = "cudaGetLastError", row.value = refusal;
@@ -206,15 +208,17 @@ int main(int argc, char **argv) {
     size_t n = run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float));
     if (run.errors)
         return make_errors(n);
-    if (!run.samples) {
+    if (run.counts) {
         show_order(n);
         return run_end();
     }
     for (int i = 0; i <= SAXPY_512; i++)
         time_variant(&variants[i], n, full);
     time_variant(&variants[SAXPY_512], TINY_N, tiny);
-    if (n != ARTICLE_N)
+    if (run.samples && n != ARTICLE_N)
         time_variant(&variants[SAXPY_512], ARTICLE_N, other);
+    if (!run.samples)
+        return run_end();
     double share = 100 * full[LAUNCH_ONLY] / full[SYNCHRONIZE];
     if (share < 50)
         finding("launch_percent", share,

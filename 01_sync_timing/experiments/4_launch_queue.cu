@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaHostAlloc((void **)&free_again, sizeof *free_again, cudaHostAllocMapped));
     if (run.samples)
         measure_queue(&x);
-    else if (run.on_cpu)
+    else if (run.counts)
         count_queue(&x);
     CUDA_CHECK(cudaFreeHost((void *)free_again));
     arrays_free(&x);

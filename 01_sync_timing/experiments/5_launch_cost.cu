@@ -169,9 +169,9 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaEventCreate(&stop));
     gate = create_gate();
     batch = run.quick ? 2 : batch;
-    if (!run.samples)
+    if (run.counts)
         count_calls(1024);
-    for (int s = 0; s < SIZES && run.samples; s++)
+    for (int s = 0; s < (run.quick ? 1 : SIZES) && !run.counts; s++)
         measure_ways((size_t)1024 << 2 * s, ms[s]);
     if (!gate_works)
         say("No gate holds here (CUDA_LAUNCH_BLOCKING? a profiler?): no row is the device's.");

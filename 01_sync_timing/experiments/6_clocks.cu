@@ -96,7 +96,8 @@ static void measure_wait(const char *how, unsigned flag, double *median_ms) {
     struct arrays x = arrays_create(N);
     double *ms = (double *)host_malloc(CLOCKS * run.samples * sizeof *ms), once[CLOCKS];
     int right = variant_try(variants, &x);
-    while (variants->parameter < 1u << 30 && (wait_once(&x, once), once[MONOTONIC] < WAIT_MS))
+    while (run.samples && variants->parameter < 1u << 30 &&
+           (wait_once(&x, once), once[MONOTONIC] < WAIT_MS))
         variants->parameter *= 2;
     for (size_t i = 0; i < run.samples; i++) {
         wait_once(&x, once);
@@ -153,12 +154,12 @@ int main(int argc, char **argv) {
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
     if (check_sizes(variants, 1))
         return run_end();
-    if (!run.samples) {
+    if (run.counts) {
         check_kernel();
         count_asleep();
         return run_end();
     }
-    for (int i = 0; i < CLOCKS; i++) {
+    for (int i = 0; i < CLOCKS && run.samples; i++) {
         struct row row = row_of("smallest step in ns");
         row.parameter = clocks[i].name;
         row.value = rint(1e6 * resolution_ms(clocks[i].read));
@@ -166,6 +167,8 @@ int main(int argc, char **argv) {
     }
     measure_wait("sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
     measure_wait("spinning wait", cudaDeviceScheduleSpin, spinning);
+    if (!run.samples)
+        return run_end();
     double asleep = 100 * sleeping[CLOCK] / sleeping[MONOTONIC];
     double awake = 100 * spinning[CLOCK] / spinning[MONOTONIC];
     finding(

@@ -8,9 +8,10 @@
 #include "../../common/experiment/variants.h"
 
 enum {
-    BATCH = 100,  // launches between two events, to time one that is too short
-    PAIRS = 1000, // of events, to see the step between two readings
-    SIZES = 6,    // the fifth is the article's; with the last one the clocks hardly differ
+    BATCH = 100,       // launches between two events, to time one that is too short
+    PAIRS = 1000,      // of events, to see the step between two readings
+    UNTIMED_SIZES = 3, // of the sizes
+    SIZES = 6,         // the fifth is the article's; with the last one the clocks hardly differ
 };
 static const size_t sizes[SIZES] = {1 << 10, 1 << 14, 1 << 18, 1 << 22, 20 << 20, 64 << 20};
 
@@ -125,6 +126,19 @@ static double measure_floor(void) {
     return row.median_ms;
 }
 
+// Without times: a row for what two events enclose, checked. They are stamped in their order.
+static void count_launches(const struct variant *v, size_t n) {
+    int launches = v == &variants[EACH] ? BATCH : 1;
+    struct arrays x = arrays_create(n);
+    int right = variant_try(v, &x), in_order = time_by_events(v, &x, launches) >= 0;
+    struct row row = variant_row(v, &x, right & in_order & variant_try(v, &x));
+    row.n = v->bytes ? n : 0;
+    row.parameter = "launches between";
+    row.value = launches;
+    print_row(&row);
+    arrays_free(&x);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     double ms[SIZES], more_us[SIZES];
@@ -134,7 +148,15 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t room = run.device.totalGlobalMem / 4;
-    size_t last = run.quick ? 1 : run.on_cpu ? SIZES - 2 : SIZES - 1;
+    size_t last = run.quick ? 1 : SIZES - 1;
+    if (run.counts) {
+        for (int i = NOTHING; i <= EACH; i++)
+            count_launches(&variants[i], 1);
+        for (int i = 0; i < UNTIMED_SIZES; i++)
+            count_launches(&variants[SAXPY], sizes[i]);
+        say("value: the launches between two events, which the device stamps when it gets there.");
+        return run_end();
+    }
     while (last > 0 && sizes[last] * ARRAYS * sizeof(float) > room)
         last--;
     double floor_ms = run.samples ? measure_floor() : 0;
@@ -142,7 +164,7 @@ int main(int argc, char **argv) {
     double each_ms = compare_clocks(&variants[EACH], 1, more_us);
     for (size_t i = 0; i <= last; i++)
         ms[i] = compare_clocks(&variants[SAXPY], sizes[i], &more_us[i]);
-    if (!run.samples || run.on_cpu) // a CPU's times say nothing about a GPU
+    if (!run.samples)
         return run_end();
     finding("floor_us", 1e3 * floor_ms,
             "Two events with nothing between them read %.1f us, an empty kernel %.1f us, each of "

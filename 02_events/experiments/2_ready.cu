@@ -61,7 +61,7 @@ static void ask_too_early(struct arrays *x) {
     // where the check of the next launch would find it. compute-sanitizer does report the second
     // question as an error, so --quick leaves it out.
     cudaError_t query = cudaEventQuery(stop), elapsed = cudaErrorNotReady;
-    if (run.samples)
+    if (!run.quick)
         elapsed = cudaEventElapsedTime(&ms, start, stop);
     (void)cudaGetLastError();
     int held = open_gate(gate);
@@ -74,7 +74,7 @@ static void ask_too_early(struct arrays *x) {
     // CUDA_LAUNCH_BLOCKING=1 and some tools make the launch wait for the gate: no verdict then.
     print_answer("cudaEventQuery", "too early", query,
                  held ? verdict(query == cudaErrorNotReady) : NULL);
-    if (run.samples)
+    if (!run.quick)
         print_answer("cudaEventElapsedTime", "too early", elapsed,
                      held ? verdict(elapsed == cudaErrorNotReady) : NULL);
     print_answer("cudaEventQuery", "polls until done", (double)polls,

@@ -6,6 +6,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
+#include "../../common/experiment/timeline.h"
 #include "rotate.h"
 
 enum { GPU_N = 20 << 20, CPU_N = 2 << 20 }; // 80 MiB each way: far longer than a launch
@@ -39,18 +40,48 @@ static cudaStream_t streams[2];
 static cudaEvent_t events[2];
 static int first_is_back[JOBS]; // the first half's result was there when the second was queued
 
+// One operation of a stream is queued; `drawn`: for the picture, when it begins and ends there.
+static int drawn;
+static const char *const lanes[] = {"stream A", "stream B"};
+
+static int begin_operation(int stream, const char *name, int *call) {
+    *call = drawn ? span_begin("host", name) : 0;
+    int work = drawn ? device_span(lanes[stream], name) : 0;
+    if (drawn)
+        span_begins(streams[stream], work);
+    return work;
+}
+
+static void end_operation(int stream, int work, int call) {
+    CUDA_CHECK(cudaGetLastError());
+    if (drawn) {
+        span_ends(streams[stream], work);
+        span_end(call);
+    }
+}
+
 // The work on one half of the data, or some part of it.
-static void queue_half(int half, int parts, int memory, cudaStream_t stream) {
+static void queue_half(int half, int parts, int memory, int s) {
+    cudaStream_t stream = streams[s];
+    int call, work;
     size_t first = half * (x.n / 2), n = half ? x.n - first : x.n / 2, bytes = n * sizeof(float);
     float *in = h[0][memory] + first, *out = h[1][memory] + first;
     float *d_in = x.d_a + first, *d_out = x.d_out + first;
-    if (parts & COPY_IN)
+    if (parts & COPY_IN) {
+        work = begin_operation(s, "i", &call);
         CUDA_CHECK(cudaMemcpyAsync(d_in, in, bytes, cudaMemcpyHostToDevice, stream));
-    if (parts & KERNEL && n > 0)
+        end_operation(s, work, call);
+    }
+    if (parts & KERNEL && n > 0) {
+        work = begin_operation(s, "k", &call);
         rotate<<<blocks(n, 512), 512, 0, stream>>>(d_out, d_in, n, (unsigned)variants->parameter);
-    CUDA_CHECK(cudaGetLastError());
-    if (parts & COPY_OUT)
+        end_operation(s, work, call);
+    }
+    if (parts & COPY_OUT) {
+        work = begin_operation(s, "o", &call);
         CUDA_CHECK(cudaMemcpyAsync(out, d_out, bytes, cudaMemcpyDeviceToHost, stream));
+        end_operation(s, work, call);
+    }
 }
 
 // Both events are in the legacy default stream (the articles' stream 0): one is before all work of
@@ -62,7 +93,7 @@ static double time_job(size_t j) {
     CUDA_CHECK(cudaEventRecord(events[0], cudaStreamLegacy));
     for (int half = 0; half < (job->parts == ALL ? 2 : 1); half++) {
         first_is_back[j] = x.n >= 2 && !isnan(h_result[x.n / 2 - 1]); // it began as NaN
-        queue_half(half, job->parts, job->memory, streams[half % job->streams]);
+        queue_half(half, job->parts, job->memory, half % job->streams);
     }
     CUDA_CHECK(cudaEventRecord(events[1], cudaStreamLegacy));
     return elapsed_ms(events[0], events[1]);
@@ -118,9 +149,48 @@ static void measure_jobs(double *median_ms) {
     free(ms);
 }
 
+// Without times: was the first half's result back before the second half was queued, and in which
+// order did calls and operations begin and end?
+static void order_jobs(void) {
+    for (size_t j = FORMS; j < JOBS; j++) {
+        struct row row = row_of(jobs[j].name);
+        row.n = x.n;
+        row.check = is_right(j) ? "ok" : "FAIL";
+        row.parameter = "first half back early";
+        row.value = first_is_back[j];
+        print_row(&row);
+    }
+    say("value: 1 if the first half's result was back before the second half was queued.");
+    drawn = x.n >= 2;
+    for (size_t j = FORMS; j < JOBS && drawn; j++) {
+        timeline_clear();
+        time_job(j);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        say("%s: copy in (i), kernel (k), copy out (o), in the order of begin and end:",
+            jobs[j].name);
+        timeline_draw(2);
+    }
+}
+
 // ---- Main --------------------------------------------------------------------------------------
-int main(int argc, char **argv) {
+static void time_jobs(void) {
     double ms[JOBS];
+    choose_turns();
+    measure_jobs(ms);
+    for (int j = FORMS + 1; j < JOBS && run.samples; j += 2) {
+        finding(jobs[j].finding, ms[j] / ms[j - 1],
+                "With %s memory two streams take %.2f of one stream's time.",
+                jobs[j].memory == PINNED ? "pinned" : "pageable", ms[j] / ms[j - 1]);
+        if (first_is_back[j])
+            say("The first half was back before the second was queued.");
+    }
+    double model = 0.5 + fmax(ms[0], fmax(ms[1], ms[2])) / (ms[0] + ms[1] + ms[2]) / 2;
+    if (run.samples)
+        finding("model_share", model,
+                "If only the longest part showed, two streams would take %.2f of it.", model);
+}
+
+int main(int argc, char **argv) {
     run_begin(argc, argv, "02_events/streams",
               "Copies in one stream overlap the kernel in another if the host's memory is pinned.",
               "variant n parameter value median_ms min_ms max_ms check", "elements", NO_ERRORS);
@@ -135,20 +205,10 @@ int main(int argc, char **argv) {
     }
     fill_floats(h[0][PAGEABLE], x.n, 1);
     fill_floats(h[0][PINNED], x.n, 1);
-    choose_turns();
-    measure_jobs(ms);
-    for (int j = FORMS + 1; j < JOBS && run.samples; j += 2) {
-        if (!run.on_cpu)
-            finding(jobs[j].finding, ms[j] / ms[j - 1],
-                    "With %s memory two streams take %.2f of one stream's time.",
-                    jobs[j].memory == PINNED ? "pinned" : "pageable", ms[j] / ms[j - 1]);
-        if (first_is_back[j])
-            say("The first half was back before the second was queued.");
-    }
-    double model = 0.5 + fmax(ms[0], fmax(ms[1], ms[2])) / (ms[0] + ms[1] + ms[2]) / 2;
-    if (run.samples && !run.on_cpu)
-        finding("model_share", model,
-                "If only the longest part showed, two streams would take %.2f of it.", model);
+    if (run.counts)
+        order_jobs();
+    else
+        time_jobs();
     for (int i = 0; i < 2; i++) {
         free(h[i][PAGEABLE]);
         CUDA_CHECK(cudaFreeHost(h[i][PINNED]));

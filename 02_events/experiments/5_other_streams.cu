@@ -6,6 +6,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
+#include "../../common/experiment/timeline.h"
 #include "rotate.h"
 
 enum {
@@ -68,6 +69,43 @@ static int case_is_right(int c, struct arrays *x, struct arrays *other) {
            (cases[c].busy == NONE || variant_is_right(&variants[OTHER], other));
 }
 
+// Without times: had the other stream's kernel ended when `start` was stamped? If not, its work may
+// fall between the events. Host functions beside the events note the order.
+static int other_has_ended(int c, const struct arrays *x, const struct arrays *other) {
+    cudaStream_t timed_in = s[cases[c].timed_in], busy = s[cases[c].busy];
+    timeline_clear();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    int other_work = device_span("other", "kernel"), work = device_span("timed", "events");
+    span_begins(busy, other_work);
+    queue_rotate(busy, other, LONGER * TURNS);
+    span_ends(busy, other_work);
+    while (!*(volatile int *)&spans[other_work].begin) // so that it is busy
+        usleep(100);
+    CUDA_CHECK(cudaEventRecord(start, timed_in));
+    span_begins(timed_in, work);
+    queue_rotate(timed_in, x, TURNS);
+    CUDA_CHECK(cudaEventRecord(stop, timed_in));
+    span_ends(timed_in, work);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return spans[other_work].end < spans[work].begin;
+}
+
+static void order_cases(struct arrays *x, struct arrays *other) {
+    for (int c = 0; c < CASES; c++) {
+        struct row row = variant_row(&variants[TIMED], x, case_is_right(c, x, other));
+        row.variant = cases[c].name;
+        row.parameter = cases[c].other;
+        if (cases[c].busy != NONE)
+            row.value = other_has_ended(c, x, other);
+        print_row(&row);
+        if (cases[c].busy != NONE)
+            timeline_draw(10);
+    }
+    say("value: 1 if the other stream's kernel had ended when the first event was stamped. Else "
+        "its "
+        "work falls between the events.");
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 static void find(const double *ms) {
     if (ms[BESIDE] > 1.5 * ms[ALONE])
@@ -104,12 +142,14 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaEventCreate(&start));
     CUDA_CHECK(cudaEventCreate(&stop));
     int right = case_is_right(ALONE, &x, &other); // the warm-up, too
+    if (run.counts)
+        order_cases(&x, &other);
     for (size_t i = 0; i < run.samples; i++) {
         shuffle(order, CASES);
         for (int turn = 0; turn < CASES; turn++)
             ms[order[turn] * run.samples + i] = time_case((int)order[turn], &x, &other);
     }
-    for (int c = 0; c < CASES; c++) {
+    for (int c = 0; c < CASES && !run.counts; c++) {
         struct row row = variant_row(&variants[TIMED], &x, right & case_is_right(c, &x, &other));
         row.variant = cases[c].name;
         row.parameter = cases[c].other;
@@ -118,7 +158,7 @@ int main(int argc, char **argv) {
         row.value = round(100 * median_ms[c] / median_ms[ALONE]) / 100; // times as long as alone
         print_row(&row);
     }
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         find(median_ms);
     free(ms);
     arrays_free(&x);

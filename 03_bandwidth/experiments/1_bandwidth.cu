@@ -115,6 +115,22 @@ static void measure_variants(const struct variant *variant, size_t count, size_t
     arrays_free(&x);
 }
 
+// Without times: what a launch moves and computes, and its flops for a byte.
+static void count_variants(size_t n) {
+    struct arrays x = arrays_create(n);
+    run.columns = "variant n bytes flops parameter value check";
+    for (int i = 0; i < VARIANTS; i++) {
+        struct row row = variant_row(&variants[i], &x, variant_try(&variants[i], &x));
+        row.parameter = "flop/byte";
+        row.value = (double)row.flops / (double)row.bytes;
+        print_row(&row);
+    }
+    arrays_free(&x);
+    const double saxpy = variants[SAXPY_512].flops / variants[SAXPY_512].bytes;
+    finding("saxpy_flop_per_byte", saxpy, "SAXPY computes %g flops for %g bytes: %.3f flop/byte.",
+            variants[SAXPY_512].flops, variants[SAXPY_512].bytes, saxpy);
+}
+
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
     char formula[128];
@@ -126,15 +142,18 @@ int main(int argc, char **argv) {
               NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
         return run_end();
+    if (run.counts) {
+        count_variants(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
+        return run_end();
+    }
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
     say("Theoretical peak: %s", formula);
-    if (!run.on_cpu)
-        say("ECC: %s", run.device.ECCEnabled ? "on" : "off, or the memory has none");
+    say("ECC: %s", run.device.ECCEnabled ? "on" : "off, or the memory has none");
     size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
     measure_variants(variants, VARIANTS, n, peak, rates);
     if (run.samples && n != ARTICLE_N)
         measure_variants(&variants[SAXPY_512], 1, ARTICLE_N, peak, &article);
-    if (!run.samples || run.on_cpu) // a CPU's rates say nothing about a GPU
+    if (!run.samples)
         return run_end();
     for (int i = 1; i < VARIANTS; i++)
         best = rates[i] > rates[best] ? i : best;

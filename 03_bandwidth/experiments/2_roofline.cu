@@ -135,7 +135,7 @@ template <typename T> static void measure_type(const char *type, size_t n) {
     struct step steps[STEPS];
     struct row peak = run.samples ? print_peaks(type) : row_of(type);
     climb<T>(steps, STEPS, type, n);
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         conclude(steps, &peak);
 }
 
@@ -145,6 +145,8 @@ int main(int argc, char **argv) {
               "Few flops for a byte: the memory is the limit. Many: the arithmetic.",
               "variant n parameter value median_ms gb_per_s gflop_per_s flag check", "elements",
               NO_ERRORS);
+    if (run.counts && run.size_count <= 1)
+        run.columns = "variant n bytes flops parameter value check";
     for (size_t i = 0; run.size_count > 1 && i < run.size_count; i++) {
         climb<float>(steps, STEPS / 2, "float", run.sizes[i]); // the others only loop longer
         climb<double>(steps, STEPS / 2, "double", run.sizes[i]);

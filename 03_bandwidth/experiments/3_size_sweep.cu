@@ -57,6 +57,8 @@ static void measure_size(size_t n, struct row *rows) {
             measure_works(&work, 1, (enum measure_mode)mode);
         rows[mode] = work.row;
         rows[mode].parameter = mode == MEASURE_HOT ? "hot, MiB touched" : "cold, MiB touched";
+        if (run.counts)
+            rows[mode].parameter = "MiB touched";
         rows[mode].value = (double)(n * TOUCHED) / (1 << 20);
     }
     arrays_free(&x);
@@ -101,7 +103,10 @@ int main(int argc, char **argv) {
         return run_end();
     double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula), scale = peak;
     size_t n_gpu = 16 * (size_t)run.device.l2CacheSize / TOUCHED;
-    say("Theoretical peak: %s", formula);
+    if (run.counts)
+        run.columns = "variant n bytes flops parameter value check";
+    else
+        say("Theoretical peak: %s", formula);
     size_t largest =
         run_size(n_gpu > ARTICLE_N ? n_gpu : (size_t)ARTICLE_N, CPU_N, ARRAYS * sizeof(float));
     guarded_free(guarded_malloc(largest * ARRAYS * sizeof(float))); // too much fails here, at once
@@ -112,12 +117,12 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < sizes * MODES && peak == 0; i++)
         scale = fmax(scale, rows[i / MODES][i % MODES].gb_per_s);
-    for (int i = 0; i < sizes * MODES; i++) {
+    for (int i = 0; i < sizes * (run.counts ? 1 : MODES); i++) {
         struct row *row = &rows[i % sizes][i / sizes];
         row->bar = row->gb_per_s / scale;
         print_row(row);
     }
-    if (run.samples && !run.on_cpu)
+    if (run.samples)
         conclude(rows, sizes, peak);
     return run_end();
 }

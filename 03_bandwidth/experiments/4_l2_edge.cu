@@ -84,8 +84,10 @@ static struct row measure_size(const struct variant *variant, size_t bytes) {
     work.variant = variant, work.x = &x, work.footprint = x.n * variant->parameter;
     measure_works(&work, 1, MEASURE_HOT);
     work.row.value = (double)work.footprint / (1 << 20);
-    for (int launch = 0; launch < (run.samples ? 1 : LAUNCHES); launch++) {
+    for (int launch = 0; launch < (run.samples || run.counts ? 1 : LAUNCHES); launch++) {
         work.row.parameter = run.samples ? "hot, MiB touched" : launches[launch];
+        if (run.counts)
+            work.row.parameter = "MiB touched";
         if (launch > 0)
             variant_launch(variant, &x);
         print_row(&work.row);
@@ -127,12 +129,14 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, KINDS))
         return run_end();
     size_t l2 = (size_t)run.device.l2CacheSize;
+    if (run.counts)
+        run.columns = "variant n bytes flops parameter value check";
     if (run.size || run.quick || !l2)
         l2 = run.size ? run.size : (size_t)CPU_BYTES;
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < SIZES; i++)
             rows[kind][i] = measure_size(&variants[kind], l2 * (size_t)(FIRST + i) / 12);
-    for (int kind = 0; kind < KINDS && run.samples && !run.on_cpu; kind++)
+    for (int kind = 0; kind < KINDS && run.samples; kind++)
         conclude(variants[kind].name, rows[kind]);
     return run_end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The article's program and its variants: what happens to two arrays before a kernel adds them.
-// unified_memory times the cases (on the CPU device it counts their pages), page_traffic counts the pages that move in them, reuse runs them
-// more than once.
+// unified_memory times the cases (on the CPU device it counts their pages), page_traffic counts the
+// pages that move in them, reuse runs them more than once.
 #ifndef CASES_H
 #define CASES_H
 

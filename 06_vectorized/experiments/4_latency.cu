@@ -53,8 +53,8 @@ __global__ void follow(struct chase *chase, size_t warm, size_t loads) {
 }
 
 // ---- The chase ---------------------------------------------------------------------------------
-// Lines that lie `step` bytes apart, followed from launch to launch; the row's value is ns a load, or on the CPU
-// device how many lines.
+// Lines that lie `step` bytes apart, followed from launch to launch; the row's value is ns a load,
+// or on the CPU device how many lines.
 static struct row chase_row(const char *name, char *base, size_t bytes, size_t lines, size_t step) {
     static char cycles[32];
     struct chase chase = {base, 0, 0}, *d_chase;

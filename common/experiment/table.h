@@ -40,7 +40,7 @@ struct kept_line {
     double bar; // 0 to 1: its length
 };
 
-enum where { SHOWN, EMPTY, NAMED_ABOVE, NO_ROOM };
+enum where { IS_SHOWN, IS_EMPTY, IS_ABOVE, HAS_NO_ROOM };
 
 static struct {
     FILE *out;
@@ -202,9 +202,9 @@ static inline void widest(void) {
             longest = length > longest ? length : longest;
         }
         table.width[c] = longest > name ? longest : name;
-        table.where[c] = SHOWN;
+        table.where[c] = IS_SHOWN;
         if (longest == 0)
-            leave(c, EMPTY);
+            leave(c, IS_EMPTY);
     }
 }
 
@@ -212,11 +212,11 @@ static inline void widest(void) {
 static inline void drop_constants(void) {
     int left = 0;
     for (int c = 0; c < table.count; c++)
-        left += table.where[c] == SHOWN;
+        left += table.where[c] == IS_SHOWN;
     for (int leaves = 9; leaves >= 0; leaves--)
         for (int c = table.count - 1; c >= 0 && excess() > 0 && left > 1; c--)
             if (table.width[c] && table.columns[c].leaves == leaves && is_constant(c)) {
-                leave(c, NAMED_ABOVE);
+                leave(c, IS_ABOVE);
                 left--;
             }
 }
@@ -226,7 +226,7 @@ static inline void drop_columns(int first, int last) {
     for (int leaves = first; leaves >= last; leaves--)
         for (int c = table.count - 1; c >= 0 && excess() > 0; c--)
             if (table.width[c] && table.columns[c].leaves == leaves && !tells_apart(c))
-                leave(c, NO_ROOM);
+                leave(c, HAS_NO_ROOM);
 }
 
 // Makes the widest text narrower, again and again; none gets less than its name or `least`.
@@ -264,8 +264,8 @@ static inline void tell_where(enum where where, const char *before, const char *
         if (table.where[c] == where && used < sizeof line / 2)
             used += (size_t)snprintf(line + used, sizeof line - used, "%s%s%s%.200s",
                                      used ? ", " : before, table.columns[c].name,
-                                     where == NAMED_ABOVE ? " " : "",
-                                     where == NAMED_ABOVE ? table.lines[0].fields[c] : "");
+                                     where == IS_ABOVE ? " " : "",
+                                     where == IS_ABOVE ? table.lines[0].fields[c] : "");
     if (used) {
         snprintf(line + used, sizeof line - used, "%s", after);
         print_wrapped(table.out, line);
@@ -305,7 +305,7 @@ static inline void print_fields(const char *const *fields, int bar) {
 static inline void print_below(const struct kept_line *line) {
     for (int c = 0; c < table.count; c++) {
         const struct column *column = &table.columns[c];
-        if (table.where[c] == NO_ROOM && column->is_text && column->role == MEASURED &&
+        if (table.where[c] == HAS_NO_ROOM && column->is_text && column->role == MEASURED &&
             line->fields[c]) {
             char text[256];
             snprintf(text, sizeof text, "    %s", line->fields[c]);
@@ -329,8 +329,8 @@ static inline void table_print(void) {
     if (!table.kept)
         return;
     fit_table();
-    tell_where(NAMED_ABOVE, "In all rows: ", ".");
-    tell_where(NO_ROOM, "No room for ", "; COLUMNS=200 or --csv shows all.");
+    tell_where(IS_ABOVE, "In all rows: ", ".");
+    tell_where(HAS_NO_ROOM, "No room for ", "; COLUMNS=200 or --csv shows all.");
     for (int c = 0; c < table.count; c++)
         names[c] = table.columns[c].name;
     print_fields(names, 0);

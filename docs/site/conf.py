@@ -59,7 +59,7 @@ def devices():
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
 CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
-    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ncommon/cpu_device/README\nC[A-Z]*'),
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ndocs/snippets/README\ncommon/cpu_device/README\nC[A-Z]*'),
     'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 
 
@@ -86,6 +86,10 @@ def link_files(app, tree):
         if isinstance(link, download_reference):
             file = normpath(join(dirname(page), file))
         name = re.sub(r'\.(md|html)$', '', file)
+        if link.get('reftargetid') and f'<a id="{link["reftargetid"]}">' in (ROOT / file).read_text() and name in app.env.found_docs:
+            to = relpath(name, dirname(page) or '.') + app.builder.out_suffix    # MyST knows anchors of headings alone
+            link.replace_self(nodes.reference('', '', *link.children, refuri=f'{to}#{link["reftargetid"]}'))
+            continue
         if name in app.env.found_docs or not (ROOT / file).is_file():
             continue
         if BOOK:

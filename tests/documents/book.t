@@ -25,7 +25,6 @@ done_testing(), exit if $missing;
 is(`tools/documents/site --book '$folder/book' 2>&1`, "$folder/book/cuda-by-measurement.epub\n", 'the book is made without a warning');
 is(join(' ', map { s{.*/}{}r } glob "$folder/book/{*,.[a-z]*}"), 'cuda-by-measurement.epub', 'and nothing else');
 my @chapters = map { slurp("$_/README.md") =~ /^# (.*)$/m } grep { -d } glob '[0-9][0-9]_*';
-my $in_lessons = () = join('', map { slurp($_) } glob '[0-9][0-9]_*/*.md') =~ /^!\[/mg;
 # The EPUB: a zip file whose pages lead to each other.
 my (%page, $first);
 my $zip = IO::Uncompress::Unzip->new("$folder/book/cuda-by-measurement.epub") or die $UnzipError;
@@ -37,11 +36,12 @@ for (my $more = 1; $more > 0; $more = $zip->nextStream()) {
 }
 ok($first eq 'mimetype' && $page{mimetype} eq 'application/epub+zip', 'the EPUB is one');
 my @text = grep { /\.xhtml$/ && !/cover/ } sort keys %page;
-my @pages = ('README.md', glob '[0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md common/cpu_device/README.md');
+my @pages = ('README.md', glob '[0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md docs/snippets/README.md common/cpu_device/README.md');
 is(join(' ', grep { !$page{ s/md$/xhtml/r } } @pages), '', 'with every lesson, exercise and document');
 like($page{'content.opf'}, qr{<dc:creator>The CUDA by Measurement authors<}, 'an author');
 like($page{'content.opf'} . delete $page{'epub-cover.xhtml'}, qr{<meta name="cover" content="(.*?)"/>.*id="\1" href="_static/cover\.svg".*<img src="_static/cover\.svg"}s, 'and a cover');
-is(scalar(grep { m{^_images/.*\.svg$} } keys %page), $in_lessons, "and $in_lessons pictures, each once");
+my %picture = map { map { (s{^.*/}{}r => 1) } slurp($_) =~ /!\[[^\]]*\]\(([^)]*\.svg)\)/g } @pages;
+is(scalar(grep { m{^_images/.*\.svg$} } keys %page), scalar keys %picture, 'and their pictures, each once');
 my @dead;
 for my $name (@text) {
     while ($page{$name} =~ /(?:href|src)="([^"#]*)(?:#([^"]*))?"/g) {

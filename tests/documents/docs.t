@@ -16,7 +16,7 @@ my $root = getcwd();
 # What a command prints on both outputs; its exit code is in $?.
 sub output { return scalar `@_ 2>&1` }
 
-my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,tests}/README.md'),
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,docs/snippets,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 # An exercise may have been worked on: tools/teach/lint_exercises compares what its page shows. What programs
 # have to be run for takes a compiler.
@@ -24,11 +24,25 @@ is(output('tools/documents/quote', '--check', $ENV{TEST_ALL} ? () : '--quick', g
 is(output('tools/documents/links', @documents), '', 'what they link is there, and the commands');
 is(output('tools/measure/checksums', '--check'), '', 'no result has been edited');
 
-# What make help lists, README.md describes.
-my @goals = join('', map { slurp($_) } 'Makefile', glob 'tools/*.mk') =~ /^([a-z-]+):[^#\n]*## /mg;
-my $readme = slurp('README.md');
-my @untold = grep { $readme !~ /^\| `make .*\bmake $_\b(?![-\w])/m && $readme !~ /^\| `make $_\b(?![-\w])/m } @goals;
-is("@untold", '', 'README.md describes every command of make');
+# What make help lists, docs/commands.md explains, in the same group, with an example; and nothing else.
+sub commands_of {
+    my ($text, $title, $command) = @_;
+    my ($group, %in) = '';
+    for (split /\n/, $text) {
+        $group = $1 if /$title/;
+        push @{ $in{$group} }, $1 if /$command/;
+    }
+    return join '', map { "$_: @{[ sort @{ $in{$_} } ]}\n" } sort keys %in;
+}
+sub explained { return commands_of($_[0], qr/^## (.*)/, qr/^\| `make ([a-z-]+)[^`]*` \| \w.{10,}\|$/) }
+my $commands = slurp('docs/commands.md');
+my $help = commands_of(output(q(make -s help MAKEFLAGS=)), qr/^([A-Z][^:(]*\w)(?::| \(|$)/, qr/^  ([a-z-]+) {2,}\S/);
+like($help, qr/^Change the course: .*\btest\b.*^Learn: .*\bcheck\b/ms, 'make help has groups');
+is(explained($commands), $help, 'docs/commands.md explains the commands of make help, in its groups');
+isnt(explained($commands =~ s/^\| `make $_\b.*\n//mr), $help, "and would miss $_") for qw(run format);
+isnt(explained($commands =~ s/`make run`/`make walk`/r), $help, 'and would find one that is not');
+is(join("\n", grep { length > 80 } split /\n/, output('make -s help')), '', 'make help fits 80 columns');
+like(slurp('README.md'), qr{\]\(docs/commands\.md\)}, 'README.md leads there');
 
 # ---- Where everything is -----------------------------------------------------------------------
 # Each file, folder and function that docs/architecture.md names (capitals stand for any name) is there.
@@ -139,10 +153,6 @@ caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pu
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
 caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32-->[^\d<]*\K\d}, undef, $check,
     qr{^$lesson:\d+: is not what its source says}m);
-caught('a number in the table of findings', 'README.md', qr{^\| \[01_sync_timing\]\(\S+ \| [^|\d]*\K\d}m, undef, $check,
-    qr{^README\.md:\d+: is not what its source says}m);
-caught('a finding that its list does not have', 'tools/measure/findings', qr{^05_coalescing/stride\.\Kstride_32$}m, 'strode', $check,
-    qr{^README\.md:\d+: 05_coalescing/results/nvidia_h200\.csv has no finding stride\.strode$}m);
 # A finding: its sentence and its value come from the row of that name.
 {
     my $rows = '01_sync_timing/results/nvidia_h200.csv';
@@ -192,7 +202,7 @@ caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, 
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
 caught('a link to no heading', $lesson, qr/\(#going-deeper/, '(#going-further', $check,
-    qr{^$lesson:\d+: #going-further: no such heading there$}m);
+    qr{^$lesson:\d+: #going-further: no such heading or anchor there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
 caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,

@@ -1,14 +1,16 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# A lesson can be read in one sitting: it is short, mostly sentences, and says what its terms mean before
-# it uses them. What is folded (<details>) is for who opens it, and is not counted.
+# A lesson can be read in one sitting. It is short, mostly sentences with few numbers in them, has the sections of
+# every lesson in their order, says how long it and its exercises take, and what its terms mean before it uses
+# them. What is folded (<details>) is for who opens it, and is not counted; nor is the program, which
+# has its own limit (tests/programs/chapters.t).
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
 require "$FindBin::Bin/../lib/lib.pl";
 
-my ($MOST_LINES, $MOST_RAW, $MOST_COLUMNS) = (350, 0.20, 100);
+my ($MOST_LINES, $MOST_RAW, $MOST_COLUMNS, $MOST_NUMBERS) = (285, 0.20, 100, 5);
 
 # ---- What is read --------------------------------------------------------------------------------
 # A lesson as a reader sees it who opens nothing.
@@ -36,7 +38,8 @@ sub prose {
 sub shape {
     my ($text) = @_;
     my $read = unfolded($text);
-    my $lines = () = $read =~ /^/mg;
+    my $text_alone = $read =~ s{^(<!-- snippet: \S+ whole -->\n)```\w*\n.*?^```\n}{$1}msgr;
+    my $lines = () = $text_alone =~ /^/mg;
     my ($raw, $widest) = (0, '');
     while ($read =~ /^(<!-- results:[^\n]*-->\n)?```\w*\n(.*?)^```$/msg) {
         my ($quoted, $block) = ($1, $2);
@@ -48,6 +51,54 @@ sub shape {
         }
     }
     return ($lines, $raw / $lines, $widest);
+}
+
+# Numbers in 100 words of its unfolded sentences: not those of code, formulas and tables, nor those that name
+# something (chapter 03, exercise 3.1, CUDA 13, a date).
+sub numbers_in_100_words {
+    my ($text) = @_;
+    my $prose = prose(unfolded($text) =~ s{^(?:    |\|).*\n}{}mgr);
+    $prose =~ s/\]\([^)]*\)/]/g;
+    $prose =~ s/\[\d\.\d[^\]]*\]|\S*\d_\S*|\d{4}-\d\d-\d\d//g;
+    my $words = () = $prose =~ /\S*[A-Za-z]\S*/g;
+    $prose =~ s/^\s*\d+\.\s//mg;
+    $prose =~ s/\b(?:chapters?|CUDA|capability|exercise|lesson) \[?\d[\d.]*//gi;
+    my $numbers = () = $prose =~ /(?<![\w.-])\d[\d.,]*/g;
+    return 100 * $numbers / $words;
+}
+
+# ---- Sections ------------------------------------------------------------------------------------
+# Those of every lesson, in this order; between "What it printed" and "What changed since the articles" are
+# a lesson's own, each with a question or a claim for its title. The first steps and a second page have some of them.
+my @SECTIONS = ('The question', 'Predict', 'The program', 'What it printed', 'What changed since the articles', 'Pitfalls',
+    'In a profiler', 'Try', 'Exercises', 'Open questions', 'Further reading', 'Going deeper');
+
+# The sections that are missing, twice there, or before one that they should follow.
+sub misplaced {
+    my ($text, $some) = @_;
+    my %place = map { $SECTIONS[$_] => $_ } 0 .. $#SECTIONS;
+    my @common = grep { defined $place{$_} } $text =~ /^## (.*)$/mg;
+    my @missing = grep { my $section = $_; !grep { $_ eq $section } @common } @SECTIONS;
+    my @behind = map { $place{ $common[$_] } <= $place{ $common[$_ - 1] } ? "$common[$_] after $common[$_ - 1]" : () } 1 .. $#common;
+    return (@behind, map { "no $_" } $some ? () : @missing);
+}
+
+# ---- Minutes -------------------------------------------------------------------------------------
+# What a page says of itself and of its exercises, and what these say.
+sub minutes {
+    my ($text) = @_;
+    return $text =~ /^(?:.*\. )?\*\*Time:\*\* (\d+)\s+minutes,\s+and\s+(\d+)\s+for\s+the\s+exercises/m;
+}
+
+sub minutes_of_exercises {
+    my ($lesson, $text) = @_;
+    my ($chapter, $sum) = ($lesson =~ m{^(\w+)/}, 0);
+    while ($text =~ m{^\| \[\d\.\d [^\]]*\]\((exercises/\w+/README\.md)\) \|.*\| (\d+) \|$}mg) {
+        my ($exercise, $here) = ($1, $2);
+        like(slurp("$chapter/$exercise"), qr/\*\*Minutes:\*\* $here\b/, "$lesson: the minutes of $exercise");
+        $sum += $here;
+    }
+    return $sum;
 }
 
 # ---- Words that we replace -----------------------------------------------------------------------
@@ -72,7 +123,7 @@ sub replaced_words {
 # ---- Terms ---------------------------------------------------------------------------------------
 # The glossary's terms. The first of them is common knowledge after the README.
 my @terms = map { split /, / } map { /^\| ([^|]+?) \|/ ? $1 =~ s/ \(.*?\)//r : () } grep { !/^\| (?:English|---|host)/ }
-    split /\n/, slurp('docs/glossary.md');
+    split /\n/, slurp('docs/glossary.md') =~ s/<a id=.*?<\/a>//gr;
 my %known = map { $_ => 1 } qw(kernel launch grid block thread legacy tail poison guard cache useful request bank misaligned
     cold hot race leak lane spread stride offset event stream latency fence L1 L2);
 
@@ -94,21 +145,35 @@ sub unexplained {
 }
 
 # ---- The lessons ---------------------------------------------------------------------------------
+my %minutes;    # of each chapter: reading and running, exercises
 for my $lesson (glob '[0-9][0-9]_*/*.md') {
     my $text = slurp($lesson);
+    my ($number, $some) = ($lesson =~ /^(\d+)/, $lesson =~ /^00|layouts/);
     my ($lines, $raw, $widest) = shape($text);
     diag(sprintf '%s: %d lines unfolded, %.0f %% output', $lesson, $lines, 100 * $raw) if $ENV{TEST_VERBOSE};
-    cmp_ok($lines, '<=', $MOST_LINES, "$lesson: lines outside what is folded");
+    cmp_ok($lines, '<=', $MOST_LINES, "$lesson: lines outside the program and what is folded");
     cmp_ok($raw, '<=', $MOST_RAW, "$lesson: the part of them that is output");
     cmp_ok(length $widest, '<=', $MOST_COLUMNS, "$lesson: its widest quoted line") or diag($widest);
     is(join(' ', replaced_words($text)), '', "$lesson: plain words");
+    is(join(', ', misplaced($text, $some)), '', "$lesson: the common sections, in their order");
+    cmp_ok(numbers_in_100_words($text), '<=', $MOST_NUMBERS, "$lesson: numbers in 100 words");
     is(join(', ', unexplained($text)), '', "$lesson: terms are linked or explained where they come first");
+    next if $number eq '00';    # 15 minutes, with its exercise
+    my ($here, $exercises) = minutes($text);
+    is($exercises, minutes_of_exercises($lesson, $text), "$lesson: the minutes of its exercises");
+    $minutes{$number}[0] += $here // 0;
+    $minutes{$number}[1] += $exercises // 0;
+}
+
+my $instructors = slurp('docs/for_instructors.md');
+for my $number (sort keys %minutes) {
+    like($instructors, qr/^\| $number \| $minutes{$number}[0] \| $minutes{$number}[1] \|/m, "for_instructors.md: the minutes of chapter $number");
 }
 
 # ---- The other pages ----------------------------------------------------------------------------
 # Exercises with what they give to read and to edit; documents. Of access.md the tables are made of what
 # programs say.
-for my $page (qw(README.md CONTRIBUTING.md tests/README.md common/cpu_device/README.md), glob 'docs/*.md [0-9][0-9]_*/exercises/*/README.md') {
+for my $page (qw(README.md CONTRIBUTING.md tests/README.md common/cpu_device/README.md docs/snippets/README.md), glob 'docs/*.md [0-9][0-9]_*/exercises/*/README.md') {
     my $text = slurp($page);
     $text =~ s/^\|.*\n//mg if $page eq 'docs/access.md';
     is(join(' ', replaced_words($text)), '', "$page: plain words");
@@ -116,6 +181,8 @@ for my $page (qw(README.md CONTRIBUTING.md tests/README.md common/cpu_device/REA
 for my $source (glob '[0-9][0-9]_*/exercises/*/{exercise,given}.{cu,h}') {
     is(join(' ', replaced_words(join '', slurp($source) =~ m{//(.*\n)}g)), '', "$source: plain words in comments");
 }
+
+cmp_ok((shape(slurp('00_first_kernel/README.md')))[0], '<=', 150, 'the first lesson is read in 15 minutes');
 
 # ---- Each check can fail -------------------------------------------------------------------------
 my $folded = "<details>\n<summary>s</summary>\n\n```\n" . 'x' x 200 . "\n```\n</details>\n";
@@ -125,4 +192,12 @@ cmp_ok(abs($raw - 1 / 5), '<', 1e-9, 'a quoted line is output');
 is(join(' ', replaced_words("It goes on.\n```\nnobody\n```\nSee `whoever`.\n")), "'goes on'", 'a word is found, in sentences alone');
 is(join(' ', unexplained("A warp-like thing; the warp. A [sector](x) is.\n")), 'warp', 'a bare term is found, a linked one is none');
 is(join(' ', unexplained("A *warp* is 32 threads. The warp.\n")), '', 'one in italics is explained');
+my $sections = join "\n", map { "## $_" } @SECTIONS;
+is(join(', ', misplaced($sections)), '', 'the sections in their order');
+is(join(', ', misplaced($sections =~ s/## Try\n//r)), 'no Try', 'a missing section is found');
+is(join(', ', misplaced($sections =~ s/(## Pitfalls)\n(## In a profiler)/$2\n$1/r)), 'Pitfalls after In a profiler', 'and one in a wrong place');
+is(join(', ', misplaced("## Try\n## Exercises", 1)), '', 'a second page has some of them');
+my $words = 'word ' x 97;
+is(numbers_in_100_words("$words and 3 so 4 and 12.5\n| 7 |\n\n    8\n`9` chapter 03\n"), 3 * 100 / 101, 'numbers are counted in sentences alone');
+is(numbers_in_100_words("word <!--=name-->7<!--/-->\n"), 100, 'measured ones, too');
 done_testing();

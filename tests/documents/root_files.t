@@ -101,14 +101,14 @@ spew("$scratch/bin/nvidia-smi", "#!/bin/sh\ncase \$* in *pcie*) echo 'not a fiel
 symlink "$course/tools", "$scratch/tools";
 mkdir "$scratch/docs";
 for my $label ('', 'lab2') {
-    my ($code, $said) = output_of("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label sh tools/measure/results 01_a gpu");
+    my ($code, $said) = output_of("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label tools/measure/results 01_a gpu");
     is($code, 0, "results with LABEL=$label") or diag($said);
     my $text = slurp("$scratch/01_a/results/nvidia_t4" . ($label && "_at_$label") . '.txt');
     like($text, qr/^# commit:.*\n# name: x\n# compute_cap: 7\.5\n(?:# .*\n)*# pcie\.link\.gen\.max:\n/m, 'what the machine was; a field that is unknown is empty');
 }
 is(join(' ', map { s{.*/}{}r } sort glob "$scratch/01_a/results/*.txt"), 'nvidia_t4.txt nvidia_t4_at_lab2.txt', 'two hosts with the same device');
 is((output_of("cd $scratch && tools/measure/checksums --check"))[1], '', 'and their checksums');
-is((output_of("cd $scratch && LABEL='a b' sh tools/measure/results 01_a gpu"))[0], 2, 'a label is a part of a name');
+is((output_of("cd $scratch && LABEL='a b' tools/measure/results 01_a gpu"))[0], 2, 'a label is a part of a name');
 
 # ---- clangd ----
 # clangd reads a few files, from whatever folder it is started in; clang takes its options. All files take minutes.

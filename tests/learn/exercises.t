@@ -9,6 +9,7 @@ use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
+use MIME::Base64 qw(decode_base64);
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises();
@@ -38,7 +39,7 @@ diag('no solutions and no mutants here: this is the student edition') if $studen
         for my $readme (glob '[0-9][0-9]_*/exercises/*/README.md') {
             $kind{ substr $readme, 0, 2 }{$1} = 1 if slurp($readme) =~ /\*\*Kind:\*\* (\w+)/;
         }
-        ok(!(grep { keys %$_ < 3 } values %kind), 'each chapter has all three kinds');
+        ok(!(grep { $_ ne "00" && keys %{ $kind{$_} } < 3 } keys %kind), 'each chapter has all three kinds');
     }
 }
 
@@ -48,7 +49,11 @@ SKIP: {
     my $copy = "$scratch/students";
     my ($code, $text) = output_of("make -s strip OUT='$copy'");
     ok($code == 0 && -f "$copy/Makefile" && -f "$copy/LICENSE", 'make strip makes a student edition') or diag($text);
-    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants* $copy/*/exercises/*/explained.txt"), 'without solutions, mutants, explanations');
+    ok(!(glob "$copy/*/exercises/*/solution.cu $copy/*/exercises/*/mutants*"), 'without solutions and mutants');
+    my @clear = map { split /\n/, decode_base64(slurp($_)) } glob "$copy/*/exercises/*/explained.base64";
+    my @words = map { slurp($_) } glob "$copy/*/exercises/*/*";
+    my @told = grep { my $why = (/: (.{30,})/)[0]; defined $why && grep { index($_, $why) >= 0 } @words } @clear;
+    ok(@clear >= 50 && !@told, 'no file has an explanation in clear') or diag("@told");
     ok((output_of("make -s strip OUT='$copy'"))[0] != 0, 'it does not write over anything');
 
     $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -62,7 +67,7 @@ SKIP: {
     ok($code == 0, 'and so does this test') or diag($text);
 
     ($code, $text) = output_of("$make check");
-    ok($code == 0 && $text =~ /^the course +\[-{10}\] 0 of \d+ +0 of \d+ points$/m && $text =~ /^Next: 1\.1 /m, 'make check: nothing done')
+    ok($code == 0 && $text =~ /^the course +\[-{10}\] 0 of \d+ +0 of \d+ points$/m && $text =~ /^Next: 0\.1 /m, 'make check: nothing done')
         or diag($text);
     ($code, $text) = output_of("$make check EX=3.1");
     ok($code == 0 && $text =~ /^NOT YET: 0 of 5/m && $text =~ /saxpy_bytes\(1\): it returned 8, right is 12/, 'make check EX=3.1: not yet')
@@ -72,6 +77,12 @@ SKIP: {
     is(join('', grep { length > 80 } split /\n/, $text), '', 'of 80 columns');
     ($code, $text) = output_of("'$copy/$tool' check 3.1");
     is($code, 1, 'the tool itself ends with 1, for scripts');
+    {
+        local @ENV{qw(LANG LC_ALL)} = ('xx_XX.UTF-8', 'xx_XX.UTF-8');
+        like(join('', `perl -e1 2>&1`), qr/locale/, 'a locale that is not installed: perl warns of it');
+        my $said = join '', map { (output_of("$make $_"))[1] } 'check', 'hint EX=3.2', 'predict CH=03 </dev/null', 'help';
+        unlike($said, qr/locale/, 'and no command does') or diag($said);
+    }
     my @hints = map { (output_of("$make hint EX=3.1"))[1] =~ /hint (\d) of 3/ } 1 .. 4;
     is("@hints", '1 2 3', 'three hints, one at a time');
     like((output_of("$make hint EX=3.1"))[1], qr/\AYou have seen all 3 hints for 3\.1\..*README\.md\.\n\z/s, 'and then they end');
@@ -84,13 +95,15 @@ SKIP: {
     ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
     $text = (output_of("$make hint EX=3.1"))[1];
     like($text, qr/hint 1 of 3/, 'its hints begin again');
-    for my $wrong ('check EX=9.9', 'hint', 'reset', 'strip', 'grade') {
+    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'strip', 'grade') {
         ($code, $text) = output_of("$make $wrong");
         ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
     }
 
     # ---- Answers, the first of which count ----
     my $asked = '03_bandwidth/exercises/3_count_the_bytes';
+    my $given = slurp("$copy/$asked/given.h");
+    unlike($given, qr/vary|variant|make again/, 'given.h does not say which other numbers there are');
     my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), slurp("$root/$asked/solution.cu"));
     my $some_wrong = $answers =~ s/GATHER\] = 8 \+ sizeof\(PLACE\)/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
     spew("$copy/$asked/exercise.cu", $some_wrong =~ s/COPY\] = 8/COPY] = UNKNOWN/r);
@@ -105,9 +118,36 @@ SKIP: {
     ok($text =~ /^DONE: 3 of 5 points; 5 of 7 first answers/m, 'later answers do not count') or diag($text);
     ($code, $text) = output_of("$make check");
     like($text, qr/ 3\.3 .* 3 of \d+ points/s, 'nor in the progress');
+    my $keep = slurp("$copy/$asked/first_answers.txt");
     system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
     ($code, $text) = output_of("$make strip OUT='$scratch/again'");
     ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
+
+    # ---- A second chance ----
+    my $constants = sub { return $_[0] =~ /^#define (?:REAL|PLACE|PIXEL|EVERY) (.*)$/mg };
+    ($code, $text) = output_of("$make again EX=3.3");
+    my $other = slurp("$copy/$asked/given.h");
+    my ($was, $is) = map { join '; ', $constants->($_) } $given, $other;
+    my @same = grep { ($constants->($given))[$_] eq ($constants->($other))[$_] } 0 .. 3;
+    ok($code == 0 && !@same && $text =~ /^    EVERY is [48], was 2$/m && $text =~ /^Your 3 of 5 points stay/m, "make again: other numbers ($is; they were $was)")
+        or diag($text, $other);
+    is(slurp("$copy/$asked/exercise.cu"), $no_answers, 'and the questions anew');
+    like((output_of("$make check"))[1], qr/ 3\.3- .* 3 of \d+ points/s, 'the points stay');
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^  missing +7 of 7/m && $text =~ /^NOT YET: 3 of 5/m && $text !~ /gather: /, 'nothing is given away') or diag($text);
+    like((output_of("$make again EX=3.3"))[1], qr/^Answer 3\.3 first/, 'again needs answers');
+    spew("$copy/$asked/exercise.cu", $answers =~ s{ = [^;]+}{ = 3}gr);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 3 of 5 points; 0 of 7 answers/m && $text =~ /clear_some: you said 3.*one of [48] threads/s, 'wrong ones take nothing away')
+        or diag($text);
+    output_of("$make again EX=3.3");
+    spew("$copy/$asked/exercise.cu", $answers);
+    ($code, $text) = output_of("$make check EX=3.3");
+    ok($text =~ /^DONE: 5 of 5 points; 7 of 7 answers/m, 'right ones give all points') or diag($text);
+    is(slurp("$copy/$asked/first_answers.txt"), $keep, 'the first answers are kept as they were: for who grades');
+    like((output_of("$make again EX=3.1"))[1], qr/^3\.1 asks for no predictions/, 'and predictions to ask for');
+    ($code, $text) = output_of("cd '$copy' && make -s strip OUT='$scratch/from_again'");
+    unlike(slurp("$scratch/from_again/$asked/given.h"), qr/make again/, 'a student edition is at its first chance');
 
     # ---- Other constants for another class ----
     my @seeds = $ENV{TEST_ALL} ? 1 .. 10 : 1;
@@ -117,14 +157,13 @@ SKIP: {
         my $variant = "$scratch/variant";
         system("rm -rf '$variant'");
         ($code, $text) = output_of("make -s strip OUT='$variant' VARIANT=$seed SOLUTIONS=1");
-        my $these = join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$variant/*/exercises/*/given.h";
+        my $these = join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$variant/*/exercises/*/given.h";
         ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
         local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
         ($code, $text) = output_of("'$variant/tools/teach/lint_exercises' $measured");
         is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
     }
-    ok(!$constants{ join '', map { slurp($_) =~ /^(#define \w+ .*)\/\/ variants/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
-    ok(!-e "$scratch/variant/$asked/explained.base64", 'what is to be graded with has the explanations as they are');
+    ok(!$constants{ join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
 
     # ---- Half a solution ----
     my $matrix = '05_coalescing/exercises/1_side_by_side';
@@ -135,6 +174,33 @@ SKIP: {
     spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/solution.cu") =~ s/block\(32, 8\)/block(8, 32)/r);
     ($code, $text) = output_of("$make check EX=5.1");
     ok($text =~ /right +4 sectors per load\n.*^  note +Your block is narrower.*^DONE/ms, 'what passes and misses the point: a note') or diag($text);
+
+    # ---- Messages that name the mistake ----
+    my $says = sub {
+        my ($exercise, $what, $change, $pattern) = @_;
+        my ($at) = glob "[0-9][0-9]_*/exercises/$exercise";
+        my $text = slurp("$root/$at/solution.cu");
+        $change->() for $text;
+        spew("$copy/$at/exercise.cu", $text);
+        my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
+        my (undef, $verdict) = output_of("$make check EX=$id");
+        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: 0/m, $what) or diag($verdict);
+    };
+    $says->('4_two_barriers', 'a barrier is missing at the end of a turn: then, in the next turn', sub { s/.*__syncthreads.*all have.*\n// },
+        qr/load of 4 bytes at exercise\.cu:18, then store of 4 bytes at exercise\.cu:16 in the next turn of the loop;.*Next: within a turn/s);
+    $says->('4_two_barriers', 'it is missing within the turn: no word of turns', sub { s/.*__syncthreads.*all of.*\n// },
+        qr/store of 4 bytes at exercise\.cu:16 and load of 4 bytes at exercise\.cu:17;(?!.*turn of the loop)/s);
+    $says->('4_one_wait', 'the result is in the other array', sub { s/^.*cudaMemcpy.*\n/        float *other = a;\n        a = b;\n        b = other;\n/m; s/.*size_t bytes.*\n// },
+        qr/1 steps: the result of 1 step is in b, and not in a\n?.*Next: after the last step, which array/s);
+    $says->('4_one_wait', 'a step too few', sub { s/step < steps/step + 1 < steps/ }, qr/a holds the result of 0 steps/);
+    $says->('1_units', 'an int has overflowed: negative', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 8 \/ 1e9;/ },
+        qr/returned -1\.9\d+, right is 148\.416: the integer overflowed/);
+    $says->('1_units', 'and positive again', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 1e9;/ },
+        qr/returned 1\.9\d+, right is 148\.416: the integer overflowed/);
+    $says->('1_units', 'no overflow: none is named', sub { s/return .*clock_khz.*/return 2.0 * clock_khz * 1000 * width_bits \/ 1e9;/ },
+        qr/returned 1187\.328, right is 148\.416 NOT|returned 1187\.328, right is 148\.416\n/);
+    $says->('2_unnoticed_launch', 'success is returned too early', sub { s/kernel = cudaDeviceSynchronize\(\)/kernel = cudaSuccess/ },
+        qr/it returned success, and cannot know yet: the kernel has not finished/);
 
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;

@@ -45,7 +45,7 @@ sub programs_of {
 
 # ---- Every lesson ------------------------------------------------------------------------------
 my @chapters = glob '[0-9][0-9]_*';
-for my $chapter (@chapters) {
+for my $chapter (grep { -f "$_/questions" } @chapters) {
     my ($number) = $chapter =~ /^(\d+)/;
     my $questions = () = slurp("$chapter/questions") =~ /^ask /mg;
     ok($questions >= 2 && $questions <= 4, "$chapter asks two to four questions");
@@ -68,7 +68,7 @@ for my $chapter (@chapters) {
 
     my @cpu = slurp("$chapter/questions") =~ /^cpu /mg;
     ($code, $out) = predict("--build $build --device cpu $number");
-    is(scalar(() = $out =~ /^   this machine  times of the CPU device say nothing/mg), $questions - @cpu, 'the CPU device keeps silent about times');
+    is(scalar(() = $out =~ /^   this machine  no time: there is no GPU/mg), $questions - @cpu, 'the CPU device keeps silent about times');
     unlike($out, qr/not built|nothing: its/, 'and says what it counted');
 }
 
@@ -122,7 +122,7 @@ recorded("$scratch/here.csv", '1,01_small,some,finding,,share,40,', '1,01_small,
 program("$build/cpu/01_small/experiments/1_some", "$scratch/here.csv");
 unlink "$scratch/ran";
 ($code, $out) = predict("--build $build 1");
-is(join('|', $out =~ /^   this machine  (.*)$/mg), 'times of the CPU device say nothing about a GPU|40 %|12 in other words', 'what this machine says') or diag($out);
+is(join('|', $out =~ /^   this machine  (.*)$/mg), 'no time: there is no GPU here|40 %|12 in other words', 'what this machine says') or diag($out);
 like(slurp("$scratch/ran"), qr{1_some --csv\n\z}, 'for which a program runs');
 unlink "$scratch/ran";
 predict("--build $build 1");

@@ -29,8 +29,8 @@ for my $form ('', '--csv', '--help') {
 }
 
 # ---- Tools -------------------------------------------------------------------------------------
-for my $tool ('tools/documents/snippet 05_coalescing', 'tools/measure/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
-    'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "sh tools/measure/run $program") {
+for my $tool ('tools/measure/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
+    'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "tools/measure/run $program") {
     my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
     ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
 }

@@ -68,7 +68,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         ($code, $text) = output_of("$make report FROM=h200");
         ok($code eq '0' && $text =~ /\A[^\n]*figures[^\n]*\n\z/, 'make report there') or diag("$code\n$text");
     }
-    for my $test ($ENV{TEST_ALL} ? qw(programs/headers trace/pages programs/snippet translate/cudacc grade/exercises trace/report)
+    for my $test ($ENV{TEST_ALL} ? qw(programs/headers trace/pages documents/snippets translate/cudacc grade/exercises trace/report)
         : 'trace/pages') {
         ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
         is($code, '0', "tests/$test.t passes there") or diag($text);
@@ -130,7 +130,7 @@ SKIP: {
     my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc common/cpu_device/cudacc 01_sync_timing/sync_timing.cu -o $scratch/stride");
     skip 'no tmpfs can be mounted here', 3 if $code eq '99';
     ok($code eq '0' && $text eq '', 'a cache from which nothing may be run: another one is taken') or diag("$code\n$text");
-    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; sh tools/measure/run $scratch/mounted/stride");
+    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; tools/measure/run $scratch/mounted/stride");
     ok($code ne '0' && $text =~ /may not be run there: BUILD=/, 'run_programs names BUILD=') or diag("$code\n$text");
     ($code, $text) = $on->("BUILD=$scratch/mounted tools/learn/exercises check 3.1");
     ok($code ne '0' && $text =~ /may not be run; BUILD=/, 'and so does a check') or diag("$code\n$text");

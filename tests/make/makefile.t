@@ -24,7 +24,7 @@ delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLA
 my @makefiles = ('Makefile', glob 'tools/*.mk');
 mkdir $course;
 chdir $course or die;
-for my $script (@makefiles, qw(tools/measure/run tests/lib/limit tools/learn/suggest)) {
+for my $script (@makefiles, qw(tools/Course.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit tools/learn/suggest)) {
     make_path('tests/lib', 'tools/measure', 'tools/learn');
     copy("$root/$script", $script) or die "$script: $!";
     chmod((stat "$root/$script")[2] & 07777, $script);
@@ -69,7 +69,7 @@ spew('01_one/results/device.txt', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
 spew('tests/runtime/some.cu', "int main() { return 0; }\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
-spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book snippet)), 'tools/learn/exercises', map { "tools/teach/$_" } qw(classroom lint_exercises);
+spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book)), 'tools/learn/exercises', map { "tools/teach/$_" } qw(classroom lint_exercises);
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
 
 # Runs make: exit code, stdout and stderr together.
@@ -150,21 +150,21 @@ spew('02_two/two.cu', "int main() { return 0; }\n");
 
 age();
 my ($code, $text) = make('01_one/', 'DEVICE=cpu');
-is("$code " . slurp('ran') =~ s/\n/ /gr, '0 build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/1_first build/cpu/01_one/experiments/2_second build/cpu/01_one/experiments/2_second ',
+is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_one/experiments/$_" } (qw(1_first 2_second)) x 2) . ' ',
     'make 01_one/, as the shell completes it, runs that chapter') or diag($text);
 like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which device');
 ($code, $text) = make('-s', '-C', '01_one', 'DEVICE=cpu');
-is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { ("build/cpu/01_one/experiments/$_") x 2 } qw(1_first 2_second)) . ' ', "make in a chapter's folder runs it")
+is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_one/experiments/$_" } (qw(1_first 2_second)) x 2) . ' ', "make in a chapter's folder runs it")
     or diag($text);
-spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n");
+spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n", 0755);
 for my $goals ('results', 'clean', 'help') {
-    my ($here) = (make($goals, '-s', 'DEVICE=cpu'))[1];
-    is((make('-s', '-C', '01_one', 'DEVICE=cpu', $goals))[1], $here, "make $goals there is make $goals here");
+    my ($here, $there) = map { s/\d+\.\d s$/TIME s/mgr } (make($goals, '-s', 'DEVICE=cpu'))[1], (make('-s', '-C', '01_one', 'DEVICE=cpu', $goals))[1];
+    is($there, $here, "make $goals there is make $goals here");
 }
 
 # ---- Help --------------------------------------------------------------------------------------
 ($code, $text) = make('help');
-is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Exercises, Your own kernel (common/cpu_device/cudacc --trace FILE.cu), your own GPU, Teach, Maintain: documents, Maintain: sources',
+is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Learn: exercises, Your own kernel (common/cpu_device/cudacc --trace FILE.cu), Your own GPU, Teach, Change the course: documents, Change the course: sources',
     'make help has groups');
 my @goals = map { slurp($_) =~ /^\.PHONY: ([^\$\n]*[a-z-])/mg } @makefiles;
 is_deeply([sort $text =~ /^  ([a-z-]+) +\S/mg], [sort map { split } grep { !/^results$/ } @goals], 'and lists every command');
@@ -221,11 +221,8 @@ called("[reset][$odd] SIZE=[]", 'reset', "EX=$odd");
 called("[$odd] SIZE=[]", 'lint-exercises', "EX=$odd");
 called("[strip][$odd] SIZE=[]", 'strip', "OUT=$odd");
 called("[grade][$odd] SIZE=[]", 'grade', "FROM=$odd");
-called("[$odd] SIZE=[]", 'snippet', "CHAPTER=$odd");
 called("[--build][build][--from][$odd] SIZE=[]", 'report', "FROM=$odd");
 called("[grade][a][$odd] SIZE=[]", 'grade', 'FROM=a', "CSV=$odd");
-called("[01_one][$odd] SIZE=[]", 'snippet', 'CHAPTER=01_one/', "PROGRAM=$odd");
-called("[01_one][b][$odd] SIZE=[]", 'snippet', 'CHAPTER=01_one/', 'PROGRAM=b', "VARIANT=$odd");
 called("[cpu][01_one][$odd] SIZE=[$odd]", 'access', 'CHAPTER=01_one/', "PROGRAM=$odd", "SIZE=$odd");
 called("[--build][build][--device][cpu][--compare][$odd] SIZE=[]", 'report', 'DEVICE=cpu', "COMPARE=$odd");
 called('[check] SIZE=[]', 'check');
@@ -236,7 +233,7 @@ ok(!-e 'X', 'and no shell has looked at it');
 
 refused("make $_->[0]", $_->[1], split ' ', $_->[0])
     for ['hint', qr/EX=5\.2/], ['reset', qr/EX=5\.2/], ['strip', qr/OUT=dir/], ['grade', qr/FROM=dir/],
-    ['snippet', qr/CHAPTER=01_one/], ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/did you mean 01_one/],
+    ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/did you mean 01_one/],
     ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
     ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
 
@@ -245,7 +242,7 @@ refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
     for ['chek', "there is no 'chek'; did you mean check?"], ['acess', 'did you mean access?'], ['02', 'did you mean 02_two?'],
     ['5.1', 'did you mean make check EX=5.1?'], ['xyzzy', 'make help lists the commands'], ['01_on', 'did you mean 01_one?'],
     ['access CHAPTER=02', 'CHAPTER=02: did you mean 02_two?'], ['access CHAPTER=2_tow', 'did you mean 02_two?'],
-    ['snippet CHAPTER=', 'say which chapter: make snippet CHAPTER=01_one'], ['sass CHAPTER=one', 'did you mean 01_one?'];
+    ['access CHAPTER=', 'say which chapter: make access CHAPTER=01_one'], ['sass CHAPTER=one', 'did you mean 01_one?'];
 refused("make $_", qr/did you mean|make help lists/, $_) for 'chek; touch X', 'a$$(touch X)', "it's", '`touch X`';
 ok(!-e 'X', 'and no shell has looked at that');
 spew('tools/learn/exercises', "#!/bin/sh\necho NOT YET\nexit \$VERDICT\n", 0755);
@@ -270,12 +267,12 @@ spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
 for my $usage (
     'tools/measure/access', 'tools/measure/access tpu 05_coalescing', 'tools/measure/access cpu nowhere', "tools/measure/access cpu '*'",
     'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access recorded 05_coalescing',
-    'tools/documents/site', 'tools/documents/site --book', 'tools/documents/site a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/quote', 'tools/documents/quote --nonsense',
+    'tools/documents/site', 'tools/documents/site --book', 'tools/documents/site a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/terminal', 'tools/documents/terminal nowhere.md', 'tools/documents/quote', 'tools/documents/quote --nonsense',
     'tools/documents/quote --check nowhere.md', 'tools/documents/links', 'tools/documents/links nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
     'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',
-    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/measure/checksums', 'tools/measure/checksums nowhere', 'tools/documents/snippet', "tools/documents/snippet '*'",
-    'tools/documents/snippet nowhere', "tools/documents/snippet $chapter none", 'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/teach/lint_exercises 99.9',
+    'tools/measure/results', 'tools/measure/results nowhere build', 'tools/measure/checksums', 'tools/measure/checksums nowhere',
+    'tools/learn/exercises check 99.9', 'tools/learn/exercises hint x', 'tools/teach/lint_exercises 99.9',
     'tools/teach/classroom grade nowhere', "tools/teach/classroom grade '$scratch/course' nowhere/x.csv", "tools/teach/classroom strip '$scratch/file'",
     'tools/teach/classroom strip nowhere/x', 'tools/teach/classroom strip docs/x',
 ) {

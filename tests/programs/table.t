@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The table that a program prints: it fits the terminal by leaving columns out, which CSV has, and no
-# name moves a column. And what is left of many programs: a finding for each chapter.
+# name moves a column.
 use strict;
 use warnings;
 use Test::More;
@@ -12,7 +12,7 @@ require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($scratch, $root) = scratch_and_root();
-delete @ENV{qw(COLUMNS FINDINGS)};
+delete $ENV{COLUMNS};
 spew("$scratch/names.cu", <<"END");
 #include "$root/common/experiment/rows.h"
 int main(int argc, char **argv) {
@@ -86,22 +86,6 @@ like($text, qr/^In all rows: check ok\.\nNo room for min_ms, max_ms;.*^variant +
 ($code, $text) = output_of("WANTED='variant n parameter median_ms flag check' COLUMNS=60 ./names");
 like($text, qr/^No room for flag;.*^variant +n +parameter +median_ms\n.*^x +100 +hot +1\.5000\n    cache may help\nx +200/ms, 'n stays, and a flag goes below its row');
 
-# ---- What a run of many ends with ----------------------------------------------------------------
-for my $place (qw(build/cpu/01_names/names)) {
-    make_path($place =~ s{/[^/]+$}{}r);
-    system 'cp', 'names', $place;
-}
-make_path('build/cpu/03_bad');
-spew('build/cpu/03_bad/bad', "#!/bin/sh\nexit 1\n", 0755);
-my $run = "'$root/tools/measure/run'";
-($code, $text) = output_of("sh $run build/cpu/01_names/names");
-like($text, qr/^01_names +The first\.\n\nPASS: all 1 runs\n\z/m, 'the first finding of the chapter');
-make_path('docs');
-spew('tools/measure/findings', "# a comment\n01_names/names.second\n01_names/names.second\@cpu_device\n");
-($code, $text) = output_of("sh $run build/cpu/01_names/names");
-like($text, qr/^01_names +The second\.\n\nPASS: all 1 runs\n\z/m, 'or the one that tools/measure/findings names');
-($code, $text) = output_of("sh $run build/cpu/01_names/names build/cpu/03_bad/bad");
-ok($code == 1 && $text =~ m{^01_names +The second\.\n\n03_bad/bad +FAIL \(exit code 1\)\nFAIL: 1 of 2 runs failed\n\z}m, 'what failed is named') or diag($text);
 chdir $root or die;
 my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
     glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';

@@ -135,6 +135,196 @@ for my $source (@sources) {
     ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
 }
 
+# ---- Races with the next turn of a loop ------------------------------------------------------
+# One barrier: what stands behind it races with what stands before it, in the next turn. In any loop;
+# and not where an access of the same turn is without a barrier, too.
+my @loops = (
+    ['for', 'next turn of the loop', <<'END'],
+for (int k = 0; k < 4; k++) {
+    tile[i] = k; // SECOND
+    __syncthreads();
+    sum += tile[255 - i]; // FIRST
+}
+END
+    ['while', 'next turn of the loop', <<'END'],
+int k = 0;
+while (k < n) {
+    sum += tile[255 - i]; // SECOND
+    __syncthreads();
+    tile[i] = k++; // FIRST
+}
+END
+    ['do', 'next turn of the loop', <<'END'],
+int k = 0;
+do {
+    tile[i] = k; // SECOND
+    __syncthreads();
+    if (k % 2)
+        continue;
+    sum += tile[255 - i]; // FIRST
+} while (++k < n);
+END
+    ['a loop after the barrier', 'next turn of the loop', <<'END'],
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // SECOND
+    __syncthreads();
+    for (int j = 0; j < 256; j++)
+        sum += tile[j]; // FIRST
+}
+END
+    ['a loop in a loop', 'next turn of the loop', <<'END'],
+for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++) {
+        tile[i] = k; // SECOND
+        __syncthreads();
+        sum += tile[255 - i]; // FIRST
+    }
+END
+    ['unrolled by nvcc', 'next turn of the loop', <<'END'],
+#pragma unroll
+for (int k = 0; k < 2; k++) {
+    tile[i] = k; // SECOND
+    __syncthreads();
+    sum += tile[255 - i]; // FIRST
+}
+END
+    ['warps of two kinds', 'next turn of the loop', <<'END'],
+for (int k = 0; k < n; k++) {
+    if (i >= 128)
+        tile[i] = k; // SECOND
+    __syncthreads();
+    if (i < 128)
+        sum += tile[255 - i]; // FIRST
+}
+END
+    ['two stores', 'next turn of the loop', <<'END'],
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // SECOND
+    __syncthreads();
+    tile[255 - i] = k; // FIRST
+}
+END
+    ['in a loop in a function that a kernel calls', 'next turn of the loop', <<'END'],
+sum += turns(tile, i, n);
+END
+    ['every other turn alone', 'later turn of the loop', <<'END'],
+for (int k = 0; k < n; k++)
+    if (k % 2) {
+        tile[i] = k; // SECOND
+        __syncthreads();
+        sum += tile[255 - i]; // FIRST
+    }
+END
+    ['no barrier', '', <<'END'],
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // FIRST
+    sum += tile[255 - i]; // SECOND
+}
+END
+    ['two turns without a barrier', '', <<'END'],
+for (int k = 0; k < 2; k++) {
+    tile[i] = k; // FIRST
+    sum += tile[255 - i]; // SECOND
+}
+END
+    ['a barrier at the end of the turn', '', <<'END'],
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // FIRST
+    sum += tile[255 - i]; // SECOND
+    __syncthreads();
+}
+END
+    ['a barrier before the loop', '', <<'END'],
+__syncthreads();
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // FIRST
+    sum += tile[255 - i]; // SECOND
+}
+END
+    ['a barrier in every other turn', '', <<'END'],
+for (int k = 0; k < n; k++) {
+    tile[i] = k; // FIRST
+    if (k % 2)
+        __syncthreads();
+    sum += tile[255 - i]; // SECOND
+}
+END
+    ['out of the loop, past its barriers', '', <<'END'],
+for (int k = 0; k < 2; k++) {
+    if (i < 32)
+        tile[i] = k; // FIRST
+    if (k == 1)
+        break;
+    __syncthreads();
+}
+if (i >= 32)
+    sum += tile[i % 32]; // SECOND
+END
+    ['a function that is called twice', '', <<'END'],
+sum += once(tile, i) + once(tile, i);
+END
+    ['no loop', '', <<'END'],
+tile[i] = 1;
+__syncthreads();
+sum += tile[255 - i]; // SECOND
+tile[i] = 2; // FIRST
+END
+    ['a function that stands above is called after', '', <<'END'],
+tile[i] = 1;
+__syncthreads();
+sum += tile[255 - i]; // SECOND
+set(tile, i);
+END
+);
+for my $loop (@loops) {
+    my ($name, $when, $body) = @$loop;
+    next if $name =~ /two kinds/ && ($ENV{CXX} // '') =~ /clang/;    # it makes two loops of one, with two barriers
+    spew('turn.cu', <<"END");
+__device__ __noinline__ int turns(int *tile, int i, int n) {
+    int sum = 0;
+    for (int k = 0; k < n; k++) {
+        tile[i] = i; @{[$name =~ /in a function that a/ ? '// SECOND' : '']}
+        __syncthreads();
+        sum += tile[255 - i]; @{[$name =~ /in a function that a/ ? '// FIRST' : '']}
+    }
+    return sum;
+}
+__device__ __noinline__ int once(int *tile, int i) {
+    tile[i] = i; @{[$name =~ /twice/ ? '// FIRST' : '']}
+    __syncthreads();
+    return tile[255 - i]; @{[$name =~ /twice/ ? '// SECOND' : '']}
+}
+__device__ __noinline__ void set(int *tile, int i) {
+    tile[i] = i; @{[$name =~ /above/ ? '// FIRST' : '']}
+}
+__global__ void kernel_of(int *out, int n) {
+    __shared__ int tile[256];
+    int i = threadIdx.x, sum = 0;
+$body    out[i] = sum + (n < 0 ? turns(tile, i, n) + once(tile, i) : 0);
+    if (n < 0)
+        set(tile, i);
+}
+int main() {
+    int *p;
+    cudaMalloc(&p, 1024);
+    kernel_of<<<1, 256>>>(p, 4);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+END
+    my (%line, $number);
+    for (split /\n/, slurp('turn.cu')) {
+        $number++;
+        $line{$1} = $number if m{// (FIRST|SECOND)};
+    }
+    my $said = `'$cudacc' --trace turn.cu -o turn 2>&1 && ./turn 2>&1`;
+    my $place = sub { "(?:load|store) of 4 bytes at turn\\.cu:$line{$_[0]}" };
+    my $between = $when ? ', then' : ' and';
+    my $end = $when ? ' in ' . ($when =~ /next/ ? 'the' : 'a') . " $when" : '';
+    like($said, qr/^CPU device: data race: ${\$place->('FIRST')}$between ${\$place->('SECOND')}$end\n/m,
+        "$name: " . ($when ? "the second access comes in $when" : 'a turn is not named'));
+}
+
 # ---- What only the compiler sees ---------------------------------------------------------------
 spew('unset.cu', <<'END');
 __global__ void sum(const int *in, int n, int *out) {

@@ -136,11 +136,15 @@ sub gpu_turn {
 # ---- Predictions -------------------------------------------------------------------------------
 # The first answers to an exercise of predictions count: they are kept beside exercise.cu, in $folder.
 # A verdict that says more than which answers are missing becomes one on them: a wrong one costs a point.
+# After make again they are the first ones to other numbers, and cannot take points away. Where there
+# are no other numbers, they are practice.
 sub first_answers {
     my ($e, $v, $folder, $keep) = @_;
     my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
-    my $file = "$folder/first_answers.txt";
+    my $before = points_before($e);
+    my $file = "$folder/" . answers_file($e);
     my %first = (slurp($file) // '') =~ /^(.*)\t(.*)$/mg;
+    $v->{points} = $before if defined $before;
     return if !@asked || ($v->{reason} // 'prediction') ne 'prediction' || grep { $_->{none} && !defined $first{ $_->{label} } } @asked;
     spew($file, join '', map { "$_->{label}\t$_->{yours}\n" } @asked) if $keep && !%first;
     for my $f (@asked) {
@@ -149,11 +153,13 @@ sub first_answers {
         $f->{none} = 0;
     }
     my %why = explanations($e);
-    $_->{why} = $why{ $_->{label} } // 'explained.txt does not say why' for @asked;
+    $_->{why} = $why{ $_->{label} } // 'explained.base64 does not say why' for @asked;
     my $wrong = grep { !$_->{ok} } @asked;
     delete @$v{qw(reason text)};
-    $v->{points} = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
-    $v->{answers} = { right => @asked - $wrong, of => scalar @asked, file => $file };
+    my $points = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
+    $points = $before if defined $before && ($points < $before || !constants($e));
+    $v->{points} = $points;
+    $v->{answers} = { right => @asked - $wrong, of => scalar @asked, file => $file, again => defined $before };
     return;
 }
 

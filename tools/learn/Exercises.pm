@@ -7,12 +7,13 @@
 #     exercise.cu   what the learner edits, between two marks; without main
 #     check.cu      the check: main, cases, expected results (check.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
-#     explained.txt why each prediction's answer is right (Variant.pm)
+#     explained.base64  why each prediction's answer is right (Variant.pm)
 #     solution.cu, mutants.diff   for those who maintain or grade: not in the student edition (Mutants.pm)
 #
 # The comment at the top of check.cu has lines "key: value":
 #     build:     plain; else traced, with every access seen, where check.cu does not say so
 #     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
+#     vary:      a constant of given.h, and the values that it may have (Variant.pm)
 #     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
 package Exercises;
 use strict;
@@ -50,10 +51,10 @@ sub all_exercises {
 sub find_exercise {
     my ($id) = @_;
     my @all = all_exercises();
-    my ($found) = grep { $_->{id} eq ($id =~ s/^0+//r) } @all;
+    my ($found) = grep { $_->{id} eq ($id =~ s/^0+(?=\d)//r) } @all;
     return $found if $found;
     my ($chapter) = $id =~ /^0*(\d+)/;
-    my @here = grep { $_->{chapter} == ($chapter // 0) } @all;
+    my @here = grep { defined $chapter && $_->{chapter} == $chapter } @all;
     print STDERR "There is no exercise $id. There ", @here ? "are, in chapter $chapter: " : 'are: ',
         join(' ', map { $_->{id} } @here ? @here : @all), "\n";
     exit 2;

@@ -9,6 +9,7 @@ use File::Basename qw(dirname);
 use Check;
 use Course;
 use Exercises;
+use Variant;
 
 our @EXPORT = qw(state_of check_exercise check_changed next_open count_done progress bar);
 
@@ -16,7 +17,7 @@ sub state_file { my ($e) = @_; return "$build/exercises/$e->{id}/state" }
 
 sub state_key {
     my ($e) = @_;
-    my @files = (map({ "$e->{folder}/$_" } qw(exercise.cu check.cu first_answers.txt)), files($root, 'tools/learn/*.h'));
+    my @files = (map({ "$e->{folder}/$_" } qw(exercise.cu check.cu given.h first_answers.txt again_answers.txt)), files($root, 'tools/learn/*.h'));
     return md5_hex(join "\0", "@stages", map { slurp($_) // '' } @files);
 }
 
@@ -26,7 +27,7 @@ sub state_of {
     my ($key, $state, $points) = split ' ', slurp(state_file($e)) // '';
     return { state => $state, points => $points } if defined $points && $key eq state_key($e);
     my $untouched = (slurp("$e->{folder}/exercise.cu") // '') eq ($e->{start} // '');
-    return { state => $untouched ? 'new' : 'changed', points => 0 };
+    return { state => $untouched ? 'new' : 'changed', points => points_before($e) // 0 };
 }
 
 sub check_exercise {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the learner sees of a verdict: at most 80 columns; color on a terminal alone.
+# What the learner sees of an exercise and of a verdict.
 package Show;
 use strict;
 use warnings;
@@ -10,8 +10,10 @@ use Course;
 use Exercises;
 use Facts;
 use Progress;
+use Screen;
+use Variant;
 
-our @EXPORT = qw(show show_exercise show_hint forget_hints paint wrapped verdicts);
+our @EXPORT = qw(show show_exercise show_hint forget_hints plain_text verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (
@@ -29,6 +31,9 @@ my %next_step = (
     stream               => 'queue each piece of work in the stream that README.md names.',
     values               => 'work out that element by hand and compare.',
     'never written'      => 'which thread should write that element?',
+    ' turn of the loop'  => 'within a turn a barrier lies between the two; between one turn and the next there is none.',
+    'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
+    'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
     '] is '              => 'which thread writes that element, and from which inputs?',
     device               => 'DEVICE=cpu checks without a GPU; nvidia-smi says what is wrong with it.',
     guard                => 'which index has the last thread, and which is the last that exists?',
@@ -53,29 +58,7 @@ my %next_step = (
 sub verdicts { return grep { /^\w+$/ } sort keys %next_step }
 
 # ---- Text --------------------------------------------------------------------------------------
-my %colors = (good => 32, bad => 31, strong => 1, faint => 2);
-
-sub paint {
-    my ($style, $text) = @_;
-    my $plain = !-t STDOUT || length($ENV{NO_COLOR} // '') || ($ENV{TERM} // '') eq 'dumb';
-    return $plain ? $text : "\e[$colors{$style}m$text\e[0m";
-}
-
-# A word in front, text after it, in lines of 80 columns.
-sub wrapped {
-    my ($front, $text) = @_;
-    my ($lines, $line) = ('', $front);
-    for my $word (split ' ', $text) {
-        if (length($line) + length $word > 78 && $line =~ /\S/ && $line ne $front) {
-            $lines .= "$line\n";
-            $line = ' ' x length $front;
-        }
-        $line .= ($line =~ /\S$/ && $line ne $front ? ' ' : '') . $word;
-    }
-    return "$lines$line\n";
-}
-
-# Lines of Markdown as they are read: paragraphs in 80 columns, code as it is.
+# Lines of Markdown as they are read: paragraphs in lines that fit, code as it is.
 sub plain_text {
     my ($text) = @_;
     my ($shown, $is_code) = ('', 0);
@@ -113,6 +96,9 @@ sub source_lines {
 # ---- Hints -------------------------------------------------------------------------------------
 sub hints_shown { my ($e) = @_; return "$build/exercises/$e->{id}/hints" }    # a file: how many
 
+our $has_keys = 0;    # is a key enough to get one?
+sub hint_by { my ($e) = @_; return $has_keys ? 'h' : "make hint EX=$e->{id}" }
+
 sub show_hint {    # the next one
     my ($e) = @_;
     my @hints = @{ $e->{hints} };
@@ -123,7 +109,7 @@ sub show_hint {    # the next one
     }
     my $text = plain_text($hints[$shown++] . "\n");
     printf "%s %s, hint %d of %d\n\n%s\n", $e->{id}, $e->{title}, $shown, scalar @hints, $text;
-    print $shown < @hints ? "make hint EX=$e->{id} shows the next one.\n" : "That was the last hint.\n";
+    print $shown < @hints ? hint_by($e) . " shows the next one.\n" : "That was the last hint.\n";
     make_path(dirname(hints_shown($e)));
     spew(hints_shown($e), $shown);
     return;
@@ -211,22 +197,25 @@ sub show_next {    # of this chapter; then of the course
 sub show {
     my ($e, $v, $next) = @_;
     my $reason = $v->{reason} // '';
-    print paint('strong', "$e->{id} $e->{title}"), " ($e->{kind}, $e->{points} points, $e->{minutes} minutes)\n";
+    my $name = "$e->{id} $e->{title}";
+    print wrapped('', "$name ($e->{kind}, $e->{points} points, $e->{minutes} minutes)") =~ s/^\Q$name\E/paint('strong', $name)/er;
     show_reason($e, $v);
     if ($reason) {
         my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
         my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
         print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
         print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
-        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      make hint EX=$e->{id} gives a hint\n";
+        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";
         return;
     }
     my $answers = $v->{answers};
     print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
-        $answers ? "; $answers->{right} of $answers->{of} first answers are right" : '', "\n";
+        $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
     print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file};
+    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
+    print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
+        if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;
     return;
 }

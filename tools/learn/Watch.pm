@@ -1,68 +1,35 @@
 # SPDX-License-Identifier: MIT
-# Checks an exercise at each save, and moves on to the next when it is done. Files are polled:
-# notification does not work on every kind of mounted folder.
+# Checks an exercise at each save: watch() moves on to the next when it is done, watch_one() ends. Files are
+# polled: notification does not work on every kind of mounted folder.
 package Watch;
 use strict;
 use warnings;
 use Exporter qw(import);
-use POSIX ();
 use Time::HiRes qw(time);
 use Exercises;
+use Keys;
 use Progress;
 use Sandbox;
+use Screen;
 use Show;
 
-our @EXPORT = qw(watch);
-
-my ($terminal, $before);    # keys are read one by one; the terminal as it was
-
-sub raw_keys {
-    $before = POSIX::Termios->new;
-    $before->getattr(0);
-    $terminal = POSIX::Termios->new;
-    $terminal->getattr(0);
-    $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
-    $terminal->setcc(POSIX::VMIN, 1);
-    ctrl_c_is('a key');
-    return;
-}
-
-# A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
-# which may take long.
-sub ctrl_c_is {
-    my ($what) = @_;
-    return if !$terminal;
-    my $flags = $terminal->getlflag;
-    $terminal->setlflag($what eq 'a key' ? $flags & ~POSIX::ISIG : $flags | POSIX::ISIG);
-    $terminal->setattr(0, POSIX::TCSANOW);
-    return;
-}
-
-sub give_back { $before->setattr(0, POSIX::TCSANOW) if $before; $before = undef; return }
-END { give_back() }
-
-# The next key, or nothing after a third of a second.
-sub key {
-    if (!$terminal) {
-        select undef, undef, undef, 0.3;
-        return;
-    }
-    my $bits = '';
-    vec($bits, 0, 1) = 1;
-    return if select($bits, undef, undef, 0.3) <= 0;
-    my $read = POSIX::read(0, my $key, 1);
-    return $read ? $key : 'q';    # the terminal is gone
-}
+our @EXPORT = qw(watch watch_one);
 
 sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
+
+sub footer_text {
+    my ($w) = @_;
+    my $e = $w->{exercise};
+    return "$e->{id}: h hint  s skip  Enter check now  q leave" if $w->{is_one};
+    my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
+        minutes($w->{since}), $e->{minutes};
+    return $text . (has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it');
+}
 
 # A line that stays below what was printed: progress, time, keys.
 sub footer {
     my ($w) = @_;
-    my $e = $w->{exercise};
-    my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
-        minutes($w->{since}), $e->{minutes};
-    $text .= $terminal ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it';
+    my $text = footer_text($w);
     return if $text eq $w->{footer};
     print !-t STDOUT ? "$text\n" : ($w->{footer} eq '' ? '' : "\r\e[K") . paint('faint', $text);
     $w->{footer} = $text;
@@ -77,6 +44,15 @@ sub below_footer {
 }
 
 sub saved { my ($e) = @_; return join ' ', (Time::HiRes::stat("$e->{folder}/exercise.cu"))[7, 9] }
+
+# The file as it is when nothing has changed it for 0.3 s: an editor may be between two files, or in the
+# middle of one. Until then, as it was checked last.
+sub settled {
+    my ($w) = @_;
+    my $now = saved($w->{exercise});
+    @$w{qw(seen seen_at)} = ($now, time()) if $now ne ($w->{seen} // '');
+    return $now ne '' && time() - $w->{seen_at} >= 0.3 ? $now : $w->{saved};
+}
 
 sub begin {
     my ($w, $e, $front) = @_;
@@ -98,6 +74,7 @@ sub check {
     $w->{done} = count_done();
     return 1 if $v->{reason};
     $w->{finished}++;
+    return 0 if $w->{is_one};
     my $next = next_open($e) // next_open($e, 1) // return 0;
     print "\n";
     begin($w, $next, 'Next:');
@@ -108,8 +85,10 @@ sub check {
 sub act {
     my ($w, $key) = @_;
     my $e = $w->{exercise};
+    return check($w) if $w->{is_one} && $key =~ /^[\r\n]$/;
+    return 0 if $w->{is_one} && ($w->{is_skipped} = $key eq 's');
     return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
-    return 1 if $key !~ /^[hnl]$/;
+    return 1 if $key !~ ($w->{is_one} ? qr/^h$/ : qr/^[hnl]$/);
     below_footer($w);
     if ($key eq 'h') {
         show_hint($e);
@@ -132,6 +111,31 @@ sub farewell {
         : "All $w->{all} exercises are done ($sitting). You have worked through the course.");
 }
 
+# Until it is the end: keys, and a check at each save.
+sub sit {
+    my ($w) = @_;
+    local $Show::has_keys = $w->{is_one} || has_raw_keys();
+    while (1) {
+        footer($w);
+        my $key = key($w->{is_one});
+        last if defined $key && !act($w, $key);
+        next if settled($w) eq $w->{saved};
+        last if !check($w);
+    }
+    return;
+}
+
+# One exercise alone, until it is done or skipped: 1; or one leaves: 0. Without single keys, keys are lines.
+sub watch_one {
+    my ($e) = @_;
+    my %w = (is_one => 1, exercise => $e, saved => saved($e), footer => '', finished => 0);
+    raw_keys() if -t STDIN && -t STDOUT;
+    sit(\%w);
+    give_back();
+    print "\n" if -t STDOUT && $w{footer} ne '';
+    return $w{finished} || $w{is_skipped} ? 1 : 0;
+}
+
 # $e: the first one to watch; else the first that is open.
 sub watch {
     my ($e) = @_;
@@ -147,14 +151,7 @@ sub watch {
     raw_keys() if -t STDIN && -t STDOUT;
     my $finished = eval {
         begin(\%w, $e, 'Watching:');
-        while (1) {
-            footer(\%w);
-            my $key = key();
-            last if defined $key && !act(\%w, $key);
-            my $now = saved($w{exercise});
-            next if $now eq '' || $now eq $w{saved};    # an editor may be between two files
-            last if !check(\%w);
-        }
+        sit(\%w);
         1;
     };
     give_back();

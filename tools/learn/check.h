@@ -59,7 +59,7 @@ static inline void limit(const char *label, const char *query, double least, dou
     report("limit\t%s\t%s\t%.17g\t%.17g", label, query, least, most);
 }
 
-// A prediction and what comes of it. explained.txt has a line for each label.
+// A prediction and what comes of it. explained.base64 has a line for each label.
 static inline void predict(const char *label, double predicted, const char *query,
                            double tolerance) {
     report("predict\t%s\t%.17g\t%s\t%.17g", label, predicted, query, tolerance);

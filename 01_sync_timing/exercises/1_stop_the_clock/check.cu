@@ -33,7 +33,7 @@ static void check_cases(void) {
         OBSERVE(ms, time_work_ms());
         SEEN(launches);
         if (launches != 1)
-            fail("values", "launch_work() was called %d times", launches);
+            fail("values", "launch_work() was called %d times, and is to be called once", launches);
         if (ms != units)
             fail(ms == 0 || ms == others || ms == others + units ? "sync" : "values",
                  "time_work_ms() returned %g, the device worked for %d ms%s", ms, units,

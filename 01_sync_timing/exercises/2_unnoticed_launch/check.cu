@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late
-//   unsolved: sync: had not run
+//   unsolved: sync: has not finished
 #include "../../../tools/learn/queued_work.h"
 
 cudaError_t fill_array(float *out, float value, size_t n, unsigned block); // the learner's
@@ -20,7 +20,7 @@ static void expect_success(size_t n, unsigned block) {
     if (error != cudaSuccess)
         fail("values", "it returned %s", cudaGetErrorName(error));
     if (!ready)
-        fail("sync", "it returned success when the kernel had not run yet: how does it know?");
+        fail("sync", "it returned success, and cannot know yet: the kernel has not finished");
     for (size_t i = 0; i < n && judging(); i++)
         out.h[i] = value;
     check_buffer(&out);
@@ -41,7 +41,8 @@ static void check_cases(void) {
     cudaError_t error;
     OBSERVE(error, fill_array(out.d, 1, out.n, 2048));
     if (error != cudaErrorInvalidConfiguration && error != cudaErrorInvalidValue)
-        fail("error", "it returned %s", error ? cudaGetErrorName(error) : "success");
+        fail("error", "nothing was launched, and it returned %s",
+             error ? cudaGetErrorName(error) : "success");
     OBSERVE(error, cudaGetLastError());
     if (error != cudaSuccess)
         fail("left", "the error was returned, and it also stays: the next cudaGetLastError() "

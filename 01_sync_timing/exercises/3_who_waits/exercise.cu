@@ -16,8 +16,8 @@ void predict_waits(int waits[CALLS]) {
     waits[COPY_FROM_MALLOC] = UNKNOWN;
     waits[ASYNC_TO_PINNED] = UNKNOWN;
     waits[ASYNC_TO_PAGEABLE] = UNKNOWN;
-    waits[EVENT_RECORD] = UNKNOWN;
-    waits[EVENT_SYNCHRONIZE] = UNKNOWN;
-    waits[ANOTHER_STREAM] = UNKNOWN;
+    waits[LAST_ERROR] = UNKNOWN;
+    waits[QUERY] = UNKNOWN;
+    waits[SYNCHRONIZE] = UNKNOWN;
 }
 // ==== to here ====

@@ -11,9 +11,9 @@ enum call {
     COPY_FROM_MALLOC,  // cudaMemcpy(d_a, h, 1 << 20, cudaMemcpyHostToDevice), h from malloc
     ASYNC_TO_PINNED,   // cudaMemcpyAsync(pinned, d_a, 4, cudaMemcpyDeviceToHost, 0)
     ASYNC_TO_PAGEABLE, // cudaMemcpyAsync(h, d_a, 4, cudaMemcpyDeviceToHost, 0)
-    EVENT_RECORD,      // cudaEventRecord(event, 0)
-    EVENT_SYNCHRONIZE, // cudaEventSynchronize(event), recorded after the kernel
-    ANOTHER_STREAM,    // cudaStreamSynchronize(s), s created with cudaStreamNonBlocking
+    LAST_ERROR,        // cudaGetLastError()
+    QUERY,             // cudaStreamQuery(0)
+    SYNCHRONIZE,       // cudaDeviceSynchronize()
     CALLS
 };
 

@@ -16,8 +16,8 @@ void predict_waits(int waits[CALLS]) {
     waits[COPY_FROM_MALLOC] = 1;
     waits[ASYNC_TO_PINNED] = 0;
     waits[ASYNC_TO_PAGEABLE] = 1;
-    waits[EVENT_RECORD] = 0;
-    waits[EVENT_SYNCHRONIZE] = 1;
-    waits[ANOTHER_STREAM] = 0;
+    waits[LAST_ERROR] = 0;
+    waits[QUERY] = 0;
+    waits[SYNCHRONIZE] = 1;
 }
 // ==== to here ====

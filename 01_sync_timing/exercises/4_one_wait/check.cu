@@ -19,6 +19,41 @@ static void reference(float *a, size_t n, int steps) {
     free(b);
 }
 
+// What one of the arrays holds, in the judge.
+static float *seen_in(const struct buffer *b) {
+    size_t bytes = b->n * sizeof(float);
+    float *seen = (float *)host_malloc(bytes);
+    LEARNER(must(cudaMemcpy(seen, b->d, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy"));
+    exchange(seen, bytes);
+    return seen;
+}
+
+static int same(const float *a, const float *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!(a[i] == b[i]))
+            return 0;
+    return 1;
+}
+
+// Where the result is in the other array, or a has the result of fewer or more steps, this is what
+// is wrong, and not one of the elements. in: what a held before.
+static void check_steps(const struct buffer *a, const struct buffer *b, const float *in,
+                        int steps) {
+    float *in_a = seen_in(a), *in_b = seen_in(b), *right = (float *)host_malloc(a->n * sizeof *in);
+    memcpy(right, in, a->n * sizeof *in);
+    for (int k = 0; judging() && k <= 2 * steps + 1 && !same(in_a, a->h, a->n); k++) {
+        if (same(in_b, a->h, a->n))
+            fail("values", "the result of %d step%s is in b, and not in a", steps,
+                 steps == 1 ? "" : "s");
+        if (k != steps && same(in_a, right, a->n))
+            fail("values", "a holds the result of %d step%s", k, k == 1 ? "" : "s");
+        reference(right, a->n, 1);
+    }
+    free(in_a);
+    free(in_b);
+    free(right);
+}
+
 static void check_cases(void) {
     static const int steps[] = {0, 1, 2, 7, 100};
     int waits = 0;
@@ -34,8 +69,12 @@ static void check_cases(void) {
         if (!is_done)
             fail("sync", "it returned before the device was done");
         returned();
+        float *in = (float *)host_malloc(n * sizeof *in);
+        memcpy(in, a.h, n * sizeof *in);
         if (judging())
             reference(a.h, n, steps[k]);
+        check_steps(&a, &b, in, steps[k]);
+        free(in);
         check_buffer(&a);
         SEEN(calls.waits);
         waits = calls.waits;

@@ -88,7 +88,8 @@ static void check_cases(void) {
         calling("a stream with other work, call %d", k + 1);
         OBSERVE(seen, queue_and_look());
         if (seen.launches != 1)
-            fail("values", "launch_work() was called %d times", seen.launches);
+            fail("values", "launch_work() was called %d times, and is to be called once",
+                 seen.launches);
         if (seen.start[HELD])
             fail("events", "start had its time when the stream was still busy with other work");
         if (seen.stop[HELD])

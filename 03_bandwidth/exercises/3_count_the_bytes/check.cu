@@ -2,6 +2,10 @@
 // Checks exercise 3.3: runs the kernels and compares with the bytes their accesses ask for.
 //
 //   runs: facts
+//   vary: REAL double, float
+//   vary: PLACE int, size_t, unsigned short
+//   vary: PIXEL unsigned char, unsigned short, unsigned
+//   vary: EVERY 2, 4, 8
 //   unsolved: prediction: no answer yet
 #include "../../../tools/learn/check.h"
 #include "given.h"

@@ -12,27 +12,27 @@ static __global__ void saxpy(float *y, const float *x, float a) {
 
 static __global__ void scale(float *x, float a) { x[INDEX] *= a; }
 
-#define REAL double // variants: double, float
+#define REAL double
 
 static __global__ void add(REAL *out, const REAL *a, const REAL *b) {
     out[INDEX] = a[INDEX] + b[INDEX];
 }
 
-#define PLACE int // variants: int, size_t, unsigned short
+#define PLACE int
 
 // index is a permutation, of each 65536 elements.
 static __global__ void gather(float *out, const float *a, const PLACE *index) {
     out[INDEX] = a[index[INDEX]];
 }
 
-#define PIXEL unsigned char // variants: unsigned char, unsigned short, unsigned
+#define PIXEL unsigned char
 
 // 1 where a pixel is brighter than `limit`.
 static __global__ void threshold(PIXEL *out, const PIXEL *in, PIXEL limit) {
     out[INDEX] = in[INDEX] > limit;
 }
 
-#define EVERY 2 // variants: 2, 4, 8
+#define EVERY 2
 
 // One element of so many only.
 static __global__ void clear_some(float *x) {

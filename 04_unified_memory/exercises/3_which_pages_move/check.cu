@@ -3,6 +3,7 @@
 //
 //   build: plain
 //   runs: in-order
+//   vary: TIMES 5, 6, 7, 8, 9, 10, 12
 //   unsolved: prediction: no answer yet
 #include "../../../tools/learn/check.h"
 #include "../../experiments/page_counters.h"

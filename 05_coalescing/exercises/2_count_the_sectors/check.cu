@@ -2,6 +2,12 @@
 // Checks exercise 5.2: runs the kernels and compares with the sectors their requests touch.
 //
 //   runs: facts
+//   vary: SHIFT 1, 2, 3, 5, 6, 7
+//   vary: NEAR 2, 3, 5, 6, 7
+//   vary: FAR 9, 10, 12, 14, 16
+//   vary: GROUP 2, 4
+//   vary: FIELDS 3, 4, 5, 6
+//   vary: READERS 8, 16, 24
 //   unsolved: prediction: no answer yet
 #include "../../../tools/learn/check.h"
 #include "given.h"

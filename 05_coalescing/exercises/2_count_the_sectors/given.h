@@ -8,30 +8,30 @@
 
 static __global__ void plain(float *out, const float *a) { out[INDEX] = a[INDEX]; }
 
-#define SHIFT 1 // variants: 1, 2, 3, 5, 6, 7
+#define SHIFT 1
 
 static __global__ void shifted(float *out, const float *a) { out[INDEX] = a[INDEX + SHIFT]; }
 
 // The threads of a warp in reverse order.
 static __global__ void backwards(float *out, const float *a) { out[INDEX] = a[INDEX ^ 31]; }
 
-#define NEAR 2 // variants: 2, 3, 5, 6, 7
+#define NEAR 2
 
 static __global__ void spread(float *out, const float *a) { out[INDEX] = a[NEAR * INDEX]; }
 
-#define FAR 10 // variants: 9, 10, 12, 14, 16
+#define FAR 10
 
 static __global__ void far_apart(float *out, const float *a) { out[INDEX] = a[FAR * INDEX]; }
 
 static __global__ void all_the_same(float *out, const float *a) { out[INDEX] = a[blockIdx.x]; }
 
-#define GROUP 2 // variants: 2, 4
+#define GROUP 2
 
 static __global__ void shared_by_some(float *out, const float *a) { out[INDEX] = a[INDEX / GROUP]; }
 
 static __global__ void doubles(float *out, const double *a) { out[INDEX] = (float)a[INDEX]; }
 
-#define FIELDS 3 // variants: 3, 4, 5, 6
+#define FIELDS 3
 
 struct point {
     float field[FIELDS];
@@ -41,7 +41,7 @@ static __global__ void one_field(float *out, const struct point *a) {
     out[INDEX] = a[INDEX].field[1];
 }
 
-#define READERS 16 // variants: 8, 16, 24
+#define READERS 16
 
 // The other threads of each warp read nothing.
 static __global__ void some_read(float *out, const float *a) {

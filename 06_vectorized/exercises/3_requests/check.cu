@@ -2,6 +2,7 @@
 // Checks exercise 6.3: runs the kernels and counts requests and sectors.
 //
 //   runs: facts
+//   vary: FLOATS 1536, 2304, 3072, 3840, 4608
 //   unsolved: prediction: no answer yet
 #include "../../../tools/learn/check.h"
 #include "given.h"

@@ -114,6 +114,7 @@ struct trace_worker {
     unsigned long long position; /* of that block in the schedule */
     unsigned threads;            /* of a block */
     unsigned epoch;              /* barriers that the block has passed */
+    const void *barrier;         /* the last of them; NULL: none, or threads were at several */
     struct trace_death {
         int error; /* cudaError_t; 0: the kernel lives */
         const void *pc, *near, *address;
@@ -158,6 +159,8 @@ struct trace_consumer {
      * continues. */
     void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
+    /* Lanes jump back over the barrier that the block has come from. */
+    void (*back)(struct trace_worker *w, unsigned warp, unsigned lanes);
     /* A barrier: one thread arrives (at once); all have, and all before has been reported. */
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);

@@ -1,5 +1,5 @@
 // One barrier per step is too few: a fast thread fills the tile again while a slow one still reads.
-// EXPECT: no __syncthreads() lies between
+// EXPECT: at race_tile_reused.cu:10, then store of 4 bytes at race_tile_reused.cu:8 in the next turn of the loop
 // SPDX-License-Identifier: MIT
 __global__ void sum_reversed(const int *in, int *out, int steps) {
     __shared__ int tile[128];

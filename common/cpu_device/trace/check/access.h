@@ -42,10 +42,13 @@ static inline int agree(unsigned a, unsigned b) {
 /* One access. As a number (`all`) it is ordered by its upper fields: block, thread, site, ... Epoch
  * and fences serve the order by fences only, so they are held down. */
 enum { MOST_FENCES = 15, MOST_EPOCH = 63 };
+/* How often the warp has jumped back over the barrier that the block has passed last: 0, 1, or: */
+enum { TURNED_OFTEN = 2, TURNED_UNKNOWN };
 union access {
     struct {
         uint64_t class : 4, fences : 4, epoch : 6, site : 14, thread : 10;
-        uint64_t seq : 26; /* within a block: synchronizations of the warp before it */
+        /* within a block: synchronizations of the warp before it, and turns */
+        uint64_t seq : 24, turned : 2;
     };
     struct {
         uint64_t : 38;
@@ -64,7 +67,7 @@ struct run {
     uint32_t epoch, seq; /* barriers, warp synchronizations before it */
     uint16_t site;
     int16_t step;
-    uint8_t class, warp, lane, many, offset, width, fences, range;
+    uint8_t class, warp, lane, many, offset, width, fences, range, turned;
 };
 
 static inline unsigned thread_at(const struct run *r, unsigned byte) {
@@ -78,7 +81,8 @@ static inline union access access_at(const struct run *r, unsigned thread) {
                           .epoch = at_most(r->epoch, MOST_EPOCH),
                           .site = r->site,
                           .thread = thread,
-                          .seq = r->seq};
+                          .seq = r->seq,
+                          .turned = r->turned};
 }
 
 /* The same lanes at the same bytes, as far as both go. */

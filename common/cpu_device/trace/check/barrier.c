@@ -24,6 +24,22 @@ void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const voi
     b->arrived[thread / 32] |= 1u << thread % 32;
 }
 
+void trace_barrier_passed(struct trace_worker *w, const void *pc) {
+    struct checker *c = w->checker;
+    w->barrier = c->since = pc;
+    memset(c->turned, 0, sizeof c->turned);
+}
+
+/* Lanes of a warp that jump without the others: which of them a request is of is not kept. */
+void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes) {
+    struct checker *c = w->checker;
+    unsigned rest = w->threads - warp * WARP, all = rest < WARP ? ~(~0u << rest) : ~0u;
+    if (lanes != all)
+        c->turned[warp] = TURNED_UNKNOWN;
+    else if (c->turned[warp] < TURNED_OFTEN)
+        c->turned[warp]++;
+}
+
 static struct finding barrier_finding(const struct trace_worker *w, const struct barrier *b) {
     struct finding f = trace_finding_in(w, BARRIER);
     f.other_block = w->block;
@@ -52,6 +68,7 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
         f.count_2 = b->there;
         trace_found(&f);
     }
+    trace_barrier_passed(w, b->other_pc ? NULL : b->pc);
     memset(b, 0, sizeof *b);
     trace_race_barrier(c);
 }

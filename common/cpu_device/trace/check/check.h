@@ -43,12 +43,14 @@ unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, 
 void trace_check_fence(struct trace_worker *w, unsigned thread);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
+void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
 /* A barrier: one thread arrives (reported at once); all have, and everything before has been
  * reported. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
 void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
 int trace_check_deadlock(struct trace_worker *w);
+void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
 void trace_check_died(struct trace_worker *w);
 
 /* An atomic operation or a volatile store on global memory, by a thread that has executed a fence.
@@ -115,6 +117,8 @@ struct checker { /* one per worker; between launches in a pool */
     struct arena of_block, of_launch;
     /* request.c */
     struct barrier barrier;
+    const void *since;         /* the worker's `barrier` */
+    uint8_t turned[MAX_WARPS]; /* since then, jumps back over it; see access.h */
     const void *site_pc[256];
     uint16_t site_number[256];
     uint8_t site_op[256];

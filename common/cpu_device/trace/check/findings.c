@@ -93,8 +93,11 @@ void trace_found(const struct finding *f) {
                 abort();
         }
         found[found_count++] = n;
-    } else if (trace_finding_compare(&n, same) < 0) {
-        *same = n;
+    } else {
+        struct turn turn = trace_turn_of_both(same->turn, n.turn);
+        if (trace_finding_compare(&n, same) < 0)
+            *same = n;
+        same->turn = turn;
     }
     pthread_mutex_unlock(&lock);
 }

@@ -37,6 +37,19 @@ enum { SITES = 1 << 14 };
 unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes);
 const struct site *trace_site_of(unsigned number);
 
+/* How the two accesses of a race lie to a barrier that both threads have come from. */
+struct turn {
+    const void *since; /* that barrier; NULL: there is none, or the accesses lie now so, now so */
+    unsigned first;    /* the site that comes first, before a jump back over it; 0: no such jump */
+    int often;         /* that jump may be several */
+};
+static inline struct turn trace_turn_of_both(struct turn a, struct turn b) {
+    if (a.since != b.since || a.first != b.first)
+        a.since = NULL;
+    a.often |= b.often;
+    return a;
+}
+
 struct finding {
     enum error_kind kind;
     enum trace_space space;
@@ -47,6 +60,7 @@ struct finding {
     unsigned thread, other_thread; /* of the block, linear */
     unsigned site, other_site;
     const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
+    struct turn turn;          /* RACE, within a block */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
     const char *function, *other_function; /* WARP_MISUSED */

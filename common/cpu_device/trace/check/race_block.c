@@ -22,12 +22,27 @@
 /* Of one pair of sites; reported at the end of the block, when its order by fences is known. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
+    struct turn turn;
     uint16_t count;
     struct {
         union access a, b;
         uintptr_t address;
     } example[EXAMPLES];
 };
+
+/* Both threads have come from a barrier. Has one of them jumped back over it since, and not the
+ * other one, then its access is one of a later turn. Within one turn lines may say so. */
+static struct turn turn_of(const struct checker *c, union access a, union access b) {
+    struct turn t = {.since = c->since};
+    if (a.turned == b.turned && !a.turned)
+        return t;
+    if (a.site == b.site || a.turned == TURNED_UNKNOWN || b.turned == TURNED_UNKNOWN ||
+        !a.turned == !b.turned)
+        return (struct turn){.since = NULL};
+    t.first = a.turned ? b.site : a.site;
+    t.often = a.turned == TURNED_OFTEN || b.turned == TURNED_OFTEN;
+    return t;
+}
 
 static void race(struct checker *c, uintptr_t address, union access a, union access b) {
     if (!c->pending && !(c->pending = calloc(PENDING, sizeof *c->pending)))
@@ -39,7 +54,10 @@ static void race(struct checker *c, uintptr_t address, union access a, union acc
     if (!p && c->pending_count < PENDING) {
         p = &c->pending[c->pending_count++];
         p->count = 0;
+        p->turn = turn_of(c, a, b);
     }
+    if (p)
+        p->turn = trace_turn_of_both(p->turn, turn_of(c, a, b));
     if (!p || p->count == EXAMPLES)
         return;
     p->example[p->count].a = a;
@@ -66,7 +84,8 @@ static void confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned th
     }
 }
 
-static void tell(const struct checker *c, uintptr_t address, union access a, union access b) {
+static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
+                 struct turn turn) {
     struct finding f = {.kind = RACE,
                         .launch = c->record,
                         .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
@@ -77,6 +96,7 @@ static void tell(const struct checker *c, uintptr_t address, union access a, uni
                         .other_thread = b.thread,
                         .site = a.site,
                         .other_site = b.site,
+                        .turn = turn,
                         .address = address};
     if (f.space == TRACE_SHARED)
         trace_shared_where(c, address, &f);
@@ -90,7 +110,7 @@ void trace_block_tell(struct checker *c) {
         while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
             k++;
         if (k < p->count)
-            tell(c, p->example[k].address, p->example[k].a, p->example[k].b);
+            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->turn);
     }
     c->pending_count = 0;
 }

@@ -21,6 +21,7 @@ static inline struct run run_of_series(const struct series *t, unsigned warp, un
     return (struct run){.mask = ~(bytes128)0,
                         .epoch = t->epoch,
                         .seq = t->seq,
+                        .turned = TURNED_UNKNOWN,
                         .site = t->site,
                         .class = t->class,
                         .warp = (uint8_t)warp,

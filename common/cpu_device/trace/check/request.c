@@ -104,6 +104,7 @@ void trace_check_block_begin(struct trace_worker *w) {
     c->block = w->block;
     c->position = w->position;
     memset(&c->barrier, 0, sizeof c->barrier);
+    trace_barrier_passed(w, NULL);
     trace_race_block_begin(c);
 }
 
@@ -167,6 +168,7 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
                       .seq = c->warp[r->warp].seq,
                       .site = (uint16_t)site,
                       .class = (uint8_t) class,
+                      .turned = c->turned[r->warp],
                       .warp = (uint8_t)r->warp,
                       .lane = (uint8_t)lane,
                       .many = 1,

@@ -135,6 +135,10 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue;
         }
         is_place = !is_place;
+        if (is_place && i > 0 && i <= count) {
+            asked[i - 1]->source.function = keep_path(text); /* the outermost one stays */
+            asked[i - 1]->source.inlined = found;
+        }
         if (is_place)
             copy = is_copy(text);
         if (is_place || found || i == 0 || i > count)
@@ -219,7 +223,7 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
             if (!*k)
                 continue;
             (*k)->pc = pcs[i];
-            (*k)->source = (struct trace_source){"", "", 0, 0};
+            (*k)->source = (struct trace_source){.file = "", .path = "", .function = ""};
             if (!o.name)
                 continue;
             object = o.name;
@@ -292,7 +296,7 @@ const char *trace_kernel_name(const char *name, const void *function) {
 }
 
 struct trace_source trace_source_find(const void *pc) {
-    struct trace_source s = {"", "", 0, 0};
+    struct trace_source s = {.file = "", .path = "", .function = ""};
     trace_sources_look_up(&pc, 1);
     pthread_mutex_lock(&lock);
     struct known *k = *slot(pc);

@@ -12,7 +12,9 @@ struct trace_source {
     const char *file; /* without folders; "" when not known */
     const char *path;
     int line;
-    int main; /* in the .cu file that was compiled: its name need not be said */
+    const char *function; /* that the compiler has put it into; "" when not known */
+    int inlined;          /* into it: the line is another function's */
+    int main;             /* in the .cu file that was compiled: its name need not be said */
 };
 /* pcs are return addresses. Asks addr2line once for all that are not known yet. */
 void trace_sources_look_up(const void *const *pcs, size_t count);

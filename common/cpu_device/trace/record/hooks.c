@@ -254,7 +254,7 @@ void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
     if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
-        record_mark(record_here(EVENT_BACK), 0);
+        record_mark(record_here(EVENT_BACK), pc);
     l->last_block = pc;
 }
 

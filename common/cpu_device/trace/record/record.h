@@ -59,7 +59,7 @@ enum {
     EVENT_RETURN = 3 << 12,  /* from a function that was not inlined */
     EVENT_CALL = 4 << 12,    /* of such a function, from there */
     EVENT_SYNC = 5 << 12,    /* a warp function: its lanes, a number, and EVENT_ORDERS */
-    EVENT_BACK = 6 << 12,    /* a jump backwards, from there */
+    EVENT_BACK = 6 << 12,    /* a jump backwards, from there: to */
     EVENT_FREE = 7 << 12     /* of what malloc() gave: its address */
 };
 static const uint64_t EVENT_ORDERS = 1ull << 63; /* __syncwarp: what it is for */

@@ -199,6 +199,14 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
     }
 }
 
+/* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
+ * one, does not say where to.) */
+static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
+    uintptr_t barrier = (uintptr_t)p->w->barrier;
+    if (to[__builtin_ctz(group)] <= barrier && barrier <= place >> 16)
+        trace_consumer->back(p->w, p->warp->number, group);
+}
+
 /* The next step of lanes that stand at one place. */
 static int step(struct replay *p, unsigned group) {
     const struct trace_warp *warp = p->warp;
@@ -210,7 +218,9 @@ static int step(struct replay *p, unsigned group) {
         together(p, first);
         return 0;
     }
-    if (kind) {
+    if (kind == EVENT_BACK) {
+        back(p, group, place, warp->rows[warp->next[first]].address);
+    } else if (kind) {
         for (unsigned rest = group; rest; rest &= rest - 1)
             mark(p, kind, (unsigned)__builtin_ctz(rest));
     } else {
@@ -265,6 +275,8 @@ static int full_rows(struct replay *p) {
             struct trace_request r;
             trace_request_at(&r, e->place[0]);
             error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
+        } else {
+            back(p, ~0u, e->place[0], e->address);
         }
     }
     for (unsigned i = 0; row != start && i < WARP; i++)

@@ -21,6 +21,7 @@ struct sentence {
     char block[64], thread[64], other_block[64], other_thread[64];
     char memory[700];
     const char *name; /* of that memory */
+    const char *turn; /* RACE: when the second access comes, after the first one; or NULL */
     char first[TEXT], second[TEXT];
 };
 
@@ -34,12 +35,45 @@ static int is_elsewhere(const void *pc, const void *near) {
            (!source.line && trace_source_find(near).line);
 }
 
+/* In a loop that was unrolled no thread jumps back. But behind the barrier a line from before it
+ * stands there once more, after one from behind it: which access is that? 0: neither. */
+static unsigned comes_once_more(const struct finding *f) {
+    unsigned late = f->site, early = f->other_site;
+    if (trace_site_of(late)->pc < trace_site_of(early)->pc)
+        late = f->other_site, early = f->site;
+    struct trace_source l = trace_source_find(trace_site_of(late)->pc);
+    struct trace_source e = trace_source_find(trace_site_of(early)->pc);
+    struct trace_source b = trace_source_find(f->turn.since);
+    int one_function = *b.function && !strcmp(l.function, b.function) &&
+                       !strcmp(e.function, b.function) && !l.inlined && !e.inlined && !b.inlined;
+    int behind = (const char *)trace_site_of(early)->pc > (const char *)f->turn.since;
+    return one_function && behind && l.line && l.line < b.line && b.line < e.line ? late : 0;
+}
+
+/* When the second access comes, if that is a turn of a loop after the first one's; the two are put
+ * in this order. Else NULL. */
+static const char *in_turns(struct finding *f) {
+    if (!f->turn.since)
+        return NULL;
+    unsigned late = f->turn.first ? f->site + f->other_site - f->turn.first : comes_once_more(f);
+    if (!late)
+        return NULL;
+    if (late == f->site) {
+        unsigned thread = f->thread;
+        f->site = f->other_site, f->other_site = late;
+        f->thread = f->other_thread, f->other_thread = thread;
+    }
+    return f->turn.often ? "in a later turn of the loop" : "in the next turn of the loop";
+}
+
 static void race(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site, *o = t->other_site;
-    text_add(t->first, "%s of %u bytes at %s", op_word(s->op), s->bytes, trace_place(t->pc));
-    text_add(t->first, " and %s of %u bytes at %s", op_word(o->op), o->bytes,
-             trace_place(t->other));
+    text_add(t->first, "%s of %u bytes at %s%s ", op_word(s->op), s->bytes, trace_place(t->pc),
+             t->turn ? ", then" : " and");
+    text_add(t->first, "%s of %u bytes at %s", op_word(o->op), o->bytes, trace_place(t->other));
+    if (t->turn)
+        text_add(t->first, " %s", t->turn);
     if (f->block == f->other_block)
         text_add(t->second, "block %s, threads %s and %s: ", t->block, t->thread, t->other_thread);
     else
@@ -141,7 +175,7 @@ static int find_lines(struct sentence *t) {
     t->pc = f->pc ? f->pc : t->site->pc;
     t->other = f->other_pc ? f->other_pc : f->other_site ? t->other_site->pc : NULL;
     t->source = trace_source_find(t->pc);
-    t->other_source = (struct trace_source){"", "", 0, 0};
+    t->other_source = (struct trace_source){.file = "", .path = "", .function = ""};
     t->is_near = f->kind == DIED && is_elsewhere(t->pc, t->other);
     if (t->is_near)
         t->source = trace_source_find(t->pc = t->other);
@@ -165,7 +199,11 @@ static void find_memory(struct sentence *t) {
 static void tell(const struct finding *f, const struct trace_launch *l) {
     static struct sentence sentence; /* large; one at a time */
     struct sentence *t = &sentence;
-    *t = (struct sentence){.f = f, .launch = l};
+    struct finding ordered = *f;
+    *t = (struct sentence){.launch = l};
+    if (f->kind == RACE)
+        t->turn = in_turns(&ordered);
+    t->f = f = &ordered;
     if (!find_lines(t))
         return;
     place_in_grid(t->block, f->block, l->grid, 0);
@@ -205,7 +243,7 @@ void report_findings(const struct trace_launch *l) {
     if (!list)
         return;
     qsort(list, of_launch, sizeof *list, by_position);
-    const void **pcs = calloc(2 * of_launch + 1, sizeof *pcs);
+    const void **pcs = calloc(3 * of_launch + 1, sizeof *pcs);
     size_t count = 0;
     for (unsigned i = 0; pcs && i < of_launch; i++) {
         const struct finding *f = &list[i];
@@ -214,6 +252,8 @@ void report_findings(const struct trace_launch *l) {
         pcs[count++] = f->pc ? f->pc : trace_site_of(f->site)->pc;
         if (f->other_pc || f->other_site)
             pcs[count++] = f->other_pc ? f->other_pc : trace_site_of(f->other_site)->pc;
+        if (f->turn.since)
+            pcs[count++] = f->turn.since;
     }
     if (pcs)
         trace_sources_look_up(pcs, count);

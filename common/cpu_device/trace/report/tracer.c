@@ -71,6 +71,7 @@ static const struct trace_consumer consumer = {
     .release = trace_check_release,
     .grid_barrier = grid_barrier,
     .warp_sync = warp_sync,
+    .back = trace_check_back,
     .barrier_reached = trace_check_barrier_wait,
     .barrier = barrier,
     .warp_misused = trace_check_warp_misused,

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# Text for a terminal: as wide as that is, and colored there alone. Texts are bytes, as files hold them.
+package Screen;
+use strict;
+use warnings;
+use Exporter qw(import);
+
+our @EXPORT = qw(columns paint wrapped);
+
+use constant { NARROWEST => 40, WIDEST => 80 };    # longer lines are hard to read
+
+# The columns of a line: those of $COLUMNS or of the terminal; 80 where there is neither.
+my $columns;
+sub columns {
+    return $columns if $columns;
+    my $width = ($ENV{COLUMNS} // '') =~ /^(\d+)$/ ? $1 : 0;
+    $width = $1 if !$width && -t STDIN && -t STDOUT && `stty size 2>/dev/null` =~ /^\d+ (\d+)/;
+    return $columns = $width <= 0 || $width > WIDEST ? WIDEST : $width < NARROWEST ? NARROWEST : $width;
+}
+
+my %colors = (good => 32, bad => 31, strong => 1, faint => 2);
+
+sub paint {
+    my ($style, $text) = @_;
+    my $plain = !-t STDOUT || length($ENV{NO_COLOR} // '') || ($ENV{TERM} // '') eq 'dumb';
+    return $plain ? $text : "\e[$colors{$style}m$text\e[0m";
+}
+
+# How many columns a text takes: a letter beyond ASCII is one, whatever its bytes.
+sub width { return length($_[0] =~ s/[\x80-\xBF]//gr) }
+
+# A word in front, text after it, in lines that fit; those after the first are indented as far.
+sub wrapped {
+    my ($front, $text, $indent) = @_;
+    my ($lines, $line) = ('', $front);
+    my $is_empty = 1;    # has the line a word of the text?
+    for my $word (split ' ', $text) {
+        if (!$is_empty && width($line) + width($word) > columns() - 2) {
+            $lines .= "$line\n";
+            $line = ' ' x ($indent // width($front));
+            $is_empty = 1;
+        }
+        $line .= ($is_empty ? '' : ' ') . $word;
+        $is_empty = 0;
+    }
+    return "$lines$line\n";
+}
+
+1;
