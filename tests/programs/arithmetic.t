@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What experiments say on the CPU device by arithmetic, sectors, what is used of them, turns in shared
 # memory, requests, is what the tracer counts when they run: row by row. So no picture of sectors lies.
+# TEST_ALL=1 has all of these programs traced, else those that differ most.
 use strict;
 use warnings;
 use Test::More;
@@ -15,8 +16,9 @@ my $build = $ENV{BUILD} // 'build';
 my ($scratch, $root) = scratch_and_root();
 my $SIZE = 4096;    # elements: all warps are full, a matrix has 64 x 64
 
-my @programs = ((map { "05_coalescing/$_" } qw(offset misalignment stride granularity scattered layouts sums transpose)),
-    (map { "06_vectorized/$_" } qw(widths sizes cause alignment)));
+my @programs = ((map { "05_coalescing/$_" } qw(misalignment stride sums transpose)), '06_vectorized/widths');
+push @programs, (map { "05_coalescing/$_" } qw(offset granularity scattered layouts)), (map { "06_vectorized/$_" } qw(sizes cause alignment))
+    if $ENV{TEST_ALL};
 my $traced = do {
     local @ENV{qw(BUILD CUDACCFLAGS)} = ("$build/arithmetic", '-O1');
     build('cpu', @programs);
@@ -58,6 +60,7 @@ sub near { my ($is, $said) = @_; return abs($is - $said) <= 0.01 * $said }
 # of which ops. Rows without sectors in their parameter have them as their value.
 sub compare_sectors {
     my ($program, $skip, $ops_of) = @_;
+    return if !$traced->{$program};
     my ($rows, $launches) = run_traced($program);
     my @launches = splice @$launches, $skip;
     ok(@$rows > 2 && @launches >= @$rows, "$program: a launch for each row") or diag(@$rows . ' rows, ' . @launches . ' launches');
@@ -117,7 +120,7 @@ for my $program (qw(offset stride layouts sums transpose)) {
 
 # ---- Loads before a thread waits -----------------------------------------------------------------
 # "2 x 16 B, 16 sect.": the launches of a variant in other blocks follow, unseen; all count alike.
-for my $program (qw(widths cause alignment)) {
+for my $program (grep { $traced->{"06_vectorized/$_"} } qw(widths cause alignment)) {
     my ($rows, $launches) = run_traced("06_vectorized/$program");
     my @rows = grep { $_->{parameter} =~ / x / } @$rows;
     my %kernel = (float => 'add_float', float2 => 'add_float2', float4 => 'add_float4', 'float4, 1/4 of the grid' => 'add_float4',
@@ -141,7 +144,7 @@ for my $program (qw(widths cause alignment)) {
     cmp_ok(scalar @rows, '>=', 4, "$program says loads");
     is(join("\n", @wrong), '', "$program: as the tracer counts");
 }
-{
+if ($traced->{'06_vectorized/sizes'}) {
     my ($rows, $launches) = run_traced('06_vectorized/sizes');
     my @all = sort { $a <=> $b } map { $_->{ld}{requests} } @$launches;
     is("@all", join(' ', sort { $a <=> $b } map { $_->{value} } @$rows), 'sizes: requests to load');
