@@ -47,8 +47,8 @@ static double run_way(const struct bench *b, int number, size_t adds, size_t *wr
     return ms;
 }
 
-// The same, and what crosses from memory to memory: pages by the CPU device's model, copies, or what
-// each add reads and writes where it is.
+// The same, and what crosses from memory to memory: pages by the CPU device's model, copies, or
+// what each add reads and writes where it is.
 static size_t count_way(const struct bench *b, int number, size_t adds, size_t *wrong) {
     const size_t arrays = 3 * b->n * sizeof(float);
     counters_start();
