@@ -98,14 +98,14 @@ compare_sectors('05_coalescing/sums', 0, sub { 'ld' });
     my @turns = map { $launches->[$_]{'shared ld'}{wavefronts} / $launches->[$_]{'shared ld'}{requests} } 2, 3;
     is("@turns", join(' ', map { $rows->[$_]{value} } 2, 3), 'turns in shared memory');
     is(join(' ', map { each_request($_->{ld}, 4) } @$launches), '4 4 4 4', 'all load rows');
-    is(join(' ', $said =~ /touches (\d+) sectors/g, $said =~ /: (\d+) turns?$/mg), '4 32 32 1', 'and so they are drawn');
+    is(join(' ', $said =~ /touches\s+(\d+)\s+sectors/g, $said =~ /: (\d+) turns?$/mg), '4 32 32 1', 'and so they are drawn');
 }
 
 # ---- Pictures ------------------------------------------------------------------------------------
 # The characters of a picture are the lanes: each once, in so many boxes as sectors are said.
 for my $program (qw(offset stride layouts sums transpose)) {
     my ($code, $out) = sh("$build/cpu/" . (glob "05_coalescing/experiments/*_$program.cu")[0] =~ s/\.cu$//r . ' --quick');
-    my @pictures = $out =~ /touches (\d+) sectors, \d+ bytes\n((?: {4}[|~].*\n)+)/g;
+    my @pictures = $out =~ /touches\s+(\d+)\s+sectors,\s+\d+\s+bytes\n((?: {4}[|~].*\n)+)/g;
     ok(@pictures >= 4, "$program draws") or diag($out);
     my @wrong;
     while (my ($sectors, $picture) = splice @pictures, 0, 2) {
