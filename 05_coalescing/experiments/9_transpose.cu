@@ -122,8 +122,8 @@ static void draw_banks(size_t step) {
 }
 
 static void draw_requests(size_t height) {
-    draw_strided("a row, as all load", 0, 1, sizeof(float));
-    draw_strided("a column, as naive stores", 0, height, sizeof(float));
+    draw_strided("a row, all loads", 0, 1, sizeof(float));
+    draw_strided("a column, naive's store", 0, height, sizeof(float));
     draw_banks(TILE);
     draw_banks(PADDED_STEP);
 }

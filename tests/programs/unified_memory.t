@@ -52,6 +52,16 @@ if (grep { $_ eq 'cpu' } @devices) {
         );
         is_deeply(traffic($rows, $_), $expected{$_}, "$_, $with") for sort keys %expected;
 
+        # Which part of a case moves them; and what crosses between the memories in 32 adds.
+        my $parts = rows("$build/cpu/04_unified_memory/experiments/2_unified_memory");
+        my %moved = ('set on the host, add' => 2 * $n, 'set on the device, add' => 0, '100 runs, first' => 2 * $n, '100 runs, adds 2 to 100' => 0,
+            'prefetched, prefetch x and y' => 2 * $n, 'prefetched, add' => 0, 'preferred location: host, add' => 0,
+            'host reads x in between, second add' => $n, 'host reads read-mostly x, second add' => 0);
+        is_deeply({ map { my ($variant, $part) = /^(.*), (.*)$/; $_ => $parts->{$variant}{$part}[0] } keys %moved }, \%moved, "unified_memory's parts, $with");
+        my $reuse = rows("$build/cpu/04_unified_memory/experiments/5_reuse");
+        is_deeply([ map { $reuse->{$_}{adds}[1] } 'set on the host', 'prefetched', 'explicit copies', 'mapped host memory' ],
+            [ (3 * $bytes) x 3, 32 * 3 * $bytes ], "what crosses in 32 adds, $with");
+
         my $sparse = rows("$build/cpu/04_unified_memory/experiments/4_sparse_access --samples 1 --size 4M");
         is_deeply([ map { $sparse->{"one page in $_"}{'KiB touched'}[1] } 1, 16, 512 ],
             [ map { 4 * $bytes / $_ } 1, 16, 512 ], "what was touched moves, $with") if $page == 4096;
