@@ -79,6 +79,7 @@ SKIP: {
     is($code, 1, 'the tool itself ends with 1, for scripts');
     {
         local @ENV{qw(LANG LC_ALL)} = ('xx_XX.UTF-8', 'xx_XX.UTF-8');
+        delete local $ENV{PERL_BADLANG};    # make test exports it, too
         like(join('', `perl -e1 2>&1`), qr/locale/, 'a locale that is not installed: perl warns of it');
         my $said = join '', map { (output_of("$make $_"))[1] } 'check', 'hint EX=3.2', 'predict CH=03 </dev/null', 'help';
         unlike($said, qr/locale/, 'and no command does') or diag($said);
