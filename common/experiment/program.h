@@ -277,7 +277,7 @@ static inline int run_end(void) {
     report_checked_rows();
     errno = 0;
     table_print();
-    if (errno)
+    if (errno && !run.write_error)
         run.write_error = errno;
     int lost = lost_output(stdout, "its output");
     if (run.failed_rows > 1 && !mismatch_lines)

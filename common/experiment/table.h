@@ -11,6 +11,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +57,11 @@ static inline int terminal_width(FILE *out) {
     const char *columns = getenv("COLUMNS");
     int width = columns ? atoi(columns) : 0;
 #ifdef TIOCGWINSZ
+    const int before = errno; // that this is no terminal is no error
     struct winsize size;
     if (width <= 0 && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
+    errno = before;
 #else
     (void)out;
 #endif

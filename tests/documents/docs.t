@@ -41,7 +41,7 @@ like($help, qr/^Change the course: .*\btest\b.*^Learn: .*\bcheck\b/ms, 'make hel
 is(explained($commands), $help, 'docs/commands.md explains the commands of make help, in its groups');
 isnt(explained($commands =~ s/^\| `make $_\b.*\n//mr), $help, "and would miss $_") for qw(run format);
 isnt(explained($commands =~ s/`make run`/`make walk`/r), $help, 'and would find one that is not');
-is(join("\n", grep { length > 80 } split /\n/, output('make -s help MAKEFLAGS=')), '', 'make help fits 80 columns');
+is(join("\n", grep { length > 80 } split /\n/, output('MAKEFLAGS= make -s help')), '', 'make help fits 80 columns');
 like(slurp('README.md'), qr{\]\(docs/commands\.md\)}, 'README.md leads there');
 
 # ---- Where everything is -----------------------------------------------------------------------
