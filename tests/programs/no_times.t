@@ -91,6 +91,14 @@ for my $program (@programs) {
     }
 }
 
+# ---- The order that is shown is the one that was -----------------------------------------------------
+for (['', 0, 'before'], ['CUDA_LAUNCH_BLOCKING=1', 1, 'after']) {
+    my ($variables, $value, $when) = @$_;
+    my $out = (sh("$variables $build/cpu/01_sync_timing/experiments/1_sync_timing --size 100000"))[1];
+    is(join(' ', $out =~ /launch only +(\d)/g), "$value $value $value", "a launch, $variables: had the kernel ended?");
+    like($out, qr/^The launch returned $when its kernel had ended/m, 'and so it is said');
+}
+
 # ---- What is stored --------------------------------------------------------------------------------
 for my $file (glob '[0-9][0-9]_*/results/cpu_device*.{txt,csv}') {
     my $text = slurp($file);
