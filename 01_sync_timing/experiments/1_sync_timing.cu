@@ -6,8 +6,7 @@
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/timeline.h"
-#include "../../common/experiment/variants.h"
+#include "stops.h"
 
 enum { ARTICLE_N = 20 << 20, CPU_N = 4 << 20, TINY_N = 4096 }; // tiny: only the launch is left
 
@@ -69,17 +68,10 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Three places to stop the clock ------------------------------------------------------------
-enum { LAUNCH_ONLY, SYNCHRONIZE, COPY, STOPS };
-static const char *const stops[] = {"launch only", "launch + synchronize", "launch + 4-byte copy"};
-
 static double time_once(const struct variant *variant, const struct arrays *x, int stop) {
-    float last;
     double start = wall_ms();
     variant_launch(variant, x);
-    if (stop == SYNCHRONIZE)
-        CUDA_CHECK(cudaDeviceSynchronize());
-    if (stop == COPY) // of one element: what takes time here is the wait, not the bytes
-        CUDA_CHECK(cudaMemcpy(&last, x->d_out + x->n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    stop_at(stop, x);
     double elapsed = wall_ms() - start;
     CUDA_CHECK(cudaDeviceSynchronize()); // the next start finds an idle device
     return elapsed;
@@ -90,7 +82,6 @@ static void time_variant(const struct variant *variant, size_t n, double *median
     struct arrays x = arrays_create(n);
     double *ms = (double *)host_malloc(STOPS * run.samples * sizeof *ms);
     int right = variant_try(variant, &x); // the warm-up, too
-    CUDA_CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < run.samples; i++)
         for (int stop = 0; stop < STOPS; stop++)
             ms[stop * run.samples + i] = time_once(variant, &x, stop);
@@ -106,102 +97,30 @@ static void time_variant(const struct variant *variant, size_t n, double *median
     arrays_free(&x);
 }
 
-// ---- The order, without times ------------------------------------------------------------------
-// The device is kept waiting first, so that no kernel can end before its launch has returned.
-static void CUDART_CB keep_waiting(void *) { usleep(10000); }
-
-// 1 if the kernel had ended when the last call returned. Notes all that happens for a picture.
-static int ended_before(const struct variant *variant, const struct arrays *x, int stop) {
-    float copied;
-    timeline_clear();
-    CUDA_CHECK(cudaLaunchHostFunc(0, keep_waiting, NULL));
-    int launch = span_begin("host", "launch"), last = launch;
-    int queued = device_span("queue", "kernel"), work = device_span("device", "kernel");
-    span_begins(0, work);
-    variant_launch(variant, x);
-    span_end(launch);
-    int blocked = cudaStreamQuery(0) == cudaSuccess;
-    (void)cudaGetLastError(); // takes back the answer 600, "not ready"
-    span_ends(0, work);
-    if (stop != LAUNCH_ONLY)
-        last = span_begin("host", stop == COPY ? "copy" : "synchronize");
-    if (stop == SYNCHRONIZE)
-        CUDA_CHECK(cudaDeviceSynchronize());
-    if (stop == COPY)
-        CUDA_CHECK(cudaMemcpy(&copied, x->d_out, sizeof copied, cudaMemcpyDeviceToHost));
-    if (stop != LAUNCH_ONLY)
-        span_end(last);
-    CUDA_CHECK(cudaDeviceSynchronize());
-    if (blocked) { // the kernel had ended first; its end could only be noted after the launch's
-        int end = spans[launch].end;
-        spans[launch].end = spans[work].end;
-        spans[work].end = end;
-    }
-    spans[queued].begin = spans[launch].begin, spans[queued].end = spans[work].begin;
-    return spans[work].end < spans[last].end;
-}
-
-// A row for each place to stop; `ended` takes what they say.
-static void order_variant(const struct variant *variant, size_t n, int *ended) {
-    struct arrays x = arrays_create(n);
-    int right = variant_try(variant, &x);
-    for (int stop = 0; stop < STOPS; stop++) {
-        struct row row = variant_row(variant, &x, right);
-        ended[stop] = ended_before(variant, &x, stop);
-        row.parameter = stops[stop];
-        row.value = ended[stop];
-        print_row(&row);
-    }
-    arrays_free(&x);
-}
-
-// What a device without times shows.
-static void show_order(size_t n) {
-    int ended[STOPS];
-    struct arrays x = arrays_create(n);
-    for (int i = 0; i <= SAXPY_512; i++)
-        order_variant(&variants[i], n, ended);
-    say("value: 1 if the kernel had ended when the last call returned.");
-    for (int stop = 0; stop < STOPS; stop++) {
-        ended_before(&variants[SAXPY_512], &x, stop);
-        say("%s, %s, in the order in which it began and ended:", variants[SAXPY_512].name,
-            stops[stop]);
-        timeline_draw(8);
-    }
-    if (!ended[LAUNCH_ONLY] && ended[SYNCHRONIZE] && ended[COPY])
-        finding("returned_early", 1,
-                "The launch returned before its kernel had ended; cudaDeviceSynchronize() and the "
-                "copy returned after that.");
-    else
-        finding("returned_early", 0,
-                "The launch returned after its kernel had ended: is CUDA_LAUNCH_BLOCKING set?");
-    arrays_free(&x);
-}
-
 // ---- Main --------------------------------------------------------------------------------------
-// Without times, only the code.
+// A launch that fails beside one that does not. Without times, only the code.
 static int make_errors(size_t n) {
-    double full[STOPS], other[STOPS];
-    if (!run.counts) {
-        time_variant(&variants[SAXPY_512], n, full);
-        time_variant(&variants[REFUSED], n, other);
-    }
-    if (run.samples) {
-        say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
-            "reported\n"
-            "no error; cudaGetLastError() did: %d, %s.",
-            other[SYNCHRONIZE], full[SYNCHRONIZE], (int)refusal, cudaGetErrorString(refusal));
-        return run_end();
-    }
-    for (int i = SAXPY_512; i <= REFUSED && run.counts; i++) {
+    double ms[VARIANTS][STOPS];
+    for (int i = SAXPY_512; i <= REFUSED; i++) {
+        if (!run.counts) {
+            time_variant(&variants[i], n, ms[i]);
+            continue;
+        }
         struct arrays x = arrays_create(n);
         struct row row = variant_row(&variants[i], &x, variant_try(&variants[i], &x));
         row.parameter = "cudaGetLastError", row.value = refusal;
         print_row(&row);
         arrays_free(&x);
     }
-    say("Nothing ran. The wait reported no error; cudaGetLastError() did: %d, %s.", (int)refusal,
-        cudaGetErrorString(refusal));
+    if (run.samples)
+        say("A refused launch and the wait take %.4f ms, SAXPY %.4f. Nothing ran. The wait "
+            "reported\n"
+            "no error; cudaGetLastError() did: %d, %s.",
+            ms[REFUSED][SYNCHRONIZE], ms[SAXPY_512][SYNCHRONIZE], (int)refusal,
+            cudaGetErrorString(refusal));
+    else
+        say("Nothing ran. The wait reported no error; cudaGetLastError() did: %d, %s.",
+            (int)refusal, cudaGetErrorString(refusal));
     return run_end();
 }
 
@@ -213,12 +132,8 @@ int main(int argc, char **argv) {
     if (check_sizes(variants, VARIANTS))
         return run_end();
     size_t n = run_size(ARTICLE_N, CPU_N, ARRAYS * sizeof(float));
-    if (run.errors)
-        return make_errors(n);
-    if (run.counts) {
-        show_order(n);
-        return run_end();
-    }
+    if (run.errors || run.counts)
+        return run.errors ? make_errors(n) : show_order(variants, REFUSED, n);
     for (int i = 0; i <= SAXPY_512; i++)
         time_variant(&variants[i], n, full);
     time_variant(&variants[SAXPY_512], TINY_N, tiny);

@@ -5,9 +5,10 @@
 //     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/variants.h"
+#include "allocate.h"
+#include "children.h"
 
-enum { VARIANTS = 2, N = 4096, LAUNCHES = 9 }; // so little work that the calls are what is timed
+enum { VARIANTS = 2, N = 4096, CALLS = 9 }; // so little work that the calls are what is timed
 
 // Two that are alike: what the second one pays at its first launch, the first did not pay for it.
 __global__ void copy(float *out, const float *a, size_t n) {
@@ -41,24 +42,42 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- One process -------------------------------------------------------------------------------
-enum { COPY = 4, DIFFERENCE = 6, FIGURES = 8 };
+enum { MALLOC = 4, ASYNC = 6, COPY = 8, DIFFERENCE = 10, FIGURES = 12 };
 static const char *const figures[FIGURES][2] = {{"cudaGetDeviceCount", "first call"},
                                                 {"cudaSetDevice", "first call"},
                                                 {"cudaFree(NULL)", "first call"},
                                                 {"cudaFree(NULL)", "once more"},
+                                                {"cudaMalloc", "call 1"},
+                                                {"cudaMalloc", "call 3 and later"},
+                                                {"cudaMallocAsync", "call 1"},
+                                                {"cudaMallocAsync", "call 3 and later"},
                                                 {"copy", "launch 1"},
                                                 {"copy", "launch 3 and later"},
                                                 {"difference", "launch 1"},
                                                 {"difference", "launch 3 and later"}};
 
-static void print_since(double start) { printf("%.9g\n", wall_ms() - start); }
+// 1 MiB each time, freed at once. Where there is no pool, nan.
+static void print_allocations(int device, enum source source) {
+    double ms[CALLS];
+    void *p;
+    for (int i = 0; i < CALLS; i++) {
+        ms[i] = NAN;
+        if (!has_source(device, source))
+            continue;
+        double start = wall_ms();
+        CUDA_CHECK(allocate(&p, 1 << 20, source));
+        ms[i] = wall_ms() - start;
+        CUDA_CHECK(release(p, source));
+    }
+    print_first_and_later(ms, CALLS);
+}
 
 // A kernel's first launch, and the median from the third one on, each with the wait for its end.
 static int print_launches(const struct variant *variant, struct arrays *x) {
-    double ms[LAUNCHES];
+    double ms[CALLS];
     int right = 1;
     variant_expect(variant, x);
-    for (int i = 0; i < LAUNCHES; i++) {
+    for (int i = 0; i < CALLS; i++) {
         variant_reset(variant, x);
         CUDA_CHECK(cudaDeviceSynchronize());
         double start = wall_ms();
@@ -67,7 +86,7 @@ static int print_launches(const struct variant *variant, struct arrays *x) {
         ms[i] = wall_ms() - start;
         right &= variant_is_right(variant, x);
     }
-    printf("%.9g\n%.9g\n", ms[0], quantile_of(ms + 2, LAUNCHES - 2, 0.5));
+    print_first_and_later(ms, CALLS);
     return right;
 }
 
@@ -84,39 +103,11 @@ static int child(int device) {
         (void)cudaFree(NULL);
         print_since(start);
     }
+    print_allocations(device, DRIVER);
+    print_allocations(device, POOL);
     struct arrays x = arrays_create(N);
     int right = print_launches(&variants[0], &x);
     return !(print_launches(&variants[1], &x) && right);
-}
-
-// ---- Many --------------------------------------------------------------------------------------
-// Starts this program afresh for each sample. No child finds code in the driver's cache, and none
-// has to wake the device: it is in use. A row for every `step`-th figure from `first` on; medians
-// go to median_ms. 0: a child cannot end.
-static int measure_children(const char *environment, const char *how, int first, int step,
-                            double *median_ms) {
-    double *ms = (double *)host_malloc(FIGURES * run.samples * sizeof *ms);
-    char command[160], parameter[64];
-    int ended = 1, right = 1;
-    snprintf(command, sizeof command, "%s exec \"$THIS_PROGRAM\" --child %zu 2>/dev/null",
-             environment, run.device_number);
-    for (size_t c = 0; c < run.samples && ended; c++) {
-        FILE *pipe = popen(command, "r");
-        for (int i = 0; i < FIGURES && ended; i++)
-            ended = pipe && fscanf(pipe, "%lf", &ms[i * run.samples + c]) == 1;
-        right &= pipe && pclose(pipe) == 0;
-    }
-    for (int i = first; i < FIGURES && ended; i += step) {
-        struct row row = row_of(figures[i][0]);
-        snprintf(parameter, sizeof parameter, "%s%s", figures[i][1], how);
-        row.parameter = parameter;
-        row.check = right ? "ok" : "FAIL";
-        row_times(&row, ms + i * run.samples, run.samples);
-        print_row(&row);
-        median_ms[i] = row.median_ms;
-    }
-    free(ms);
-    return ended;
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -135,13 +126,12 @@ int main(int argc, char **argv) {
         print_row(&row);
     }
     arrays_free(&x);
-    setenv("THIS_PROGRAM", argv[0], 1);
-    setenv("CUDA_CACHE_DISABLE", "1", 1); // for the children: the driver's, of code compiled before
+    children_begin(argv[0]);
     if (run.on_cpu)
         say("It loads no kernel and sets up nothing: what first calls cost, a GPU shows.");
     if (!run.samples)
         return run_end();
-    if (!measure_children("", "", 0, 1, built))
+    if (!measure_children(figures, FIGURES, "", "", 0, 1, built))
         return fputs("first_call: a child has failed\n", stderr), 1;
     double setup_ms = built[0] + built[1] + built[2];
     finding("setup_ms", setup_ms,
@@ -150,7 +140,13 @@ int main(int argc, char **argv) {
     finding("first_launch_ratio", second,
             "The first kernel's first launch takes %.1f times a later one; the second's %.1f.",
             built[COPY] / built[COPY + 1], second);
-    if (measure_children("CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
+    if (!isnan(built[ASYNC]))
+        finding("allocation_us", 1e3 * built[ASYNC + 1],
+                "1 MiB takes %.1f us from cudaMalloc and %.1f from cudaMallocAsync; the first call "
+                "%.0f and %.0f.",
+                1e3 * built[MALLOC + 1], 1e3 * built[ASYNC + 1], 1e3 * built[MALLOC],
+                1e3 * built[ASYNC]);
+    if (measure_children(figures, FIGURES, "CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
         finding("from_ptx_ms", compiled[COPY],
                 "From PTX, which must be compiled, the first launch takes %.1f ms; else %.2f.",
                 compiled[COPY], built[COPY]);

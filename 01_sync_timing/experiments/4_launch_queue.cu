@@ -51,47 +51,48 @@ static const struct variant variants[] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
+static size_t early[LAUNCHES / GROUP],
+    all_early; // launches that returned while the device was busy
+
 // Occupies the device, then launches one kernel per element after that. What launch i took to
-// return goes to ms[i * run.samples + round]. Returns the number of the launch that took longest.
-static size_t fill_queue(const struct arrays *x, double *ms, size_t round) {
+// return goes to ms[i * rounds + round]. Returns the number of the launch that took longest.
+static size_t fill_queue(const struct arrays *x, double *ms, size_t rounds, size_t round) {
     size_t longest = 0;
-    busy<<<1, 1>>>(BUSY_NS, free_again);
+    *free_again = 0;
+    busy<<<1, 1>>>(run.counts ? CPU_BUSY_NS : BUSY_NS, free_again);
     CUDA_CHECK(cudaGetLastError());
     for (size_t i = 0; i < x->n; i++) {
         struct arrays element = *x;
         element.n = 1, element.d_out += i, element.d_a += i;
         double start = wall_ms();
         launch_negate(&element, 256, 0);
-        ms[i * run.samples + round] = wall_ms() - start;
-        if (ms[i * run.samples + round] > ms[longest * run.samples + round])
+        ms[i * rounds + round] = wall_ms() - start;
+        if (ms[i * rounds + round] > ms[longest * rounds + round])
             longest = i;
+        early[i / GROUP] += !*free_again, all_early += !*free_again;
     }
     CUDA_CHECK(cudaDeviceSynchronize());
     return longest;
 }
 
-static void measure_queue(struct arrays *x) {
-    double *ms = (double *)host_malloc(LAUNCHES * run.samples * sizeof *ms);
-    double *number = (double *)host_malloc(2 * run.samples * sizeof *number);
-    double *longest_ms = number + run.samples;
-    variant_expect(variants, x);
-    variant_reset(variants, x);
-    for (size_t round = 0; round < run.samples; round++) {
-        size_t longest = fill_queue(x, ms, round);
-        number[round] = (double)(longest + 1);
-        longest_ms[round] = ms[longest * run.samples + round];
-    }
-    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
-    for (size_t first = 0; first < LAUNCHES; first += GROUP) {
+// A row for each group of launches: what they took, or without times how many were early.
+static void print_groups(const double *ms, const char *check) {
+    for (size_t group = 0; group < LAUNCHES / GROUP; group++) {
         struct row row = row_of("negate after busy");
         char name[64];
-        snprintf(name, sizeof name, "launch %zu to %zu", first + 1, first + GROUP);
+        snprintf(name, sizeof name, "launch %zu to %zu", group * GROUP + 1, (group + 1) * GROUP);
         row.parameter = name;
         row.check = check;
-        row_times(&row, ms + first * run.samples, GROUP * run.samples);
+        if (run.counts)
+            row.value = (double)early[group];
+        row_times(&row, ms + group * GROUP * run.samples, GROUP * run.samples);
         row.bar = fmin(1, row.max_ms / (5 * BLOCKED_MS));
         print_row(&row);
     }
+}
+
+static void find_blocked(const double *ms, const double *number, const double *longest_ms,
+                         const char *check) {
     struct row row = row_of("slowest launch of a round");
     row.parameter = "its number";
     row.value = quantile_of(number, run.samples, 0.5);
@@ -107,49 +108,33 @@ static void measure_queue(struct arrays *x) {
     else
         finding("blocked_launch", 0, "The slowest of %d launches took %.4f ms: none blocked here.",
                 LAUNCHES, row.median_ms);
-    free(number);
-    free(ms);
 }
 
-// Without times: which launches returned while the device was busy. Returns their number.
-static size_t count_early(const struct arrays *x, size_t *early) {
-    size_t all = 0;
-    *free_again = 0;
-    busy<<<1, 1>>>(CPU_BUSY_NS, free_again);
-    CUDA_CHECK(cudaGetLastError());
-    for (size_t i = 0; i < x->n; i++) {
-        struct arrays element = *x;
-        element.n = 1, element.d_out += i, element.d_a += i;
-        launch_negate(&element, 256, 0);
-        early[i / GROUP] += !*free_again;
-        all += !*free_again;
-    }
-    CUDA_CHECK(cudaDeviceSynchronize());
-    return all;
-}
-
-static void count_queue(struct arrays *x) {
-    size_t early[LAUNCHES / GROUP] = {0};
-    variant_expect(variants, x);
-    variant_reset(variants, x);
-    size_t all = count_early(x, early);
-    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
-    for (size_t group = 0; group < LAUNCHES / GROUP; group++) {
-        struct row row = row_of("negate after busy");
-        char name[64];
-        snprintf(name, sizeof name, "launch %zu to %zu", group * GROUP + 1, (group + 1) * GROUP);
-        row.parameter = name;
-        row.value = (double)early[group];
-        row.check = check;
-        print_row(&row);
-    }
+static void count_blocked(void) {
     say("value: how many of them returned while the device was busy.");
-    if (all < LAUNCHES)
-        finding("blocked_launch", (double)all + 1,
+    if (all_early < LAUNCHES)
+        finding("blocked_launch", (double)all_early + 1,
                 "Launch %zu returned only when the device was free again: the queue was full.",
-                all + 1);
+                all_early + 1);
     else
         finding("blocked_launch", 0, "All %d launches returned: none blocked here.", LAUNCHES);
+}
+
+static void measure(struct arrays *x) {
+    size_t rounds = run.counts ? 1 : run.samples;
+    double *ms = (double *)host_malloc((LAUNCHES + 2) * rounds * sizeof *ms);
+    double *number = ms + LAUNCHES * rounds, *longest_ms = number + rounds;
+    variant_expect(variants, x);
+    variant_reset(variants, x);
+    for (size_t round = 0; round < rounds; round++) {
+        size_t longest = fill_queue(x, ms, rounds, round);
+        number[round] = (double)(longest + 1);
+        longest_ms[round] = ms[longest * rounds + round];
+    }
+    const char *check = variant_is_right(variants, x) ? "ok" : "FAIL";
+    print_groups(ms, check);
+    run.counts ? count_blocked() : find_blocked(ms, number, longest_ms, check);
+    free(ms);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
@@ -165,10 +150,8 @@ int main(int argc, char **argv) {
     row.check = variant_try(variants, &x) ? "ok" : "FAIL";
     print_row(&row);
     CUDA_CHECK(cudaHostAlloc((void **)&free_again, sizeof *free_again, cudaHostAllocMapped));
-    if (run.samples)
-        measure_queue(&x);
-    else if (run.counts)
-        count_queue(&x);
+    if (run.samples || run.counts)
+        measure(&x);
     CUDA_CHECK(cudaFreeHost((void *)free_again));
     arrays_free(&x);
     return run_end();

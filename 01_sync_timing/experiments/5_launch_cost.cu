@@ -5,15 +5,11 @@
 //     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
+#include "chains.h"
 
 enum { SIZES = 7 }; // 2^10, 2^12 ... 2^22 elements: up to 48 MiB
 
-static cudaStream_t stream; // not the default one: that cannot be captured
-static cudaEvent_t start, stop;
-static volatile int *gate;
-static int gate_works = 1; // not under a profiler that runs one kernel at a time
-static int batch = 128;    // launches in a sample; the device's queue holds about 1000
+static int batch = 128; // launches in a sample; the device's queue holds about 1000
 
 // ---- Kernel ------------------------------------------------------------------------------------
 __global__ void sum_arrays(float *out, const float *a, const float *b, size_t n) {
@@ -46,61 +42,36 @@ static void launch_batch(const struct arrays *x) {
         variant_launch(&sum, x);
 }
 
-// A stream that captures runs nothing: it takes down what it is given.
-static cudaGraphExec_t capture_batch(const struct arrays *x) {
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    launch_batch(x);
-    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-#if CUDART_VERSION >= 11040
-    CUDA_CHECK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-#else
-    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, NULL, NULL, 0));
-#endif
-    CUDA_CHECK(cudaGraphDestroy(graph));
-    CUDA_CHECK(cudaGraphLaunch(executable, stream)); // the first one also brings it to the device
-    return executable;
-}
-
 // Milliseconds for one launch.
-static double time_batch(const struct arrays *x, cudaGraphExec_t graph, size_t way) {
-    int gated = way > STREAM && gate_works;
-    CUDA_CHECK(cudaDeviceSynchronize());
-    if (gated)
-        close_gate(gate, stream);
-    CUDA_CHECK(cudaEventRecord(start, stream));
-    double begin = wall_ms();
-    if (way == GRAPH)
-        CUDA_CHECK(cudaGraphLaunch(graph, stream));
-    else
-        launch_batch(x);
-    double call_ms = (wall_ms() - begin) / batch;
-    CUDA_CHECK(cudaEventRecord(stop, stream));
-    if (gated)
-        gate_works = open_gate(gate);
-    double device_ms = elapsed_ms(start, stop) / batch;
-    return way == CALL ? call_ms : device_ms;
+static double time_way(const struct arrays *x, cudaGraphExec_t graph, size_t way) {
+    double call_ms;
+    double ms = time_chain(launch_batch, x, way == GRAPH ? graph : NULL, way > STREAM, &call_ms);
+    return (way == CALL ? call_ms : ms) / batch;
 }
 
-// A row for each way; median_ms takes their medians.
+// A row for each way, with its time or without times the number of the host's calls; median_ms
+// takes the medians.
 static void measure_ways(size_t n, double *median_ms) {
     struct arrays x = arrays_create(n);
     double *ms = (double *)host_malloc(WAYS * run.samples * sizeof *ms);
     size_t order[WAYS];
+    char launches[64];
     int right = variant_try(&sum, &x); // and the kernel is loaded
-    cudaGraphExec_t graph = capture_batch(&x);
+    cudaGraphExec_t graph = capture(launch_batch, &x);
     for (size_t i = 0; i < 2 * run.samples; i++) { // the first half warms up, and is overwritten
         shuffle(order, WAYS);
         for (int turn = 0; turn < WAYS; turn++)
-            ms[order[turn] * run.samples + i % run.samples] = time_batch(&x, graph, order[turn]);
+            ms[order[turn] * run.samples + i % run.samples] = time_way(&x, graph, order[turn]);
     }
-    for (size_t way = 0; way < WAYS; way++) {
+    snprintf(launches, sizeof launches, "calls for %d kernels", batch);
+    for (size_t way = run.counts ? STREAM : CALL; way < WAYS; way++) {
         variant_reset(&sum, &x);
-        time_batch(&x, graph, way);
+        time_way(&x, graph, way);
         struct row row = variant_row(&sum, &x, right & variant_is_right(&sum, &x));
         row.variant = ways[way];
         row_times(&row, ms + way * run.samples, run.samples);
+        if (run.counts)
+            row.parameter = launches, row.value = way == GRAPH ? 1 : batch;
         print_row(&row);
         median_ms[way] = row.median_ms;
     }
@@ -109,46 +80,38 @@ static void measure_ways(size_t n, double *median_ms) {
     arrays_free(&x);
 }
 
-// Without times: a row for each way that differs in the host's calls, checked.
-static void count_calls(size_t n) {
-    struct arrays x = arrays_create(n);
-    int right = variant_try(&sum, &x);
-    cudaGraphExec_t graph = capture_batch(&x);
-    for (size_t way = STREAM; way < WAYS; way++) {
-        variant_reset(&sum, &x);
-        time_batch(&x, graph, way);
-        struct row row = variant_row(&sum, &x, right & variant_is_right(&sum, &x));
-        char launches[64];
-        snprintf(launches, sizeof launches, "calls for %d kernels", batch);
-        row.variant = ways[way];
-        row.parameter = launches;
-        row.value = way == GRAPH ? 1 : batch;
-        print_row(&row);
-    }
-    say("What a call costs the host, and a kernel the device, a GPU shows.");
-    CUDA_CHECK(cudaGraphExecDestroy(graph));
-    arrays_free(&x);
-}
-
 // ---- Main --------------------------------------------------------------------------------------
-static void find(const double ms[][WAYS]) {
-    int flat = 0, own = 0; // the last size that takes as long as the first; the first that outlasts
-    while (flat + 1 < SIZES && ms[flat + 1][STREAM] < 1.25 * ms[0][STREAM])
-        flat++;
-    while (own + 1 < SIZES && ms[own][STREAM] > 1.1 * ms[own][GRAPH])
-        own++;
-    double call = 1e3 * ms[0][CALL], stream_us = 1e3 * ms[0][STREAM];
-    if (stream_us < 1.25 * call)
-        finding(
-            "call_us", call,
-            "A launch takes the host %.1f us. Launched in a stream, kernels of 1024 to %d elements "
-            "take %.1f us each: the host sets the pace.",
-            call, 1024 << 2 * flat, stream_us);
+// Up to which size a launch in a stream takes no longer than its call takes the host, and how long.
+static void find_pace(const double ms[][WAYS]) {
+    double call[2] = {INFINITY, 0}, each[2] = {INFINITY, 0}; // the least and the greatest, in us
+    int sizes = 0;
+    for (; sizes < SIZES && ms[sizes][STREAM] < 1.1 * ms[sizes][CALL]; sizes++) {
+        call[0] = fmin(call[0], 1e3 * ms[sizes][CALL]),
+        call[1] = fmax(call[1], 1e3 * ms[sizes][CALL]);
+        each[0] = fmin(each[0], 1e3 * ms[sizes][STREAM]);
+        each[1] = fmax(each[1], 1e3 * ms[sizes][STREAM]);
+    }
+    if (sizes > 0)
+        finding("call_us", 1e3 * ms[0][CALL],
+                "Up to %d elements a kernel in a stream takes %.1f to %.1f us, as long as a launch "
+                "takes the host (%.1f to %.1f): the host sets the pace.",
+                1024 << 2 * (sizes - 1), each[0], each[1], call[0], call[1]);
     else
-        finding("call_us", call,
+        finding("call_us", 1e3 * ms[0][CALL],
                 "A launch takes the host %.1f us, but in a stream a kernel of 1024 elements takes "
                 "%.1f us.",
-                call, stream_us);
+                1e3 * ms[0][CALL], 1e3 * ms[0][STREAM]);
+    if (sizes > 0 && sizes < SIZES)
+        finding("device_sets_pace_from", 1024 << 2 * sizes,
+                "With %d elements it takes %.1f us, a launch %.1f: the device sets the pace.",
+                1024 << 2 * sizes, 1e3 * ms[sizes][STREAM], 1e3 * ms[sizes][CALL]);
+}
+
+static void find(const double ms[][WAYS]) {
+    int own = 0; // the first size that outlasts its launch
+    while (own + 1 < SIZES && ms[own][STREAM] > 1.1 * ms[own][GRAPH])
+        own++;
+    find_pace(ms);
     finding("device_us", 1e3 * ms[0][GATE],
             "With 1024 elements a kernel takes %.1f us after a gate and %.1f us in a graph.",
             1e3 * ms[0][GATE], 1e3 * ms[0][GRAPH]);
@@ -162,21 +125,16 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "01_sync_timing/launch_cost",
               "Small kernels, launched in a stream, take the host's time and not their own.",
               "variant n parameter value samples median_ms min_ms max_ms check", NULL, NO_ERRORS);
-    CUDA_CHECK(cudaStreamCreate(&stream));
+    chains_begin();
     if (check_sizes(&sum, 1))
         return run_end();
-    CUDA_CHECK(cudaEventCreate(&start));
-    CUDA_CHECK(cudaEventCreate(&stop));
-    gate = create_gate();
     batch = run.quick ? 2 : batch;
-    if (run.counts)
-        count_calls(1024);
-    for (int s = 0; s < (run.quick ? 1 : SIZES) && !run.counts; s++)
+    for (int s = 0; s < (run.samples ? SIZES : 1); s++)
         measure_ways((size_t)1024 << 2 * s, ms[s]);
-    if (!gate_works)
-        say("No gate holds here (CUDA_LAUNCH_BLOCKING? a profiler?): no row is the device's.");
-    else if (run.samples)
+    if (run.counts)
+        say("What a call costs the host, and a kernel the device, a GPU shows.");
+    if (run.samples && gate_works)
         find(ms);
-    free_gate(gate);
+    chains_end();
     return run_end();
 }

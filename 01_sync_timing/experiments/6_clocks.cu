@@ -6,8 +6,8 @@
 //     ../../common/cpu_device/cudacc -O2 6_clocks.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include <sys/time.h>
 #include "../../common/experiment/variants.h"
+#include "clocks.h"
 
 enum {
     N = 16384,    // 64 blocks: enough for every core of a CPU to have some
@@ -42,39 +42,6 @@ static void count_down_reference(float *out, const float *a, const float *, size
 static struct variant variants[] = {
     {"count_down", launch_count_down, count_down_reference, 256, 1000, 8, 0, 0, "see the waits"},
 };
-
-// ---- Clocks ------------------------------------------------------------------------------------
-static double read_clock(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
-
-// Milliseconds since 1970 leave a double no digits for the microseconds: count from the first call.
-static double read_gettimeofday(void) {
-    static time_t first_second;
-    struct timeval now;
-    gettimeofday(&now, NULL);
-    if (first_second == 0)
-        first_second = now.tv_sec;
-    return 1e3 * (double)(now.tv_sec - first_second) + 1e-3 * (double)now.tv_usec;
-}
-
-enum { CLOCK, GETTIMEOFDAY, MONOTONIC, CLOCKS };
-static const struct {
-    const char *name;
-    double (*read)(void); // milliseconds
-} clocks[CLOCKS] = {
-    {"clock", read_clock}, {"gettimeofday", read_gettimeofday}, {"CLOCK_MONOTONIC", wall_ms}};
-
-// The smallest step seen in 1000 changes: you cannot measure anything shorter.
-static double resolution_ms(double (*read)(void)) {
-    double smallest = 1e9;
-    for (int i = 0; i < 1000; i++) {
-        double now, start = read();
-        while ((now = read()) == start)
-            ;
-        if (now > start && now - start < smallest)
-            smallest = now - start;
-    }
-    return smallest;
-}
 
 // ---- Measure -----------------------------------------------------------------------------------
 // All three clocks around the same launch and wait.
