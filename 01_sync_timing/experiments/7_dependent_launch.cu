@@ -1,5 +1,5 @@
-// What does one launch cost in a chain of short kernels, each of which needs the one before it? With
-// a programmatic dependent launch the next kernel starts early and waits on the device itself.
+// What does one launch cost in a chain of short kernels, each of which needs the one before it?
+// With a programmatic dependent launch the next starts early, and waits on the device itself.
 //
 //     nvcc -O3 -arch=native 7_dependent_launch.cu && ./a.out   (compute capability 9.0, CUDA 12.3)
 //     ../../common/cpu_device/cudacc -O2 7_dependent_launch.cu && ./a.out   (no GPU)

@@ -29,9 +29,9 @@ static inline int sample_children(const char *environment, int figures, double *
     return ended;
 }
 
-// A row for every `step`-th figure from `first` on, each with its two names; medians go to median_ms.
-// A figure that is nan has none. All children use one device, which is in use, so none has to wake
-// it. 0: a child cannot end.
+// A row for every `step`-th figure from `first` on, each with its two names; medians go to
+// median_ms. A figure that is nan has none. All children use one device, which is in use, so none
+// has to wake it. 0: a child cannot end.
 static inline int measure_children(const char *const (*names)[2], int figures,
                                    const char *environment, const char *how, int first, int step,
                                    double *median_ms) {
