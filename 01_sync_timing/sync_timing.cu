@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     size_t wrong = 0;
     for (size_t i = 0; i < n; i++)
-        wrong += h_y[i] != 7 * ROUNDS * h_x[i];
+        wrong += h_y[i] != 7 * ROUNDS * h_x[i]; // a round adds x once and 2 x three times
     CUDA_CHECK(cudaFree(d_x));
     CUDA_CHECK(cudaFree(d_y));
     free(h_x);

@@ -74,9 +74,10 @@ sub learn {
 }
 
 my $said = learn('', 'CH=2');
-like($said, qr/\ACUDA by Measurement.*Enter  .*\bq  .*Chapter 02: A small chapter\n   time    5 minutes\n   lesson  02_small\/README\.md\n\nHow small is small\?\n\nEnter:/s,
+like($said, qr/\ACUDA by Measurement.*Enter  .*\bq  .*Chapter 02: A small chapter\n   before  nothing.\n   time    5 minutes\n   lesson  02_small\/README\.md\n\nHow small is small\?\n\nEnter:/s,
     'it says what to type, and what the chapter is');
 unlike($said, qr/caption|no part/, 'without pictures and predictions');
+like(learn("zz\nquestions\n", 'CH=2'), qr/'zz' is none of these.*'questions' is none of these\..*Left in/s, 'another word is no Enter and no q');
 like($said, qr/Left in chapter 02\. make learn continues there\.\n\z/, 'the end of the input leaves');
 $said = learn("\n3\nq\n", '');
 like($said, qr/You were in chapter 02\..*1\. How many\?.*2\. How long\?.*Left in chapter 02/s, 'it continues there, and asks; q leaves');
@@ -119,6 +120,17 @@ $said = learn("\n\n\n", 'CH=01');
 like($said, qr/You have answered all its questions.*you           5 %.*Enter: exercise 1\.2/s, 'what was answered and solved is passed');
 is((output_of('BUILD=build tools/learn/exercises check'))[1] =~ /^01_sync_timing .* 1 of 4/m, 1, 'make check knows it, too');
 
+# A second page before its exercises, what was skipped is offered again and named later.
+spew('01_sync_timing/more.md', "# More\n\n| [1.3](exercises/3_who_waits/README.md) |\n| [1.4](exercises/4_one_wait/README.md) |\n");
+$said = learn("\ns\n" . "\n\ns\n" . "\ns\n" . "n\n", '');
+like($said, qr{Enter: exercise 1\.2.*second page\. Read\s+01_sync_timing/more\.md\s+now.*I have read it.*Enter: exercise 1\.3.*Enter: exercise 1\.4.*exercise 1\.2 again; n: not now; q: leave.*Chapter 01 ends here: 1 of 4.*Enter: chapter 02}s,
+    'it sends one to the second page, and offers what was skipped') or diag($said);
+spew('build/learn/place', "02_small\tbegin\t\n");
+like(learn('', ''), qr/Left in/, 'a later chapter');
+spew('build/learn/place', "02_small\tlesson\t\n");
+like(learn('', ''), qr/Skipped before: 1\.2, 1\.3, 1\.4\. make watch EX=1\.2/, 'names what was skipped in earlier ones');
+unlink '01_sync_timing/more.md';
+
 # ---- At a terminal -----------------------------------------------------------------------------
 SKIP: {
     spew("$first/exercise.cu", $unsolved);
@@ -142,8 +154,10 @@ SKIP: {
     $all .= shows(qr/Enter: exercise 1\.1.*> /s, 'the program, the answers');
     press("\n");
     $all .= shows(qr/1\.1: h hint  s skip  Enter check now  q leave/, 'an exercise with its keys');
-    press('h');
-    $all .= shows(qr/hint 2 of 3.*q leave/s, 'a key alone');
+    press("h\n");
+    $all .= shows(qr/hint 2 of 3.*q leave/s, 'a key, and Enter');
+    press("xyz\n");
+    $all .= shows(qr/There is h, s, q, or Enter alone.*q leave/s, 'another word runs no check');
     spew("$first/exercise.cu", $solution);
     utime time() + 9, time() + 9, "$first/exercise.cu";
     $all .= shows(qr/DONE.*Enter: exercise 1\.2.*> /s, 'a save is checked; it goes to the next');

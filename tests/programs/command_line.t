@@ -49,13 +49,6 @@ sub rejects {
     return $err;
 }
 
-sub fields {
-    my ($line) = @_;
-    my @fields;
-    push @fields, $1 while $line =~ /\G(?:^|,)("(?:[^"]|"")*"|[^,"]*)/g;
-    return @fields;
-}
-
 for my $device (@devices) {
     for my $program (sort grep { -x } glob "$build/$device/[0-9][0-9]_*/experiments/*") {
         my ($code, $out, $err) = run($program, '--help');

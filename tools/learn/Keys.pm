@@ -11,23 +11,30 @@ our @EXPORT = qw(raw_keys has_raw_keys ctrl_c_is give_back key read_line);
 
 use constant CTRL_C => "\x03";
 
-my ($terminal, $before);    # keys are read one by one; the terminal as it was
+my ($terminal, $before);    # keys are watched for; the terminal as it was
+my $takes_lines;            # and each ends with Enter
 
 sub terminal_now {
     my $termios = POSIX::Termios->new;
     return $termios->getattr(0) ? $termios : undef;
 }
 
+# Keys one by one from now on; $lines: seen, and each followed by Enter.
 sub raw_keys {
+    ($takes_lines) = @_;
     $before = terminal_now();
     $terminal = terminal_now();
-    $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
-    $terminal->setcc(POSIX::VMIN, 1);
+    if ($takes_lines) {
+        $terminal->setcc(POSIX::VEOL, ord CTRL_C);    # Ctrl-C ends a line, too
+    } else {
+        $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
+        $terminal->setcc(POSIX::VMIN, 1);
+    }
     ctrl_c_is('a key');
     return;
 }
 
-sub has_raw_keys { return defined $terminal }
+sub has_raw_keys { return defined $terminal && !$takes_lines }
 
 # A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
 # which may take long.
@@ -64,7 +71,7 @@ sub next_byte {
 }
 
 # The next key, or nothing after a third of a second; q at the end of the input. $lines: where keys are not
-# read one by one, the first letter of a line, a newline for an empty one.
+# read one by one, the letter of a line, a newline for an empty one, ? for more than a letter.
 sub key {
     my ($lines) = @_;
     if (!$terminal && !$lines) {
@@ -72,9 +79,9 @@ sub key {
         return;
     }
     return if !is_readable(0.3);
-    return next_byte() // 'q' if $terminal;
+    return next_byte() // 'q' if has_raw_keys();
     my $line = read_line('') // return 'q';
-    return $line =~ /(\S)/ ? $1 : "\n";
+    return $line =~ /^\s*$/ ? "\n" : $line =~ /^\s*(\S)\s*$/ ? lc $1 : '?';
 }
 
 # Asks for a line: without its end; nothing at the end of the input. At a terminal nothing after Ctrl-C, too,

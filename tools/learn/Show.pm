@@ -31,6 +31,9 @@ my %next_step = (
     stream               => 'queue each piece of work in the stream that README.md names.',
     values               => 'work out that element by hand and compare.',
     'never written'      => 'which thread should write that element?',
+    'nothing was launched' => 'a refused launch never reaches the device: which call reports it?',
+    'nothing went wrong' => 'for n = 0 there is nothing to launch; for any other n, which call gave you that error?',
+    'the kernel wrote to' => 'a kernel fails while it runs: which call waits for it, and returns its error?',
     ' turn of the loop'  => 'within a turn a barrier lies between the two; between one turn and the next there is none.',
     'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
     'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
@@ -213,7 +216,7 @@ sub show {
         $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
     print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print '      your first answers: ', short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
+    print "      your first answers:\n        ", short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
     print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
         if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;

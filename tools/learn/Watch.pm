@@ -20,7 +20,7 @@ sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
 sub footer_text {
     my ($w) = @_;
     my $e = $w->{exercise};
-    return "$e->{id}: h hint  s skip  Enter check now  q leave" if $w->{is_one};
+    return "$e->{id}: h hint  s skip  Enter check now  q leave > " if $w->{is_one};
     my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
         minutes($w->{since}), $e->{minutes};
     return $text . (has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it');
@@ -88,7 +88,12 @@ sub act {
     return check($w) if $w->{is_one} && $key =~ /^[\r\n]$/;
     return 0 if $w->{is_one} && ($w->{is_skipped} = $key eq 's');
     return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
-    return 1 if $key !~ ($w->{is_one} ? qr/^h$/ : qr/^[hnl]$/);
+    if ($w->{is_one} && $key ne 'h') {
+        print "There is h, s, q, or Enter alone.\n";
+        $w->{footer} = '';
+        return 1;
+    }
+    return 1 if $key !~ /^[hnl]$/;
     below_footer($w);
     if ($key eq 'h') {
         show_hint($e);
@@ -125,11 +130,12 @@ sub sit {
     return;
 }
 
-# One exercise alone, until it is done or skipped: 1; or one leaves: 0. Without single keys, keys are lines.
+# One exercise alone, until it is done or skipped: 1; or one leaves: 0. Each key is followed by Enter, as
+# everything that make learn asks.
 sub watch_one {
     my ($e) = @_;
     my %w = (is_one => 1, exercise => $e, saved => saved($e), footer => '', finished => 0);
-    raw_keys() if -t STDIN && -t STDOUT;
+    raw_keys('lines') if -t STDIN && -t STDOUT;
     sit(\%w);
     give_back();
     print "\n" if -t STDOUT && $w{footer} ne '';

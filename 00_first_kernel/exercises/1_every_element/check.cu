@@ -31,6 +31,6 @@ static void check_facts(void) {
     const size_t n = 100000 + (size_t)chance(100000);
     expect_saxpy(n);
     limit_copies(0);
-    limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
-    limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
+    limit("bytes read per element", per("useful ld", n), 8, 8);
+    limit("bytes written per element", per("useful st", n), 4, 4);
 }

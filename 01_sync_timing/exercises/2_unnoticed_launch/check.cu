@@ -18,7 +18,7 @@ static void expect_success(size_t n, unsigned block) {
     OBSERVE(error, fill_array(out.d, value, n, block));
     OBSERVE(ready, n == 0 || cudaStreamQuery(0) == cudaSuccess);
     if (error != cudaSuccess)
-        fail("values", "it returned %s", cudaGetErrorName(error));
+        fail("values", "nothing went wrong, and it returned %s", cudaGetErrorName(error));
     if (!ready)
         fail("sync", "it returned success, and cannot know yet: the kernel has not finished");
     for (size_t i = 0; i < n && judging(); i++)
@@ -29,17 +29,12 @@ static void expect_success(size_t n, unsigned block) {
     release(&out);
 }
 
-static void check_cases(void) {
-    LEARNER(work_create());
-    static const unsigned blocks[] = {256, 32, 1024};
-    for (int k = 0; k < SIZES; k++)
-        expect_success(sizes[k], blocks[k % 3]);
-
-    // CUDA's documents and CUDA 12 say invalid configuration; CUDA 13 says invalid value.
-    struct buffer out = output("out", 1000);
-    calling("blocks of 2048, which no device allows");
+// CUDA's documents and CUDA 12 say invalid configuration; CUDA 13 says invalid value.
+static void expect_refusal(size_t n, unsigned block) {
+    struct buffer out = output("out", n);
+    calling("blocks of %u, which no device allows", block);
     cudaError_t error;
-    OBSERVE(error, fill_array(out.d, 1, out.n, 2048));
+    OBSERVE(error, fill_array(out.d, 1, n, block));
     if (error != cudaErrorInvalidConfiguration && error != cudaErrorInvalidValue)
         fail("error", "nothing was launched, and it returned %s",
              error ? cudaGetErrorName(error) : "success");
@@ -49,7 +44,18 @@ static void check_cases(void) {
                      "blames another launch for it");
     passed();
     release(&out);
+}
+
+static void check_cases(void) {
+    LEARNER(work_create());
+    static const unsigned blocks[] = {256, 32, 1024};
+    for (int k = 0; k < SIZES; k++)
+        expect_success(sizes[k], blocks[k % 3]);
+
+    expect_refusal(1000, 2048);
+    expect_refusal(1, 1025); // again: the first may leave something
     expect_success(1000, 256);
+    cudaError_t error;
     // Last: this error sticks.
     calling("a pointer to nothing");
     OBSERVE(error, fill_array(NULL, 1, 1000, 256));

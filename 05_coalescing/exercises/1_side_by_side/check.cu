@@ -33,11 +33,10 @@ static void check_cases(void) {
 
 static void check_facts(void) {
     const size_t width = 32 * (24 + (size_t)chance(16)), height = 32 * (12 + (size_t)chance(8));
-    const double bytes = 4.0 * (double)(width * height);
     expect_matrix(width, height);
     limit_copies(0);
-    limit("bytes read by kernels", "useful ld", bytes, bytes);
-    limit("bytes written by kernels", "useful st", bytes, bytes);
+    limit("bytes read per element", per("useful ld", width * height), 4, 4);
+    limit("bytes written per element", per("useful st", width * height), 4, 4);
     limit("sectors per load", "sectors/request ld", 0, 4);
     limit("sectors per store", "sectors/request st", 0, 4);
     explain(

@@ -43,8 +43,8 @@ static void check_facts(void) {
     check_buffer(&out);
     passed();
     limit_copies(0);
-    limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
-    limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
+    limit("bytes read per element", per("useful ld", n), 8, 8);
+    limit("bytes written per element", per("useful st", n), 4, 4);
     limit("bytes per load", "bytes/request ld", 500, INFINITY);
     limit("bytes per store", "bytes/request st", 500, INFINITY);
 }

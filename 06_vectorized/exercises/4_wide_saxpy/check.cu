@@ -40,8 +40,8 @@ static void check_facts(void) {
     check_buffer(&y);
     passed();
     limit_copies(0);
-    limit("bytes read by kernels", "useful ld", 8.0 * (double)n, 8.0 * (double)n);
-    limit("bytes written by kernels", "useful st", 4.0 * (double)n, 4.0 * (double)n);
+    limit("bytes read per element", per("useful ld", n), 8, 8);
+    limit("bytes written per element", per("useful st", n), 4, 4);
     limit("% of the moved bytes used", "share all", 99, 100);
     goal("requests per 1024 elements", per("requests all", n / 1024), 96, 24);
 }
