@@ -5,9 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 3_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
-#include "../../common/experiment/timeline.h"
-#include "rotate.h"
+#include "halves.h"
 
 enum { GPU_N = 20 << 20, CPU_N = 2 << 20 }; // 80 MiB each way: far longer than a launch
 
@@ -18,8 +16,6 @@ static struct variant variants[] = {
 // ---- The loop, in four forms -------------------------------------------------------------------
 // Expect a gain in the last form alone: a pageable copy out is done before its call returns, and in
 // one stream it is one thing at a time. First, each part of a half with nothing beside it.
-enum { PAGEABLE, PINNED, KINDS };
-enum { COPY_IN = 1, KERNEL = 2, COPY_OUT = 4, ALL = 7 };
 enum { FORMS = 3, JOBS = 7 };
 static const struct job {
     const char *name, *finding;
@@ -34,55 +30,7 @@ static const struct job {
     {"pinned, 2 streams", "pinned_share", ALL, PINNED, 2},
 };
 
-static struct arrays x;
-static float *h[2][KINDS]; // in and out
-static cudaStream_t streams[2];
-static cudaEvent_t events[2];
 static int first_is_back[JOBS]; // the first half's result was there when the second was queued
-
-// One operation of a stream is queued; `drawn`: for the picture, when it begins and ends there.
-static int drawn;
-static const char *const lanes[] = {"stream A", "stream B"};
-
-static int begin_operation(int stream, const char *name, int *call) {
-    *call = drawn ? span_begin("host", name) : 0;
-    int work = drawn ? device_span(lanes[stream], name) : 0;
-    if (drawn)
-        span_begins(streams[stream], work);
-    return work;
-}
-
-static void end_operation(int stream, int work, int call) {
-    CUDA_CHECK(cudaGetLastError());
-    if (drawn) {
-        span_ends(streams[stream], work);
-        span_end(call);
-    }
-}
-
-// The work on one half of the data, or some part of it.
-static void queue_half(int half, int parts, int memory, int s) {
-    cudaStream_t stream = streams[s];
-    int call, work;
-    size_t first = half * (x.n / 2), n = half ? x.n - first : x.n / 2, bytes = n * sizeof(float);
-    float *in = h[0][memory] + first, *out = h[1][memory] + first;
-    float *d_in = x.d_a + first, *d_out = x.d_out + first;
-    if (parts & COPY_IN) {
-        work = begin_operation(s, "i", &call);
-        CUDA_CHECK(cudaMemcpyAsync(d_in, in, bytes, cudaMemcpyHostToDevice, stream));
-        end_operation(s, work, call);
-    }
-    if (parts & KERNEL && n > 0) {
-        work = begin_operation(s, "k", &call);
-        rotate<<<blocks(n, 512), 512, 0, stream>>>(d_out, d_in, n, (unsigned)variants->parameter);
-        end_operation(s, work, call);
-    }
-    if (parts & COPY_OUT) {
-        work = begin_operation(s, "o", &call);
-        CUDA_CHECK(cudaMemcpyAsync(out, d_out, bytes, cudaMemcpyDeviceToHost, stream));
-        end_operation(s, work, call);
-    }
-}
 
 // Both events are in the legacy default stream (the articles' stream 0): one is before all work of
 // the two streams, one after it. 4_stream_order.cu shows when that holds.
@@ -93,7 +41,8 @@ static double time_job(size_t j) {
     CUDA_CHECK(cudaEventRecord(events[0], cudaStreamLegacy));
     for (int half = 0; half < (job->parts == ALL ? 2 : 1); half++) {
         first_is_back[j] = x.n >= 2 && !isnan(h_result[x.n / 2 - 1]); // it began as NaN
-        queue_half(half, job->parts, job->memory, half % job->streams);
+        queue_half(half, job->parts, job->memory, half % job->streams,
+                   (unsigned)variants->parameter);
     }
     CUDA_CHECK(cudaEventRecord(events[1], cudaStreamLegacy));
     return elapsed_ms(events[0], events[1]);
@@ -196,25 +145,11 @@ int main(int argc, char **argv) {
               "variant n parameter value median_ms min_ms max_ms check", "elements", NO_ERRORS);
     if (check_sizes(variants, 1))
         return run_end();
-    x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
-    for (int i = 0; i < 2; i++) {
-        h[i][PAGEABLE] = (float *)host_malloc(x.n * sizeof(float));
-        CUDA_CHECK(cudaMallocHost((void **)&h[i][PINNED], x.n * sizeof(float)));
-        CUDA_CHECK(cudaStreamCreate(&streams[i]));
-        CUDA_CHECK(cudaEventCreate(&events[i]));
-    }
-    fill_floats(h[0][PAGEABLE], x.n, 1);
-    fill_floats(h[0][PINNED], x.n, 1);
+    halves_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
     if (run.counts)
         order_jobs();
     else
         time_jobs();
-    for (int i = 0; i < 2; i++) {
-        free(h[i][PAGEABLE]);
-        CUDA_CHECK(cudaFreeHost(h[i][PINNED]));
-        CUDA_CHECK(cudaStreamDestroy(streams[i]));
-        CUDA_CHECK(cudaEventDestroy(events[i]));
-    }
-    arrays_free(&x);
+    halves_free();
     return run_end();
 }

@@ -16,12 +16,6 @@ enum {
     LONGER = 20, // so many times as many: what the other stream has to do
 };
 
-// ---- Kernel ------------------------------------------------------------------------------------
-static void queue_rotate(cudaStream_t stream, const struct arrays *x, size_t turns) {
-    rotate<<<blocks(x->n, 512), 512, 0, stream>>>(x->d_out, x->d_a, x->n, (unsigned)turns);
-    CUDA_CHECK(cudaGetLastError());
-}
-
 enum { TIMED, OTHER, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {"rotate", launch_rotate, rotate_reference, 512, TURNS, 8, 0, 0, "the kernel between events"},
@@ -102,8 +96,7 @@ static void order_cases(struct arrays *x, struct arrays *other) {
             timeline_draw(10);
     }
     say("value: 1 if the other stream's kernel had ended when the first event was stamped. Else "
-        "its "
-        "work falls between the events.");
+        "its work falls between the events.");
 }
 
 // ---- Main --------------------------------------------------------------------------------------

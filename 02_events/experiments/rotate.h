@@ -18,6 +18,11 @@ __global__ static void rotate(float *out, const float *a, size_t n, unsigned tur
     }
 }
 
+static inline void queue_rotate(cudaStream_t stream, const struct arrays *x, size_t turns) {
+    rotate<<<blocks(x->n, 512), 512, 0, stream>>>(x->d_out, x->d_a, x->n, (unsigned)turns);
+    CUDA_CHECK(cudaGetLastError());
+}
+
 static inline void launch_rotate(const struct arrays *x, unsigned block, size_t turns) {
     rotate<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n, (unsigned)turns);
     CUDA_CHECK(cudaGetLastError());

@@ -1,6 +1,6 @@
 // A warp that starts a few elements late touches one sector more, five instead of four, and two
-// lines instead of one. It costs next to nothing: what sticks out on one side is in the cache when
-// the next warp reads it.
+// lines instead of one. It costs less than a tenth: what sticks out on one side is in the cache
+// when the next warp reads it.
 //
 //     nvcc -O3 -arch=native 2_offset.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_offset.cu && ./a.out   (no GPU)
@@ -78,7 +78,7 @@ static void conclude(const struct point *points, size_t count) {
 int main(int argc, char **argv) {
     const struct sweep sweep = {"05_coalescing/offset",
                                 "A warp that starts a few elements late touches one sector more, "
-                                "and loses next to nothing.",
+                                "and loses less than a tenth.",
                                 "offset",
                                 0,
                                 {launch_offset<float>, launch_offset<double>},

@@ -112,8 +112,7 @@ static void conclude(struct point points[VARIANTS][OFFSETS]) {
     const struct interval two = points[BOTH][AT_16].percent, one = points[IN_PLACE][AT_16].percent;
     if (one.high < two.low)
         finding("in_place_more", two.median - one.median,
-                "Offset 16 costs %.1f points more where a kernel writes the array that it reads: "
-                "two warps share each line, and one writes what the other reads.",
+                "Offset 16 costs %.1f points more where a kernel writes the array that it reads.",
                 two.median - one.median);
     else
         finding("in_place_more", two.median - one.median,

@@ -1,6 +1,5 @@
-// What does it cost to read, and what to write, elements that lie far from each other? Measured
-// one by one: loads of 4 bytes, stores of 4 bytes, stores of whole sectors of 32; and a kernel
-// that reads and writes each element.
+// What does it cost to read, and what to write, elements that lie far from each other? Loads of 4
+// bytes, stores of 4 bytes, stores of whole sectors of 32, and both a load and a store of each.
 //
 //     nvcc -O3 -arch=native 6_scattered.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
@@ -54,10 +53,8 @@ static void added_reference(float *out, const float *, const float *, size_t n, 
 enum { READ, WRITE, BOTH, SECTORS, KINDS };
 static const struct variant variants[KINDS] = {
     {"read", launch_read, read_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
-    {"write", launch<write_strided, 1>, added_reference, BLOCK, 12, 4, 1, 1,
-     "dearer than whole sectors"},
-    {"read + write", launch<read_write, 1>, added_reference, BLOCK, 12, 8, 1, 1,
-     "more than the sum"},
+    {"write", launch<write_strided, 1>, added_reference, BLOCK, 12, 4, 1, 1, "dear in part"},
+    {"read + write", launch<read_write, 1>, added_reference, BLOCK, 12, 8, 1, 1, "above the sum"},
     {"write sectors", launch<write_sectors, 8>, added_reference, BLOCK, 24, 4, 1, 1,
      "dearer far apart"},
 };
@@ -83,14 +80,6 @@ static double copy_ps(struct buffers *b) {
     finding("copy_gb_per_s", gb_per_s(2 * b->bytes, ms),
             "The device's own copy reads and writes %.1f GB/s.", gb_per_s(2 * b->bytes, ms));
     return ms / (double)b->bytes * 1e9;
-}
-
-// Of the first warp of write_sectors, as it stores its first floats.
-static struct request sectors_request(size_t s) {
-    size_t address[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        address[lane] = (lane / 8 * s + lane % 8) * sizeof(float);
-    return request_at(address);
 }
 
 static size_t measure_kinds(const struct buffers *buffers, int right) {

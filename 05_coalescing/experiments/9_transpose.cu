@@ -7,11 +7,11 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
-#include "sectors.h"
+#include "banks.h"
 
 enum { GPU_N = 1 << 26, CPU_N = 1 << 18 };
 enum { TILE = 32, ROWS = 8, BLOCK = TILE * ROWS }; // a block is TILE x ROWS threads
-enum { PADDED_STEP = TILE + 1, BANKS = 32 };       // of a tile's rows in shared memory
+enum { PADDED_STEP = TILE + 1 };                   // of a tile's rows in shared memory
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Each block takes a tile of 32 x 32, each thread 4 elements of it. A yardstick, not a bound: it
@@ -98,34 +98,11 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- What to expect ----------------------------------------------------------------------------
-// The bank of lane k when lane k reads row k of a column. A bank is 4 bytes wide, and banks follow
-// each other.
-static size_t bank_of(size_t lane, size_t step) { return lane * step % BANKS; }
-
-// How many of a warp's lanes fall on the same bank at worst: so many turns it takes.
-static int turns(size_t step) {
-    int in_bank[BANKS] = {0}, most = 0;
-    for (size_t lane = 0; lane < LANES; lane++) {
-        int *bank = &in_bank[bank_of(lane, step)];
-        most = ++*bank > most ? *bank : most;
-    }
-    return most;
-}
-
-// Which banks (0 to 9, a to v) lanes 0 to 31 of a warp read, one character for each.
-static void draw_banks(size_t step) {
-    char banks[LANES + 1] = "";
-    for (size_t lane = 0; lane < LANES; lane++)
-        banks[lane] = lane_names[bank_of(lane, step)];
-    say("a column of tile[%d][%zu], its banks: %d turn%s\n    |%s|", TILE, step, turns(step),
-        turns(step) == 1 ? "" : "s", banks);
-}
-
 static void draw_requests(size_t height) {
     draw_strided("a row, all loads", 0, 1, sizeof(float));
     draw_strided("a column, naive's store", 0, height, sizeof(float));
-    draw_banks(TILE);
-    draw_banks(PADDED_STEP);
+    draw_banks("a column of tile[32]", TILE);
+    draw_banks("a column of tile[32]", PADDED_STEP);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

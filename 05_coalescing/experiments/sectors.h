@@ -47,6 +47,14 @@ static inline struct request strided_request(size_t first, size_t step, size_t s
     return request_at(address);
 }
 
+// Lanes side by side in whole sectors of 8 floats, which begin `step` elements apart.
+static inline struct request sectors_request(size_t step) {
+    size_t address[LANES];
+    for (size_t lane = 0; lane < LANES; lane++)
+        address[lane] = (lane / 8 * step + lane % 8) * sizeof(float);
+    return request_at(address);
+}
+
 // Of the bytes of the sectors, the share that the warp asked for, in percent; each lane asks for
 // `size` other bytes.
 static inline double used_percent(struct request request, size_t size) {

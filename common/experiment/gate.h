@@ -15,8 +15,8 @@
 
 enum { GATE_OPEN, GATE_GAVE_UP, GATE_WORDS };
 
-// The device's nanoseconds. clock64() is no clock to wait by: it goes back when a kernel of another
-// process on the card writes through a wrong pointer (seen on an H200).
+// The device's nanoseconds. clock64() is no clock to wait by: it counts cycles, and it went back
+// while another process on the card crashed (seen once, on an H200).
 static __device__ inline long long device_ns(void) {
     long long ns = clock64(); // the CPU device's counts ns
 #ifndef __CUDACC_CPU__
