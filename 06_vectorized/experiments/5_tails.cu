@@ -74,8 +74,8 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Lengths -----------------------------------------------------------------------------------
-// Adds n elements, as the article or as we, that begin so far into out, a and b. Counts what was replaced of the
-// canaries around them, which are inside the allocation: nothing else comes to harm.
+// Adds n elements, as the article or as we do, that begin so far into out, a and b. Counts what was
+// replaced of the canaries around them, inside the allocation: nothing else comes to harm.
 static size_t canaries_lost(int article, size_t n, size_t out, size_t a, size_t b, int *right) {
     const float canary = -1;
     struct arrays all = arrays_create(3 + n + CANARIES), x = all;
