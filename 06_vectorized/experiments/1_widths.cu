@@ -102,8 +102,7 @@ static void say_findings(const struct work *works) {
     double least = INFINITY, most = 0;
     const struct row *best = &works[0].row;
     for (int i = 0; i < ROWS; i++)
-        if (works[i].row.gb_per_s > best->gb_per_s)
-            best = &works[i].row;
+        best = works[i].row.gb_per_s > best->gb_per_s ? &works[i].row : best;
     for (int k = 0; k < BLOCK_SIZES; k++) {
         least = fmin(least, ratio(works, FOUR, FLOAT4, k));
         most = fmax(most, ratio(works, FOUR, FLOAT4, k));
