@@ -55,7 +55,7 @@ static const struct {
     {"explicit copies", DEVICE, 1, 0},
     {"mapped host memory", MAPPED, 1, cudaDevAttrCanMapHostMemory},
     {"memory from malloc", PAGEABLE, 2, cudaDevAttrPageableMemoryAccess},
-    {"copies, pinned memory", DEVICE_PINNED, 1, 0},
+    {"copies from pinned memory", DEVICE_PINNED, 1, 0},
 };
 
 static inline int is_copied(int number) { return number == COPY || number == PINNED_COPY; }

@@ -59,7 +59,7 @@ if (grep { $_ eq 'cpu' } @devices) {
             'host reads x in between, second add' => $n, 'host reads read-mostly x, second add' => 0);
         is_deeply({ map { my ($variant, $part) = /^(.*), (.*)$/; $_ => $parts->{$variant}{$part}[0] } keys %moved }, \%moved, "unified_memory's parts, $with");
         my $reuse = rows("$build/cpu/04_unified_memory/experiments/5_reuse");
-        is_deeply([ map { $reuse->{$_}{adds}[1] } 'set on the host', 'prefetched', 'explicit copies', 'copies, pinned memory', 'mapped host memory' ],
+        is_deeply([ map { $reuse->{$_}{adds}[1] } 'set on the host', 'prefetched', 'explicit copies', 'copies from pinned memory', 'mapped host memory' ],
             [ (3 * $bytes) x 4, 32 * 3 * $bytes ], "what crosses in 32 adds, $with");
 
         my $sparse = rows("$build/cpu/04_unified_memory/experiments/4_sparse_access --samples 1 --size 4M");
