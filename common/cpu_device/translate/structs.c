@@ -35,9 +35,9 @@ static bool is_asked(int type) {
     return false;
 }
 
-/* Does a union hold the type, or one that holds it? The struct without a name has no others. */
+/* Does a union hold the type, or one that holds it? */
 static bool union_holds(int type) {
-    if (!is_name(type) || is_one_of(type, "struct class ") || is_asked(type))
+    if (!is_name(type) || is_asked(type))
         return false;
     asked = grow(asked, (size_t)(asked_count + 1) * sizeof *asked);
     asked[asked_count++] = type;
