@@ -1,6 +1,5 @@
-// A kernel that touches a few pages of a large array moves those pages, not the array. But not
-// those alone: the driver moves the neighbors it thinks will be needed next. How much moves for a
-// page?
+// A kernel that touches a few pages of a large array moves those pages, and the neighbors that the
+// driver thinks will be needed next. How much moves for a page?
 //
 //     nvcc -O3 -arch=native 4_sparse_access.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 4_sparse_access.cu && ./a.out   (no GPU)
@@ -40,11 +39,19 @@ static void touch_reference(float *out, const float *, const float *, size_t n, 
         "one page in " #step, launch_touch, touch_reference, 256, step, 8.0 / (step) / PAGE, 0, 1, \
             "fewer bytes than the array, more than the pages"                                      \
     }
+// A driver that takes a block whole when over half of it is wanted takes all of it for one in 31.
 static const struct variant variants[] = {
-    ONE_IN(1),  ONE_IN(2),  ONE_IN(4),   ONE_IN(8),   ONE_IN(16),
-    ONE_IN(32), ONE_IN(64), ONE_IN(128), ONE_IN(256), ONE_IN(512),
+    ONE_IN(1),  ONE_IN(2),  ONE_IN(4),  ONE_IN(8),   ONE_IN(16),  ONE_IN(31),
+    ONE_IN(32), ONE_IN(33), ONE_IN(64), ONE_IN(128), ONE_IN(256), ONE_IN(512),
 };
-enum { VARIANTS = sizeof variants / sizeof variants[0], IN_16 = 4, IN_512 = 9 };
+enum {
+    VARIANTS = sizeof variants / sizeof variants[0],
+    IN_16 = 4,
+    IN_31,
+    IN_32,
+    IN_33,
+    IN_512 = 11
+};
 
 // ---- Measure -----------------------------------------------------------------------------------
 // One kernel on an array that the host has just written: its milliseconds, or with `counts` what
@@ -106,7 +113,6 @@ static double measure_touch(const struct variant *v, size_t n, int can_count) {
     return (double)row.bytes;
 }
 
-// What the counts say: they may be any.
 static void conclude(const double *moved, size_t n) {
     const double page = PAGE * sizeof(float), touched = page * (double)pages_touched(n, 16);
     const double lone = moved[IN_512] / (double)pages_touched(n, 512);
@@ -122,6 +128,10 @@ static void conclude(const double *moved, size_t n) {
     else
         finding("all_moved_up_to", (double)variants[all].parameter,
                 "All of it moved as long as one page in %zu was touched.", variants[all].parameter);
+    finding("one_in_31_share", moved[IN_31] / moved[0],
+            "One page in 31 moved %.0f %% of the array, one in 32 %.0f %%, one in 33 %.0f %%.",
+            100 * moved[IN_31] / moved[0], 100 * moved[IN_32] / moved[0],
+            100 * moved[IN_33] / moved[0]);
     finding("lone_page_kib", lone / 1024,
             "With one page in 512 touched, %.0f KiB moved for each page of 4 KiB.", lone / 1024);
     if (run.on_cpu)

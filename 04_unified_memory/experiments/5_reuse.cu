@@ -11,26 +11,28 @@
 #include "cases.h"
 #include "page_counters.h"
 
-static const int ways[] = {HOST_INIT, PREFETCH, COPY, ZERO_COPY, MALLOC}; // of the cases
+enum { ON_DEMAND, PREFETCHED, COPIED, MAPPED_MEMORY, FROM_MALLOC, PINNED, WAYS };
+static const int ways[WAYS] = {HOST_INIT, PREFETCH, COPY, ZERO_COPY, MALLOC, PINNED_COPY}; // cases
 static const size_t uses[] = {1, 2, 4, 8, 16, 32};
-enum { WAYS = 5, USES = 6, TURNS = WAYS * USES };
+enum { USES = 6, TURNS = WAYS * USES };
 static struct task tasks[WAYS][USES];
 static size_t crossed[WAYS][USES]; // bytes between the memories: on the CPU device
+static size_t wrong[WAYS][USES];
 
 // ---- Measure -----------------------------------------------------------------------------------
 // The result comes back to the host: by a copy, or one float of each page is read.
 static void bring_back(int number, struct array y, size_t n) {
     const volatile float *page = y.host;
-    if (number == COPY)
+    if (is_copied(number))
         CUDA_CHECK(cudaMemcpy(y.host, y.device, n * sizeof(float), cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaDeviceSynchronize());
-    for (size_t i = 0; i < n && number != COPY; i += 1024)
+    for (size_t i = 0; i < n && !is_copied(number); i += 1024)
         (void)page[i];
 }
 
 // Milliseconds on the host's clock, from arrays that the host has just written to the result on the
 // host, with so many adds in between.
-static double run_way(const struct bench *b, int number, size_t adds, size_t *wrong) {
+static double run_way(const struct bench *b, int number, size_t adds, size_t *errors) {
     enum memory memory = cases[number].memory;
     struct array x = array_create(memory, b->n), y = array_create(memory, b->n);
     prepare_case(b, number, x.host, y.host);
@@ -41,32 +43,24 @@ static double run_way(const struct bench *b, int number, size_t adds, size_t *wr
     CUDA_CHECK(cudaGetLastError());
     bring_back(number, y, b->n);
     ms += wall_ms();
-    *wrong += count_wrong(b, number, y.host, adds);
+    *errors += count_wrong(b, number, y.host, adds);
     array_free(memory, x);
     array_free(memory, y);
     return ms;
 }
 
-// The same, and what crosses from memory to memory: pages by the CPU device's model, copies, or
-// what each add reads and writes where it is.
-static size_t count_way(const struct bench *b, int number, size_t adds, size_t *wrong) {
+// The bytes that crossed from memory to memory in a way that ran between counters_start() and here:
+// pages by the CPU device's model, copies, or what each add reads and writes where it is.
+static size_t count_way(const struct bench *b, int number, size_t adds) {
     const size_t arrays = 3 * b->n * sizeof(float);
-    counters_start();
-    run_way(b, number, adds, wrong);
     const struct counters counters = counters_stop();
     if (cases[number].memory == MANAGED)
         return counters.traffic[TO_THE_DEVICE].bytes + counters.traffic[TO_THE_HOST].bytes;
-    return cases[number].memory == DEVICE ? arrays : adds * arrays;
+    return is_copied(number) ? arrays : adds * arrays;
 }
 
-static void count_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
-    for (int way = 0; way < WAYS; way++)
-        for (int use = 0; use < USES && !is_skipped(ways[way]); use++)
-            crossed[way][use] = count_way(b, ways[way], uses[use], &wrong[way][use]);
-}
-
-// Everything once, to load it; then rounds, each in another order.
-static void measure_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
+// Everything once, to load it, or on the CPU device to count; then rounds, each in another order.
+static void measure_ways(const struct bench *b) {
     size_t order[TURNS];
     for (size_t round = 0; round <= run.samples; round++) {
         shuffle(order, TURNS);
@@ -75,14 +69,18 @@ static void measure_ways(const struct bench *b, size_t wrong[WAYS][USES]) {
             struct task *task = &tasks[way][use];
             if (is_skipped(ways[way]))
                 continue;
+            if (run.on_cpu)
+                counters_start();
             double ms = run_way(b, ways[way], uses[use], &wrong[way][use]);
+            if (run.on_cpu)
+                crossed[way][use] = count_way(b, ways[way], uses[use]);
             if (round > 0)
                 task->samples_ms[task->samples++] = ms;
         }
     }
 }
 
-static void print_way(int way, int use, size_t n, size_t wrong) {
+static void print_way(int way, int use, size_t n) {
     struct row row = row_of(cases[ways[way]].name);
     int skipped = is_skipped(ways[way]);
     row.dtype = "float";
@@ -91,7 +89,7 @@ static void print_way(int way, int use, size_t n, size_t wrong) {
     row.parameter = "adds";
     row.value = (double)uses[use];
     row.bytes = crossed[way][use];
-    row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
+    row.check = skipped ? NULL : wrong[way][use] ? "FAIL" : "ok";
     if (skipped)
         row.flag = "not supported";
     else if (run.samples)
@@ -100,13 +98,12 @@ static void print_way(int way, int use, size_t n, size_t wrong) {
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
-enum { ON_DEMAND, PREFETCHED, COPIED, MAPPED_MEMORY, FROM_MALLOC }; // of ways
-
 // The fewest adds from which a way is surely faster than mapped host memory.
 static void conclude_pays(int way, const char *name, const char *what) {
     int use = USES;
     while (use > 0 && task_ratio(&tasks[way][use - 1], &tasks[MAPPED_MEMORY][use - 1]).high < 1)
         use--;
+    double ratio = use < USES ? task_ratio(&tasks[way][use], &tasks[MAPPED_MEMORY][use]).median : 0;
     if (use == USES)
         finding(name, NAN, "%s is not faster than mapped host memory for %zu adds.", what,
                 uses[USES - 1]);
@@ -114,8 +111,7 @@ static void conclude_pays(int way, const char *name, const char *what) {
         finding(name, (double)uses[use],
                 "%s is faster than mapped host memory from %zu adds on (of 1, 2, 4... %zu): there "
                 "it takes %.2f times as long.",
-                what, uses[use], uses[USES - 1],
-                task_ratio(&tasks[way][use], &tasks[MAPPED_MEMORY][use]).median);
+                what, uses[use], uses[USES - 1], ratio);
 }
 
 // What each add costs that is not the first, in milliseconds.
@@ -148,8 +144,16 @@ static void conclude(int concurrent) {
         task_ms(&tasks[ON_DEMAND][USES - 1]) / task_ms(&tasks[ON_DEMAND][0]));
     conclude_pays(ON_DEMAND, "on_demand_pays_from", "Moving the pages on demand");
     conclude_pays(COPIED, "copies_pay_from", "Copying the arrays");
-    if (concurrent)
+    conclude_pays(PINNED, "pinned_copies_pay_from", "Copying from pinned memory");
+    if (concurrent) {
         conclude_pays(PREFETCHED, "prefetch_pays_from", "Prefetching the pages");
+        finding("pinned_share", task_ratio(&tasks[PINNED][0], &tasks[PREFETCHED][0]).median,
+                "Copies from pinned memory take %.2f times as long as a prefetch for one add, %.2f "
+                "times for %zu.",
+                task_ratio(&tasks[PINNED][0], &tasks[PREFETCHED][0]).median,
+                task_ratio(&tasks[PINNED][USES - 1], &tasks[PREFETCHED][USES - 1]).median,
+                uses[USES - 1]);
+    }
     if (!is_skipped(MALLOC))
         finding("malloc_once_ms", task_ms(&tasks[FROM_MALLOC][0]),
                 "In memory from malloc one add takes %.3f ms, a further one %.4f.",
@@ -158,7 +162,6 @@ static void conclude(int concurrent) {
 
 // ---- Main --------------------------------------------------------------------------------------
 int main(int argc, char **argv) {
-    size_t wrong[WAYS][USES] = {{0}};
     run_begin(argc, argv, "04_unified_memory/reuse",
               "Pages that the device uses often are worth moving; those it uses once may not be.",
               "variant parameter value median_ms min_ms max_ms flag check", "elements", NO_ERRORS);
@@ -168,14 +171,11 @@ int main(int argc, char **argv) {
     struct bench bench = bench_create(managed_size(ARTICLE_N, 2));
     for (int i = 0; i < TURNS; i++)
         tasks[i / USES][i % USES].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
-    if (run.on_cpu) {
+    if (run.on_cpu)
         run.columns = "variant parameter value bytes flag check";
-        count_ways(&bench, wrong);
-    } else {
-        measure_ways(&bench, wrong);
-    }
+    measure_ways(&bench);
     for (int i = 0; i < TURNS; i++)
-        print_way(i / USES, i % USES, bench.n, wrong[i / USES][i % USES]);
+        print_way(i / USES, i % USES, bench.n);
     if (run.on_cpu)
         conclude_crossings();
     if (run.samples)

@@ -32,10 +32,11 @@ static inline void add_reference(float *y, const float *x, const float *, size_t
 }
 
 // ---- Memory ------------------------------------------------------------------------------------
-// MAPPED: pinned host memory, which the device reads and writes where it is ("zero-copy").
-enum memory { MANAGED, MAPPED, PAGEABLE, DEVICE };
+// MAPPED: pinned host memory, which the device reads and writes where it is ("zero-copy"). DEVICE:
+// device memory, copied from and to the host's memory from malloc, or DEVICE_PINNED, pinned memory.
+enum memory { MANAGED, MAPPED, PAGEABLE, DEVICE, DEVICE_PINNED };
 
-// Where the host finds an array, and where the device does: only for DEVICE memory two copies.
+// Where the host finds an array, and where the device does: only with copies not the same place.
 struct array {
     float *host, *device;
 };
@@ -48,6 +49,9 @@ static inline struct array array_create(enum memory memory, size_t n) {
     } else if (memory == MAPPED) {
         CUDA_CHECK(cudaHostAlloc((void **)&a.host, bytes, cudaHostAllocMapped));
         CUDA_CHECK(cudaHostGetDevicePointer((void **)&a.device, a.host, 0));
+    } else if (memory == DEVICE_PINNED) {
+        CUDA_CHECK(cudaMallocHost((void **)&a.host, bytes));
+        CUDA_CHECK(cudaMalloc((void **)&a.device, bytes));
     } else {
         a.host = a.device = (float *)host_malloc(bytes);
         if (memory == DEVICE)
@@ -57,9 +61,9 @@ static inline struct array array_create(enum memory memory, size_t n) {
 }
 
 static inline void array_free(enum memory memory, struct array a) {
-    if (memory == MAPPED)
+    if (memory == MAPPED || memory == DEVICE_PINNED)
         CUDA_CHECK(cudaFreeHost(a.host));
-    if (memory == MANAGED || memory == DEVICE)
+    if (memory == MANAGED || memory == DEVICE || memory == DEVICE_PINNED)
         CUDA_CHECK(cudaFree(a.device));
     if (memory == PAGEABLE || memory == DEVICE)
         free(a.host);

@@ -37,7 +37,7 @@ static const struct variant variants[VARIANTS] = {
 // ---- Cases -------------------------------------------------------------------------------------
 // Each starts from fresh arrays, and needs an attribute of the device, or 0.
 enum { HOST_INIT, DEVICE_INIT, MANY, PREFETCH, TO_DEVICE, TO_HOST, REREAD, MOSTLY, MANAGED_CASES };
-enum { COPY = MANAGED_CASES, ZERO_COPY, MALLOC, CASES }; // no managed memory in these
+enum { COPY = MANAGED_CASES, ZERO_COPY, MALLOC, PINNED_COPY, CASES }; // none managed
 
 static const struct {
     const char *name;
@@ -55,7 +55,10 @@ static const struct {
     {"explicit copies", DEVICE, 1, 0},
     {"mapped host memory", MAPPED, 1, cudaDevAttrCanMapHostMemory},
     {"memory from malloc", PAGEABLE, 2, cudaDevAttrPageableMemoryAccess},
+    {"copies from pinned memory", DEVICE_PINNED, 1, 0},
 };
+
+static inline int is_copied(int number) { return number == COPY || number == PINNED_COPY; }
 
 // Can this device not do what a case needs?
 static inline int is_skipped(int number) {
@@ -122,7 +125,7 @@ static inline void before_add(int number, struct array x, struct array y, size_t
     } else if (number == PREFETCH) {
         CUDA_CHECK(prefetch(x.device, bytes, (int)run.device_number));
         CUDA_CHECK(prefetch(y.device, bytes, (int)run.device_number));
-    } else if (number == COPY) {
+    } else if (is_copied(number)) {
         CUDA_CHECK(cudaMemcpy(x.device, x.host, bytes, cudaMemcpyHostToDevice));
         CUDA_CHECK(cudaMemcpy(y.device, y.host, bytes, cudaMemcpyHostToDevice));
     }
@@ -163,7 +166,7 @@ static inline size_t run_case(struct bench *b, int number) {
         CUDA_CHECK(cudaGetLastError());
     }
     record(b, event++);
-    if (number == COPY)
+    if (is_copied(number))
         CUDA_CHECK(cudaMemcpy(y.host, y.device, n * sizeof(float), cudaMemcpyDeviceToHost));
     record(b, event);
     CUDA_CHECK(cudaDeviceSynchronize());

@@ -59,8 +59,8 @@ if (grep { $_ eq 'cpu' } @devices) {
             'host reads x in between, second add' => $n, 'host reads read-mostly x, second add' => 0);
         is_deeply({ map { my ($variant, $part) = /^(.*), (.*)$/; $_ => $parts->{$variant}{$part}[0] } keys %moved }, \%moved, "unified_memory's parts, $with");
         my $reuse = rows("$build/cpu/04_unified_memory/experiments/5_reuse");
-        is_deeply([ map { $reuse->{$_}{adds}[1] } 'set on the host', 'prefetched', 'explicit copies', 'mapped host memory' ],
-            [ (3 * $bytes) x 3, 32 * 3 * $bytes ], "what crosses in 32 adds, $with");
+        is_deeply([ map { $reuse->{$_}{adds}[1] } 'set on the host', 'prefetched', 'explicit copies', 'copies from pinned memory', 'mapped host memory' ],
+            [ (3 * $bytes) x 4, 32 * 3 * $bytes ], "what crosses in 32 adds, $with");
 
         my $sparse = rows("$build/cpu/04_unified_memory/experiments/4_sparse_access --samples 1 --size 4M");
         is_deeply([ map { $sparse->{"one page in $_"}{'KiB touched'}[1] } 1, 16, 512 ],
@@ -82,12 +82,17 @@ if (grep { $_ eq 'cpu' } @devices) {
         my $output = `tests/lib/limit 120 $program 2>&1`;
         ok($? == 0 && $output =~ /^Skipped: .*two devices.* 10007 .* ok\nPASS\n\z/ms, "$program says that it needs two devices") or diag($output);
     }
+    {
+        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/experiments/9_system_memory 2>&1`;
+        ok($? == 0 && $output =~ /^Skipped: .*pageableMemoryAccess/m && $output !~ /^malloc /m, 'system_memory says that memory from malloc is not for kernels here')
+            or diag($output);
+    }
     local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
     for my $program (sort grep { -x } glob "$build/cpu/04_*/experiments/*") {
         my $output = `tests/lib/limit 120 $program --samples 2 2>&1`;
         ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
         like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips')
-            if $program !~ /ladder|sparse_access|peer_copies|two_gpus/;
+            if $program !~ /ladder|sparse_access|peer_copies|two_gpus|system_memory/;
     }
 }
 

@@ -24,30 +24,49 @@ static int body_at(int i) {
     return is(i, "{") && opens(i) ? i : -1;
 }
 
-/* Does a union hold the type, by itself or inside others? It could not be copied then. */
-static bool in_union(int type, int depth) {
-    for (int i = 0; depth < 8 && i < token_count; i++) {
+/* The types that in_union() has asked about: each is asked about once. */
+static int *asked;
+static int asked_count;
+
+static bool is_asked(int type) {
+    for (int i = 0; i < asked_count; i++)
+        if (same_text(asked[i], type))
+            return true;
+    return false;
+}
+
+/* Does a union hold the type, or one that holds it? */
+static bool union_holds(int type) {
+    if (!is_name(type) || is_asked(type))
+        return false;
+    asked = grow(asked, (size_t)(asked_count + 1) * sizeof *asked);
+    asked[asked_count++] = type;
+    for (int i = 0; i < token_count; i++) {
         int open = body_at(i), close = open < 0 ? i : tokens[open].match;
-        if (is(i, "typedef") && is(i + 1, "struct") && same_text(i + 2, type) && is_name(i + 3) &&
-            in_union(i + 3, depth + 1))
+        if (is(i, "typedef") && is(i + 1, "struct") && same_text(i + 2, type) && union_holds(i + 3))
             return true;
         if (open < 0 || same_text(close + 1, type))
             continue;
         if (same_text(open - 1, type)) { /* its own definition: has it another name? */
-            if (is_name(close + 1) && in_union(close + 1, depth + 1))
+            if (union_holds(close + 1))
                 return true;
             continue;
         }
         for (int k = open + 1; k < close; k++) {
             if (!same_text(k, type))
                 continue;
-            if (is(i, "union") || in_union(open - 1, depth + 1) ||
-                (is_name(close + 1) && in_union(close + 1, depth + 1)))
+            if (is(i, "union") || union_holds(open - 1) || union_holds(close + 1))
                 return true;
             break;
         }
     }
     return false;
+}
+
+/* Does a union hold the type, by itself or inside others? It could not be copied then. */
+static bool in_union(int type) {
+    asked_count = 0;
+    return union_holds(type);
 }
 
 /* Is a struct nothing but numbers and pointers, not all of them of 4 bytes? In a union, or when it
@@ -63,7 +82,7 @@ static bool is_mixed(int open, int type) {
             return false;
         others |= !is_one_of(i, fours) && !is_declared;
     }
-    return others && in_main_file(open) && !in_union(type, 0);
+    return others && in_main_file(open) && !in_union(type);
 }
 
 /* Structs that move in pieces, by the tokens that name them. */
@@ -105,7 +124,7 @@ static bool has_pieces(int start, int open, int type) {
         wide |= is_one_of(i, "double long * size_t int64_t uint64_t ptrdiff_t ") || is_vector(i) ||
                 moves_in_pieces(i);
     }
-    return (narrow || wide) && !in_union(type, 0);
+    return (narrow || wide) && !in_union(type);
 }
 
 /* What the struct holds, and its end, for mixed_words() (trace_copies.h). */
