@@ -198,6 +198,41 @@ caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32
     spew('table.md', "There are <!--=fmas-->0<!--/-->.\n\n<!-- numbers: ${rows}_counters.txt\nfmas %d roofline --quick --size 32M[float, 2 FMA].ffma\n-->\n");
     is(output('tools/documents/quote table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
 }
+# Strict documents: those that have a list of what is given. None loses it.
+{
+    my @strict = qw(02_events/README.md 05_coalescing/README.md 05_coalescing/layouts.md docs/method.md docs/what_changed.md);
+    is(join(' ', grep { slurp($_) !~ /^<!-- given:\n/m } @strict), '', 'documents that are strict');
+    my $method = 'docs/method.md';
+    my $strict = "tools/documents/quote --check --quick $method";
+    my $at_the_end = qr/\n(?=<!-- numbers: )/;
+    is(output($strict), '', 'a strict document as it is');
+    for ('4.5 GB/s', '12 µs', '3 times', '7 %', '64 MiB', '2^22', '2²²', '1 to 3 ms', '5,000 blocks', '`n=4096`') {
+        caught("a bare number: $_", $method, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$method:\d+: a bare number, no figure and not given: \S}m);
+    }
+    caught('half of a range', $method, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
+        qr{^$method:\d+: a bare number, no figure and not given: \.\.\. to 28 MB$}m);
+    my $was = slurp($method);
+    spew($method, $was =~ s/$at_the_end/"\nIn 2024 an H200 ran `x --size 4096` in [9 parts](#time-10-ms); <!--=n_limit-->2^27<!--\/--> ms.\n\n"/er);
+    is(output($strict), '', 'a year, a name, code, a link and a figure are none');
+    spew($method, $was);
+    caught('what is given and not there', $method, qr/^definition of the unit: .*/m, 'definition of the unit: "10^9 bytes" "17 GiB"', $strict,
+        qr{^$method:\d+: gives "17 GiB", which covers no number of the text$}m);
+    caught('no reason', $method, qr/^definition of the unit: /m, '', $strict, qr{^$method:\d+: cannot read '"10\^9 bytes"'$}m);
+    caught('a guard of less', $method, qr/- 1\) < \K1$/m, '0.1', $strict,
+        qr{^$method:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
+    caught('a guard that does not hold', $method, qr/^\?same_apart  %\.0f(.*) < 1$/m, '?same_apart  %.1f  100 * abs(same_widths / same_limit - 1) < 0.1', $strict,
+        qr{^$method:\d+: does not hold: 100 \* abs\(same_widths / same_limit - 1\) < 0\.1 \(}m);
+    caught('a sentence with another bound', $method, qr/<!--=same_apart-->\K1/, '2', $strict, qr{^$method:\d+: is not what its source says}m);
+    caught('a size in a stored row', '06_vectorized/results/nvidia_h200.txt', qr/^float4 +\K134217728(?= +256 .* 4357\.2 )/m, ' 67108864', $strict,
+        qr{^$method:\d+: is not what its source says}m);
+    caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.txt', qr/^float4 +13421772\K8(?= +256 .* 4357\.2 )/m, '7', $strict,
+        qr{^$method:\d+: 134217727 is no power of 2$}m);
+    spew('formats.md', "<!-- numbers: found.md\nblocks %, 2 * 262144\nn 2^% 32 * 2\n?least %, 1200 < 1300\n?most %.1f abs(3 - 5) < 2.5\n-->\n"
+        . join '', map { "a <!--=$_-->0<!--/--> b\n" } qw(blocks n most));
+    like(output('tools/documents/quote formats.md'), qr/^formats\.md:4: one side has to be a number: 1200 < 1300$/m, 'a bound is one');
+    spew('formats.md', slurp('formats.md') =~ s/^\?least.*\n//mr);
+    is(output('tools/documents/quote formats.md') . join(' ', slurp('formats.md') =~ /=\w+-->([^<]+)<!/g), '524,288 2^6 2.5', 'thousands, powers, bounds');
+}
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Expressions of measured numbers, as the lists of numbers in documents and NN_x/questions hold them:
-# numbers, + - * / ( ), and these terms:
+# numbers, + - * / ( ), abs( ), and these terms:
 #
 #   PROGRAM[VALUE; COLUMN=VALUE].COLUMN  a field of the one row of PROGRAM in which some column is VALUE,
 #                                        and COLUMN is VALUE (or <=, or >=)
@@ -58,7 +58,7 @@ sub fitting {
     return @rows;
 }
 
-my $term = qr~(?<![\w.])(?:(?:(?<pick>min|max)\ )?(?<program>(?:\./)?[A-Za-z]\w*(?:\ --\w+(?:\ \d\w*)?)*)
+my $term = qr~(?<![\w.])(?!abs\()(?:(?:(?<pick>min|max)\ )?(?<program>(?:\./)?[A-Za-z]\w*(?:\ --\w+(?:\ \d\w*)?)*)
     (?:\[(?<row>[^\]]*)\]\.(?<column>\w+)|\{(?<regex>[^}]*)\}|\.(?<finding>[A-Za-z]\w*))|(?<name>[A-Za-z_]\w*))~x;
 
 # The programs whose results an expression takes.
@@ -90,7 +90,7 @@ sub values_of {
     return value($from, %+) if $expression =~ /^$term$/;
     my $numbers = $expression =~ s{$term}{ '(' . (0 + value($from, %+)) . ')' }ger;
     return map {
-        m{^[\d.eE+\-*/() ]+$} or die "cannot read '$expression'\n";
+        m{^(?:abs(?=\()|[\d.eE+\-*/() ])+$} or die "cannot read '$expression'\n";
         eval $_ // die $@ =~ /division by zero/ ? "divided by zero\n" : "cannot read '$expression'\n";
     } split /</, $numbers, -1;
 }
