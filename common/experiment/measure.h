@@ -88,9 +88,9 @@ static inline double timer_floor_ms(void) {
 
 // ---- Samples -----------------------------------------------------------------------------------
 // HOT: a sample is a batch of launches that lasts 0.5 ms or more, or MOST_LAUNCHES of them, as one
-// graph. In a stream each launch takes about 1 us more than in a graph, even with all of them queued
-// behind a gate (seen on an H100). A launch finds in the caches what the one before left there; from 4 x L2 on
-// that is little, and the figure is the memory's.
+// graph. In a stream each launch takes about 1 us more than in a graph, even with all of them
+// queued behind a gate (seen on an H100). A launch finds in the caches what the one before left
+// there; from 4 x L2 on that is little, and the figure is the memory's.
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
 // memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
@@ -148,8 +148,8 @@ static inline void sampler_free(struct sampler *s) {
     free_gate(s->gate);
 }
 
-// Milliseconds for `batch` launches, or for the task's graph of them. Under a profiler that lets one kernel run at a time a gate
-// cannot be opened in time; it gives up, and is not used again.
+// Milliseconds for `batch` launches, or for the task's graph of them. Under a profiler that lets
+// one kernel run at a time a gate cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
     static int gate_works = 1;
     if (gate_works)
@@ -255,8 +255,8 @@ static inline void drop_slow_rounds(struct task *task, const double *ghz) {
     task->dropped = run.samples - kept;
 }
 
-// Takes run.samples of each of `count` tasks. Each round has one of each, in random order, so that a
-// clock or a temperature that drifts meets them all alike. How many there are does not depend on
+// Takes run.samples of each of `count` tasks. Each round has one of each, in random order, so that
+// a clock or a temperature that drifts meets them all alike. How many there are does not depend on
 // what they are.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);

@@ -1,9 +1,11 @@
-// Five ways to take the time of one kernel, SAXPY on 2^11 to 2^28 floats, in one run: launches behind
-// a gate; the same in a graph, as measure() does; one after a flush, launched or as a graph; and the
-// kernel's duration as CUPTI records it. CUPTI is looked for when the program runs: without it or
-// without its header that row is left out.
+// Five ways to take the time of one kernel, SAXPY on 2^11 to 2^28 floats, in one run: launches
+// behind a gate; the same in a graph, as measure() does; one after a flush, launched or as a graph;
+// and the kernel's duration as CUPTI records it. CUPTI is looked for when the program runs: without
+// it or without its header that row is left out.
 //
 //     nvcc -O3 -arch=native tools/measure/bench/timer_check.cu -o timer && ./timer
+//
+// Some toolkits keep the header apart: -I/usr/local/cuda/extras/CUPTI/include, or CPATH for make.
 //
 // SPDX-License-Identifier: MIT
 #include "../../../common/experiment/measure.h"
