@@ -57,8 +57,8 @@ struct step {
 template <typename T> static void launch_step(void *context) {
     const struct step *s = (const struct step *)context;
     if (s->row.n > 0)
-        ladder<<<blocks(s->row.n, BLOCK * EACH), BLOCK>>>((T *)s->d_y, (const T *)s->d_x, (T)2,
-                                                          (T)1, s->row.n, s->count);
+        ladder<<<blocks(s->row.n, BLOCK * EACH), BLOCK, 0, run.stream>>>(
+            (T *)s->d_y, (const T *)s->d_x, (T)2, (T)1, s->row.n, s->count);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -32,7 +32,8 @@ __global__ void saxpy_by_four(float *y, const float *x, float a, size_t n) {
 }
 
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
-    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
+    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f,
+                                                                           x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

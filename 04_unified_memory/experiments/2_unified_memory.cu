@@ -215,7 +215,8 @@ int main(int argc, char **argv) {
     double floor_ms = run.samples ? timer_floor_ms() : 0;
     for (int i = 0; i < SHOWN; i++) {
         double *samples_ms = (double *)host_malloc(MORE * run.samples * sizeof(double));
-        tasks[i] = {NULL, NULL, samples_ms, 0, 1, floor_ms, 0};
+        tasks[i] = task_of(NULL, NULL);
+        tasks[i].samples_ms = samples_ms, tasks[i].batch = 1, tasks[i].floor_ms = floor_ms;
     }
     measure_cases(&bench, wrong);
     for (int i = 0; i < SHOWN; i++)

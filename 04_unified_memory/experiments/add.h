@@ -22,7 +22,7 @@ static inline unsigned grid_of(size_t n, unsigned block, size_t grid) {
 }
 
 static inline void launch_add(const struct arrays *x, unsigned block, size_t grid) {
-    add<<<grid_of(x->n, block, grid), block>>>(x->d_out, x->d_a, x->n);
+    add<<<grid_of(x->n, block, grid), block, 0, run.stream>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

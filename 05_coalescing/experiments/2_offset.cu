@@ -21,7 +21,7 @@ template <typename T> __global__ void offset(T *a, size_t n, size_t s) {
 
 template <typename T> static void launch_offset(const struct arrays *x, unsigned block, size_t s) {
     if (x->n > s)
-        offset<<<blocks(x->n - s, block), block>>>((T *)x->d_out, x->n, s);
+        offset<<<blocks(x->n - s, block), block, 0, run.stream>>>((T *)x->d_out, x->n, s);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -32,8 +32,8 @@ enum { READ, WRITE, BOTH, IN_PLACE, KINDS, VARIANTS = 2 * KINDS }; // what start
 template <int KIND, int EACH> static void launch(const struct arrays *x, unsigned block, size_t s) {
     const float *in = KIND == IN_PLACE ? x->d_out : x->d_a;
     if (x->n > s)
-        shifted<EACH><<<blocks(x->n - s, block * EACH), block>>>(x->d_out + WRITTEN_FROM(KIND, s),
-                                                                 in + READ_FROM(KIND, s), x->n - s);
+        shifted<EACH><<<blocks(x->n - s, block * EACH), block, 0, run.stream>>>(
+            x->d_out + WRITTEN_FROM(KIND, s), in + READ_FROM(KIND, s), x->n - s);
     CUDA_CHECK(cudaGetLastError());
 }
 

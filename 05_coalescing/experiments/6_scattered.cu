@@ -68,7 +68,7 @@ static double ps[KINDS][MOST + 1]; // picoseconds for an element, or for a whole
 
 static void launch_copy(void *context) {
     const struct buffers *b = (const struct buffers *)context;
-    CUDA_CHECK(cudaMemcpyAsync(b->d_a, b->d_start, b->bytes, cudaMemcpyDeviceToDevice, 0));
+    CUDA_CHECK(cudaMemcpyAsync(b->d_a, b->d_start, b->bytes, cudaMemcpyDeviceToDevice, run.stream));
 }
 
 // Picoseconds to read and write a byte, as the device's own copy does it.

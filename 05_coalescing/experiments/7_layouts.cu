@@ -62,7 +62,8 @@ __global__ void soa_xyz(float *p, size_t count) {
 template <typename T>
 static void launch(void (*kernel)(T *, size_t), const struct arrays *x, unsigned block) {
     if (x->n >= FIELDS)
-        kernel<<<blocks(x->n / FIELDS, block), block>>>((T *)x->d_out, x->n / FIELDS);
+        kernel<<<blocks(x->n / FIELDS, block), block, 0, run.stream>>>((T *)x->d_out,
+                                                                       x->n / FIELDS);
     CUDA_CHECK(cudaGetLastError());
 }
 

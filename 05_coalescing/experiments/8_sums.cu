@@ -61,7 +61,7 @@ static void launch_sums(void (*kernel)(float *, const float *, size_t), const st
                         unsigned block) {
     size_t count = x->n / SUMMANDS;
     if (count > 0)
-        kernel<<<blocks(count, block), block>>>(x->d_out, x->d_a, count);
+        kernel<<<blocks(count, block), block, 0, run.stream>>>(x->d_out, x->d_a, count);
     CUDA_CHECK(cudaGetLastError());
 }
 

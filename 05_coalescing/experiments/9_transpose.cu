@@ -59,7 +59,7 @@ static void launch(void (*kernel)(float *, const float *, size_t, size_t), const
                    unsigned block) {
     size_t width = width_of(x->n), height = height_of(x->n);
     dim3 tiles(blocks(width, TILE), blocks(height, TILE));
-    kernel<<<tiles, dim3(TILE, block / TILE)>>>(x->d_out, x->d_a, width, height);
+    kernel<<<tiles, dim3(TILE, block / TILE), 0, run.stream>>>(x->d_out, x->d_a, width, height);
     CUDA_CHECK(cudaGetLastError());
 }
 

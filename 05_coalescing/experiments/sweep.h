@@ -165,7 +165,8 @@ static inline void points_print(struct point *points, size_t count) {
 // blockIdx.y is the phase, the element to start from; with s of them, every element is touched.
 static inline void launch_phases(void (*kernel)(float *, size_t, size_t), const struct arrays *x,
                                  unsigned block, size_t s, size_t phases) {
-    kernel<<<dim3(blocks((x->n + s - 1) / s, block), (unsigned)phases), block>>>(x->d_out, x->n, s);
+    kernel<<<dim3(blocks((x->n + s - 1) / s, block), (unsigned)phases), block, 0, run.stream>>>(
+        x->d_out, x->n, s);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -46,12 +46,12 @@ __global__ void saxpy_float4(float *y, const float *x, size_t n) {
 }
 
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
-    saxpy_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->n);
+    saxpy_float<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static void launch_saxpy4(const struct arrays *x, unsigned block, size_t) {
-    saxpy_float4<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->n);
+    saxpy_float4<<<blocks(x->n, 4 * block), block, 0, run.stream>>>(x->d_out, x->d_a, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

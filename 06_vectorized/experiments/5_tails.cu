@@ -39,9 +39,10 @@ __global__ void add_head_body_tail(float *out, const float *a, const float *b, s
 static void launch_any(const struct arrays *x, unsigned block, size_t) {
     uintptr_t out = (uintptr_t)x->d_out;
     if (((out ^ (uintptr_t)x->d_a) | (out ^ (uintptr_t)x->d_b)) % 16)
-        add_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+        add_float<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->d_b, x->n);
     else
-        add_head_body_tail<<<blocks(x->n, 4 * block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+        add_head_body_tail<<<blocks(x->n, 4 * block), block, 0, run.stream>>>(x->d_out, x->d_a,
+                                                                              x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

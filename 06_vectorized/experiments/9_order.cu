@@ -44,7 +44,7 @@ static void launch_ring(const struct arrays *x, unsigned block, size_t parameter
     const struct traffic *how = &traffic[parameter];
     unsigned most = run.device.multiProcessorCount * blocks_of(how);
     unsigned grid = blocks(x->n, 4 * how->tile) < most ? blocks(x->n, 4 * how->tile) : most;
-    add_ring<<<grid, block, shared_bytes(how)>>>(x->d_out, x->d_a, x->d_b, x->n, *how);
+    add_ring<<<grid, block, shared_bytes(how), run.stream>>>(x->d_out, x->d_a, x->d_b, x->n, *how);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -63,7 +63,8 @@ static __global__ void add_unrolled4(float *out, const float *a, const float *b,
 // A grid that covers n, each thread having so many elements.
 template <void (*kernel)(float *, const float *, const float *, size_t), unsigned each>
 static void launch(const struct arrays *x, unsigned block, size_t shared) {
-    kernel<<<blocks(x->n, each * block), block, shared>>>(x->d_out, x->d_a, x->d_b, x->n);
+    kernel<<<blocks(x->n, each * block), block, shared, run.stream>>>(x->d_out, x->d_a, x->d_b,
+                                                                      x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

@@ -10,27 +10,34 @@
 //     task_ratio(&tasks[0], &tasks[1]);          // how many times as long, and how sure
 //     measure_free(tasks, 2);
 //
-// To change: MOST_LAUNCHES and MOST_ROUNDS. docs/method.md says what each step is for.
+// A launch goes to run.stream, so that a batch of them can be captured in a graph; one that goes
+// elsewhere is timed all the same, launch by launch at a gate, and its row says so.
+// To change: MOST_LAUNCHES, LOAD_MS, CLOCK_LOSS. docs/method.md says what each step is for.
 #ifndef MEASURE_H
 #define MEASURE_H
 
 #include "gate.h"
 #include "variants.h"
 
-// What to measure: `launch` queues work in the default stream, checks the launch, does not wait.
-// measure() sets the rest.
+// What to measure: `launch` queues work in run.stream, checks the launch, does not wait. measure()
+// sets the rest.
 struct task {
     void (*launch)(void *context);
     void *context;
-    double *samples_ms; // milliseconds for one launch, in the order taken
-    size_t samples;     // how many: run.samples, or more where they are noisy
-    size_t batch;       // launches in a sample
-    double floor_ms;    // what the timer reads for no work at all
-    int active;         // it is still sampled
+    double *samples_ms;    // milliseconds for one launch, in the order taken
+    size_t samples;        // how many: run.samples, less those dropped for a slow clock
+    size_t batch;          // launches in a sample
+    double floor_ms;       // what the timer reads for no work at all
+    int cold;              // one launch after a flush, not a batch
+    size_t dropped;        // samples of rounds in which the clock was slow
+    cudaGraphExec_t graph; // the batch, while measure() runs; NULL: it cannot be captured
+    int at_gate;           // it was timed launch by launch
 };
 
 static inline struct task task_of(void (*launch)(void *context), void *context) {
-    struct task task = {launch, context, NULL, 0, 0, 0, 0};
+    struct task task;
+    memset(&task, 0, sizeof task);
+    task.launch = launch, task.context = context;
     return task;
 }
 
@@ -80,14 +87,15 @@ static inline double timer_floor_ms(void) {
 }
 
 // ---- Samples -----------------------------------------------------------------------------------
-// HOT: a sample is a batch of launches that lasts 0.5 ms or more, or MOST_LAUNCHES of them. They
-// wait at a gate until all are queued, so that the device takes one right after another and never
-// waits for the host. A launch finds in the caches what the one before left there; from 4 x L2 on
-// that is little, and the figure is the memory's.
+// HOT: a sample is a batch of launches that lasts 0.5 ms or more, or MOST_LAUNCHES of them, as one
+// graph. In a stream each launch takes about 1 us more than in a graph, even with all of them
+// queued behind a gate (seen on an H100). A launch finds in the caches what the one before left
+// there; from 4 x L2 on that is little, and the figure is the memory's.
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
 // memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
-enum { MOST_LAUNCHES = 256, MOST_ROUNDS = 4 }; // of a batch; times run.samples, where noise asks
+enum { MOST_LAUNCHES = 256, LOAD_MS = 500 }; // of a batch; before a program's first sample
+#define CLOCK_LOSS 0.03 // a round whose SM clock is that much below the median does not count
 
 #ifdef __CUDACC__
 static __global__ void read_all(float *sum, const float4 *a, size_t n) {
@@ -99,18 +107,30 @@ static __global__ void read_all(float *sum, const float4 *a, size_t n) {
         *sum = s;
 }
 
-// What a sample needs: two events, a gate, and for COLD as much memory as empties L2.
+// The SM clock, as cycles (0) and nanoseconds (1) of the same 50 us.
+static __global__ void time_clock(long long *cycles_ns) {
+    long long ns = device_ns(), cycles = clock64(), now = ns;
+    while (now - ns < 50000)
+        now = device_ns();
+    cycles_ns[0] = clock64() - cycles;
+    cycles_ns[1] = now - ns;
+}
+
+// What a sample needs: two events, a gate, a place for the clock, and for COLD as much memory as
+// empties L2.
 struct sampler {
     cudaEvent_t start, stop;
     volatile int *gate;
+    long long *d_clock;
     size_t flush_bytes;
     void *d_flush;
 };
 
 static inline struct sampler sampler_create(enum measure_mode mode) {
     size_t l2_bytes = (size_t)run.device.l2CacheSize; // may be unknown
-    struct sampler s = {NULL, NULL, create_gate(), l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
+    struct sampler s = {NULL, NULL, create_gate(), NULL, l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
                         NULL};
+    CUDA_CHECK(cudaMalloc((void **)&s.d_clock, 2 * sizeof *s.d_clock));
     CUDA_CHECK(cudaEventCreate(&s.start));
     CUDA_CHECK(cudaEventCreate(&s.stop));
     if (mode == MEASURE_COLD) {
@@ -124,11 +144,12 @@ static inline void sampler_free(struct sampler *s) {
     CUDA_CHECK(cudaEventDestroy(s->start));
     CUDA_CHECK(cudaEventDestroy(s->stop));
     CUDA_CHECK(cudaFree(s->d_flush));
+    CUDA_CHECK(cudaFree(s->d_clock));
     free_gate(s->gate);
 }
 
-// Milliseconds for `batch` launches. Under a profiler that lets one kernel run at a time a gate
-// cannot be opened in time; it gives up, and is not used again.
+// Milliseconds for `batch` launches, or for the task's graph of them. Under a profiler that lets
+// one kernel run at a time a gate cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
     static int gate_works = 1;
     if (gate_works)
@@ -139,12 +160,41 @@ static inline double batch_ms(struct sampler *s, const struct task *task, size_t
         CUDA_CHECK(cudaGetLastError());
     }
     CUDA_CHECK(cudaEventRecord(s->start, 0));
-    for (size_t i = 0; i < batch; i++)
+    if (task->graph)
+        CUDA_CHECK(cudaGraphLaunch(task->graph, 0));
+    for (size_t i = 0; i < batch && !task->graph; i++)
         task->launch(task->context);
     CUDA_CHECK(cudaEventRecord(s->stop, 0));
     if (gate_works)
         gate_works = open_gate(s->gate);
     return elapsed_ms(s->start, s->stop);
+}
+
+// Captures the batch as a graph, and launches it once. A launch that did not go to run.stream ran
+// instead: the stream is one that does not wait for others. Then the graph is empty, and not used.
+static inline void capture(struct task *task) {
+    cudaStream_t before = run.stream;
+    cudaGraph_t graph;
+    size_t nodes = 0;
+    CUDA_CHECK(cudaStreamCreateWithFlags(&run.stream, cudaStreamNonBlocking));
+    CUDA_CHECK(cudaStreamBeginCapture(run.stream, cudaStreamCaptureModeRelaxed));
+    for (size_t i = 0; i < task->batch; i++)
+        task->launch(task->context);
+    CUDA_CHECK(cudaStreamEndCapture(run.stream, &graph));
+    CUDA_CHECK(cudaStreamDestroy(run.stream));
+    run.stream = before;
+    CUDA_CHECK(cudaGraphGetNodes(graph, NULL, &nodes));
+    task->at_gate = nodes == 0;
+    if (nodes) {
+#if CUDART_VERSION >= 11040
+        CUDA_CHECK(cudaGraphInstantiateWithFlags(&task->graph, graph, 0));
+#else
+        CUDA_CHECK(cudaGraphInstantiate(&task->graph, graph, NULL, NULL, 0));
+#endif
+        CUDA_CHECK(cudaGraphLaunch(task->graph, 0)); // what it needs is on the device from now on
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaGraphDestroy(graph));
 }
 
 // Warm-up, and for HOT the number of launches that last 0.5 ms and 200 times the timer's floor.
@@ -160,6 +210,8 @@ static inline void prepare(struct sampler *s, struct task *task) {
             break;
         }
     }
+    if (!s->d_flush)
+        capture(task);
 }
 
 // Puts 0 to count - 1 in a random order, the same in each run.
@@ -174,38 +226,64 @@ static inline void shuffle(size_t *order, size_t count) {
     }
 }
 
-// 1 where a task's median is not known to 1 %. On the CPU device noise is no news.
-static inline int is_noisy(const struct task *task) {
-    struct interval t = median_interval(task->samples_ms, task->samples);
-    return !run.on_cpu && t.high - t.low > 0.01 * t.median;
+// Cycles per nanosecond of an SM, after what was queued before.
+static inline double sm_clock_ghz(struct sampler *s) {
+    long long cycles_ns[2];
+    time_clock<<<1, 1>>>(s->d_clock);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(cycles_ns, s->d_clock, sizeof cycles_ns, cudaMemcpyDeviceToHost));
+    return (double)cycles_ns[0] / (double)cycles_ns[1];
 }
 
-// Takes run.samples of each of `count` tasks, and as many again of those that are noisy, until none
-// is or MOST_ROUNDS times as many are there. Each round has one of each, in random order, so that a
-// clock or a temperature that drifts meets them all alike.
+// LOAD_MS of the tasks, before a program's first sample: clocks and temperature come to rest.
+static inline void load_device(struct sampler *s, struct task *tasks, size_t count) {
+    static int loaded = 0;
+    double start = wall_ms();
+    for (size_t i = 0; !loaded && wall_ms() - start < LOAD_MS; i++)
+        batch_ms(s, &tasks[i % count], tasks[i % count].batch);
+    loaded = 1;
+}
+
+// Drops the samples of rounds with a slow clock. It looks at the clock alone, not at the samples.
+static inline void drop_slow_rounds(struct task *task, const double *ghz) {
+    double least = (1 - CLOCK_LOSS) * quantile_of(ghz, run.samples, 0.5);
+    size_t kept = 0;
+    for (size_t i = 0; i < run.samples; i++)
+        if (ghz[i] >= least)
+            task->samples_ms[kept++] = task->samples_ms[i];
+    task->samples = kept;
+    task->dropped = run.samples - kept;
+}
+
+// Takes run.samples of each of `count` tasks. Each round has one of each, in random order, so that
+// a clock or a temperature that drifts meets them all alike. How many there are does not depend on
+// what they are.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
     size_t *order = (size_t *)host_malloc(count * sizeof *order);
-    double floor_ms = timer_floor_ms();
+    double *ghz = (double *)host_malloc(run.samples * sizeof *ghz), floor_ms = timer_floor_ms();
     for (size_t i = 0; i < count; i++) {
-        tasks[i].samples_ms = (double *)host_malloc(MOST_ROUNDS * run.samples * sizeof(double));
-        tasks[i].samples = 0;
+        tasks[i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
         tasks[i].floor_ms = floor_ms;
+        tasks[i].cold = mode == MEASURE_COLD;
         prepare(&sampler, &tasks[i]);
     }
-    for (size_t part = 0; part < MOST_ROUNDS; part++) {
-        for (size_t i = 0; i < count; i++)
-            tasks[i].active = part == 0 || is_noisy(&tasks[i]);
-        for (size_t round = 0; round < run.samples; round++) {
-            shuffle(order, count);
-            for (size_t turn = 0; turn < count; turn++) {
-                struct task *task = &tasks[order[turn]];
-                if (task->active)
-                    task->samples_ms[task->samples++] =
-                        batch_ms(&sampler, task, task->batch) / (double)task->batch;
-            }
+    load_device(&sampler, tasks, count);
+    for (size_t round = 0; round < run.samples; round++) {
+        shuffle(order, count);
+        for (size_t turn = 0; turn < count; turn++) {
+            struct task *task = &tasks[order[turn]];
+            task->samples_ms[round] = batch_ms(&sampler, task, task->batch) / (double)task->batch;
         }
+        ghz[round] = sm_clock_ghz(&sampler);
     }
+    for (size_t i = 0; i < count; i++) {
+        drop_slow_rounds(&tasks[i], ghz);
+        if (tasks[i].graph)
+            CUDA_CHECK(cudaGraphExecDestroy(tasks[i].graph));
+        tasks[i].graph = NULL;
+    }
+    free(ghz);
     free(order);
     sampler_free(&sampler);
 }
@@ -252,12 +330,18 @@ static inline void row_measured(struct row *row, const struct task *task, size_t
         row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
     if (peak > 0 && row->gb_per_s > peak)
         row->flag = "above the peak";
-    else if (footprint < 4 * (size_t)run.device.l2CacheSize)
-        row->flag = "cache may help";
     else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
         row->flag = "near timer floor";
+    else if (!task->cold && footprint < 4 * (size_t)run.device.l2CacheSize)
+        row->flag = "cache may help";
     else if (row->spread_pct > 10 && !run.on_cpu)
         row->flag = "spread above 10 %";
+    else if (10 * row->outliers > task->samples && !run.on_cpu)
+        row->flag = "many outliers";
+    else if (4 * task->dropped > task->samples)
+        row->flag = "clock moved";
+    else if (task->at_gate && row->median_ms < 0.1)
+        row->flag = "not in a graph";
 }
 
 // ---- Variants, measured ------------------------------------------------------------------------

@@ -42,6 +42,8 @@ static struct {
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
     struct cudaDeviceProp device;
+    cudaStream_t
+        stream; // where measured launches go: the default one, but while measure() captures
     int on_cpu; // the CPU device of this course, not a GPU
     int counts; // on it, without --quick: counts and order are shown where a GPU shows times
     size_t rows, csv_rows, checked_rows, failed_rows;

@@ -27,8 +27,10 @@ struct row {
     double median_ms, min_ms, max_ms; // for one launch or call
     double gb_per_s, gflop_per_s;     // 10^9
     const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
-    double spread_pct;                // of the table alone: (max - min) / median, in percent
-    double bar;                       // 0 to 1: a bar of that length beside the table's row
+    double spread_pct; // of the table alone: half of the samples lie within it, in percent of the
+                       // median: (upper - lower quartile) / median. It does not grow with samples
+    size_t outliers;   // samples more than 1.5 such ranges beyond a quartile
+    double bar;        // 0 to 1: a bar of that length beside the table's row
 };
 
 enum field_kind { TEXT, COUNT, REAL };
@@ -93,7 +95,12 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
     row->median_ms = quantile_of(samples_ms, n, 0.5);
     row->min_ms = quantile_of(samples_ms, n, 0);
     row->max_ms = quantile_of(samples_ms, n, 1);
-    row->spread_pct = 100 * (row->max_ms - row->min_ms) / row->median_ms;
+    double low = quantile_of(samples_ms, n, 0.25), high = quantile_of(samples_ms, n, 0.75);
+    double beyond = 1.5 * (high - low);
+    row->spread_pct = 100 * (high - low) / row->median_ms;
+    row->outliers = 0;
+    for (size_t i = 0; i < n; i++)
+        row->outliers += samples_ms[i] < low - beyond || samples_ms[i] > high + beyond;
 }
 
 // A field as text, in `number` if it is one; NULL if it is unused, as times are on the CPU device.
@@ -152,8 +159,7 @@ static inline void keep_row(const struct row *row) {
     table_row(fields, run.on_cpu ? NAN : row->bar);
 }
 
-// A row as CSV, or with row = NULL the header: all columns but the spread, which follows from
-// others.
+// A row as CSV, or with row = NULL the header: all columns but the spread.
 static inline void print_csv_fields(FILE *out, const struct row *row) {
     char number[400];
     int fields = 0;

@@ -39,6 +39,13 @@ static void quantiles(void) {
     ok(quantile(odd, 3, 0.5) == 2, "of an odd count");
     ok(quantile(even, 4, 0.5) == 3, "of an even count: between the two in the middle");
     ok(quantile(same, 3, 0.75) - quantile(same, 3, 0.25) == 0, "equal numbers have no spread");
+    double noisy[] = {100, 2, 3, 4, 5, 6, 7, 8, 9};
+    struct row row = row_of("noisy");
+    row_times(&row, noisy, 9);
+    ok(row.spread_pct > 66 && row.spread_pct < 67, "half lies within 4 to 8: %g", row.spread_pct);
+    ok(row.outliers == 1 && row.max_ms == 100, "one lies far out, and does not widen the spread");
+    row_times(&row, noisy + 1, 8);
+    ok(row.outliers == 0 && row.samples == 8, "without it there is none");
     ok(quantile(even, 4, 0) == 1 && quantile(even, 4, 1) == 100, "the ends are the ends");
     double unsorted[] = {9, 1, 2};
     qsort(unsorted, 3, sizeof(double), compare_doubles);

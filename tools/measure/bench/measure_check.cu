@@ -31,18 +31,18 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
 }
 
 static void launch_add_float(const struct arrays *x, unsigned block, size_t) {
-    add_float<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, x->d_b, x->n);
+    add_float<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->d_b, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static void launch_add_float4(const struct arrays *x, unsigned block, size_t) {
-    add_float4<<<blocks(x->n / 4, block), block>>>((float4 *)x->d_out, (const float4 *)x->d_a,
-                                                   (const float4 *)x->d_b, x->n / 4);
+    add_float4<<<blocks(x->n / 4, block), block, 0, run.stream>>>(
+        (float4 *)x->d_out, (const float4 *)x->d_a, (const float4 *)x->d_b, x->n / 4);
     CUDA_CHECK(cudaGetLastError());
 }
 
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
-    saxpy<<<blocks(x->n, block), block>>>(x->d_out, x->d_a, 2.0f, x->n);
+    saxpy<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 

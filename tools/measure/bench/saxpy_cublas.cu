@@ -49,7 +49,7 @@ static void launch_cublas(const struct arrays *x, unsigned, size_t) {
 }
 
 enum { CUBLAS, ONE_256, FOUR_256, TABLE = 5 };
-static const struct variant table[TABLE] = {
+static const struct variant rows[TABLE] = {
     {"cublasSaxpy", launch_cublas, saxpy_reference, 0, 0, 12, 2, 1, ""}, // it chooses its block
     {"saxpy float", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, ""},
     {"saxpy float4", launch_saxpy4, saxpy_reference, 256, 0, 12, 2, 1, ""},
@@ -72,12 +72,12 @@ int main(int argc, char **argv) {
         fprintf(stderr, "cublasCreate failed\n");
         return 3;
     }
-    if (check_sizes(table, TABLE))
+    if (check_sizes(rows, TABLE))
         return run_end();
     struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
     for (int i = 0; i < TABLE; i++)
         works[i].footprint = 2 * sizeof(float) * x.n; // y is an input, too
-    measure_table(works, table, TABLE, &x);
+    measure_table(works, rows, TABLE, &x);
     print_works(works, TABLE);
     for (int i = FOUR_256; i < TABLE; i++)
         best4 = fmax(best4, works[i].row.gb_per_s);
