@@ -62,9 +62,9 @@ struct reads {
 static void launch(void *context) {
     const struct reads *x = (const struct reads *)context;
     if (x->in_turn)
-        read_in_turn<<<1, 1>>>(x->d_walk, x->d_base, x->mask);
+        read_in_turn<<<1, 1, 0, run.stream>>>(x->d_walk, x->d_base, x->mask);
     else
-        read_many<<<blocks(x->threads, 256), 256>>>(x->d_sums, x->d_base, x->mask);
+        read_many<<<blocks(x->threads, 256), 256, 0, run.stream>>>(x->d_sums, x->d_base, x->mask);
     CUDA_CHECK(cudaGetLastError());
 }
 
