@@ -31,8 +31,8 @@ struct plus {
 
 static void launch_cub(const struct arrays *x, unsigned, size_t) {
     CUDA_CHECK(cub::DeviceTransform::Transform(
-        cuda::std::make_tuple((const float *)x->d_a, (const float *)x->d_b), x->d_out, x->n,
-        plus{}, run.stream));
+        cuda::std::make_tuple((const float *)x->d_a, (const float *)x->d_b), x->d_out, x->n, plus{},
+        run.stream));
 }
 
 static const struct variant from_cub = {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// measure(): what goes to run.stream is timed in a graph, what does not is timed after a gate and
+// said to be; the number of samples is fixed; slow rounds are dropped; flags say what to doubt.
+// The CPU device takes no times by itself: here it is made to, and no time is asserted.
+#include "../../common/experiment/measure.h"
+#include "../lib/device.h"
+#include "../lib/tap.h"
+
+static int *d_count;
+
+__global__ void count_launch(int *count) { atomicAdd(count, 1); }
+
+static void launch_in_stream(void *) {
+    count_launch<<<1, 1, 0, run.stream>>>(d_count);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_in_default(void *) {
+    count_launch<<<1, 1>>>(d_count);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static int launches(void) {
+    int count;
+    CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost));
+    return count;
+}
+
+static void modes(void) {
+    struct task hot[2] = {task_of(launch_in_stream, NULL), task_of(launch_in_default, NULL)};
+    struct task cold = task_of(launch_in_stream, NULL);
+    measure(hot, 2, MEASURE_HOT);
+    ok(!hot[0].at_gate && hot[1].at_gate, "only what goes to run.stream is in a graph");
+    ok(!hot[0].graph && !run.stream, "nothing of it is left");
+    ok(hot[0].samples + hot[0].dropped == run.samples, "as many rounds as were asked for");
+    int before = launches();
+    measure(&cold, 1, MEASURE_COLD);
+    ok(cold.batch == 1 && cold.cold && !cold.at_gate, "cold: one launch, not said to be at a gate");
+    ok(launches() - before == 1 + (int)run.samples, "a warm-up and one launch for each sample");
+    measure_free(hot, 2), measure_free(&cold, 1);
+}
+
+// In a graph, too, the device does all launches of each batch.
+static void batches(void) {
+    struct task task = task_of(launch_in_stream, NULL);
+    struct sampler sampler = sampler_create(MEASURE_HOT);
+    task.batch = 10;
+    capture(&task);
+    int before = launches();
+    ok(before >= 10 && task.graph, "a batch is captured, and launched once");
+    batch_ms(&sampler, &task, task.batch);
+    ok(launches() - before == 10, "a graph has the whole batch");
+    CUDA_CHECK(cudaGraphExecDestroy(task.graph));
+    sampler_free(&sampler);
+}
+
+static void slow_rounds(void) {
+    double ms[] = {1, 2, 3, 4, 5}, ghz[] = {2, 1.95, 1.9, 2, 2.1};
+    struct task task = task_of(NULL, NULL);
+    task.samples_ms = ms;
+    drop_slow_rounds(&task, ghz);
+    ok(task.samples == 4 && task.dropped == 1 && ms[2] == 4, "a clock 5 %% below the median");
+}
+
+// The flag of a row with five samples of so many milliseconds.
+static const char *flag_of(struct task task, size_t footprint, double ms) {
+    double samples[] = {ms, ms, ms, ms, ms};
+    struct row row = row_of("flagged");
+    task.samples_ms = samples, task.samples = 5, task.batch = 1;
+    row_measured(&row, &task, footprint);
+    return row.flag ? row.flag : "";
+}
+
+static void flags(void) {
+    const size_t much = (size_t)1 << 40;
+    struct task task = task_of(NULL, NULL);
+    ok(!strcmp(flag_of(task, much, 1), ""), "nothing to doubt");
+    ok(!strcmp(flag_of(task, 1, 1), "cache may help"), "little data, hot");
+    task.floor_ms = 0.1;
+    ok(!strcmp(flag_of(task, 1, 1), "near timer floor"), "the floor comes first");
+    task.floor_ms = 0, task.cold = 1;
+    ok(!strcmp(flag_of(task, 1, 1), ""), "a cold launch finds nothing in the cache");
+    task.cold = 0, task.at_gate = 1;
+    ok(!strcmp(flag_of(task, much, 0.01), "not in a graph"), "short, and not in a graph");
+    ok(!strcmp(flag_of(task, much, 1), ""), "a long one does not need one");
+    task.at_gate = 0, task.dropped = 2;
+    ok(!strcmp(flag_of(task, much, 1), "clock moved"), "2 rounds of 7 are dropped");
+}
+
+int main(void) {
+    need_device();
+    CUDA_CHECK(cudaGetDeviceProperties(&run.device, 0));
+    if (!run.device.l2CacheSize)
+        run.device.l2CacheSize = 1 << 20;
+    run.samples = 5;
+    CUDA_CHECK(cudaMalloc((void **)&d_count, sizeof *d_count));
+    CUDA_CHECK(cudaMemset(d_count, 0, sizeof *d_count));
+    modes();
+    batches();
+    slow_rounds();
+    flags();
+    CUDA_CHECK(cudaFree(d_count));
+    return done_testing();
+}
