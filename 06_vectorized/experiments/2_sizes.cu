@@ -1,6 +1,6 @@
 // From which size on does it pay to give a thread four floats? On little data a kernel takes a few
 // microseconds whatever it does; how much data that is, and where four floats gain most, is
-// measured here. The launches of a sample wait at a gate, so that these are times of kernels.
+// measured here. The launches of a sample are in a graph, so that these are times of kernels.
 //
 //     nvcc -O3 -arch=native 2_sizes.cu && ./a.out
 //     ../../common/cpu_device/cudacc -O2 2_sizes.cu && ./a.out   (no GPU)
