@@ -17,7 +17,7 @@ my ($MOST_LINES, $MOST_RAW, $MOST_COLUMNS, $MOST_NUMBERS) = (285, 0.20, 100, 5);
 sub unfolded {
     my ($text) = @_;
     $text =~ s{^<details>.*?^</details>\n}{}msg;
-    $text =~ s{^<!-- numbers:.*?-->\n}{}msg;
+    $text =~ s{^<!-- (?:numbers|given):.*?-->\n}{}msg;
     $text =~ s{^<!-- table:.*?-->\n}{}msg;
     return $text;
 }
