@@ -106,10 +106,8 @@ static double measure_call(const struct form *form, size_t bytes) {
     for (size_t i = 0; i < samples; i++)
         ok &= call_once(form, bytes, &ms[i], &waited);
     struct row row = row_of(form->name);
-    row.parameter = calls[form->async];
-    row.bytes = bytes;
+    row.parameter = calls[form->async], row.bytes = bytes, row.check = ok ? "ok" : "FAIL";
     row.value = (double)waited / (double)samples;
-    row.check = ok ? "ok" : "FAIL";
     row_times(&row, ms, run.samples);
     print_row(&row);
     free(ms);

@@ -6,7 +6,7 @@
 //     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
+#include "yardsticks.h"
 
 enum {
     ARTICLE_N = 20 << 20, // the SAXPY of the article
@@ -14,7 +14,7 @@ enum {
     CPU_N = 2 << 20,
 };
 
-// ---- Kernels -----------------------------------------------------------------------------------
+// ---- Kernel ------------------------------------------------------------------------------------
 // Reads x and y, writes y: 12 bytes and 2 flops for an element. The writes go where the reads came
 // from, so it moves three arrays but touches two.
 __global__ void saxpy(float *y, const float *x, float a, size_t n) {
@@ -23,61 +23,14 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-// As many bytes, half the flops: if the bytes are the limit, expect the same time.
-__global__ void add(float *out, const float *a, const float *b, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = a[i] + b[i];
-}
-
-// Four elements for each thread, 16 bytes for each access: more bytes on their way at a time.
-// Expect it to show how far the memory goes; chapter 06 says why.
-__global__ void add_by_four(float *out, const float *a, const float *b, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n / 4) {
-        float4 p = ((const float4 *)a)[i], q = ((const float4 *)b)[i];
-        ((float4 *)out)[i] = make_float4(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w);
-    }
-    if (i < n % 4) // up to three elements are left at the end
-        out[n - 1 - i] = a[n - 1 - i] + b[n - 1 - i];
-}
-
 static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     saxpy<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f, x->n);
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void launch_add(const struct arrays *x, unsigned block, size_t) {
-    add<<<blocks(x->n, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->d_b, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_add_by_four(const struct arrays *x, unsigned block, size_t) {
-    add_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->d_b,
-                                                                         x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// Does not wait, although it is called a copy: between two places on the device none does.
-static void launch_copy(const struct arrays *x, unsigned, size_t) {
-    CUDA_CHECK(cudaMemcpyAsync(x->d_out, x->d_a, x->n * sizeof(float), cudaMemcpyDeviceToDevice,
-                               run.stream));
-}
-
-// ---- References --------------------------------------------------------------------------------
 static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
         y[i] = 2.0f * x[i] + y[i];
-}
-
-static void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
-static void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i];
 }
 
 enum { SAXPY_256, SAXPY_512, ADD_256, ADD4_256, COPY, VARIANTS };
@@ -90,72 +43,42 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Measure -----------------------------------------------------------------------------------
+// What a row's value is: the share of the peak, or, without times, the flops for a byte.
+static void set_value(struct row *row, int mode, double peak) {
+    const int known = run.samples && peak > 0;
+    row->parameter = mode == MEASURE_HOT ? (known ? "hot, % of peak" : "hot")
+                                         : (known ? "cold, % of peak" : "cold");
+    if (known)
+        row->value = round(1000 * row->gb_per_s / peak) / 10;
+    if (run.counts)
+        row->parameter = "flop/byte", row->value = (double)row->flops / (double)row->bytes;
+}
+
 // `count` variants on n elements, each hot and cold; rates take the hot ones' GB/s.
 static void measure_variants(const struct variant *variant, size_t count, size_t n, double peak,
                              double *rates) {
+    const size_t modes = run.counts ? 1 : 2;
     struct arrays x = arrays_create(n);
     struct work works[MEASURE_COLD + 1][VARIANTS];
-    for (int mode = MEASURE_HOT; mode <= MEASURE_COLD; mode++) {
+    for (size_t mode = 0; mode < modes; mode++) {
         for (size_t i = 0; i < count; i++) {
             works[mode][i].variant = &variant[i], works[mode][i].x = &x;
             works[mode][i].footprint = n * (variant[i].in_place ? 8 : variant[i].bytes);
         }
         measure_works(works[mode], count, (enum measure_mode)mode);
     }
-    for (size_t i = 0; i < 2 * count; i++) {
-        int mode = (int)(i % 2), known = run.samples && peak > 0;
-        struct row *row = &works[mode][i / 2].row;
-        if (known)
-            row->value = round(1000 * row->gb_per_s / peak) / 10;
-        row->parameter = mode == MEASURE_HOT ? (known ? "hot, % of peak" : "hot")
-                                             : (known ? "cold, % of peak" : "cold");
+    for (size_t i = 0; i < modes * count; i++) {
+        struct row *row = &works[i % modes][i / modes].row;
+        set_value(row, (int)(i % modes), peak);
         print_row(row);
+        rates[i / modes] = works[MEASURE_HOT][i / modes].row.gb_per_s;
     }
-    for (size_t i = 0; i < count; i++)
-        rates[i] = works[MEASURE_HOT][i].row.gb_per_s;
     arrays_free(&x);
 }
 
-// Without times: what a launch moves and computes, and its flops for a byte.
-static void count_variants(size_t n) {
-    struct arrays x = arrays_create(n);
-    run.columns = "variant n bytes flops parameter value check";
-    for (int i = 0; i < VARIANTS; i++) {
-        struct row row = variant_row(&variants[i], &x, variant_try(&variants[i], &x));
-        row.parameter = "flop/byte";
-        row.value = (double)row.flops / (double)row.bytes;
-        print_row(&row);
-    }
-    arrays_free(&x);
-    const double saxpy = variants[SAXPY_512].flops / variants[SAXPY_512].bytes;
-    finding("saxpy_flop_per_byte", saxpy, "SAXPY computes %g flops for %g bytes: %.3f flop/byte.",
-            variants[SAXPY_512].flops, variants[SAXPY_512].bytes, saxpy);
-}
-
-// ---- Main --------------------------------------------------------------------------------------
-int main(int argc, char **argv) {
-    char formula[128];
-    double rates[VARIANTS], article;
+// ---- Findings ----------------------------------------------------------------------------------
+static void conclude(const double *rates) {
     int best = 0;
-    run_begin(argc, argv, "03_bandwidth/bandwidth",
-              "SAXPY is limited by the bytes it moves: compare GB/s with the peak and with a copy.",
-              "variant n parameter value median_ms gb_per_s gflop_per_s flag check", "elements",
-              NO_ERRORS);
-    if (check_sizes(variants, VARIANTS))
-        return run_end();
-    if (run.counts) {
-        count_variants(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
-        return run_end();
-    }
-    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
-    say("Theoretical peak: %s", formula);
-    say("ECC: %s", run.device.ECCEnabled ? "on" : "off, or the memory has none");
-    size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
-    measure_variants(variants, VARIANTS, n, peak, rates);
-    if (run.samples && n != ARTICLE_N)
-        measure_variants(&variants[SAXPY_512], 1, ARTICLE_N, peak, &article);
-    if (!run.samples)
-        return run_end();
     for (int i = 1; i < VARIANTS; i++)
         best = rates[i] > rates[best] ? i : best;
     double most = rates[best], percent = 100 * rates[SAXPY_512] / most;
@@ -171,5 +94,35 @@ int main(int argc, char **argv) {
             "saxpy_256 does twice the flops of add_256 on the same bytes and takes %.3f times as "
             "long.",
             rates[ADD_256] / rates[SAXPY_256]);
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    const struct variant *saxpy = &variants[SAXPY_512];
+    char formula[128];
+    double rates[VARIANTS], article, peak = 0;
+    run_begin(argc, argv, "03_bandwidth/bandwidth",
+              "SAXPY is limited by the bytes it moves: compare GB/s with the peak and with a copy.",
+              "variant n parameter value median_ms gb_per_s gflop_per_s flag check", "elements",
+              NO_ERRORS);
+    if (check_sizes(variants, VARIANTS))
+        return run_end();
+    if (run.counts) {
+        run.columns = "variant n bytes flops parameter value check";
+    } else {
+        peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+        say("Theoretical peak: %s", formula);
+        say("ECC: %s", run.device.ECCEnabled ? "on" : "off, or the memory has none");
+    }
+    size_t n = run_size(GPU_N, CPU_N, ARRAYS * sizeof(float));
+    measure_variants(variants, VARIANTS, n, peak, rates);
+    if (run.samples && n != ARTICLE_N)
+        measure_variants(saxpy, 1, ARTICLE_N, peak, &article);
+    if (run.counts)
+        finding("saxpy_flop_per_byte", saxpy->flops / saxpy->bytes,
+                "SAXPY computes %g flops for %g bytes: %.3f flop/byte.", saxpy->flops, saxpy->bytes,
+                saxpy->flops / saxpy->bytes);
+    if (run.samples)
+        conclude(rates);
     return run_end();
 }

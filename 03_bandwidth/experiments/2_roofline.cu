@@ -109,10 +109,8 @@ static void conclude(const struct step *steps, const struct row *peak) {
     const struct row *saxpy = &steps[0].row, *bend = saxpy;
     double gb = 0, gflop = 0;
     char name[64];
-    for (int i = 0; i < STEPS; i++) {
-        gb = fmax(gb, steps[i].row.gb_per_s);
-        gflop = fmax(gflop, steps[i].row.gflop_per_s);
-    }
+    for (int i = 0; i < STEPS; i++)
+        gb = fmax(gb, steps[i].row.gb_per_s), gflop = fmax(gflop, steps[i].row.gflop_per_s);
     for (int i = STEPS - 1; i >= 0; i--)
         bend = steps[i].row.gb_per_s < 0.9 * gb ? &steps[i].row : bend;
     snprintf(name, sizeof name, "balance, %s", peak->dtype);
