@@ -17,7 +17,7 @@
 enum { CPU_N = 1 << 20 }; // where there is no L2
 
 // ---- Kernel ------------------------------------------------------------------------------------
-// Streams a and out past `hot`, whose n_hot elements it reads in each sweep, blockIdx.y. Four
+// Moves all of a and out past `hot`, whose n_hot elements it reads in each sweep, blockIdx.y. Four
 // elements for each thread, so that the limit is the memory's or the cache's (chapter 06).
 __global__ void add_hot(float *out, const float *a, const float *hot, size_t n, size_t n_hot) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -140,7 +140,7 @@ static void conclude(const struct row *rows) {
 int main(int argc, char **argv) {
     struct row rows[VARIANTS];
     run_begin(argc, argv, "03_bandwidth/l2_persistence",
-              "Does a persisting window keep hot data in L2 beside a stream?",
+              "Does a persisting window keep in L2 what is read again and again?",
               "variant n bytes parameter value median_ms gb_per_s flag check", "elements",
               NO_ERRORS);
     if (check_sizes(variants, VARIANTS))
@@ -152,8 +152,7 @@ int main(int argc, char **argv) {
         rows[i] = measure_variant(&variants[i], &x);
     arrays_free(&x);
     if (step == 2)
-        say("Skipped: a window needs CUDA 11.8 and persistingL2CacheMaxSize above 0; here it is "
-            "%d.",
+        say("Skipped: a window needs CUDA 11.8 and persistingL2CacheMaxSize above 0, here %d.",
             run.device.persistingL2CacheMaxSize);
     else if (run.samples)
         conclude(rows);
