@@ -13,9 +13,12 @@ __global__ void add(float *y, const float *x, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    const size_t n = elements(argc, argv, 1 << 20), bytes = n * sizeof(float);
-    const unsigned grid[] = {1, 1, blocks(n, 256)}, block[] = {1, 256, 256};
-    float *h_x = host_floats(n), *h_y = host_floats(n);
+    const size_t n = elements(argc, argv, 1 << 20);
+    const size_t bytes = n * sizeof(float);
+    const unsigned grid[] = {1, 1, blocks(n, 256)};
+    const unsigned block[] = {1, 256, 256};
+    float *h_x = host_floats(n);
+    float *h_y = host_floats(n);
     float *d_x, *d_y;
     struct cudaDeviceProp device;
     size_t wrong = 0;

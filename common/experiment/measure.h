@@ -239,7 +239,7 @@ static inline double sm_clock_ghz(struct sampler *s) {
 static inline void load_device(struct sampler *s, struct task *tasks, size_t count) {
     static int loaded = 0;
     double start = wall_ms();
-    for (size_t i = 0; !loaded && wall_ms() - start < LOAD_MS; i++)
+    for (size_t i = 0; !loaded && wall_ms() - start < (double)LOAD_MS; i++)
         batch_ms(s, &tasks[i % count], tasks[i % count].batch);
     loaded = 1;
 }

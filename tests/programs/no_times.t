@@ -102,12 +102,9 @@ for (['', 0, 'before'], ['CUDA_LAUNCH_BLOCKING=1', 1, 'after']) {
 # ---- What is stored --------------------------------------------------------------------------------
 for my $file (glob '[0-9][0-9]_*/results/cpu_device*.{txt,csv}') {
     my $text = slurp($file);
-    my $before = slurp($file =~ s/csv$/txt/r) !~ /^The CPU device .* takes no times\.$/m;
-    Test::More->builder->todo_start('recorded when the CPU device still took times') if $before;
     is(scalar(timed_rows($text)), 0, "$file: no row holds a time") if $file =~ /csv$/;
     my $sentences = $file =~ /csv$/ ? join "\n", map { "$_->{parameter} $_->{flag}" } csv_table($text) : $text =~ s/^#.*\n//mgr;
     my @found = times_in($sentences);
-    is(scalar(@found), 0, "$file: no time is said") or $before or diag(join "\n", @found[0 .. ($#found < 4 ? $#found : 4)]);
-    Test::More->builder->todo_end if $before;
+    is(scalar(@found), 0, "$file: no time is said") or diag(join "\n", @found[0 .. ($#found < 4 ? $#found : 4)]);
 }
 done_testing();
