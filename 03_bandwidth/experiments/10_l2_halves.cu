@@ -109,6 +109,10 @@ static void report(const float *cycles, size_t threads, int right) {
     }
     print_count("near line", "cycles", h.near_cy, right);
     print_count("far line", "cycles", h.far_cy, right);
+    if (h.far_cy <= h.near_cy) {
+        finding("far", 0, "Lines that take long in one pass do not in the other: no halves show.");
+        return;
+    }
     finding("far", h.far_cy - h.near_cy,
             "%zu multiprocessors find those lines far that %zu find near: %.0f cycles, not %.0f.",
             h.first, threads - h.first, h.far_cy, h.near_cy);
