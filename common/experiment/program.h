@@ -8,8 +8,8 @@
 //
 // To add an option: one program's own is `run.own`, one of all programs stands in run_parse.
 //
-// Exit codes: 0 all right, 1 wrong result or finding, 2 usage or output that cannot be written, 3 CUDA error,
-// 77 no usable device.
+// Exit codes: 0 all right, 1 wrong result or finding, 2 usage or output that cannot be written, 3
+// CUDA error, 77 no usable device.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

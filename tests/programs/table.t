@@ -121,6 +121,28 @@ for my $fast (6, 'nan') {
 }
 like((sh("FAST=6 $claims --csv"))[1], qr/^1,01_claims,claims,finding,,,,more,2,.*,FAIL$/m, 'and is marked in CSV');
 
+# ---- Sentences that claim something --------------------------------------------------------------
+# One that compares says so by finding_if, or stands right below the `if` or the `else` that chose it.
+{
+    my $words = qr/\b(?:never|more than|no more|no gain|no difference|does not|waits for the|returned only|up to|pays|faster by|first falls|sets the pace|blocked)\b/;
+    my $part = qr/[^()"]|"(?:[^"\\]|\\.)*"/;
+    my $bare = sub {
+        my ($text) = @_;
+        my @bare;
+        while ($text =~ /\bfinding(\((?:$part|(?1))*\));/g) {
+            my ($call, $before) = ($1, substr $text, 0, $-[0]);
+            my $sentence = join '', $call =~ /"((?:[^"\\]|\\.)*)"/g;
+            push @bare, $sentence if $sentence =~ $words && $before !~ m{(?:\belse|\bif (\((?:$part|(?1))*\)))\s*(?://.*\s*)?\z};
+        }
+        return @bare;
+    };
+    my @bare = map { my $file = $_; map { "$file: $_" } $bare->(slurp($file)) } glob "$root/[0-9][0-9]_*/experiments/*.{cu,h}";
+    is(join("\n", @bare), '', 'no program compares without a claim');
+    my ($chosen, $call) = ('if (f(a) > 2) // so', 'finding("x", f(a), "It is "' . "\n" . '"more than %d.", 2);');
+    is(join(',', $bare->("$chosen\n$call else\n$call")), '', 'a sentence that was chosen has its claim there');
+    is(join(',', $bare->("g(); $call")), 'xIt is more than %d.', 'and one that was not would be found');
+}
+
 # ---- Names ---------------------------------------------------------------------------------------
 # A table leaves out a column that it does not know: a name that is none would never be missed.
 {
