@@ -124,7 +124,7 @@ like((sh("FAST=6 $claims --csv"))[1], qr/^1,01_claims,claims,finding,,,,more,2,.
 # ---- Sentences that claim something --------------------------------------------------------------
 # One that compares says so by finding_if, or stands right below the `if` or the `else` that chose it.
 {
-    my $words = qr/\b(?:never|more than|no more|no gain|no difference|does not|waits for the|returned only|up to|pays|faster by|first falls|sets the pace|blocked)\b/;
+    my $words = qr/\b(?:never|more than|no more|no gain|no difference|does not|waits for the|returned only|up to|pays|faster by|first falls|falls most|from no|in all of|counts\.|sets the pace|blocked)\b/;
     my $part = qr/[^()"]|"(?:[^"\\]|\\.)*"/;
     my $bare = sub {
         my ($text) = @_;
