@@ -21,7 +21,7 @@ sub shown { return words(join ' ', $_[0] =~ m{<text [^>]*>([^<]*)</text>}g) =~ s
 is((output_of('tools/documents/quote --check docs/commands.md'))[1], '', 'the transcript is what the commands print');
 is((output_of('tools/documents/terminal docs/commands.md'))[1], $svg, 'the picture is what its script draws; else make docs draws it');
 is(shown($svg), words($transcript), 'it shows the whole transcript');
-like(shown($svg), qr/^\$ \S*cudacc --trace .* \$ \.\/transpose .*-> stride 1000 in x: 31\.25 sectors where 3\.91 would do.* CPU device: 0 errors$/, 'with its advice');
+like(shown($svg), qr/^\$ \S*cudacc --trace .* \$ \.\/naive_transpose .*-> stride 1000 in x: 31\.25 sectors where 3\.91 would do.* CPU device: 0 errors$/, 'with its advice');
 
 # ---- Its form ----------------------------------------------------------------------------------
 my ($width) = $svg =~ /<svg width="(\d+)" viewBox="0 0 \1 /;
