@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
     const size_t bytes = n * sizeof(float);
     const unsigned grid[] = {1, 1, blocks(n, 256)};
     const unsigned block[] = {1, 256, 256};
-    float *h_x = host_floats(n), *h_y = host_floats(n);
+    float *h_x = host_floats(n);
+    float *h_y = host_floats(n);
     float *d_x, *d_y;
     struct cudaDeviceProp device;
     size_t wrong = 0;
@@ -34,9 +35,8 @@ int main(int argc, char **argv) {
         add<<<grid[k], block[k]>>>(d_y, d_x, n);
         CUDA_CHECK(cudaGetLastError());      // was the launch accepted?
         CUDA_CHECK(cudaDeviceSynchronize()); // wait until the kernel is done
-        double ms = wall_ms() - start;
-        printf("%6u  %15u  %19u", grid[k], block[k], blocks(n, grid[k] * block[k]));
-        printf(on_cpu_device(&device) ? "\n" : "  %9.4f ms\n", ms);
+        printf(on_cpu_device(&device) ? "%6u  %15u  %19u\n" : "%6u  %15u  %19u  %9.4f ms\n",
+               grid[k], block[k], blocks(n, grid[k] * block[k]), wall_ms() - start);
     }
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)

@@ -292,7 +292,7 @@ sub show_one {
     print line('you', defined $guess ? @{ $question->{choices} } ? $guess : shown($question, $guess) : $answer);
     if (defined(my $value = value_of($question->{answer}, $reference))) {
         ($right, my $words) = $is_open ? (0, '') : verdict($question, $answer, $value);
-        print line('NVIDIA H200', shown($question, $value) . ($is_open ? '.' : ". $words"));
+        print line('NVIDIA H200', shown($question, $value) . ($is_open ? '' : ". $words"));
     } else {
         print line('NVIDIA H200', 'no such row in its results');
     }
