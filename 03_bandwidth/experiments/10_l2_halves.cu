@@ -56,15 +56,14 @@ static double correlation(const float *x, const float *y) {
 }
 
 struct halves {
-    size_t threads, first;  // all; those that find the same lines far as thread 0
-    double within, across;  // the least correlation with thread 0 among those, the largest of
-                            // the others
+    size_t first;           // those that find the same lines far as thread 0
+    double within, across;  // correlation with thread 0: the least of those, the largest of others
     double near_cy, far_cy; // a read's cycles on average, in the second pass
 };
 
 // cycles: PASSES times for each thread and line.
 static struct halves split(const float *cycles, size_t threads) {
-    struct halves h = {threads, 0, 1, -1, 0, 0};
+    struct halves h = {0, 1, -1, 0, 0};
     const float *second = cycles + threads * LINES;
     char *in_first = (char *)host_malloc(threads);
     double near_sum = 0, far_sum = 0, near_count = 0, far_count = 0;
