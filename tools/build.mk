@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # How a program is compiled: where to, for which device, with what, and when again.
 
+# What stands in nearly every command: Debian has a part of it always, the rest in another package.
+$(if $(filter-out help clean,$(goals)),$(if $(shell perl -MFindBin -MTime::HiRes -e 'print 1' 2>/dev/null),, \
+  $(error no perl with its modules (Debian, Ubuntu: apt install perl))))
+
 # ---- Where to ----------------------------------------------------------------------------------
 # BUILD stands in targets and recipes: so it has to be plain.
 override BUILD := $(BUILD:%/=%)

@@ -243,6 +243,16 @@ refused("make $_->[0]", $_->[1], split ' ', $_->[0])
     ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
     ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
 
+spew('no perl/perl', "#!/bin/sh\nexit 127\n", 0755);
+{
+    local $ENV{PATH} = "$course/no perl:$ENV{PATH}";
+    refused("make $_ without perl", qr/apt install perl/, $_) for 'run', 'test';
+}
+SKIP: {
+    skip 'no bmake (Debian package: bmake)', 1 if !found('bmake');
+    like(`cd $root && bmake -f BSDmakefile 2>&1`, qr/GNU make is needed: type gmake/, 'a BSD says which make');
+}
+
 # What was probably meant.
 refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
     for ['chek', "there is no 'chek'; did you mean check?"], ['acess', 'did you mean access?'], ['02', 'did you mean 02_two?'],
