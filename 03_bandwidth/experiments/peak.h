@@ -2,9 +2,9 @@
 // The arithmetic's peak beside the memory's. CUDA does not report it: it comes from how many
 // multiply-adds a multiprocessor begins in a clock, by compute capability (CUDA C++ Programming
 // Guide, throughput of native arithmetic instructions), times what the attributes say. Of 10.3
-// NVIDIA says how many floats ("Inside NVIDIA Blackwell Ultra": 128 a multiprocessor), not how many
-// doubles: 0, unknown. Integrated devices (8.7, 11.0, 12.1) are left out: their memory's peak, which
-// a balance needs, is unknown (measure.h).
+// NVIDIA says how many floats (128: "Inside NVIDIA Blackwell Ultra"), not how many doubles: 0 is
+// unknown. Integrated devices (8.7, 11.0, 12.1) are left out: the peak of their memory, which a
+// balance needs, is unknown (measure.h).
 #ifndef PEAK_H
 #define PEAK_H
 

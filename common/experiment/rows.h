@@ -8,8 +8,8 @@
 //     finding("launch_us", us, "A launch takes %.1f us.", us);
 //     finding_if(us > 2, "launch_us", us, "A launch takes %.1f us, more than 2.", us);
 //
-// A sentence that says more than its numbers has its claim beside it, in C, or stands below the `if`
-// that chose it.
+// A sentence that says more than its numbers has its claim beside it, in C, or stands below the
+// `if` that chose it.
 //
 // To add a column: struct row, row_columns, docs/results.schema.json.
 #ifndef ROWS_H
