@@ -89,7 +89,8 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	$(CUDACC) $@.o -o $@
 
 # Builds these programs; of that shows one line, and the compiler's words if it fails (V=1: all).
-as_a_step = tools/measure/step 'build: $(words $1) programs' $(BUILD)/log/build.txt \
+# The + hands it make's jobs, so that it uses all cores.
+as_a_step = +tools/measure/step 'build: $(words $1) program$(if $(filter-out 1,$(words $1)),s)' $(BUILD)/log/build.txt \
               $(MAKE) --no-print-directory $1
 
 # ---- When again --------------------------------------------------------------------------------

@@ -156,6 +156,12 @@ like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which devic
 ($code, $text) = make('-s', '-C', '01_one', 'DEVICE=cpu');
 is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_one/experiments/$_" } (qw(1_first 2_second)) x 2) . ' ', "make in a chapter's folder runs it")
     or diag($text);
+for my $words ('run', 'run -j3', 'run -s -C 01_one', '01_one -j3') {
+    age();
+    utime undef, undef, 'common/cpu_device/cudacc';
+    ($code, $text) = make('V=1', 'DEVICE=cpu', split ' ', $words);
+    ok($code == 0 && $text !~ /warning|jobserver/, "make $words: its make has all jobs, and complains of none") or diag($text);
+}
 spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n", 0755);
 for my $goals ('results', 'clean', 'help') {
     my ($here, $there) = map { s/\d+\.\d s$/TIME s/mgr } (make($goals, '-s', 'DEVICE=cpu'))[1], (make('-s', '-C', '01_one', 'DEVICE=cpu', $goals))[1];
