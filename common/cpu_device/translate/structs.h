@@ -11,4 +11,7 @@ extern bool structs_apart; /* some have functions of their own by that: their co
 void rewrite_struct(int start, int open);
 bool any_in_pieces(void);
 bool moves_in_pieces(int name); /* is it one that nvcc moves in pieces of its alignment? */
+/* A class with a destructor that does something, which says nothing of copies: each copy would be
+ * destroyed, too. A function that returns its local variable must give that one itself. */
+bool any_must_not_be_copied(void);
 #endif
