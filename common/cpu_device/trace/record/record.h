@@ -3,7 +3,8 @@
  * warp are reconverged and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
- *   libc.c     memcpy and related functions; math.c: modf and such; atomics.c   what those calls make of atomics
+ *   libc.c     memcpy and related functions; math.c: modf and related functions
+ *   atomics.c  what those calls make of atomics
  *   lanes.c    each thread's column in the buffer of its warp; the fast path
  *   threads.c  threads one by one, after the fast path
  *   replay.c   the lanes of a warp in step: warp requests
