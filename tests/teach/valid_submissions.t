@@ -86,7 +86,7 @@ for my $h (@valid) {
 }
 spew("$downloads/doejohn_12345_67890_exercise.cu", $three);
 spew("$downloads/damaged.zip", 'PK' . 'x' x 100);
-spew("$scratch/packed/evil.txt", $three);
+spew("$scratch/packed/evil.txt", "nothing of the course\n");
 system('cd ' . quoted("$scratch/packed") . ' && bsdtar -cf ' . quoted("$downloads/outside.tar") . " -s ',^evil.txt,../../../../../..$scratch/outside.cu,' evil.txt") == 0 or die;
 spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . join('', map { "$_,Student $_,$_\@x.org\r\n" } grep { $_ ne 'student00' } map({ $_->{student} } @valid), qw(damaged outside))
     . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
