@@ -228,6 +228,47 @@ is_deeply([sort keys %$student], [qw(obrienana_333 zhangwei_111 zhangwei_222)], 
     is_deeply([got('submission'), got('submission', '1.4')], ['one', 'one'], "one student's, an archive that its owner alone may read") or diag($text);
 }
 
+# ---- make handin: one file -----------------------------------------------------------------------------
+($code, $text) = output_of("tools/teach/classroom strip '$scratch/edition'");
+is($code, 0, 'a student edition') or diag($text);
+sub handin {    # what make handin writes for an ID, of a solution's text
+    my ($id, $to, $more, @solved) = @_;
+    spew("$scratch/edition/" . place($_), by($more, $_)) for @solved;
+    my ($code, $said) = output_of("cd '$scratch/edition' && ID=" . quoted($id) . " OUT=" . quoted($to) . ' make -s handin');
+    spew("$scratch/edition/" . place($_), handed_out($_)) for @solved;
+    return ($code, $said);
+}
+($code, $text) = handin('x', "$scratch/none.json", 'x');
+ok($code != 0 && !-e "$scratch/none.json", 'make handin with nothing begun: no file');
+mkdir "$scratch/hi";
+mkdir "$scratch/hi/$_" for qw(ann kim x);
+spew("$scratch/edition/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r, "label\t5\n");
+($code, $text) = handin('lee', "$scratch/hi/handin_lee.json", 'lee', qw(3.1 5.2));
+ok($code == 0 && $text =~ /handin_lee\.json of lee, \d{4}-\S+Z: 3\.1 5\.2$/m, 'make handin says what is in it') or diag($text);
+unlink "$scratch/edition/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r;
+handin('ann', "$scratch/hi/ann/handin_ann.json", 'ann', '3.1');
+spew("$scratch/hi/ann/" . place(), by('an older one'));
+spew("$scratch/hi/ann/" . place('1.4'), by('ann', '1.4'));
+handin('kim', "$scratch/hi/kim/handin_kim.json", 'kim', '3.1');
+spew("$scratch/hi/kim/handin_kim.json", slurp("$scratch/hi/kim/handin_kim.json") =~ s/the work of kim/the work of a cheat/r);
+spew("$scratch/hi/kim/" . place(), by('kim by file'));
+handin('sam', "$scratch/hi/zhangwei_7_8_handin_sam.json", 'sam', '3.1');
+spew("$scratch/hi/x/handin.json", '{"handin": 1, "id": ["x"]}');
+my $hi = "id,name,canvas id\nlee,Lee L,5\nann,Ann A,1\nkim,Kim K,2\nsam,Sam S,3\nwz,\"Zhang, Wei\",7\nx,Xu X,4\n";
+($code, $text) = collect("$scratch/hi", $hi);
+like($text, qr/hand-in +zhangwei_7: Canvas's user number 7; its handin says sam: may be wz \(Zhang, Wei\) or sam \(Sam S\)$/m, "another one's handin file is a question");
+is((() = $text =~ /^    \S+ +(?:hand-in|file)/mg), 1, 'and nothing else is') or diag($text);
+($code, $text, $student) = collect("$scratch/hi", $hi, ['wz,hand-in,zhangwei_7,a copy']);
+is_deeply([got('lee'), got('lee', '5.2'), got('ann'), got('ann', '1.4'), got('kim'), got('wz'), got('sam'), got('x')], ['lee', 'lee', 'ann', 'ann', 'kim by file', 'sam', 'nothing', 'nothing'],
+    'handin files come first, where they are as make handin wrote them') or diag($text);
+is($student->{lee}{match}, 'its handin says lee', 'matched by the ID in it');
+like("$student->{lee}{time} @{ $student->{lee}{flags} }", qr/^2\d{3}-\S+Z time by own clock$/, 'its time is said to be of the student\'s clock');
+is(slurp("$scratch/returned/lee/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r), "label\t5\n", 'first answers are in it');
+is_deeply([map { "$_->{file}: $_->{why}" } map { @{ $student->{$_}{left_out} } } qw(ann kim x)], ["$folder{'3.1'}/exercise.cu: another one is taken for 3.1",
+    'handin_kim.json, 3.1: it was edited after make handin', 'handin.json: it is not what make handin writes'], 'what is left out has a line');
+($code, $text) = collect("$scratch/hi", $hi =~ s/^lee,/leo,/mr, ['wz,hand-in,zhangwei_7,a copy']);
+like($text, qr/^    \? +hand-in +handin_lee: .*its handin says lee: nobody on the roster$/m, 'an ID that is not on the roster is a question');
+
 # ---- make class without bsdtar -------------------------------------------------------------------------
 {
     mkdir "$scratch/bin";

@@ -20,12 +20,14 @@ use JSON::PP;
 use Unicode::Normalize qw(NFC);
 use Course;
 use Exercises;
+use Handin;
 use Roster;
 use Sandbox;
 
-our @EXPORT = qw(collect repaired read_plain plain_name json);
+our @EXPORT = qw(collect read_plain plain_name json);
 
 our ($most_bytes, $most_files, $most_unpacked, $most_in_class) = (256 * 1024, 4000, 20 << 20, 160 << 20);
+my $handin_name = qr/^handin(?:[_ .(-].*)?\.json$/i;
 my $archive_name = qr/\.(?:zip|tar|tgz|tar\.\w+|tbz2?|txz|7z|rar)$/i;
 
 sub json { return JSON::PP->new->canonical->pretty->indent_length(1)->utf8 }
@@ -52,28 +54,6 @@ sub read_plain {
     1 while length $bytes <= $most && sysread $file, $bytes, 65536, length $bytes;
     return (undef, 'it has more than ' . $most / 1024 . ' KiB') if length $bytes > $most;
     return ($bytes);
-}
-
-# A text as the course has them; and what was wrong with it.
-sub repaired {
-    my ($text) = @_;
-    my @done;
-    if ($text =~ /^(?:\xff\xfe|\xfe\xff)/ || ($text =~ /\A(?:[\x09-\x7e]\x00){8}/ && push @done, 'no BOM')) {
-        my $kind = $text =~ /^\xfe\xff/ ? 'UTF-16' : $text =~ /^\xff\xfe/ ? 'UTF-16' : 'UTF-16LE';
-        my $characters = eval { decode($kind, my $copy = $text, Encode::FB_DEFAULT) };
-        $text = Encode::encode('UTF-8', $characters), push @done, 'UTF-16' if defined $characters;
-    }
-    push @done, 'BOM' if $text =~ s/\A\xef\xbb\xbf//;
-    push @done, 'CRLF' if $text =~ s/\r\n/\n/g;
-    push @done, 'CR' if $text =~ s/\r/\n/g;
-    push @done, 'last newline' if $text ne '' && $text !~ /\n\z/ && ($text .= "\n");
-    my $blanks = 0;
-    for my $mark ($begin_mark, $end_mark) {
-        my $loose = join '\s*', map { quotemeta } split / /, $mark;
-        $text =~ s{^[ \t]*(?:\xc2\xa0)*($loose)[ \t]*$}{$blanks ||= $& ne $mark; $mark}gmei;
-    }
-    push @done, 'blanks round a mark' if $blanks;
-    return ($text, @done);
 }
 
 # A name as characters, composed: Ü of a Mac is that of Windows.
@@ -177,7 +157,7 @@ sub units {
         }
     }
     my $one = length($ENV{ONE} // '') ? $ENV{ONE} : (grep { $_->{name} =~ m{^\d\d_\w+/exercises/} } @entries) ? basename($from) =~ s/$archive_name//r : undef;
-    return { label => text_name($one), name => text_name($one), entries => \@entries } if defined $one;
+    return { label => text_name($one), name => text_name($one), one => length($ENV{ONE} // ''), entries => \@entries } if defined $one;
     my $said = gradescope_says(\@entries);
     my %top = map { s{/.*}{}sr => 1 } map { $_->{name} } @entries;
     if (!$said && keys %top == 1 && @entries > 1) {    # all in one folder that is no student's
@@ -216,7 +196,7 @@ sub unit_of {
     $entry->{name} = $rest if $folder;
     return { %$gradescope, label => $top } if $gradescope;
     return { label => text_name($top), name => text_name($top) } if $folder;
-    return if $top !~ $archive_name && $top !~ /\.cu\b/i;
+    return if $top !~ $archive_name && $top !~ $handin_name && $top !~ /\.cu\b/i;
     my $label = text_name($top =~ s/$archive_name|\.\w+$//r);
     $label = 'loose files' if $label =~ /^exercise\b/i;
     return { label => $label, name => $label };
@@ -267,6 +247,18 @@ sub may_be {
     return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
 }
 
+# What its handin files say, beside what its name does. Returns by what, whether to ask, and who it may be.
+sub by_handin {
+    my ($unit, $rows, $by, @may) = @_;
+    my @ids = unique(map { $_->{id} } @{ $unit->{handins} // [] });
+    return ($by, @may != 1, @may) if !@ids;
+    my @rows = map { my $id = folded($_); grep { my $row = $_; grep { folded($row->{$_} // '') eq $id } qw(id login email) } @$rows } @ids;
+    my $said = 'its handin says ' . join ' and ', @ids;
+    my $is_one = @ids == 1 && @rows == 1 && (@may ? grep({ $_ == $rows[0] } @may) : $by =~ /^whole/);
+    return ("$by; $said", 1, unique(@may, @rows)) if !$is_one;
+    return (@may == 1 ? "$by; $said" : $said, 0, @rows);
+}
+
 # Gives each unit its student: by overrides.csv, else by the roster, else its own. Returns what is left to decide.
 sub identify {
     my ($units, $rows, $overrides) = @_;
@@ -278,11 +270,13 @@ sub identify {
             die "$o->{said}: no student of the roster has this ID\n" if $rows && $o->{student} ne '-' && !$row{ lc $o->{student} };
             @$unit{qw(match is sure)} = ("overrides.csv: $o->{reason}", $o->{student}, 1);
         } elsif ($rows) {
-            my ($by, @may) = may_be($unit, $rows);
-            if (@may == 1) { @$unit{qw(match is)} = ($by, $may[0]{is}) }
-            else { push @questions, ['?', 'hand-in', $unit->{label}, @may ? 'may be ' . join ' or ', map { "$_->{is} ($_->{name})" } @may : "$by: nobody on the roster"] }
+            my ($by, $ask, @may) = by_handin($unit, $rows, may_be($unit, $rows));
+            if (!$ask) { @$unit{qw(match is)} = ($by, $may[0]{is}) }
+            else { push @questions, ['?', 'hand-in', $unit->{label}, @may ? "$by: may be " . join ' or ', map { "$_->{is} ($_->{name})" } @may : "$by: nobody on the roster"] }
         } else {
-            @$unit{qw(match is)} = ('no roster: its own name', safe_id($unit->{id} // (defined $unit->{canvas} || defined $unit->{moodle} ? $unit->{label} : $unit->{name})));
+            my @own = $unit->{one} ? () : unique(map { $_->{id} } @{ $unit->{handins} // [] });
+            push @questions, ['?', 'hand-in', $unit->{label}, 'its handin files are of ' . join ' and ', @own] if @own > 1;
+            @$unit{qw(match is)} = ('no roster: its own name', safe_id($own[0] // $unit->{id} // (defined $unit->{canvas} || defined $unit->{moodle} ? $unit->{label} : $unit->{name})));
         }
         push @{ $units_of{ lc $unit->{is} } }, $unit if defined $unit->{is} && $unit->{is} ne '-';
     }
@@ -296,29 +290,39 @@ sub identify {
 }
 
 # ---- Which files --------------------------------------------------------------------------------------
-# Counts: exercise.cu in the exercise's folder; outside of all of these a file of this name, and numbers that a
+# Counts: what make handin has written; else exercise.cu in the exercise's folder; outside of all of these a file of this name, and numbers that a
 # download adds, whose first line says which exercise it is.
 my $loose_name = qr/^exercise(?:[ ._-]*\(?\d+\)?)*\.cu(?:\.txt)?$/i;
 
 sub look_at {
-    my ($student, $entry, $exercises) = @_;
+    my ($unit, $entry, $exercises) = @_;
     my $name = text_name($entry->{name});
     my $base = basename($name);
-    my $leave = sub { push @{ $student->{left_out} }, { file => $name, why => $_[0] } };
+    my $leave = sub { push @{ $unit->{left_out} }, { file => $name, why => $_[0] } };
     return $leave->($entry->{why}) if $entry->{why};
     my ($in) = grep { lc(dirname($name)) =~ m{(?:^|/)\Q@{[lc short($exercises->{$_}{folder})]}\E$} } keys %$exercises;
-    return $student->{of_course}++ if $base !~ /^(?:exercise|first_answers)/i && is_of_course($name);
-    return $leave->('its name is not exercise.cu') if $base !~ /exercise|\.cu|\.(?:txt|cpp|cc|cxx|c|h|cuh)$/i;
+    return $unit->{of_course}++ if $base !~ /^(?:exercise|first_answers|handin)/i && is_of_course($name);
+    return $leave->('its name is not exercise.cu') if $base !~ $handin_name && $base !~ /exercise|\.cu|\.(?:txt|cpp|cc|cxx|c|h|cuh)$/i;
     my ($bytes, $why) = content($entry);
     return $leave->($why) if !defined $bytes;
-    if ($base =~ /^first_answers\.txt$/i) { $student->{answers}{ dirname($name) } = { name => $name, text => $bytes }; return }
+    return push @{ $unit->{answers} }, { name => $name, place => dirname($name), text => $bytes } if $base =~ /^first_answers\.txt$/i;
+    if ($base =~ $handin_name) {
+        my $said = eval { read_handin($bytes) } or return $leave->($@ =~ s/\n\z//r);
+        push @{ $unit->{handins} }, $said;
+        for my $x (@{ $said->{exercises} }) {
+            if (!$exercises->{ $x->{id} }) { $leave->("there is no exercise $x->{id}"); next }
+            my ($front, undef, $back) = parts($exercises->{ $x->{id} }{start});
+            push @{ $unit->{found} }, { id => $x->{id}, why => $x->{wrong} ? 'it was edited after make handin' : '', first => 1, text => "$front$x->{region}$back", repaired => [], name => "$name, $x->{id}", place => '', answers => $x->{answers} };
+        }
+        return;
+    }
     my ($text, @done) = repaired($bytes);
     my ($first) = $text =~ m{\A\s*//+\s*(\d+\.\d+)\b};
     undef $first if defined $first && !$exercises->{$first};
     my $says = $in // $first;
     $why = !defined $says ? 'no exercise is named in its first line' : defined $in && lc $base ne 'exercise.cu' ? 'its name is not exercise.cu'
         : !defined $in && $base !~ $loose_name ? 'its name is not exercise.cu' : defined $in && defined $first && $in ne $first ? "its first line says $first, its folder $in" : '';
-    push @{ $student->{found} }, { id => $why =~ /^its first line/ ? $first : $says // '', why => $why, text => $text, repaired => \@done, name => $name, place => dirname($name) };
+    push @{ $unit->{found} }, { id => $why =~ /^its first line/ ? $first : $says // '', why => $why, text => $text, repaired => \@done, name => $name, place => dirname($name) };
     return;
 }
 
@@ -343,6 +347,7 @@ sub choose {
         next if $student->{chosen}{$id} || !@all;
         my ($same, @counted) = ($exercises->{$id}{start}, grep { $_->{why} eq '' } @all);
         @counted = grep { $_->{text} ne $same } @counted if grep { $_->{text} ne $same } @counted;
+        @counted = grep { $_->{first} } @counted if grep { $_->{first} } @counted;
         my @texts = unique(map { $_->{text} } @counted);
         my @tried = @texts ? () : grep { $_->{text} =~ /^\Q$begin_mark\E$/m && $_->{text} ne $same } @all;
         if (@texts > 1) { push @questions, map { [$student->{id}, "file $id", $_->{name}, 'several, and they differ'] } @counted }
@@ -350,7 +355,7 @@ sub choose {
         elsif (@texts) { $student->{chosen}{$id} = $counted[0] }
     }
     my %taken = map { $_->{name} => 1 } values %{ $student->{chosen} // {} };
-    push @{ $student->{left_out} }, map { +{ file => $_->{name}, why => $_->{why} || "another file is $_->{id}" } } grep { !$taken{ $_->{name} } } @{ $student->{found} // [] };
+    push @{ $student->{left_out} }, map { +{ file => $_->{name}, why => $_->{why} || "another one is taken for $_->{id}" } } grep { !$taken{ $_->{name} } } @{ $student->{found} // [] };
     answers($student);
     push @{ $student->{left_out} }, { file => '', why => "$student->{of_course} files that the course has, too" } if $student->{of_course};
     return @questions;
@@ -359,9 +364,8 @@ sub choose {
 # First answers are those of the exercise beside them, if it is one.
 sub answers {
     my ($student) = @_;
-    for my $place (sort keys %{ $student->{answers} // {} }) {
-        my @beside = grep { $_->{place} eq $place } values %{ $student->{chosen} // {} };
-        my $answers = $student->{answers}{$place};
+    for my $answers (@{ $student->{answers} // [] }) {
+        my @beside = grep { $_->{place} eq $answers->{place} } values %{ $student->{chosen} // {} };
         if (@beside == 1 && length $answers->{text} < 16384) { $beside[0]{answers} = $answers->{text}; next }
         push @{ $student->{left_out} }, { file => $answers->{name}, why => @beside == 1 ? 'it is too long' : 'which exercise it belongs to is not said' };
     }
@@ -393,6 +397,7 @@ sub collect {
     my @nowhere;
     my @units = units($from, $rows && sub { my (undef, @may) = may_be({ name => $_[0] }, $rows); return scalar @may }, \@nowhere);
     die "$from: no exercise is in there\n" if !@units;
+    for my $unit (@units) { look_at($unit, $_, \%exercises) for map { unpacked($_, 1) } @{ delete $unit->{entries} } }
     my @questions = identify(\@units, $rows, \@overrides);
     my %used;
     my @students = map { +{ id => $_->{is}, row => $_, units => [] } } @{ $rows // [] };
@@ -404,7 +409,10 @@ sub collect {
     }
     for my $s (@students) {
         $s->{match} = join '; ', unique(map { $_->{match} } @{ $s->{units} });
-        look_at($s, $_, \%exercises) for map { unpacked($_, 1) } map { @{ $_->{entries} } } @{ $s->{units} };
+        for my $unit (@{ $s->{units} }) {
+            push @{ $s->{$_} }, @{ $unit->{$_} // [] } for qw(found left_out answers);
+            $s->{of_course} += $unit->{of_course} // 0;
+        }
     }
     for my $o (grep { $_->{kind} ne 'hand-in' } @overrides) {
         my $s = $student{ lc $o->{student} } // die "$o->{said}: there is no such student\n";
@@ -449,7 +457,10 @@ sub written {
     my %own = map { my $kind = $_; map { defined $_->{$kind} ? ($kind => $_->{$kind}) : () } @units } qw(canvas moodle id email);
     my %decided = map { $_->{what} => $_ } @{ $s->{overrides} // [] };
     my ($time) = sort { $b cmp $a } grep { defined } map { $_->{time} } @units;
-    $time = $decided{'handed in'}{value} if $decided{'handed in'};
+    my $by_lms = $time || grep { defined $_->{canvas} } @units;
+    ($time) = sort { $b cmp $a } map { $_->{time} } map { @{ $_->{handins} // [] } } @units if !$by_lms;
+    my $own_clock = $time && !$by_lms;
+    ($time, $own_clock) = ($decided{'handed in'}{value}) if $decided{'handed in'};
     return {
         id => $s->{id}, name => ($row && $row->{name}) || ($units[0] // {})->{name} // '', source => join(', ', map { $_->{label} } @units), match => $s->{match},
         time => $time // '', late => (grep { $_->{late} } @units) && !$time ? JSON::PP::true : JSON::PP::false,
@@ -457,7 +468,7 @@ sub written {
         overrides => [map { my $o = $_; +{ map { $_ => $o->{$_} } qw(what value reason) } } @{ $s->{overrides} // [] }],
         left_out => [sort { $a->{file} cmp $b->{file} || $a->{why} cmp $b->{why} } @{ $s->{left_out} // [] }],
         roster => $row ? { map { $_ => $row->{$_} } grep { $_ ne 'is' } keys %$row } : %own ? \%own : undef,
-        flags => [!@files ? 'nothing' : ()],
+        flags => [!@files ? 'nothing' : (), $own_clock ? 'time by own clock' : ()],
     };
 }
 

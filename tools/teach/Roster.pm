@@ -9,6 +9,7 @@ use Exporter qw(import);
 use Unicode::Normalize qw(NFC);
 use Collect ();
 use Course;
+use Exercises;
 
 our @EXPORT = qw(read_people roster same_person full_names folded squeezed read_overrides);
 
@@ -32,7 +33,7 @@ sub read_people {
     my ($file) = @_;
     my $bytes = -f $file ? slurp($file) : undef;
     die "$file: it cannot be read\n" if !defined $bytes;
-    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (Collect::repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
+    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
     my $canvas = grep { /^sis /i } @$head;
     my %at;
     for my $n (0 .. $#$head) {
@@ -98,7 +99,7 @@ sub read_overrides {
     my ($file) = @_;
     my $bytes = -f $file ? slurp($file) : undef;
     die "$file: it cannot be read\n" if !defined $bytes;
-    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (Collect::repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
+    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
     die "$file: its first line has to be student,what,value,reason\n" if lc join(',', @$head) ne 'student,what,value,reason';
     my (@decided, %seen);
     for (@rows) {
