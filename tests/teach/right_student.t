@@ -226,6 +226,9 @@ is_deeply([sort keys %$student], [qw(obrienana_333 zhangwei_111 zhangwei_222)], 
     chmod 0600, "$scratch/one/more.zip";
     ($code, $text, $student) = collect("$scratch/one");
     is_deeply([got('submission'), got('submission', '1.4')], ['one', 'one'], "one student's, an archive that its owner alone may read") or diag($text);
+    spew("$scratch/one/b/exercise.cu", by('two'));
+    ($code, $text, $student) = collect("$scratch/one");
+    like($text, qr/\AHand in one exercise\.cu for each exercise, in its folder\.\n    file 3\.1 of yours, b\/exercise\.cu: several, and they differ\n/, 'two that differ: told to the student') or diag($text);
 }
 
 # ---- make handin: one file -----------------------------------------------------------------------------

@@ -17,7 +17,6 @@ use File::Copy qw(copy);
 use File::Path qw(remove_tree);
 use File::Temp ();
 use JSON::PP;
-use Unicode::Normalize qw(NFC);
 use Course;
 use Exercises;
 use Handin;
@@ -55,9 +54,6 @@ sub read_plain {
     return (undef, 'it has more than ' . $most / 1024 . ' KiB') if length $bytes > $most;
     return ($bytes);
 }
-
-# A name as characters, composed: Ü of a Mac is that of Windows.
-sub text_name { my ($bytes) = @_; return NFC(plain_name($bytes)) }
 
 # ---- What there is: entries { name, path or bytes, or why there is neither } ------------------------
 my $not_looked_at = qr/^(?:\.git|build|__MACOSX|\.DS_Store|\._.*)$/;
@@ -157,17 +153,17 @@ sub units {
         }
     }
     my $one = length($ENV{ONE} // '') ? $ENV{ONE} : (grep { $_->{name} =~ m{^\d\d_\w+/exercises/} } @entries) ? basename($from) =~ s/$archive_name//r : undef;
-    return { label => text_name($one), name => text_name($one), one => length($ENV{ONE} // ''), entries => \@entries } if defined $one;
+    return { label => plain_name($one), name => plain_name($one), one => length($ENV{ONE} // ''), entries => \@entries } if defined $one;
     my $said = gradescope_says(\@entries);
     my %top = map { s{/.*}{}sr => 1 } map { $_->{name} } @entries;
     if (!$said && keys %top == 1 && @entries > 1) {    # all in one folder that is no student's
         my ($top) = keys %top;
-        $on_roster && !$on_roster->(text_name($top)) and $_->{name} =~ s{^\Q$top\E/}{} for @entries;
+        $on_roster && !$on_roster->(plain_name($top)) and $_->{name} =~ s{^\Q$top\E/}{} for @entries;
     }
     my %unit;
     for my $entry (@entries) {
         my $is = unit_of($entry, $said);
-        if (!$is) { push @$nowhere, { file => text_name($entry->{name}), why => $entry->{why} // 'it is no hand-in' }; next }
+        if (!$is) { push @$nowhere, { file => plain_name($entry->{name}), why => $entry->{why} // 'it is no hand-in' }; next }
         my $unit = $unit{ $is->{label} } //= $is;
         $unit->{late} ||= $is->{late};
         push @{ $unit->{entries} }, $entry;
@@ -182,12 +178,12 @@ sub unit_of {
     my $folder = defined $top;
     $top //= $entry->{name};
     if ($top =~ /^(.+)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_(.*))?$/s) {    # Moodle: a folder, or a file's name
-        my ($name, $number, $file) = (text_name($1), $2, $3);
+        my ($name, $number, $file) = (plain_name($1), $2, $3);
         $entry->{name} = $folder ? $rest : $file;
         return { label => "${name}_$number", name => $name, moodle => $number };
     }
     if (!$folder && $top =~ /^(.+?)_(LATE_)?(\d+)_\d+_(.+)$/s) {    # Canvas
-        my ($name, $late, $number, $file) = (text_name($1), $2, $3, $4);
+        my ($name, $late, $number, $file) = (plain_name($1), $2, $3, $4);
         $entry->{name} = $file;
         return { label => "${name}_$number", name => $name, canvas => $number, late => defined $late };
     }
@@ -195,9 +191,9 @@ sub unit_of {
     return if $said && !$gradescope;
     $entry->{name} = $rest if $folder;
     return { %$gradescope, label => $top } if $gradescope;
-    return { label => text_name($top), name => text_name($top) } if $folder;
+    return { label => plain_name($top), name => plain_name($top) } if $folder;
     return if $top !~ $archive_name && $top !~ $handin_name && $top !~ /\.cu\b/i;
-    my $label = text_name($top =~ s/$archive_name|\.\w+$//r);
+    my $label = plain_name($top =~ s/$archive_name|\.\w+$//r);
     $label = 'loose files' if $label =~ /^exercise\b/i;
     return { label => $label, name => $label };
 }
@@ -296,7 +292,7 @@ my $loose_name = qr/^exercise(?:[ ._-]*\(?\d+\)?)*\.cu(?:\.txt)?$/i;
 
 sub look_at {
     my ($unit, $entry, $exercises) = @_;
-    my $name = text_name($entry->{name});
+    my $name = plain_name($entry->{name});
     my $base = basename($name);
     my $leave = sub { push @{ $unit->{left_out} }, { file => $name, why => $_[0] } };
     return $leave->($entry->{why}) if $entry->{why};
@@ -431,9 +427,10 @@ sub collect {
     return $all;
 }
 
-# The table: whose, what, which, and why it is asked.
+# The table: whose, what, which, and why it is asked. On Gradescope the student decides, by handing in again.
 sub to_decide {
     my @questions = @_;
+    return encode('UTF-8', join '', "Hand in one exercise.cu for each exercise, in its folder.\n", map { "    $_->[1] of yours, $_->[2]: $_->[3]\n" } @questions) if length($ENV{ONE} // '');
     my $cell = sub { my ($x) = @_; return $x =~ /[",]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
     return encode('UTF-8', join '', 'Nothing is collected. To decide, ' . @questions . ":\n",
         map({ sprintf "    %-12s %-10s %s: %s\n", @$_ } @questions),
