@@ -140,6 +140,14 @@ for my $h (@honest) {
     like($said, qr/\Q$h->{expect}\E/, "$h->{what}: a line says it") if length $h->{expect} && $h->{expect} ne 'ask';
     like($text, qr/\Q$h->{expect}\E/, "$h->{what}: on the screen, too") if length $h->{expect} && $h->{expect} ne 'ask';
 }
+SKIP: {
+    skip 'the counts are those of g++', scalar @honest if !found('g++');
+    local @ENV{qw(EX SEED OUT)} = ('3.1', 3, "$scratch/grades");
+    output_of("tools/teach/classroom grade '$scratch/returned'");
+    my %points = (slurp("$scratch/grades/grades.csv") // '') =~ /^"(\w+)","3\.1","(\d+)"/mg;
+    is($points{silent}, 4, 'points by hand');
+    is($points{ $_->{student} }, $_->{id} ne '3.1' || $_->{what} =~ /link|damaged|PDF|three deep/ ? 0 : 5, "$_->{what}: the right points") for @honest;
+}
 my ($late) = grep { $_->{what} eq 'a folder called by its login' } @honest;
 is($student->{ $late->{student} }{match}, 'whole ID', 'how each was matched stands in the result');
 my ($zip) = grep { $_->{what} eq 'a zip with .git' } @honest;
@@ -162,6 +170,16 @@ is(join(',', $text =~ /hand-in +(.*?): /g), 'Kim Park_17', "Moodle: a number tha
 ($code, $text, $student) = collect("$scratch/all.zip", $moodle, ['k-x.org,hand-in,Kim Park_17,asked']);
 is_deeply([map { got($_) } qw(j-x.org z-x.org a1-x.org a2-x.org k-x.org s-x.org)], [qw(joerg zhang ann ann2 kim nothing)], 'and all have theirs') or diag($text);
 is($student->{'k-x.org'}{match}, 'overrides.csv: asked', 'by decision');
+{
+    my $times = $moodle =~ s/,Grade$/,Grade,Last modified (submission)/mr =~ s/^(Participant 12.*)$/$1,"Tuesday, 24 November 2026, 11:58 PM"/mr =~ s/^(Participant 13.*)$/$1,"Wednesday, 1 July 2026, 12:05 AM"/mr =~ s/^(Participant 14.*)$/$1,"Dienstag, 24. Xember 2026, 23:58"/mr;
+    my @decided = ('k-x.org,hand-in,Kim Park_17,asked');
+    local $ENV{TZ} = 'Europe/Berlin';
+    ($code, $text, $student) = collect("$scratch/all.zip", $times, \@decided);
+    is_deeply([map { $student->{$_}{time} } qw(j-x.org z-x.org a1-x.org)], ['2026-11-24T22:58:00Z', '2026-06-30T22:05:00Z', ''], "a worksheet's times, where TZ says whose") or diag($text);
+    $ENV{TZ} = '';
+    ($code, $text, $student) = collect("$scratch/all.zip", $times, \@decided);
+    is($student->{'j-x.org'}{time}, '', 'and not used where nothing does');
+}
 
 # ---- Canvas, Gradescope: numbers, and the LMS's word on time -----------------------------------------------
 spew("$scratch/canvas/zhangwei_111_900_exercise.cu", by('111'));
@@ -206,6 +224,14 @@ for my $wrong (
     ($code, $text, $student) = collect("$scratch/gs", $list, $decided);
     ok($code == 2 && $text =~ /\A[^\n]+\n\z/ && $text =~ $like && !%$student, "$what: one line, exit code 2") or diag("$code: $text");
 }
+
+# ---- Called otherwise: the roster may say how ----------------------------------------------------------
+spew("$scratch/hub/hw3-$_/" . place(), by($_)) for qw(ann kim);
+($code, $text, $student) = collect("$scratch/hub", "id,name,folder\na1,Ann Lee,hw3-kim\nk1,Kim Park,hw3-ann\n");
+is_deeply([map { got($_) } qw(a1 k1)], [qw(kim ann)], "a column 'folder' of the roster") or diag($text);
+spew("$scratch/han/$_/" . place(), by($_)) for "\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xb8\x89";
+($code, $text, $student) = collect("$scratch/han");
+is_deeply([sort keys %$student], [qw(u5f20u4e09 u5f20u4f1f)], 'without a roster: names without a letter of ASCII stay apart') or diag($text);
 
 # ---- A folder round all ---------------------------------------------------------------------------------
 spew("$scratch/round/downloads/$_/" . place(), by($_)) for qw(ann kim);

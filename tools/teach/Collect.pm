@@ -17,6 +17,8 @@ use File::Copy qw(copy);
 use File::Path qw(remove_tree);
 use File::Temp ();
 use JSON::PP;
+use POSIX qw(mktime strftime);
+use Unicode::Normalize qw(NFC);
 use Course;
 use Exercises;
 use Handin;
@@ -141,7 +143,7 @@ sub units {
     my @entries;
     if (-f $from && $from =~ $archive_name) {
         @entries = archive_entries($from, '', $most_in_class);
-        die "$from: " . ($entries[0] // {})->{why} . "\n" if @entries == 1 && $entries[0]{name} eq '';
+        die "$from: $entries[0]{why}; or unpack it, and give the folder\n" if @entries == 1 && $entries[0]{name} eq '';
     } else {
         opendir my $dir, $from or die "$from: there is no such folder or archive\n";
         for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
@@ -238,7 +240,7 @@ sub may_be {
         return ("Gradescope's student ID or address", grep { my $row = $_; grep { my ($a, $b) = @$_; length($unit->{$a} // '') && folded($unit->{$a}) eq folded($row->{$b} // '') } ['id', 'id'], ['id', 'login'], ['email', 'email'] } @$rows);
     }
     my $key = folded($unit->{name});
-    my @rows = grep { my $row = $_; grep { folded($row->{$_} // '') eq $key } qw(id login email) } @$rows;
+    my @rows = grep { my $row = $_; grep { folded($row->{$_} // '') eq $key } qw(id login email folder) } @$rows;
     my @by_name = $named->($spaced);
     return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
 }
@@ -260,9 +262,9 @@ sub identify {
     my ($units, $rows, $overrides) = @_;
     my %row = map { lc $_->{is} => $_ } @{ $rows // [] };
     my (%decided, @questions, %units_of);
-    $decided{ folded($_->{value}) } = $_ for grep { $_->{kind} eq 'hand-in' } @$overrides;
+    $decided{ NFC($_->{value}) } = $_ for grep { $_->{kind} eq 'hand-in' } @$overrides;
     for my $unit (@$units) {
-        if (my $o = delete $decided{ folded($unit->{label}) }) {
+        if (my $o = delete $decided{ NFC($unit->{label}) }) {
             die "$o->{said}: no student of the roster has this ID\n" if $rows && $o->{student} ne '-' && !$row{ lc $o->{student} };
             @$unit{qw(match is sure)} = ("overrides.csv: $o->{reason}", $o->{student}, 1);
         } elsif ($rows) {
@@ -308,7 +310,8 @@ sub look_at {
         for my $x (@{ $said->{exercises} }) {
             if (!$exercises->{ $x->{id} }) { $leave->("there is no exercise $x->{id}"); next }
             my ($front, undef, $back) = parts($exercises->{ $x->{id} }{start});
-            push @{ $unit->{found} }, { id => $x->{id}, why => $x->{wrong} ? 'it was edited after make handin' : '', first => 1, text => "$front$x->{region}$back", repaired => [], name => "$name, $x->{id}", place => '', answers => $x->{answers} };
+            push @{ $unit->{found} }, { id => $x->{id}, name => "$name, $x->{id}", place => '', first => 1, text => "$front$x->{region}$back", repaired => [],
+                answers => $x->{answers}, why => $x->{wrong} ? 'it was edited after make handin' : '' };
         }
         return;
     }
@@ -316,8 +319,9 @@ sub look_at {
     my ($first) = $text =~ m{\A\s*//+\s*(\d+\.\d+)\b};
     undef $first if defined $first && !$exercises->{$first};
     my $says = $in // $first;
-    $why = !defined $says ? 'no exercise is named in its first line' : defined $in && lc $base ne 'exercise.cu' ? 'its name is not exercise.cu'
-        : !defined $in && $base !~ $loose_name ? 'its name is not exercise.cu' : defined $in && defined $first && $in ne $first ? "its first line says $first, its folder $in" : '';
+    $why = !defined $says ? 'no exercise is named in its first line'
+        : (defined $in ? lc $base ne 'exercise.cu' : $base !~ $loose_name) ? 'its name is not exercise.cu'
+        : ($first // $says) ne $says ? "its first line says $first, its folder $in" : '';
     push @{ $unit->{found} }, { id => $why =~ /^its first line/ ? $first : $says // '', why => $why, text => $text, repaired => \@done, name => $name, place => dirname($name) };
     return;
 }
@@ -372,6 +376,7 @@ sub answers {
 sub safe_id {
     my ($name) = @_;
     my $id = $name =~ s/[^A-Za-z0-9._-]+/-/gr =~ s/^[-.]+|[-.]+$//gr;
+    $id = join '', map { sprintf 'u%x', ord } grep { /\w/ } split //, $name if !length $id;    # 张伟
     return length $id ? substr $id, 0, 60 : 'student';
 }
 
@@ -438,6 +443,16 @@ sub to_decide {
         "student,what,value,reason\n", map { join(',', map({ $cell->($_) } @$_[0 .. 2]), '') . "\n" } @questions);
 }
 
+# "Tuesday, 24 November 2026, 11:58 PM", as a worksheet of Moodle's has it: local, so TZ has to say where.
+sub moodle_time {
+    my ($row) = @_;
+    my ($day, $month, $year, $hour, $minute, $half) = ($row->{time} // '') =~ /\b(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d\d)(?: ?([AP]M))?$/i or return;
+    my ($n) = grep { (qw(jan feb mar apr may jun jul aug sep oct nov dec))[$_] eq lc substr $month, 0, 3 } 0 .. 11;
+    return if !defined $n || !length($ENV{TZ} // '');
+    $hour = $hour % 12 + (uc $half eq 'PM' ? 12 : 0) if defined $half;
+    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime mktime(0, $minute, $hour, $day, $n, $year - 1900, 0, 0, -1));
+}
+
 sub written {
     my ($to, $s, $exercises) = @_;
     make_path("$to/$s->{id}");
@@ -454,6 +469,7 @@ sub written {
     my %own = map { my $kind = $_; map { defined $_->{$kind} ? ($kind => $_->{$kind}) : () } @units } qw(canvas moodle id email);
     my %decided = map { $_->{what} => $_ } @{ $s->{overrides} // [] };
     my ($time) = sort { $b cmp $a } grep { defined } map { $_->{time} } @units;
+    $time ||= moodle_time($row) if grep { defined $_->{moodle} && $_->{moodle} eq ($row->{moodle} // '') } @units;
     my $by_lms = $time || grep { defined $_->{canvas} } @units;
     ($time) = sort { $b cmp $a } map { $_->{time} } map { @{ $_->{handins} // [] } } @units if !$by_lms;
     my $own_clock = $time && !$by_lms;

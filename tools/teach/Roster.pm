@@ -22,6 +22,8 @@ my %column = (
     login  => qr/^(?:sis )?(?:login|login id|username|user name)$/,
     email  => qr/^e-?mail(?: address)?$/,
     name   => qr/^(?:full |student )?(?:name|student)$/,
+    folder => qr/^(?:hand-in|folder)$/,                     # as the hand-in is called
+    time   => qr/^last modified \(submission\)$/,    # Moodle
 );
 
 sub folded { return NFC(lc $_[0]) =~ s/^\s+|\s+$//gr }
