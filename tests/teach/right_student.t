@@ -102,8 +102,10 @@ honest('a Mac\'s zip', sub { spew("$_[3]/" . place(), $_[1]); spew("$_[3]/__MACO
 honest("a loose $_", sub { spew("$_[2]/$_", $_[1]) }) for 'exercise.cu', 'exercise (1).cu', 'Exercise.CU', 'exercise.cu.txt', 'hw/exercise-2.cu';
 honest('a loose 3.1.cu', sub { spew("$_[2]/3.1.cu", $_[1]) }, 'ask');
 honest('exercise.cu.txt in the folder', sub { spew("$_[2]/" . place() . '.txt', $_[1]) }, 'ask');
+honest('its first line is gone, and no folder says it', sub { spew("$_[2]/exercise.cu", $_[1] =~ s/\A.*\n//r) }, 'ask');
+honest('two that differ outside of the marks', sub { spew("$_[2]/a/exercise.cu", $_[1]); spew("$_[2]/b/exercise.cu", "$_[1]// mine\n") });
 honest('a text for 3.1 in the folder of 3.2', sub { spew("$_[2]/" . place('3.2'), $_[1]) }, 'ask');
-honest('two that differ', sub { spew("$_[2]/first/" . place(), $_[1] . "// an earlier one\n"); spew("$_[2]/" . place(), $_[1]) }, 'ask');
+honest('two that differ', sub { spew("$_[2]/first/" . place(), by('an earlier time')); spew("$_[2]/" . place(), $_[1]) }, 'ask');
 honest('two that are the same', sub { spew("$_[2]/first/" . place(), $_[1]); spew("$_[2]/" . place(), $_[1]) });
 honest('as handed out, and solved beside it', sub { spew("$_[2]/" . place(), handed_out()); spew("$_[2]/exercise.cu", $_[1]) });
 honest("kept beside it: $_", sub { spew("$_[2]/" . place(), $_[1]); my $to = "$_[2]/" . place() =~ s/exercise\.cu$/$_/r; spew($to, by('an earlier time')); utime 2e9, 2e9, $to }, "$_: its name is not exercise.cu") for 'exercise.cu.1~', 'exercise.cu~', 'exercise (1).cu', 'exercise_old.cu';
@@ -126,10 +128,10 @@ honest('two hand-ins, one a copy', sub { spew("$_[2]/" . place(), $_[1]); spew("
 my $roster = "ID,Login,Email,Name\n" . join '', map { "$_\n" } @roster, 'silent,lsilent,silent@x.org,Not Here';
 my ($code, $text, $student) = collect($in, $roster);
 is($code, 2, 'what is ambiguous stops collecting') or diag($text);
-my %asked = map { $_ => 1 } $text =~ /^    (s\d\d) +file 3\.1 /mg;
+my %asked = map { $_ => 1 } $text =~ /^    (s\d\d) +file (?:3\.1|\?) /mg;
 is_deeply([sort keys %asked], [map { $_->{student} } grep { $_->{expect} eq 'ask' } @honest], 'with a question where there is one, and no other') or diag($text);
 my ($lines) = $text =~ /^student,what,value,reason\n(.*)\z/ms;
-my @decided = grep { !/first/ && !/^\?/ } map { "${_}seen by hand" } split /\n/, $lines // '';
+my @decided = grep { !/first/ && !/^\?/ } map { s/file \?/file 3.1/r . 'seen by hand' } split /\n/, $lines // '';
 ($code, $text, $student) = collect($in, $roster, [@decided, 'silent,due,2026-12-05T12:00,ill', 'silent,points 3.1,4,shown in the lab']);
 is($code, 0, 'decided: it collects') or diag($text);
 for my $h (@honest) {
@@ -155,6 +157,11 @@ is_deeply([map { $_->{file} =~ s{.*/course}{}r } grep { $_->{why} eq 'it is not 
 ok($student->{silent}{match} eq '' && $student->{silent}{overrides}[1]{value} eq '4' && "@{ $student->{silent}{flags} }" eq 'nothing', 'who handed in nothing has a row, and what was decided');
 my ($five) = grep { $_->{id} eq '5.2' } @honest;
 is(slurp("$scratch/returned/$five->{student}/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r), "those of $five->{student}\n", 'first answers go with their exercise');
+
+spew("$scratch/none/ann/exercise_old.cu", by('ann'));
+($code, $text) = collect("$scratch/none");
+($code, $text, $student) = collect("$scratch/none", undef, ['ann,file -,exercise_old.cu,not what was meant']) if $code == 2;
+is($code . got('ann') . $student->{ann}{left_out}[0]{why}, '0nothingoverrides.csv: not what was meant', 'a file that is decided to be none') or diag($text);
 
 # ---- One archive of all ------------------------------------------------------------------------------
 spew("$scratch/all/J\xc3\xb6rg M\xc3\xbcller_12_assignsubmission_file_/" . place(), by('joerg'));

@@ -118,14 +118,9 @@ sub unpacked {
     my ($entry, $depth) = @_;
     return $entry if $entry->{why} || $entry->{name} !~ $archive_name || (defined $entry->{path} && (-l $entry->{path} || !-f _));
     return { name => $entry->{name}, why => 'an archive in an archive in an archive' } if $depth > 2;
-    my $path = $entry->{path};
-    if (!defined $path) {
-        my $file = File::Temp->new;
-        $path = "$file";
-        spew($path, $entry->{bytes});
-        return map { unpacked($_, $depth + 1) } archive_entries($path, "$entry->{name}/", $most_unpacked);
-    }
-    return map { unpacked($_, $depth + 1) } archive_entries($path, "$entry->{name}/", $most_unpacked);
+    my $file = defined $entry->{path} ? undef : File::Temp->new;
+    spew("$file", $entry->{bytes}) if $file;
+    return map { unpacked($_, $depth + 1) } archive_entries($entry->{path} // "$file", "$entry->{name}/", $most_unpacked);
 }
 
 sub content {
@@ -158,7 +153,7 @@ sub units {
     return { label => plain_name($one), name => plain_name($one), one => length($ENV{ONE} // ''), entries => \@entries } if defined $one;
     my $said = gradescope_says(\@entries);
     my %top = map { s{/.*}{}sr => 1 } map { $_->{name} } @entries;
-    if (!$said && keys %top == 1 && @entries > 1) {    # all in one folder that is no student's
+    if (!$said && keys %top == 1 && @entries > 1 && !grep { /_assignsubmission_/ } keys %top) {    # all in one folder that is no student's
         my ($top) = keys %top;
         $on_roster && !$on_roster->(plain_name($top)) and $_->{name} =~ s{^\Q$top\E/}{} for @entries;
     }
@@ -166,7 +161,7 @@ sub units {
     for my $entry (@entries) {
         my $is = unit_of($entry, $said);
         if (!$is) { push @$nowhere, { file => plain_name($entry->{name}), why => $entry->{why} // 'it is no hand-in' }; next }
-        my $unit = $unit{ $is->{label} } //= $is;
+        my $unit = $unit{ join ' ', $is->{label}, grep { exists $is->{$_} } qw(canvas moodle people) } //= $is;
         $unit->{late} ||= $is->{late};
         push @{ $unit->{entries} }, $entry;
     }
@@ -224,7 +219,7 @@ sub gradescope_says {
 sub may_be {
     my ($unit, $rows) = @_;
     my $with = sub { my ($kind) = @_; return grep { length($_->{$kind} // '') } @$rows };
-    my $named = sub { my ($way) = @_; my %is = map { $way->($_) => 1 } $unit->{name}; return grep { grep { $is{ $way->($_) } } full_names($_->{name}) } @$rows };
+    my $named = sub { my ($way) = @_; my $is = $way->($unit->{name}); return grep { grep { $way->($_) eq $is } full_names($_->{name}) } @$rows };
     if (defined $unit->{canvas}) {
         return ("Canvas's user number $unit->{canvas}", grep { $_->{canvas} eq $unit->{canvas} } $with->('canvas')) if $with->('canvas');
         return ('whole name', $named->(\&squeezed));
@@ -237,12 +232,18 @@ sub may_be {
     }
     if (exists $unit->{people}) {
         return ('several people', ()) if $unit->{people} > 1;
-        return ("Gradescope's student ID or address", grep { my $row = $_; grep { my ($a, $b) = @$_; length($unit->{$a} // '') && folded($unit->{$a}) eq folded($row->{$b} // '') } ['id', 'id'], ['id', 'login'], ['email', 'email'] } @$rows);
+        return ("Gradescope's student ID or address", unique(with_key($rows, $unit->{id}, qw(id login)), with_key($rows, $unit->{email}, 'email')));
     }
-    my $key = folded($unit->{name});
-    my @rows = grep { my $row = $_; grep { folded($row->{$_} // '') eq $key } qw(id login email folder) } @$rows;
+    my @rows = with_key($rows, $unit->{name}, qw(id login email folder));
     my @by_name = $named->($spaced);
     return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
+}
+
+# Those of a roster one of whose columns is this, whole.
+sub with_key {
+    my ($rows, $key, @columns) = @_;
+    return if !length($key // '');
+    return grep { my $row = $_; grep { folded($row->{$_} // '') eq folded($key) } @columns } @$rows;
 }
 
 # What its handin files say, beside what its name does. Returns by what, whether to ask, and who it may be.
@@ -250,7 +251,7 @@ sub by_handin {
     my ($unit, $rows, $by, @may) = @_;
     my @ids = unique(map { $_->{id} } @{ $unit->{handins} // [] });
     return ($by, @may != 1, @may) if !@ids;
-    my @rows = map { my $id = folded($_); grep { my $row = $_; grep { folded($row->{$_} // '') eq $id } qw(id login email) } @$rows } @ids;
+    my @rows = map { with_key($rows, $_, qw(id login email)) } @ids;
     my $said = 'its handin says ' . join ' and ', @ids;
     my $is_one = @ids == 1 && @rows == 1 && (@may ? grep({ $_ == $rows[0] } @may) : $by =~ /^whole/);
     return ("$by; $said", 1, unique(@may, @rows)) if !$is_one;
@@ -288,8 +289,8 @@ sub identify {
 }
 
 # ---- Which files --------------------------------------------------------------------------------------
-# Counts: what make handin has written; else exercise.cu in the exercise's folder; outside of all of these a file of this name, and numbers that a
-# download adds, whose first line says which exercise it is.
+# Counts: what make handin has written; else exercise.cu in the exercise's folder; outside of all of these a file of
+# this name, and numbers that a download adds, whose first line says which exercise it is.
 my $loose_name = qr/^exercise(?:[ ._-]*\(?\d+\)?)*\.cu(?:\.txt)?$/i;
 
 sub look_at {
@@ -333,23 +334,28 @@ sub is_of_course {
     return scalar grep { -f "$root/" . join '/', @parts[$_ .. $#parts] } 0 .. ($#parts > 4 ? 4 : $#parts);
 }
 
-# A student's file for each exercise. Two texts, or none by its name alone: a question.
+# A student's file for each exercise. Two that differ between the marks, or none but by another name: a question.
 sub choose {
     my ($student, $exercises, $overrides) = @_;
     my (%file, @questions);
+    my $region = sub { return (parts($_[0]))[1] // $_[0] };
     for my $o (grep { $_->{kind} eq 'file' } @$overrides) {
         my ($one) = grep { $_->{name} eq $o->{value} } @{ $student->{found} // [] } or die "$o->{said}: $student->{id} has no such file\n";
-        $student->{chosen}{ $o->{exercise} } = { %$one, why => '', by => "overrides.csv: $o->{reason}" };
+        if (defined $o->{exercise}) { $student->{chosen}{ $o->{exercise} } = { %$one, by => "overrides.csv: $o->{reason}" } }
+        @$one{qw(id why)} = ('-', "overrides.csv: $o->{reason}");
     }
     push @{ $file{ $_->{id} } }, $_ for @{ $student->{found} // [] };
+    push @questions, map { [$student->{id}, 'file ?', $_->{name}, "$_->{why}, and no folder says it"] } grep { $_->{text} =~ /^\Q$begin_mark\E$/m } @{ $file{''} // [] };
     for my $id (sort keys %$exercises) {
         my @all = @{ $file{$id} // [] };
         next if $student->{chosen}{$id} || !@all;
-        my ($same, @counted) = ($exercises->{$id}{start}, grep { $_->{why} eq '' } @all);
-        @counted = grep { $_->{text} ne $same } @counted if grep { $_->{text} ne $same } @counted;
+        my $untouched = $region->($exercises->{$id}{start});
+        my @begun = grep { $region->($_->{text}) ne $untouched } @all;
+        my @counted = grep { $_->{why} eq '' } @begun ? @begun : @all;
+        @counted = grep { $_->{why} eq '' } @all if !@counted;
         @counted = grep { $_->{first} } @counted if grep { $_->{first} } @counted;
-        my @texts = unique(map { $_->{text} } @counted);
-        my @tried = @texts ? () : grep { $_->{text} =~ /^\Q$begin_mark\E$/m && $_->{text} ne $same } @all;
+        my @texts = unique(map { $region->($_->{text}) } @counted);
+        my @tried = @texts ? () : grep { $_->{text} =~ /^\Q$begin_mark\E$/m } @begun;
         if (@texts > 1) { push @questions, map { [$student->{id}, "file $id", $_->{name}, 'several, and they differ'] } @counted }
         elsif (@tried) { push @questions, map { [$student->{id}, "file $id", $_->{name}, "$_->{why}, and there is no other"] } @tried }
         elsif (@texts) { $student->{chosen}{$id} = $counted[0] }
@@ -400,7 +406,6 @@ sub collect {
     die "$from: no exercise is in there\n" if !@units;
     for my $unit (@units) { look_at($unit, $_, \%exercises) for map { unpacked($_, 1) } @{ delete $unit->{entries} } }
     my @questions = identify(\@units, $rows, \@overrides);
-    my %used;
     my @students = map { +{ id => $_->{is}, row => $_, units => [] } } @{ $rows // [] };
     my %student = map { lc $_->{id} => $_ } @students;
     for my $unit (grep { defined $_->{is} } @units) {

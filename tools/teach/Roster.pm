@@ -93,7 +93,7 @@ sub full_names {
 # ---- What an instructor has decided ----------------------------------------------------------------
 # Lines of student, what, value, reason:
 #     hand-in      a name of make collect's table: it is this student's; the student -: nobody's
-#     file 3.1     which of the student's files is the exercise
+#     file 3.1     which of the student's files is the exercise; file -: it is none
 #     handed in    when, UTC
 #     due          this student's own
 #     points 3.1   by hand, instead of the check's
@@ -108,7 +108,7 @@ sub read_overrides {
         my %o = map { $_ => '' } qw(student what value reason);
         @o{qw(student what value reason)} = map { ($_ // '') =~ s/^\s+|\s+$//gr } @$_[0 .. 3];
         my $said = "$file: $o{student},$o{what},$o{value}";
-        my ($kind, $exercise) = $o{what} =~ /^(hand-in|handed in|due|(?:file|points) (?=\d))(\d+\.\d+)?$/ or die "$said: 'what' is one of: hand-in, file 3.1, handed in, due, points 3.1\n";
+        my ($kind, $exercise) = $o{what} =~ /^(hand-in|handed in|due|file -|(?:file|points) (?=\d))(\d+\.\d+)?$/ or die "$said: 'what' is one of: hand-in, file 3.1, handed in, due, points 3.1\n";
         die "$said: a reason is missing\n" if $o{reason} eq '';
         die "$said: whose is missing\n" if $o{student} eq '';
         if ($kind =~ /^(?:handed in|due)$/) {
@@ -116,8 +116,8 @@ sub read_overrides {
             $o{value} = $1 . ($2 // ':00') . 'Z';
         }
         die "$said: points are a number\n" if $kind =~ /^points/ && $o{value} !~ /^\d+(?:\.\d+)?$/;
-        die "$said: this is decided twice\n" if $seen{ $kind eq 'hand-in' ? "hand-in $o{value}" : lc "$o{student} $o{what}" }++;
-        push @decided, { %o, kind => $kind =~ s/ $//r, exercise => $exercise, said => $said };
+        die "$said: this is decided twice\n" if $seen{ $kind eq 'hand-in' ? "hand-in $o{value}" : lc("$o{student} $o{what} ") . ($kind eq 'file -' ? $o{value} : '') }++;
+        push @decided, { %o, kind => $kind =~ s/ -?$//r, exercise => $exercise, said => $said };
     }
     return @decided;
 }
