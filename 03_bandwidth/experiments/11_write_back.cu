@@ -1,0 +1,118 @@
+// A kernel has ended, but what it wrote may still be in L2 alone. Who pays when it goes to memory?
+// Launches in a row (hot), and a launch that finds L2 full of other data, only read (cold).
+//
+//     nvcc -O3 -arch=native 11_write_back.cu && ./a.out
+//     ../../common/cpu_device/cudacc -O2 11_write_back.cu && ./a.out   (no GPU: counts only)
+//
+// SPDX-License-Identifier: MIT
+#include "../../common/experiment/measure.h"
+
+enum {
+    CPU_BYTES = 3 << 20, // where there is no L2, or no time
+    SIZES = 3,
+    MODES = MEASURE_COLD + 1,
+    LOW = 1297135, // a sum of four values is below it once in 4096 times
+};
+
+// Sizes in halves of L2: all larger than L2.
+static const size_t sizes[SIZES] = {3, 8, 16};
+static const char *const size_names[SIZES] = {"1.5 x L2", "4 x L2", "8 x L2"};
+
+// ---- Kernels -----------------------------------------------------------------------------------
+// Four elements for each thread, so that the limit is the memory's or the cache's (chapter 06).
+__global__ void saxpy_by_four(float *y, const float *x, float a, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4) {
+        float4 p = ((const float4 *)x)[i], q = ((const float4 *)y)[i];
+        ((float4 *)y)[i] = make_float4(a * p.x + q.x, a * p.y + q.y, a * p.z + q.z, a * p.w + q.w);
+    }
+    if (i < n % 4) // up to three elements are left at the end
+        y[n - 1 - i] = a * x[n - 1 - i] + y[n - 1 - i];
+}
+
+// Reads, and writes next to nothing: out gets a sum that is low, and stays as it is elsewhere.
+__global__ void read_by_four(float *out, const float *x, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4) {
+        float4 p = ((const float4 *)x)[i];
+        if (p.x + p.y + p.z + p.w < LOW)
+            out[i] = p.x + p.y + p.z + p.w;
+    }
+    if (i < n % 4)
+        out[n - 1 - i] = x[n - 1 - i];
+}
+
+static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
+    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f,
+                                                                           x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static void launch_read(const struct arrays *x, unsigned block, size_t) {
+    read_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->n);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- References --------------------------------------------------------------------------------
+static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 2.0f * x[i] + y[i];
+}
+
+static void read_reference(float *out, const float *x, const float *, size_t n, size_t) {
+    for (size_t i = 0; i < n / 4; i++) {
+        float sum = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3];
+        out[i] = sum < LOW ? sum : out[i];
+    }
+    for (size_t i = n - n % 4; i < n; i++)
+        out[i] = x[i];
+}
+
+// The parameter: the bytes that a launch touches for an element.
+enum { KINDS = 2, IN_PLACE = 0, READ_ONLY };
+static const struct variant variants[KINDS] = {
+    {"in place", launch_saxpy, saxpy_reference, 256, 8, 12, 2, 1, "longer hot than cold"},
+    {"read only", launch_read, read_reference, 256, 4, 4, 1, 1, "as long"},
+};
+
+// ---- Measure -----------------------------------------------------------------------------------
+// Prints a row for each mode. Returns how much longer a launch takes when hot, in microseconds.
+static double measure_size(const struct variant *variant, size_t bytes) {
+    static const char *const modes[MODES] = {"hot, MiB touched", "cold, MiB touched"};
+    struct arrays x = arrays_create(bytes / variant->parameter);
+    struct work work;
+    double ms[MODES] = {0, 0};
+    work.variant = variant, work.x = &x, work.footprint = x.n * variant->parameter;
+    for (int mode = 0; mode < (run.samples ? MODES : 1); mode++) {
+        measure_works(&work, 1, (enum measure_mode)mode);
+        work.row.parameter = run.counts ? "MiB touched" : modes[mode];
+        work.row.value = (double)work.footprint / (1 << 20);
+        ms[mode] = work.row.median_ms;
+        print_row(&work.row);
+    }
+    arrays_free(&x);
+    return 1e3 * (ms[MEASURE_HOT] - ms[MEASURE_COLD]);
+}
+
+// ---- Main --------------------------------------------------------------------------------------
+int main(int argc, char **argv) {
+    double longer_us[SIZES][KINDS];
+    run_begin(argc, argv, "03_bandwidth/write_back",
+              "Does a launch pay for what the launch before it wrote?",
+              "variant parameter value median_ms spread_pct gb_per_s flag check", NULL, NO_ERRORS);
+    if (check_sizes(variants, KINDS))
+        return run_end();
+    size_t l2 = (size_t)run.device.l2CacheSize;
+    if (run.counts)
+        run.columns = "variant n bytes flops parameter value check";
+    for (int i = 0; i < SIZES; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            size_t bytes = run.on_cpu || run.quick || !l2 ? (size_t)CPU_BYTES : l2 / 2;
+            longer_us[i][kind] = measure_size(&variants[kind], bytes * sizes[i]);
+        }
+    for (int i = 0; i < SIZES && run.samples && l2; i++)
+        finding(size_names[i], longer_us[i][IN_PLACE] - longer_us[i][READ_ONLY],
+                "On %s, hot less cold: %.1f us in place, %.1f us read only.", size_names[i],
+                longer_us[i][IN_PLACE], longer_us[i][READ_ONLY]);
+    return run_end();
+}
