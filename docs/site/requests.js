@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+// What the requests of a warp cost, which mistakes they make, and what could be better: the arithmetic
+// of common/cpu_device/trace, for the kernels that interpreter.js runs. Memory lies here, too.
+'use strict';
+const CudaMemory = ({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler }) => {
+// ---- What a request costs --------------------------------------------------------------------------
+// The addresses of the lanes that take part, as the tracer looks at them for its hints.
+function shapeOf(request, addresses, width) {
+    const list = [], s = { rows: 1, even: true, step: 0, list };
+    let steps = 0, row = 0;
+    each(request.lanes, lane => {
+        const ofRow = width % LANES ? Math.floor((request.warp * LANES + lane) / width) : 0;
+        if (list.length) {
+            const step = addresses[lane] - list[list.length - 1];
+            if (ofRow !== row) s.rows++;
+            else if (steps++ === 0) s.step = step;
+            else s.even &&= step === s.step;
+        }
+        list.push(addresses[lane]);
+        row = ofRow;
+    });
+    s.even &&= list.length > s.rows;
+    return s;
+}
+function noteShape(row, s) {
+    if (s.list.length < 2 || !s.even) return;
+    if (s.step === 0) row.same += s.rows === 1 ? 1 : 0;
+    else if (s.rows > 1 && Math.abs(s.step) === row.bytes) row.narrow++;
+    else if (Math.abs(s.step) !== row.bytes) {
+        row.varies ||= row.strided > 0 && row.stride !== s.step;
+        if (!row.strided++) row.stride = s.step;
+    }
+}
+// The sectors of 32 bytes that a request touches, and the different bytes that it wants.
+function sectorsOf(list, bytes) {
+    const sorted = list.slice().sort((a, b) => a - b);
+    let sectors = 0, useful = 0, end = 0, next = 0;
+    for (const from of sorted) {
+        const to = from + bytes, last = Math.floor((to - 1) / 32);
+        if (to > end) { useful += to - Math.max(from, end); end = to; }
+        const first = Math.max(Math.floor(from / 32), next);
+        if (last >= first) { sectors += last - first + 1; next = last + 1; }
+    }
+    return { sectors, useful, ideal: Math.ceil(useful / 32), isRange: sorted.length > 0 && useful === end - sorted[0] };
+}
+// The words that some lanes need of the fullest bank; and the passes that the banks need for a request:
+// 128 bytes at a time, twice as many lanes where neighbors load the same.
+function fullest(lanes, addresses, bytes, first, many) {
+    const banks = new Map();
+    let most = 0;
+    for (let i = first; i < first + many; i++) {
+        if (!(lanes >>> i & 1)) continue;
+        for (let word = Math.floor(addresses[i] / 4); word <= Math.floor((addresses[i] + bytes - 1) / 4); word++) {
+            const bank = banks.get(word % 32) || banks.set(word % 32, new Set()).get(word % 32);
+            bank.add(word);
+            most = Math.max(most, bank.size);
+        }
+    }
+    return most;
+}
+function wavefrontsOf(lanes, addresses, bytes, op) {
+    const pairs = other => {
+        for (let i = 0; i < LANES; i++) if (lanes >>> i & lanes >>> (i ^ other) & 1 && addresses[i] !== addresses[i ^ other]) return false;
+        return true;
+    };
+    let many = bytes <= 4 ? LANES : 128 / bytes, wavefronts = 0, ideal = 0;
+    if (many < LANES && op === 'ld' && (pairs(1) || pairs(2))) many *= 2;
+    for (let first = 0; first < LANES; first += many) {
+        const n = fullest(lanes, addresses, bytes, first, many);
+        wavefronts += n;
+        ideal += n > 0 ? 1 : 0;
+    }
+    return { wavefronts, ideal };
+}
+
+// ---- Memory, checks, counts ------------------------------------------------------------------------
+const SETTERS = { bool: 'Uint8', char: 'Int8', 'unsigned char': 'Uint8', short: 'Int16', 'unsigned short': 'Uint16', int: 'Int32', unsigned: 'Uint32',
+    float: 'Float32', double: 'Float64', 'long long': 'BigInt64', 'unsigned long long': 'BigUint64' };
+function peek(view, at, type) {
+    const v = view['get' + (SETTERS[type.name] || 'BigUint64')](at, true);
+    return typeof v === 'bigint' ? exact(v) : v;
+}
+function poke(view, at, type, value) {
+    const name = SETTERS[type.name] || 'BigUint64';
+    view['set' + name](at, name.startsWith('Big') ? BigInt(value) : value, true);
+}
+const WRITTEN = 0, READ = 1, SYNCED = 3, SLOTS = 5;    // of a cell: the last store, two loads, two atomics
+
+class Machine {
+    constructor(program, kernel, options) {
+        Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), rows: new Map(), mistakes: [], told: new Set(),
+            events: [], steps: 0, epoch: 0, block: 0, accesses: [null], pending: [], LOCAL: 2 ** 32, LOCAL_BYTES: 65536, SHARED: 2 ** 40, GLOBAL: 2 ** 41 });
+        this.mostSteps = options.steps || 4e6;
+        this.mostEvents = options.events ?? 20000;
+        this.local = new DataView(new ArrayBuffer(LANES * this.LOCAL_BYTES));
+        this.nextGlobal = this.GLOBAL;
+        this.sharedBytes = 0;
+    }
+    step(at) {
+        if (++this.steps > this.mostSteps) this.mistake({ kind: 'too long', at, detail: `after ${this.mostSteps} steps the launch is stopped; a smaller grid may end, a loop may never` }, true);
+    }
+    allocate(name, type, bytes, space, base) {
+        const unit = leaves(type).some(l => l.type.size < 4) ? 1 : 4, cells = Math.ceil(bytes / unit);
+        return { name, type, bytes, base, space, unit, view: new DataView(new ArrayBuffer(Math.ceil(bytes / 16) * 16)), cells: new Int32Array(cells * SLOTS), written: new Uint8Array(cells) };
+    }
+    addGlobal(name, type, length, fill) {
+        const a = this.allocate(name, type, length * type.size, 'global', this.nextGlobal), all = leaves(type);
+        this.nextGlobal += Math.ceil((a.bytes + 65536) / 65536) * 65536 + 65536;
+        if (fill !== 'unwritten') a.written.fill(1);
+        const isReal = all.every(l => l.type.kind === 'real');
+        for (let i = 0, k = 0, random = 1; i < length && fill !== 'zero' && fill !== 'unwritten'; i++)
+            for (const l of all) {
+                random = Math.imul(random, 1664525) + 1013904223 >>> 0;
+                poke(a.view, i * type.size + l.at, l.type, fill === 'index' ? k++ : (random >>> 8) % (isReal ? 1000 : length * all.length));
+            }
+        a.length = length;
+        this.allocations.push(a);
+        return a;
+    }
+    addressOf(name) { return this.allocations.find(a => a.name === name).base; }
+    sharedVariable(d) {
+        const key = `${d.line}:${d.column}`;
+        if (!this.sharedNames.has(key)) {
+            const base = this.SHARED + this.sharedBytes;
+            this.sharedBytes += Math.ceil(d.type.size / 128) * 128;
+            if (this.sharedBytes > 49152) refuse(d, `more than 48 KiB of shared memory: ${this.sharedBytes} bytes`);
+            let element = d.type;
+            while (element.kind === 'array') element = element.of;
+            const v = this.allocate(d.name, element, d.type.size, 'shared', base);
+            v.row = d.type.kind === 'array' && d.type.of.kind === 'array' ? d.type.of.size : 0;
+            v.declared = d.type;
+            this.sharedNames.set(key, v);
+            this.shared.push(v);
+        }
+        return this.sharedNames.get(key);
+    }
+    find(address) {
+        const list = address >= this.GLOBAL ? this.allocations : address >= this.SHARED ? this.shared : [];
+        return list.find(a => address >= a.base && address < a.base + a.bytes);
+    }
+    pieces(type) {
+        if (type.kind !== 'struct') return [{ at: 0, bytes: type.size }];
+        const bytes = Math.min(type.align, 16);
+        return Array.from({ length: type.size / bytes }, (_, k) => ({ at: k * bytes, bytes }));
+    }
+    // Each lane's memory and place in it. A local variable is each lane's own.
+    where(address) {
+        if (address >= this.LOCAL && address < this.LOCAL + LANES * this.LOCAL_BYTES) return [this.local, address - this.LOCAL];
+        const a = this.last && address >= this.last.base && address < this.last.base + this.last.bytes ? this.last : this.last = this.find(address);
+        return [a.view, address - a.base];
+    }
+    load(warp, site, type, parts, addresses, mask, out) {
+        this.requests(warp, site, 'ld', type, parts, addresses, mask);
+        const all = type.kind === 'struct' ? leaves(type) : [{ type, at: 0 }];
+        all.forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); out[k][i] = peek(view, at + l.at, l.type); }));
+    }
+    store(warp, site, type, parts, addresses, mask, values) {
+        this.requests(warp, site, 'st', type, parts, addresses, mask);
+        const all = type.kind === 'struct' ? leaves(type) : [{ type, at: 0 }];
+        all.forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); poke(view, at + l.at, l.type, values[k][i]); }));
+    }
+    atomic(warp, site, type, addresses, mask, values, f, out) {
+        this.requests(warp, site, 'atomic', type, this.pieces(type), addresses, mask);
+        each(mask, i => {
+            const [view, at] = this.where(addresses[i]), old = peek(view, at, type);
+            poke(view, at, type, f(old, values[0][i], values[1]?.[i]));
+            out[i] = old;
+        });
+        warp.known.length = 0;
+    }
+    requests(warp, site, op, type, parts, addresses, mask) {
+        const first = addresses[31 - Math.clz32(mask & -mask)];
+        if (first >= this.LOCAL && first < this.SHARED) {
+            each(mask, i => { const at = addresses[i] - this.LOCAL - i * this.LOCAL_BYTES; if (at < 0 || at + type.size > this.LOCAL_BYTES) this.outside(warp, site, op, type.size, addresses, 1 << i, i); });
+            return;
+        }
+        for (const part of parts) this.request(warp, site, op, type, part.bytes, part.at ? addresses.map(a => a + part.at) : addresses, mask);
+    }
+    request(warp, site, op, type, bytes, addresses, mask) {
+        let bad = 0, off = 0, a = null;
+        for (let i = 0; i < LANES; i++) {
+            if (!(mask >>> i & 1)) continue;
+            const p = addresses[i];
+            if (p % bytes) off |= 1 << i;
+            if (!a || p < a.base || p >= a.base + a.bytes) a = this.find(p);
+            if (!a || p + bytes > a.base + a.bytes) { bad |= 1 << i; a = null; }
+        }
+        const lane = m => 31 - Math.clz32(m & -m);
+        if (off) this.mistake({ kind: 'misaligned access', at: site, lane: lane(off), warp, op, bytes, more: count(off) - 1, address: addresses[lane(off)],
+            detail: `the address must be a multiple of ${bytes}; it is ${this.placeOf(addresses[lane(off)])}` }, true);
+        if (bad) this.outside(warp, site, op, bytes, addresses, bad, lane(bad));
+        a = this.find(addresses[lane(mask)]);
+        if (op !== 'atomic' && !type.isVolatile && this.isKnown(warp, op, type, bytes, addresses, mask, a)) return;
+        const r = { lanes: mask, warp: warp.number, block: this.block, site, op, bytes, allocation: a, addresses: Array.from(addresses) };
+        this.check(warp, r);
+        this.tally(warp, r);
+    }
+    // Does a register hold it? What lanes have loaded or stored, and nothing can have changed since.
+    isKnown(warp, op, type, bytes, addresses, mask, a) {
+        const group = a.space === 'shared' ? a : 'global', leaf = leaves(type)[0].type, kind = leaf.name.replace('unsigned ', '').replace('unsigned', 'int');
+        const same = k => { for (let i = 0; i < LANES; i++) if (mask >>> i & 1 && k.addresses[i] !== addresses[i]) return false; return true; };
+        if (op === 'ld') {
+            if (warp.known.some(k => k.bytes === bytes && !(mask & ~k.lanes) && k.group === group && same(k))) return true;
+        } else {
+            warp.known = warp.known.filter(k => k.group !== group || (k.kind !== kind && kind !== 'char' && k.kind !== 'char'));
+        }
+        warp.known.push({ addresses: Array.from(addresses), lanes: mask, bytes, kind, group });
+        if (warp.known.length > 32) warp.known.shift();
+        return false;
+    }
+
+    // ---- Checks
+    check(warp, r) {
+        const id = this.accesses.length;
+        this.accesses.push({ site: r.site, op: r.op, bytes: r.bytes, block: this.block, warp: r.warp, epoch: this.epoch, order: warp.order });
+        each(r.lanes, lane => {
+            let a = r.allocation, p = r.addresses[lane];
+            if (p < a.base || p >= a.base + a.bytes) a = this.find(p);
+            for (let cell = Math.floor((p - a.base) / a.unit), end = (p - a.base + r.bytes) / a.unit; cell < end; cell++) {
+                if (r.op !== 'ld') a.written[cell] = 1;
+                else if (!a.written[cell]) this.pending.push({ a, cell, at: r.site, lane, warp, r, block: this.block, address: p });
+                this.cell(a, cell * SLOTS, id * LANES + lane, r.op, p);
+            }
+        });
+    }
+    cell(a, at, now, op, address) {
+        const cells = a.cells, conflict = slot => { const before = cells[at + slot]; if (before && before !== now && !this.ordered(before, now)) { this.race(a, before, now, address); return true; } return false; };
+        if (op === 'ld') conflict(WRITTEN) || conflict(SYNCED) || conflict(SYNCED + 1);
+        else if (op === 'st') conflict(WRITTEN) || conflict(READ) || conflict(READ + 1) || conflict(SYNCED) || conflict(SYNCED + 1);
+        else conflict(WRITTEN) || conflict(READ) || conflict(READ + 1);
+        if (op === 'st') { cells[at] = now; return; }
+        const slot = at + (op === 'ld' ? READ : SYNCED), before = cells[slot];
+        if (before && before % LANES === now % LANES && this.accesses[before / LANES | 0].warp === this.accesses[now / LANES | 0].warp) { cells[slot] = now; return; }
+        // Of the two, one is of another warp, if any is.
+        if (before && (!cells[slot + 1] || this.accesses[before / LANES | 0].warp !== this.accesses[now / LANES | 0].warp
+            || this.accesses[cells[slot + 1] / LANES | 0].warp === this.accesses[now / LANES | 0].warp)) cells[slot + 1] = before;
+        cells[slot] = now;
+    }
+    ordered(before, now) {
+        const a = this.accesses[before / LANES | 0], b = this.accesses[now / LANES | 0];
+        if (a.block !== b.block) return false;
+        if (a.epoch !== b.epoch) return true;
+        return a.warp === b.warp && (before % LANES === now % LANES || a.order !== b.order);
+    }
+    race(a, before, now, address) {
+        const x = this.accesses[before / LANES | 0], y = this.accesses[now / LANES | 0], word = { ld: 'load', st: 'store', atomic: 'atomic' };
+        const same = x.block === y.block, thread = (k, lane) => this.inGrid(k.warp * LANES + lane, this.options.block);
+        this.mistake({ kind: 'data race', at: x.site, other: y.site, name: a.name, blockOf: x.block, thread: x.warp * LANES + before % LANES,
+            head: `${word[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${word[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
+            who: same ? `block ${this.inGrid(x.block, this.options.grid)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
+                : `block ${this.inGrid(x.block, this.options.grid)}, thread ${thread(x, before % LANES)}, and block ${this.inGrid(y.block, this.options.grid)}, thread ${thread(y, now % LANES)}`,
+            detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
+                + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both shall count, use atomicAdd() or a relative of it' : '') });
+    }
+    outside(warp, site, op, bytes, addresses, bad, lane) {
+        this.mistake({ kind: 'out of bounds', at: site, lane, warp, op, bytes, more: count(bad) - 1, address: addresses[lane], detail: this.placeOf(addresses[lane]) }, true);
+    }
+    inGrid(i, size) { return `(${i % size[0]},${Math.floor(i / size[0]) % size[1]},${Math.floor(i / size[0] / size[1])})`; }
+    nearest(address) {
+        const list = address >= this.GLOBAL - 65536 ? this.allocations : address >= this.SHARED - 65536 ? this.shared : [];
+        return list.reduce((best, a) => { const d = Math.max(a.base - address, address - a.base - a.bytes + 1, 0); return !best || d < best.d ? { a, d } : best; }, null)?.a;
+    }
+    // "a[3], byte 12 of 400", "0 bytes past the end of a, 4000 bytes; it would be a[1000], ..."
+    placeOf(address) {
+        const a = this.nearest(address);
+        if (address < 4096) return 'a null pointer';
+        if (!a) return address < this.SHARED ? 'past an end of a local variable' : 'not memory of the device';
+        const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', size = a.type.size, index = Math.floor(offset / size);
+        const would = shared ? '' : index < 0 ? `; it would be ${a.name}[${index}]` : `; it would be ${a.name}[${index}], the last one is ${a.name}[${a.bytes / size - 1}]`;
+        if (offset < 0) return `${-offset} bytes before ${shared}${a.name}, ${a.bytes} bytes${would}`;
+        if (offset >= a.bytes) return `${offset - a.bytes} bytes past the end of ${shared}${a.name}, ${a.bytes} bytes${would}`;
+        return `${shared}${a.name}${a.row ? `[${Math.floor(offset / a.row)}][${Math.floor(offset % a.row / size)}]` : `[${index}]`}, byte ${offset} of ${a.bytes}`;
+    }
+    // What is wrong, once for each pair of lines.
+    mistake(m, ends = false) {
+        const name = m.name ?? (m.address === undefined ? '' : this.nearest(m.address)?.name ?? ''), lines = [m.at.line, m.other?.line ?? 0].sort().join();
+        const key = `${m.kind} ${lines} ${name}`, thread = m.thread ?? (m.warp ? m.warp.number * LANES + m.lane : 0), block = m.blockOf ?? this.block;
+        if (!this.told.has(key)) {
+            this.told.add(key);
+            const word = { ld: 'load', st: 'store', atomic: 'atomic' }[m.op];
+            const head = m.head ?? (word ? `${word} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
+            const who = m.who ?? `block ${this.inGrid(block, this.options.grid)}` + (m.warp ? `, thread ${this.inGrid(thread, this.options.block)}` : '') + (m.more ? ` and ${m.more} more of its warp` : '');
+            this.mistakes.push({ kind: m.kind, line: m.at.line, column: m.at.column, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES), lane: thread % LANES, address: m.address,
+                text: `${m.kind}: ${head}; ${who}: ${m.detail}` });
+        }
+        if (ends) throw new Ended(m.kind);
+    }
+    // Loads of what nothing has written by the end of the block (of the launch, for global memory).
+    unwritten(space) {
+        for (const p of this.pending.filter(p => p.a.space === space && !p.a.written[p.cell]))
+            this.mistake({ kind: 'read of memory never written', at: p.at, lane: p.lane, warp: p.warp, blockOf: p.block, op: 'ld', bytes: p.r.bytes, address: p.address,
+                detail: `${this.placeOf(p.address)}; ${space === 'shared' ? 'no thread of the block has written it' : 'no copy, memset or kernel has written it'}` });
+        this.pending = this.pending.filter(p => p.a.space !== space);
+    }
+
+    // ---- Counts
+    row(r) {
+        const a = r.allocation, key = `${r.site.line} ${a.space} ${a.name} ${r.op} ${r.bytes}`;
+        if (!this.rows.has(key))
+            this.rows.set(key, { line: r.site.line, column: r.site.column, space: a.space, name: a.name, op: r.op, bytes: r.bytes, allocation: a, requests: 0, sectors: 0, useful: 0, ideal: 0,
+                full: 0, misaligned: 0, strided: 0, stride: 0, varies: false, narrow: 0, same: 0, worst: 0 });
+        return this.rows.get(key);
+    }
+    tally(warp, r) {
+        const row = this.row(r), isShared = r.allocation.space === 'shared', shape = shapeOf(r, r.addresses, isShared ? LANES : this.options.block[0]);
+        let cost;
+        noteShape(row, shape);
+        row.requests++;
+        row.full += r.lanes === -1 ? 1 : 0;
+        if (isShared) {
+            const { wavefronts, ideal } = wavefrontsOf(r.lanes, r.addresses, r.bytes, r.op);
+            row.sectors += cost = wavefronts;
+            row.ideal += ideal;
+            row.worst = Math.max(row.worst, wavefronts);
+        } else {
+            const { sectors, useful, ideal, isRange } = sectorsOf(shape.list, r.bytes);
+            row.sectors += cost = sectors;
+            row.useful += useful;
+            row.ideal += ideal;
+            row.misaligned += sectors > ideal && isRange ? 1 : 0;
+        }
+        if (this.events.length < this.mostEvents)
+            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, column: r.site.column, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, name: r.allocation.name, space: r.allocation.space, cost, row });
+        else this.isCut = true;
+    }
+
+    // ---- A launch
+    warpOf(number) {
+        const { grid, block } = this.options, threads = block[0] * block[1] * block[2], first = number * LANES, lanes = Math.min(LANES, threads - first);
+        const warp = { number, lanes: lanes === LANES ? -1 : 2 ** lanes - 1, known: [], order: 0, gone: 0 };
+        const triple = f => { const all = [0, 1, 2].map(k => Uint32Array.from({ length: LANES }, (_, i) => f(k, first + i))); return { type: vectors.uint3, registers: all, get: () => all }; };
+        warp.builtins = { threadIdx: triple((k, i) => k === 0 ? i % block[0] : k === 1 ? Math.floor(i / block[0]) % block[1] : Math.floor(i / block[0] / block[1])),
+            blockIdx: triple(() => 0), blockDim: triple(k => block[k]), gridDim: triple(k => grid[k]) };
+        const compiler = new Compiler(this.program, this, warp);
+        warp.run = compiler.body(this.kernel);
+        return warp;
+    }
+    launch(values) {
+        const { grid, block } = this.options, blocks = grid[0] * grid[1] * grid[2], warps = Array.from({ length: Math.ceil(block[0] * block[1] * block[2] / LANES) }, (_, n) => this.warpOf(n));
+        try {
+            for (this.block = 0; this.block < blocks; this.block++) {
+                for (const a of this.shared) { a.cells.fill(0); a.written.fill(0); new Uint8Array(a.view.buffer).fill(0); }
+                for (const warp of warps) {
+                    [grid[0] && this.block % grid[0], Math.floor(this.block / grid[0]) % grid[1], Math.floor(this.block / grid[0] / grid[1])].forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
+                    Object.assign(warp, { known: [], gone: 0, order: 0, at: null });
+                    warp.going = warp.run(values, warp.lanes);
+                }
+                this.runBlock(warps);
+                this.unwritten('shared');
+            }
+            this.unwritten('global');
+        } catch (problem) { if (!(problem instanceof Ended)) throw problem; this.ended = true; }
+    }
+    runBlock(warps) {
+        let here = warps;
+        while (here.length) {
+            for (const warp of here) {
+                const step = warp.going.next();
+                warp.at = step.done ? null : step.value;
+                if (step.done) warp.gone = warp.lanes;
+                else this.arrived(warp);
+            }
+            here = warps.filter(w => w.at);
+            if (here.length) this.barrier(warps, here);
+            this.epoch++;
+        }
+        this.epoch++;
+    }
+    arrived(warp) {    // at a barrier: with all of its lanes that have not returned?
+        const { at, mask } = warp.at, elsewhere = warp.lanes & ~mask & ~warp.gone;
+        warp.known.length = 0;
+        if (elsewhere) this.missed(at, warp, mask, `lane ${31 - Math.clz32(elsewhere & -elsewhere)} of its warp is on another way; the run ends here`, true);
+    }
+    missed(at, warp, mask, detail, ends) {
+        this.mistake({ kind: 'barrier not reached by all threads', at, lane: 31 - Math.clz32(mask & -mask), warp, head: `__syncthreads() at line ${at.line}`, detail }, ends);
+    }
+    barrier(warps, here) {
+        const gone = warps.reduce((sum, w) => sum + count(w.lanes & w.gone), 0), waiting = here.reduce((sum, w) => sum + count(w.at.mask), 0), first = here[0];
+        const other = here.find(w => w.at.at !== first.at.at && w.at.at.line !== first.at.at.line);
+        if (gone) this.missed(first.at.at, first, first.at.mask, `${waiting} threads wait there; ${gone} have returned`, false);
+        if (other) this.missed(first.at.at, first, first.at.mask, `others wait at line ${other.at.at.line}`, false);
+    }
+}
+
+// ---- Hints: one sentence on what an access could do better, from what was counted --------------------
+const wasteful = (got, ideal) => got > ideal + Math.floor(ideal / 50);
+const average = (sum, n) => sum % n ? (sum / n).toFixed(2) : String(sum / n);
+
+function paddingOf(row) {    // elements by which longer rows resolve a conflict; 0: none
+    const v = row.allocation, stride = Math.abs(row.stride), size = v.type.size;
+    if (!v.row || !row.strided || row.varies || stride % v.row) return 0;
+    const passes = step => wavefrontsOf(-1, Array.from({ length: LANES }, (_, i) => i * step), row.bytes, 'st').wavefronts;
+    for (let more = 1; more <= 8; more++) {
+        const padded = stride / v.row * (v.row + more * size);
+        if (padded % row.bytes === 0 && passes(padded) === passes(row.bytes)) return more;
+    }
+    return 0;
+}
+function sharedHint(row) {
+    if (!wasteful(row.sectors, row.ideal)) return '';
+    const v = row.allocation, more = paddingOf(row), head = `${Math.floor(row.worst / (row.bytes <= 4 ? 1 : row.bytes / 4))}-way bank conflict: `;
+    if (more) return head + `pad the rows, ${v.name}[${v.bytes / v.row}][${v.row / v.type.size + more}]`;
+    if (row.op === 'atomic' && row.same) return head + 'threads of a warp update one address, one after another';
+    if (row.strided && !row.varies && Math.abs(row.stride) % 4 === 0) return head + `threads are ${Math.abs(row.stride) / 4} words apart; an odd distance has no conflict`;
+    return head + 'threads of a warp use different words of one bank';
+}
+function hint(row, block) {
+    if (!row.requests) return '';
+    if (row.space === 'shared') return sharedHint(row);
+    if (row.op === 'atomic' && 2 * row.same > row.requests) return 'the threads of a warp update one address, one after another; add up in the block first';
+    if (!wasteful(row.sectors, row.ideal))
+        return row.bytes < 4 && row.op !== 'atomic' && row.full === row.requests && row.useful === row.requests * LANES * row.bytes
+            ? `a request moves only ${LANES * row.bytes} bytes; let each thread take ${4 / row.bytes} elements at a time (${row.bytes === 1 ? 'char4' : 'short2'})` : '';
+    const waste = `${average(row.sectors, row.requests)} sectors where ${average(row.ideal, row.requests)} would do`, isRange = 2 * row.misaligned >= row.sectors - row.ideal;
+    if (isRange && row.misaligned >= row.requests) return `${waste}: the first address is not a multiple of 32 bytes`;
+    if (isRange) return `${waste}: ${row.misaligned} of ${row.requests} requests start off a multiple of 32`;
+    if (2 * row.narrow >= row.requests) return `${waste}: a row of the block has ${block[0]} threads; make the block 32 wide`;
+    if (2 * row.strided >= row.requests) {
+        const stride = Math.trunc(row.stride / row.bytes), isMatrix = block[1] > 1 && (row.varies || Math.abs(stride) >= LANES);
+        return `${row.varies ? 'strides' : `stride ${stride}`}${isMatrix ? ' in x' : ''}: ${waste}; ${isMatrix ? 'swap x and y, or stage in shared memory' : 'let neighboring threads touch neighbors'}`;
+    }
+    return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
+}
+return { Machine, hint };
+};
+if (typeof module !== 'undefined') module.exports = CudaMemory;
