@@ -791,7 +791,7 @@ class Compiler {
         if (e.sign !== '&&' && e.sign !== '||') return this.arithmetic(e.sign, this.value(e.left), this.value(e.right), e);
         const a = this.test(this.value(e.left), e), b = this.test(this.within(() => this.value(e.right)), e), out = make(INT), isAnd = e.sign === '&&';
         return this.node(INT, mask => {
-            const yes = a(mask), rest = isAnd ? yes : mask & ~yes, more = rest ? b(rest) : 0, all = isAnd ? more : yes | more;
+            const yes = a(mask), rest = isAnd ? yes : mask & ~yes, more = rest ? this.apart(() => b(rest)) : 0, all = isAnd ? more : yes | more;
             for (let i = 0; i < LANES; i++) out[i] = all >>> i & 1;
             return out;
         });
@@ -805,11 +805,13 @@ class Compiler {
         const copy = (from, mask) => type.kind === 'struct' ? out.forEach((to, k) => each(mask, i => { to[i] = from[k][i]; })) : each(mask, i => { out[i] = from[i]; });
         return this.node(type, mask => {
             const t = test(mask), f = mask & ~t;
-            if (t) copy(a.get(t), t);
-            if (f) copy(b.get(f), f);
+            if (t) this.apart(() => copy(a.get(t), t));
+            if (f) this.apart(() => copy(b.get(f), f));
             return out;
         });
     }
+    // What a branch has loaded is not known after it.
+    apart(f) { const { warp } = this; warp.depth++; const result = f(); warp.known = warp.known.filter(k => k.depth < warp.depth); warp.depth--; return result; }
     // Where not all lanes come, no block can wait.
     within(f) { const hoisted = this.hoisted; this.hoisted = null; const result = f(); this.hoisted = hoisted; return result; }
     assign(e) {
@@ -983,7 +985,7 @@ class Compiler {
                 return function* (mask) { yield { at: s, mask }; return mask; };
             if (s.value.kind === 'call' && s.value.name === '__syncwarp') {
                 const who = s.value.list.length ? this.convert(this.value(s.value.list[0]), UNSIGNED, s) : this.number(UNSIGNED, 0xffffffff);
-                return function* (mask) { self.together(s, mask, who.get(mask)); self.warp.order++; return mask; };
+                return function* (mask) { self.together(s, mask, who.get(mask)); machine.orderWarp(self.warp); return mask; };
             }
             const [before, value] = this.hoisting(() => this.value(s.value));
             return function* (mask) { machine.step(s); for (const one of before) yield* one(mask); value.get(mask); return mask; };
@@ -994,8 +996,8 @@ class Compiler {
             return function* (mask) {
                 for (const one of before) yield* one(mask);
                 const t = test(mask), f = mask & ~t;
-                const a = t ? yield* yes(t) : 0;
-                return a | (f && no ? yield* no(f) : f);
+                const a = t ? yield* self.arm(yes, t) : 0;
+                return a | (f && no ? yield* self.arm(no, f) : f);
             };
         }
         case 'loop': {
@@ -1009,6 +1011,7 @@ class Compiler {
             return function* (mask) {
                 let done = 0, first = s.isDo;
                 const { left, again } = loop;
+                self.warp.depth++;
                 loop.left = loop.again = 0;
                 while (mask) {
                     machine.step(s);
@@ -1024,6 +1027,8 @@ class Compiler {
                     if (step && mask) step.get(mask);
                 }
                 done |= loop.left;
+                self.warp.known = self.warp.known.filter(k => k.depth < self.warp.depth);
+                self.warp.depth--;
                 Object.assign(loop, { left, again });
                 return done;
             };
@@ -1046,6 +1051,13 @@ class Compiler {
             };
         }
         }
+    }
+    *arm(run, mask) {
+        this.warp.depth++;
+        mask = yield* run(mask);
+        this.warp.known = this.warp.known.filter(k => k.depth < this.warp.depth);
+        this.warp.depth--;
+        return mask;
     }
     hoisting(f) {
         const outer = this.hoisted, mine = this.hoisted = [], node = f();
@@ -1135,7 +1147,7 @@ function run(text, options) {
         return Array(LANES).fill(a.base + (given.offset || 0) * p.type.to.size);
     });
     machine.launch(values);
-    const rows = [...machine.rows.values()].sort((a, b) => a.line - b.line || a.column - b.column);
+    const rows = machine.lines().sort((a, b) => a.line - b.line || a.column - b.column);
     for (const row of rows) row.hint = hint(row, block);
     return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), mistakes: machine.mistakes, arrays, shared: machine.shared, grid, block, kernel: kernel.name,
         warps: Math.ceil(threads / LANES), skipped: Boolean(program.skipped), peek: (a, i) => leaves(a.type).map(l => peek(a.view, i * a.type.size + l.at, l.type)) };

@@ -73,6 +73,147 @@ function wavefrontsOf(lanes, addresses, bytes, op) {
     return { wavefronts, ideal };
 }
 
+// ---- Neighbors that are one access -------------------------------------------------------------------
+// What a thread accesses one by one, or in the rounds of a loop, nvcc makes one access of 8 or 16 bytes of
+// (common/cpu_device/trace/count/vectorize.c has these rules and says more).
+const WINDOWS = [4, 8, 16], GROUPS = 32, FAR_APART = 48;
+const low = lanes => 31 - Math.clz32(lanes & -lanes);
+const begin = (r, address, window) => ({ op: r.op, lanes: r.lanes, at: address.map(a => Math.floor(a / window)), sites: [] });
+function isIn(g, r, address, window) {    // does each lane stay in its window?
+    if (g.op !== r.op || g.lanes !== r.lanes) return false;
+    for (let i = 0; i < LANES; i++) if (r.lanes >>> i & 1 && g.at[i] !== Math.floor(address[i] / window)) return false;
+    return true;
+}
+const windowOf = differ => !(differ & 15) ? 16 : !(differ & 7) ? 8 : !(differ & 3) ? 4 : 0;
+function windowOfLanes(r, address, width) {    // in which all lanes have the same place
+    let last = low(r.lanes), differ = 0;
+    for (let i = last + 1; i < LANES; i++) {
+        if (!(r.lanes >>> i & 1)) continue;
+        const distance = address[i] - address[last], thread = r.warp * LANES + i, lanes = i - last;
+        differ |= distance;
+        if (lanes > 1 && Math.floor(thread / width) === Math.floor((thread - lanes) / width) && distance % lanes === 0) differ |= distance / lanes;
+        last = i;
+    }
+    return windowOf(differ);
+}
+const has = (g, half) => g.halves >> half & 1 || g.words >> (half >> 1) & 1 || g.doubles >> (half >> 2) & 1;
+function takes(g, r, row, address, window) {
+    const slot = address[low(r.lanes)] % window >> 1;
+    let again = false, down = false;
+    if (g.allocation !== r.allocation || Boolean(g.doubles) !== (r.bytes === 8) || !isIn(g, r, address, window)) return false;
+    for (let i = 0; i < 8; i++) {
+        if (has(g, i) && i >= slot && i - slot < r.bytes / 2) again = true;
+        else if (has(g, i) && i > slot && g.sites[i] === row) down = true;
+    }
+    return again ? r.op !== 'st' : !down;
+}
+// The accesses that nvcc makes of a group: [bytes, first slot].
+function accessesOf(g, window) {
+    const list = [];
+    let words = g.words;
+    for (let i = 0; i < 4; i++) if ((g.op === 'st' || g.words) && (g.halves >> 2 * i & 3) === 3) words |= 1 << i;
+    const wanted = count(words);
+    for (let at = 0; at < window / 2;) {
+        const next = words >> (at >> 1);
+        let bytes = 0;
+        if (g.doubles) bytes = at === 0 && g.doubles === 3 ? 16 : at % 4 === 0 && g.doubles >> at / 4 & 1 ? 8 : 0;
+        else if (g.words && (wanted === 4 || (wanted === 3 && g.op === 'ld'))) { at = 0; bytes = 16; }
+        else if (at % 4 === 0 && (next & 3) === 3) bytes = 8;
+        else if (at % 2 === 0 && next & 1) bytes = 4;
+        else if (g.halves >> at & 1 && !(next & 1)) bytes = 2;
+        if (bytes) list.push([bytes, at]);
+        at += bytes / 2 || 1;
+    }
+    return list;
+}
+const top = row => { while (row.tied !== row) row = row.tied; return row; };
+class Neighbors {    // of one warp, in shared memory
+    constructor() { this.of = WINDOWS.map(() => ({ groups: [], time: 0 })); }
+    add(r, row, width, stretch) {
+        for (const n of this.of) {
+            if (r.op === 'atomic' || r.isVolatile) n.groups.forEach(g => { g.open = false; });
+            n.time++;
+            n.groups.forEach(g => { if (g.op !== r.op) g.open = false; });
+        }
+        if (!row.window) return;
+        const address = r.addresses.map(a => a - r.allocation.base), place = address[low(r.lanes)];
+        let window = windowOfLanes(r, address, width);
+        if (row.stretch !== stretch) { row.begun = new Set(); row.stretch = stretch; }
+        if (!row.begun.has(r.warp)) {
+            window = Math.min(window, row.place === undefined ? 16 : windowOf(row.place ^ place));
+            row.place = Math.min(row.place ?? place, place);
+            row.begun.add(r.warp);
+        }
+        row.window = Math.min(row.window, window);
+        if (row.window <= r.bytes) row.window = 0;
+        WINDOWS.forEach((bytes, i) => {
+            if (row.window < bytes || r.bytes >= bytes) return;
+            const n = this.of[i];
+            n.groups.forEach(g => { if (n.time - g.time > FAR_APART) g.open = false; });
+            let g = n.groups.find(one => one.open && takes(one, r, row, address, bytes));
+            if (g) top(row).tied = top(g.first);
+            else {
+                if (n.groups.length === GROUPS) this.count(n.groups.shift(), i);
+                g = { ...begin(r, address, bytes), open: true, allocation: r.allocation, halves: 0, words: 0, doubles: 0, first: row };
+                n.groups.push(g);
+            }
+            g.time = n.time;
+            const slot = place % bytes >> 1, bit = 1 << Math.floor(slot * 2 / r.bytes), kind = r.bytes === 8 ? 'doubles' : r.bytes === 4 ? 'words' : 'halves';
+            if (!(g[kind] & bit)) for (let k = 0; k < r.bytes / 2; k++) g.sites[slot + k] = row;
+            g[kind] |= bit;
+        });
+    }
+    count(g, i) {
+        const row = g.first, window = WINDOWS[i];
+        if (row.window < window) return;
+        const sum = row.joined[i] ||= { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 };
+        for (const [bytes, slot] of accessesOf(g, window)) {
+            const { wavefronts, ideal } = wavefrontsOf(g.lanes, g.at.map(a => a * window + slot * 2), bytes, g.op);
+            sum.requests++;
+            sum.sectors += wavefronts;
+            sum.ideal += ideal;
+            sum.full += g.lanes === -1 ? 1 : 0;
+            sum.worst = Math.max(sum.worst, bytes > row.bytes ? Math.floor(wavefronts * Math.max(row.bytes, 4) / Math.max(bytes, 4)) : wavefronts);
+        }
+    }
+    flush() { this.of.forEach((n, i) => { n.groups.forEach(g => this.count(g, i)); n.groups = []; }); }
+}
+// After a launch: rows that were joined have one window, the least of any, and count what nvcc makes of them.
+function chooseWindows(rows) {
+    for (const row of rows) top(row).least = Math.min(top(row).least ?? 16, row.window);
+    for (const row of rows) {
+        const window = row.window && top(row).least;
+        if (window > row.bytes) Object.assign(row, row.joined[WINDOWS.indexOf(window)] || { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
+    }
+}
+// Members of a vector in global memory, accessed one by one: more requests (0, 1, or less by one)?
+const requestsFor = (slots, op) => (op === 'ld' ? slots & 1 && count(slots) >= 3 : slots === 15) ? 1 : (slots & 3 ? 1 : 0) + (slots & 12 ? 1 : 0);
+class Members {
+    constructor() { this.groups = []; }
+    // The group that takes it, and how many requests more there are; null: it is counted as it is.
+    add(r, row, isRow) {
+        const element = row.allocation.type;
+        if (this.warp !== r.warp || r.op === 'atomic' || r.isVolatile) this.groups = [];
+        this.warp = r.warp;
+        this.groups = this.groups.filter(g => g.op === r.op || g.element === element);
+        const window = Math.min(element.align, 4 * r.bytes, 16), place = r.addresses[low(r.lanes)] % window, slot = place / r.bytes;
+        if (isRow || r.op === 'atomic' || r.isVolatile || window <= r.bytes) return null;
+        for (let i = 0; i < LANES; i++) if (r.lanes >>> i & 1 && r.addresses[i] % window !== place) return null;
+        let g = this.groups.find(one => one.element === element && one.bytes === r.bytes && !(one.slots >> slot & 1) && !(r.op === 'ld' && one.sites.includes(row)) && isIn(one, r, r.addresses, window));
+        if (!g) {
+            g = { ...begin(r, r.addresses, window), element, bytes: r.bytes, slots: 0 };
+            this.groups.push(g);
+            if (this.groups.length > 8) this.groups.shift();
+        }
+        const more = requestsFor(g.slots | 1 << slot, r.op) - requestsFor(g.slots, r.op);
+        g.slots |= 1 << slot;
+        g.sites[slot] = row;
+        return { g, more };
+    }
+}
+
+const textOf = e => e.kind === undefined ? '' : [e.kind, e.sign, e.name, e.value, ...[e.of, e.index, e.left, e.right, e.test, e.yes, e.no, ...e.list || []].map(p => p && textOf(p))].join(' ');
+
 // ---- Memory, checks, counts ------------------------------------------------------------------------
 const SETTERS = { bool: 'Uint8', char: 'Int8', 'unsigned char': 'Uint8', short: 'Int16', 'unsigned short': 'Uint16', int: 'Int32', unsigned: 'Uint32',
     float: 'Float32', double: 'Float64', 'long long': 'BigInt64', 'unsigned long long': 'BigUint64' };
@@ -88,7 +229,7 @@ const WRITTEN = 0, READ = 1, SYNCED = 3, SLOTS = 5;    // of a cell: the last st
 
 class Machine {
     constructor(program, kernel, options) {
-        Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), rows: new Map(), mistakes: [], told: new Set(),
+        Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), sites: new Map(), members: new Members(), mistakes: [], told: new Set(),
             events: [], steps: 0, epoch: 0, block: 0, accesses: [null], pending: [], LOCAL: 2 ** 32, LOCAL_BYTES: 65536, SHARED: 2 ** 40, GLOBAL: 2 ** 41 });
         this.mostSteps = options.steps || 4e6;
         this.mostEvents = options.events ?? 20000;
@@ -190,21 +331,22 @@ class Machine {
             detail: `the address must be a multiple of ${bytes}; it is ${this.placeOf(addresses[lane(off)])}` }, true);
         if (bad) this.outside(warp, site, op, bytes, addresses, bad, lane(bad));
         a = this.find(addresses[lane(mask)]);
-        if (op !== 'atomic' && !type.isVolatile && this.isKnown(warp, op, type, bytes, addresses, mask, a)) return;
-        const r = { lanes: mask, warp: warp.number, block: this.block, site, op, bytes, allocation: a, addresses: Array.from(addresses) };
+        if (op !== 'atomic' && !type.isVolatile && this.isKnown(warp, site, op, type, bytes, addresses, mask, a)) return;
+        const r = { isVolatile: type.isVolatile, lanes: mask, warp: warp.number, block: this.block, site, op, bytes, allocation: a, addresses: Array.from(addresses) };
         this.check(warp, r);
         this.tally(warp, r);
     }
     // Does a register hold it? What lanes have loaded or stored, and nothing can have changed since.
-    isKnown(warp, op, type, bytes, addresses, mask, a) {
+    isKnown(warp, site, op, type, bytes, addresses, mask, a) {
         const group = a.space === 'shared' ? a : 'global', leaf = leaves(type)[0].type, kind = leaf.name.replace('unsigned ', '').replace('unsigned', 'int');
-        const same = k => { for (let i = 0; i < LANES; i++) if (mask >>> i & 1 && k.addresses[i] !== addresses[i]) return false; return true; };
+        const first = addresses[low(mask)], one = addresses.every((p, i) => !(mask >>> i & 1) || p === first), words = one ? textOf(site) : '';
+        const same = k => { for (let i = 0; i < LANES; i++) if (mask >>> i & 1 && k.addresses[i] !== addresses[i]) return false; return !one || k.words === words || textOf(k.site) === words; };
         if (op === 'ld') {
             if (warp.known.some(k => k.bytes === bytes && !(mask & ~k.lanes) && k.group === group && same(k))) return true;
         } else {
             warp.known = warp.known.filter(k => k.group !== group || (k.kind !== kind && kind !== 'char' && k.kind !== 'char'));
         }
-        warp.known.push({ addresses: Array.from(addresses), lanes: mask, bytes, kind, group });
+        warp.known.push({ addresses: Array.from(addresses), lanes: mask, bytes, kind, group, site, depth: warp.depth });
         if (warp.known.length > 32) warp.known.shift();
         return false;
     }
@@ -294,40 +436,76 @@ class Machine {
     }
 
     // ---- Counts
-    row(r) {
-        const a = r.allocation, key = `${r.site.line} ${a.space} ${a.name} ${r.op} ${r.bytes}`;
-        if (!this.rows.has(key))
-            this.rows.set(key, { line: r.site.line, column: r.site.column, space: a.space, name: a.name, op: r.op, bytes: r.bytes, allocation: a, requests: 0, sectors: 0, useful: 0, ideal: 0,
-                full: 0, misaligned: 0, strided: 0, stride: 0, varies: false, narrow: 0, same: 0, worst: 0 });
-        return this.rows.get(key);
+    siteRow(r) {
+        const of = this.sites.get(r.site) || this.sites.set(r.site, []).get(r.site), a = r.allocation;
+        let row = of.find(one => one.op === r.op && one.bytes === r.bytes && one.allocation === a);
+        if (row) return row;
+        row = { line: r.site.line, column: r.site.column, space: a.space, name: a.name, op: r.op, bytes: r.bytes, allocation: a, requests: 0, sectors: 0, useful: 0, ideal: 0, full: 0,
+            misaligned: 0, strided: 0, stride: 0, varies: false, narrow: 0, same: 0, worst: 0, joined: [], window: a.space === 'shared' && r.op !== 'atomic' && !r.isVolatile && r.bytes > 1 && r.bytes < 16 ? 16 : 0 };
+        row.tied = row;
+        of.push(row);
+        return row;
     }
     tally(warp, r) {
-        const row = this.row(r), isShared = r.allocation.space === 'shared', shape = shapeOf(r, r.addresses, isShared ? LANES : this.options.block[0]);
-        let cost;
-        noteShape(row, shape);
-        row.requests++;
-        row.full += r.lanes === -1 ? 1 : 0;
+        const row = this.siteRow(r), isShared = r.allocation.space === 'shared', shape = shapeOf(r, r.addresses, isShared ? LANES : this.options.block[0]);
+        let cost, joined = false;
         if (isShared) {
             const { wavefronts, ideal } = wavefrontsOf(r.lanes, r.addresses, r.bytes, r.op);
+            warp.neighbors.add(r, row, this.options.block[0], this.epoch);
+            noteShape(row, shape);
+            row.requests++;
+            row.full += r.lanes === -1 ? 1 : 0;
             row.sectors += cost = wavefronts;
             row.ideal += ideal;
             row.worst = Math.max(row.worst, wavefronts);
         } else {
-            const { sectors, useful, ideal, isRange } = sectorsOf(shape.list, r.bytes);
-            row.sectors += cost = sectors;
-            row.useful += useful;
-            row.ideal += ideal;
-            row.misaligned += sectors > ideal && isRange ? 1 : 0;
+            const { sectors, useful, ideal, isRange } = sectorsOf(shape.list, r.bytes), isRow = r.lanes === -1 && shape.even && shape.rows === 1 && shape.step === r.bytes;
+            const found = this.members.add(r, row, isRow), many = found ? Math.max(found.more, 0) : 1;
+            cost = sectors;
+            joined = !many;
+            if (many) {
+                noteShape(row, shape);
+                row.requests++;
+                row.full += r.lanes === -1 ? 1 : 0;
+                row.sectors += sectors;
+                row.useful += useful;
+                row.ideal += ideal;
+                row.misaligned += sectors > ideal && isRange ? 1 : 0;
+                if (found) Object.assign(found.g, { row, sectors });
+            } else {    // it is part of a request that has been counted; less than none: two of those are one
+                const to = found.g.row, bytes = count(r.lanes) * r.bytes, less = found.more < 0;
+                to.useful += bytes;
+                to.ideal += Math.floor(bytes / 32);
+                to.requests -= less ? 1 : 0;
+                to.full -= less && r.lanes === -1 ? 1 : 0;
+                to.sectors -= less ? found.g.sectors : 0;
+            }
         }
         if (this.events.length < this.mostEvents)
-            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, column: r.site.column, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, name: r.allocation.name, space: r.allocation.space, cost, row });
+            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, column: r.site.column, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, allocation: r.allocation, cost, joined });
         else this.isCut = true;
+    }
+    // A row for each line, memory, operation and width.
+    lines() {
+        const all = new Map(), sites = [...this.sites.values()].flat();
+        chooseWindows(sites);
+        for (const row of sites) {
+            const key = `${row.line} ${row.space} ${row.name} ${row.op} ${row.bytes}`, sum = all.get(key);
+            if (!sum) { all.set(key, row); continue; }
+            if (row.strided) {
+                sum.varies ||= row.varies || (sum.strided > 0 && sum.stride !== row.stride);
+                if (!sum.strided) sum.stride = row.stride;
+            }
+            for (const k of ['requests', 'sectors', 'useful', 'ideal', 'full', 'misaligned', 'strided', 'narrow', 'same']) sum[k] += row[k];
+            sum.worst = Math.max(sum.worst, row.worst);
+        }
+        return [...all.values()].filter(row => row.requests);
     }
 
     // ---- A launch
     warpOf(number) {
         const { grid, block } = this.options, threads = block[0] * block[1] * block[2], first = number * LANES, lanes = Math.min(LANES, threads - first);
-        const warp = { number, lanes: lanes === LANES ? -1 : 2 ** lanes - 1, known: [], order: 0, gone: 0 };
+        const warp = { number, lanes: lanes === LANES ? -1 : 2 ** lanes - 1, known: [], depth: 0, order: 0, gone: 0, neighbors: new Neighbors() };
         const triple = f => { const all = [0, 1, 2].map(k => Uint32Array.from({ length: LANES }, (_, i) => f(k, first + i))); return { type: vectors.uint3, registers: all, get: () => all }; };
         warp.builtins = { threadIdx: triple((k, i) => k === 0 ? i % block[0] : k === 1 ? Math.floor(i / block[0]) % block[1] : Math.floor(i / block[0] / block[1])),
             blockIdx: triple(() => 0), blockDim: triple(k => block[k]), gridDim: triple(k => grid[k]) };
@@ -342,7 +520,7 @@ class Machine {
                 for (const a of this.shared) { a.cells.fill(0); a.written.fill(0); new Uint8Array(a.view.buffer).fill(0); }
                 for (const warp of warps) {
                     [grid[0] && this.block % grid[0], Math.floor(this.block / grid[0]) % grid[1], Math.floor(this.block / grid[0] / grid[1])].forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
-                    Object.assign(warp, { known: [], gone: 0, order: 0, at: null });
+                    Object.assign(warp, { known: [], depth: 0, gone: 0, order: 0, at: null });
                     warp.going = warp.run(values, warp.lanes);
                 }
                 this.runBlock(warps);
@@ -362,10 +540,16 @@ class Machine {
             }
             here = warps.filter(w => w.at);
             if (here.length) this.barrier(warps, here);
-            this.epoch++;
+            this.passed(warps);
         }
-        this.epoch++;
+        this.passed(warps);
     }
+    passed(warps) {
+        this.epoch++;
+        this.members.groups = [];
+        for (const warp of warps) warp.neighbors.flush();
+    }
+    orderWarp(warp) { warp.order++; this.members.groups = []; warp.neighbors.flush(); }
     arrived(warp) {    // at a barrier: with all of its lanes that have not returned?
         const { at, mask } = warp.at, elsewhere = warp.lanes & ~mask & ~warp.gone;
         warp.known.length = 0;

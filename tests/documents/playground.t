@@ -246,7 +246,7 @@ sub traced {
     delete @{ $answer{rows} }{ grep { !$answer{rows}{$_}[0] } keys %{ $answer{rows} } };
     for (csv(slurp("$scratch/a.errors.csv"))) {
         my ($kind, undef, $block, $thread, undef, $line, $name, $detail) = @$_;
-        next if $kind eq 'leak';
+        next if $kind eq 'leak' || $block eq '';    # of the host
         $answer{mistakes}{ mistake($kind, $block, $thread, $line, $name, $detail =~ /case\d+\.h:(\d+).*?case\d+\.h:(\d+)/ ? ($1, $2) : ()) } = 1;
     }
     return \%answer;
