@@ -1104,7 +1104,7 @@ class Compiler {
 }
 
 // ---- What the page calls ---------------------------------------------------------------------------
-const { Machine, hint } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler });
+const { Machine, hint, peek } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler });
 function parse(text) {
     const program = new Parser(text), kernels = [...program.functions.values()].filter(f => f.isKernel);
     return { program, kernels: kernels.map(f => ({ name: f.name, line: f.line, parameters: f.parameters.map(p => ({ name: p.name, isPointer: p.type.kind === 'pointer', type: p.type.kind === 'pointer' ? p.type.to.name : p.type.name })) })) };

@@ -605,6 +605,6 @@ function hint(row, block) {
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-return { Machine, hint };
+return { Machine, hint, peek };
 };
 if (typeof module !== 'undefined') module.exports = CudaMemory;

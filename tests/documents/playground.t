@@ -121,7 +121,9 @@ sub number {    # an expression without an access
     return pick('t', 'x', 't', int rand 20) if $depth == 0 || rand() < 0.2;
     return '(' . number($depth - 1) . pick(' + ', ' - ', ' * ', ' ^ ', ' & ', ' | ') . number($depth - 1) . ')';
 }
-sub condition { return '(' . number(2) . ') % ' . (2 + int rand 4) . pick(' == 0', ' != 1', ' > 0') }
+# Where lanes go depends on what no compiler knows: else it makes other loops of these.
+sub hashed { my ($modulus) = @_; return 'h(t + ' . number(1) . ', x, ' . ++$id . ") % $modulus" }
+sub condition { return hashed(2 + int rand 4) . pick(' == 0', ' != 1', ' > 0') }
 
 sub statements {
     my ($depth, $in_loop) = @_;
@@ -134,22 +136,28 @@ sub statement {
     my $inner = sub { return "{\n" . statements($depth - 1, $_[0] // $in_loop) . "}" };
     my $v = 'k' . ++$id;
     return 'if (' . condition() . ') ' . $inner->() . (rand() < 0.5 ? ' else ' . $inner->() : '') . "\n" if $what < 20;
-    return "for (unsigned $v = 0; $v < (" . number(1) . ') % 5; ' . "$v++) " . $inner->(1) . "\n" if $what < 35;
-    return "{\nunsigned $v = (" . number(1) . ") % 4;\ndo " . $inner->(0) . " while ($v-- > 0);\n}\n" if $what < 42;
-    return "{\nunsigned $v = (" . number(1) . ") % 6;\nwhile ($v > 0) {\n$v--;\n" . statements($depth - 1, 1) . "}\n}\n" if $what < 50;
+    return "for (unsigned $v = 0; $v < " . hashed(5) . '; ' . "$v++) " . $inner->(1) . "\n" if $what < 35;
+    return "{\nunsigned $v = " . hashed(4) . ";\ndo " . $inner->(0) . " while ($v-- > 0);\n}\n" if $what < 42;
+    return "{\nunsigned $v = " . hashed(6) . ";\nwhile ($v > 0) {\n$v--;\n" . statements($depth - 1, 1) . "}\n}\n" if $what < 50;
     return 'if (' . condition() . ")\n" . pick('break', 'continue') . ";\n" if $in_loop && $what < 58;
     return 'x = f(x, t + ' . int(rand 9) . ");\n" if $what < 66;
-    return 'x += in[(' . number(2) . ") % 512];\n" if $what < 78;
-    return 'out[(' . number(1) . ') % 8 * 512 + t] = ' . number(1) . ";\n" if $what < 86;
-    return 'atomicAdd(&sum[(' . number(2) . ') % 64], ' . number(1) . ");\n" if $what < 90;
+    return 'x += in[(unsigned)(' . number(2) . ") % 512];\n" if $what < 78;
+    return 'out[(unsigned)(' . number(1) . ') % 8 * 512 + t] = ' . number(1) . ";\n" if $what < 86;
+    return 'atomicAdd(&sum[(unsigned)(' . number(2) . ') % 64], ' . number(1) . ");\n" if $what < 90;
     return 'x ^= ' . pick('(unsigned)(1.5f * (float)(x % 100))', '(t < 9 && x % 2 ? in[t % 7] : x)', 'in[x % 512] + (unsigned)((long long)t << 33 >> 30)') . ";\n" if $what < 94;
-    return 'x += (unsigned)s[(' . number(1) . ') % 256' . "];\n" if $what < 97;
+    return 'x += (unsigned)s[(unsigned)(' . number(1) . ') % 256' . "];\n" if $what < 97;
     return 'x = x * 5 + ' . int(rand 7) . ";\n";
 }
 for my $k (1 .. 20) {
     $id = 0;
     my @block = @{ pick([32], [64], [20], [45], [96], [16, 5], [7, 9], [33]) };
     case("random $k", <<"END", [1 + int rand 2], \@block, ['unsigned', 4096, 'zero'], ['unsigned', 512, 'random'], ['unsigned', 64, 'zero']);
+__device__ unsigned h(unsigned t, unsigned x, unsigned s) {
+unsigned v = t * 2654435761u + x * 65599u + s * 97531u;
+v ^= v >> 15;
+v *= 2246822519u;
+return v ^ v >> 13;
+}
 __device__ unsigned f(unsigned a, unsigned t) {
 if (a % 3 == 1)
 return t * 7;
