@@ -4,6 +4,7 @@
 import csv
 import pathlib
 import re
+import shutil
 import subprocess
 from posixpath import dirname, join, normpath, relpath
 
@@ -77,7 +78,7 @@ def add_contents(app, page, source):
 
 
 def link_files(app, tree):
-    """A link to a file leads to a page that shows it, in the book nowhere; the paragraph that links a page of ours is followed by it."""
+    """A link to a file leads to a page that shows it, in the book nowhere."""
     page = app.env.current_document.docname
     for raw in list(tree.findall(nodes.raw)) * BOOK:    # XML has no -- in a comment
         raw.replace_self(nodes.raw('', re.sub('<!--.*?-->', '', raw.astext(), flags=re.S), format='html'))
@@ -96,9 +97,6 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        if file.endswith('.html'):
-            parts = re.findall(r'<style.*?</style>|<section.*</script>', (ROOT / file).read_text(), re.S)
-            link.parent.replace_self([link.parent, nodes.raw('', parts[0] + parts[-1], format='html')])
         to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid')]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
@@ -110,6 +108,11 @@ def file_pages(app):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
             body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
+        else:    # a page of ours, with its scripts; its links to pages lead to those of the site
+            text = text.replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
+            (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
+            for script in re.findall('<script src="([^"]+)"', text):
+                shutil.copy(ROOT / dirname(file) / script, app.outdir / dirname(file))
         (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 

@@ -561,6 +561,7 @@ class Parser {
         if (token.text in KEYWORDS) refuse(token, `${KEYWORDS[token.text]} not understood here`.replace(/^(\w+) not/, '$1 is not'));
         if (token.text === 'true' || token.text === 'false') return { kind: 'number', value: token.text === 'true' ? 1 : 0, type: BOOL, ...place(token) };
         if (this.next('(')) {
+            if (/^(printf|assert)$/.test(token.text)) refuse(token, `${token.text}() is not understood here`);
             const list = [];
             while (!this.next(')')) {
                 list.push(this.assignment());

@@ -403,4 +403,108 @@ END
     note("$in: 1,000 expressions");
     is(@$all == 1000 ? join("\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]) : "@$all", '', "$in: 1,000 expressions have gcc's values");
 }
+
+# ---- What it refuses ----------------------------------------------------------------------------------------
+my %refused = (
+    'template <int N> __global__ void k() {}' => '1:1: templates are not understood here', "__global__ void k(int *a) {\n  switch (a[0]) {}\n}" => '2:3: switch is not understood here',
+    "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here', '__global__ void k(int &a) {}' => '1:23: references are not understood here',
+    "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
+    "__global__ void k(int *a) {\n  printf(\"%d\", 1);\n}" => '2:3: printf() is not understood here', "__global__ void k(float *a) {\n  extern __shared__ float s[];\n}" => '2:3: dynamic shared memory is not understood here: give the array a length',
+    "__global__ void k(int *a) {\n  a[0] = 1\n}" => '3:1: ; expected before }', "__global__ void k(int *a) {\n  a[0] = 1.5 % 2;\n}" => '2:14: % between double and int',
+    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if 1\n__global__ void k() {}" => '1:1: #if is not understood here',
+    "__global__ void k(int *a) {\n  for (;;)\n    ;\n}" => 'too long', "__global__ void k(float *a) {\n  float x = a;\n}" => '2:9: float * where float is needed', "__global__ void k(int *a) {\n  a.x = 1;\n}" => '2:3: int * has no x',
+);
+my $texts = encode_json([sort keys %refused]);
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, <<"END");
+const answers = $texts.map(text => {
+    try { return Cuda.run(text, { grid: [1], block: [32], values: [{ length: 64 }], steps: 100 }).mistakes.map(m => m.kind).join(); }
+    catch (problem) { return problem instanceof Cuda.Refusal ? `\${problem.line}:\${problem.column}: \${problem.message}` : problem.stack; }
+});
+END
+    is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
+}
+my @scripts = map { slurp("$site/$_") } qw(playground.html requests.js interpreter.js);
+unlike($_, qr/\beval\b|new Function|\bimport\b|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'nothing is evaluated or loaded from elsewhere') for @scripts;
+cmp_ok(length(join '', @scripts), '<', 150_000, 'it is small');
+cmp_ok(scalar(() = $scripts[2] =~ /\n/g), '<=', 1500, 'and so is the interpreter');
+
+# ---- The page -----------------------------------------------------------------------------------------------
+# What a script says of the page in a frame 1280 or 390 pixels wide.
+sub in_page {
+    my ($width, $fragment, $text) = @_;
+    spew("$scratch/frame.html", <<"END");
+<meta charset=utf-8><title></title><iframe id=f src="file://$site/playground.html$fragment" style="width:${width}px;height:900px"></iframe><script>
+const later = ms => new Promise(done => setTimeout(done, ms));
+onload = async () => {
+    const page = document.getElementById('f').contentWindow, inner = page.document, \$ = id => inner.getElementById(id);
+    const set = (e, value) => { e.value = value; e.dispatchEvent(new page.Event('input', { bubbles: true })); };
+    const key = name => inner.body.dispatchEvent(new page.KeyboardEvent('keydown', { key: name, bubbles: true }));
+    try { $text } catch (e) { document.title = JSON.stringify(['' + e.stack]); }
+};
+</script>
+END
+    my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --lang=en --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/frame.html' 2>/dev/null`;
+    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
+    $title //= '[]';
+    $title =~ s/&lt;/</g, $title =~ s/&gt;/>/g, $title =~ s/&amp;/&/g;
+    return eval { decode_json($title) } // [$title];
+}
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my $hint = in_page(1280, '', <<'END');
+document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
+END
+    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; swap x and y, or stage in shared memory', 'it opens with a naive transpose and its hint');
+    like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
+    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
+    my $all = in_page(1280, '', <<'END');
+const field = inner.forms[0].elements, said = [];
+for (const option of [...field.example.options].slice(1)) {
+    set(field.example, option.value);
+    if ($('refused').textContent || !$('rows').tBodies[0].rows.length) said.push(option.value + ': ' + $('refused').textContent);
+    if (/mistake/.test(option.value) !== Boolean($('mistakes').textContent)) said.push(option.value + ': ' + $('mistakes').textContent);
+}
+said.push([...inner.querySelectorAll('input, select, textarea, button')].filter(e => !e.labels?.length && !e.textContent && !e.getAttribute('aria-label')).length + ' without a name');
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$all), '0 without a name', 'every example runs, and every field has a name');
+    my $steps = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0Aa%5B8+*+threadIdx.x%5D+%3D+1%3B%0A%7D&grid=1&block=64&p.a=512:zero', <<'END');
+const said = [$('said').textContent];
+key('PageDown');
+said.push($('warp-name').textContent);
+$('by-lane').click();
+key('ArrowRight'); key('ArrowRight');
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory .w').length);
+set($('source'), $('source').value.replace('8 *', '2 *'));
+await later(600);
+said.push(inner.querySelectorAll('#memory li').length, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
+inner.querySelectorAll('details')[0].open = true;
+await later(100);
+said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
+set($('source'), '__global__ void k(');
+await later(600);
+said.push($('refused').textContent);
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
+        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, 3, 8, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
+    my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
+    cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
+    my $quick = in_page(1280, '', "set(inner.forms[0].elements.example, 'transpose, through a tile'); const t = page.performance.now(); for (let i = 0; i < 200; i++) key(i % 2 ? 'ArrowRight' : 'ArrowLeft'); document.title = JSON.stringify([Math.round(page.performance.now() - t)]);");
+    note("200 steps of a launch of 4096 threads: $quick->[0] ms");
+    my $chinese = in_page(1280, '#lang=zh', <<'END');
+const all = new Set(), look = () => {
+    const seen = inner.body.cloneNode(true);
+    for (const e of seen.querySelectorAll('script, [name=kernel], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
+    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
+    for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
+};
+look();
+for (const option of [...inner.forms[0].elements.example.options].slice(1)) { set(inner.forms[0].elements.example, option.value); look(); }
+document.title = JSON.stringify([...all].sort());
+END
+    my %stays = map { $_ => 1 } qw(CUDA SAXPY saxpy nvcc Home End Page Down Tab Escape float double out tile stride bins mine shared);
+    is(join(' ', grep { !$stays{$_} } @$chinese), '', 'with lang=zh it speaks Chinese');
+}
 done_testing();

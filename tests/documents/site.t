@@ -39,14 +39,15 @@ my ($finding) = slurp('05_coalescing/results/nvidia_h200.csv') =~ /finding,[^"]*
 ok(index($html{'docs/site/devices.html'}, $finding) >= 0, 'and what it found is shown');
 like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download.*<span class="\w+">__global__</span>}s, 'a program has colors and a download');
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
-like($html{'05_coalescing/README.html'}, qr{<section id="sectors".*const Warp}s, 'lesson 05 holds the visualizer');
+like($html{'05_coalescing/README.html'}, qr{href="\.\./docs/site/playground\.html"}, 'lesson 05 leads to the playground');
+is(join(' ', grep { slurp("$site/docs/site/$_") ne slurp("docs/site/$_") } qw(requests.js interpreter.js)), '', 'whose scripts are beside it');
 for my $page (split ' ', `tools/documents/chinese --pages`) {
     my ($english, $chinese) = map { $_ . $page =~ s/md$/html/r } '', 'zh/';
     my $up = '../' x ($page =~ tr{/}{});
     like($html{$english}, qr{<a href="\Q$up$chinese\E" lang="zh-CN"}, "$english leads to the Chinese page");
     like($html{$chinese}, qr{<html[^>]* lang="zh-CN".*<a href="$up../\Q$english\E" lang="en"}s, 'and that one back');
     unlike($html{$chinese} =~ s{<(pre|code|script)\b.*?</\1>}{}gsr, qr/\*\*|\xe2\x9f\xa6/, 'no mark-up and no name is left in it');
-    is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ s{<section id="sectors.*?</section>}{}gsr =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
+    is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
 # Links: to a file of the site, and to a place in it.
@@ -135,16 +136,6 @@ SKIP: {
 END
 }
 
-# A word that was searched for is marked in the page: not in the visualizer's style.
-SKIP: {
-    skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    is(look_at('light', <<'END', '05_coalescing/README.html?highlight=sectors'), '', 'the visualizer is drawn as it is after a search, too');
-        await new Promise(done => setTimeout(done, 100));    // Sphinx marks words a moment later
-        const marked = inner.querySelectorAll('.highlighted').length, display = f.contentWindow.getComputedStyle(inner.querySelector('#sectors form')).display;
-        if (!marked || display != 'flex') wrong.push(`${marked} marked, ${display}`);
-END
-}
-
 # axe-core finds nothing critical or serious, light and dark: on each kind of page, with TEST_ALL=1 on every page.
 SKIP: {
     my ($axe) = grep { defined && -f } $ENV{AXE}, 'node_modules/axe-core/axe.min.js',
@@ -152,7 +143,7 @@ SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
     skip 'no axe-core (PyPI: axe-playwright-python; AXE names another axe.min.js)', 1 if !$axe;
     spew("$site/axe.min.js", slurp($axe));
-    my @pages = grep { $ENV{TEST_ALL} || m{^(?:index|search|05_coalescing/coalescing\.cu|docs/site/(?:devices|sectors)|zh/05_coalescing/README|reports/nvidia_h200)\.html$} } sort keys %html;
+    my @pages = grep { $ENV{TEST_ALL} || m{^(?:index|search|05_coalescing/coalescing\.cu|docs/site/(?:devices|playground)|zh/05_coalescing/README|reports/nvidia_h200)\.html$} } sort keys %html;
     my @found;
     while (my @some = splice @pages, 0, 15) {
         for my $scheme ('light', 'dark') {
