@@ -338,15 +338,15 @@ class Machine {
     }
     // Does a register hold it? What lanes have loaded or stored, and nothing can have changed since.
     isKnown(warp, site, op, type, bytes, addresses, mask, a) {
-        const group = a.space === 'shared' ? a : 'global', leaf = leaves(type)[0].type, kind = leaf.name.replace('unsigned ', '').replace('unsigned', 'int');
         const first = addresses[low(mask)], one = addresses.every((p, i) => !(mask >>> i & 1) || p === first), words = one ? textOf(site) : '';
         const same = k => { for (let i = 0; i < LANES; i++) if (mask >>> i & 1 && k.addresses[i] !== addresses[i]) return false; return !one || k.words === words || textOf(k.site) === words; };
         if (op === 'ld') {
-            if (warp.known.some(k => k.bytes === bytes && !(mask & ~k.lanes) && k.group === group && same(k))) return true;
+            if (warp.known.some(k => k.bytes === bytes && !(mask & ~k.lanes) && same(k))) return true;
         } else {
-            warp.known = warp.known.filter(k => k.group !== group || (k.kind !== kind && kind !== 'char' && k.kind !== 'char'));
+            // A store may be to the same memory, unless both are variables in shared memory, and different ones.
+            warp.known = warp.known.filter(k => a.space === 'shared' && k.allocation.space === 'shared' && k.allocation !== a);
         }
-        warp.known.push({ addresses: Array.from(addresses), lanes: mask, bytes, kind, group, site, depth: warp.depth });
+        warp.known.push({ addresses: Array.from(addresses), lanes: mask, bytes, allocation: a, site, depth: warp.depth });
         if (warp.known.length > 32) warp.known.shift();
         return false;
     }

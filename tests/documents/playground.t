@@ -102,6 +102,9 @@ case("3.3 $_", from('03_bandwidth/exercises/3_count_the_bytes/given.h', "$index\
     @{ { copy => [$F->(128), $F->(128)], saxpy => [$F->(128), $F->(128), 2], scale => [$F->(128), 3], add => [(['double', 128, 'index']) x 3], gather => [$F->(128), $F->(128), ['int', 128, 'random']],
          threshold => [(['unsigned char', 128, 'random']) x 2, 60], clear_some => [$F->(128)] }->{$_} }) for qw(copy saxpy scale add gather threshold clear_some);
 
+case('5.3 transpose, solved', from('05_coalescing/exercises/3_transpose/solution.cu', 'enum { COLUMNS = 32, ROWS = 16 };', 'transpose'), [2, 3], [32, 16], $F->(2400), $F->(2400), 60, 40);
+case('5.4 turn_round, solved', from('05_coalescing/exercises/4_two_barriers/solution.cu', 'enum { BLOCK = 64, PIECES = 4 };', 'turn_round'), [2], [64], $F->(512), $F->(512));
+
 # What one pastes: tiles, reductions, atomics, warp functions; and mistakes.
 sub written {
     for (split /^==== /m, slurp("$FindBin::Bin/playground.txt")) {
@@ -247,9 +250,10 @@ sub traced {
     for (csv(slurp("$scratch/a.csv")), csv(slurp("$scratch/a.shared.csv"))) {
         my ($line, $name, $op, $bytes, $requests, $cost, $useful) = @$_[4 .. 10];
         $line =~ s/^.*://;
-        my $row = $answer{rows}{"line $line $name $op $bytes"} //= [0, 0];
+        my $row = $answer{rows}{"line $line $name $op $bytes"} //= [0, 0, 0];
         $row->[0] += $requests;
         $row->[1] += $cost;
+        $row->[2] += $useful;    # or conflicts
     }
     delete @{ $answer{rows} }{ grep { !$answer{rows}{$_}[0] } keys %{ $answer{rows} } };
     for (csv(slurp("$scratch/a.errors.csv"))) {
@@ -274,9 +278,10 @@ const answers = cases.map(c => {
         const values = c.values.map(v => Array.isArray(v) ? { length: v[1], fill: v[2] } : { value: v });
         const r = Cuda.run(c.source, { kernel: c.kernel, grid: c.grid, block: c.block, values, events: 0 }), rows = {};
         for (const row of r.rows) {
-            const sum = rows[`line ${row.line} ${row.name} ${row.op} ${row.bytes}`] ||= [0, 0];
+            const sum = rows[`line ${row.line} ${row.name} ${row.op} ${row.bytes}`] ||= [0, 0, 0];
             sum[0] += row.requests;
             sum[1] += row.sectors;
+            sum[2] += row.space === 'shared' ? row.sectors - row.ideal : row.useful;
         }
         const hash = a => { let h = 2166136261; for (let i = 0; i < a.bytes; i++) h = Math.imul(h ^ a.view.getUint8(i), 16777619); return String(h >>> 0); };
         const triple = (i, n) => [i % n[0], Math.floor(i / n[0]) % n[1], Math.floor(i / n[0] / n[1])].join('x');
@@ -311,7 +316,7 @@ sub differences {
     my @all;
     my $ends = grep { /out of bounds|misaligned|barrier|too long/ } keys %{ $is->{mistakes} };
     for my $key ($ends ? () : sort keys %{ { %{ $is->{rows} }, %{ $expected->{rows} } } }) {
-        my ($x, $y) = map { join ' ', @{ $_->{rows}{$key} // [0, 0] } } $is, $expected;
+        my ($x, $y) = map { join ' ', @{ $_->{rows}{$key} // [0, 0, 0] } } $is, $expected;
         push @all, "$key: $x, cudacc $y" if $x ne $y;
     }
     push @all, map { "$_: here alone" } grep { !$expected->{mistakes}{$_} } sort keys %{ $is->{mistakes} };
@@ -322,7 +327,6 @@ sub differences {
 for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
     my $all = answers($in, 'const cases = ' . encode_json(\@cases) . ";\n$script");
     is(scalar @$all, scalar @cases, "$in: answers") or diag(substr "@$all", 0, 2000), next;
-    my %rows;
     for my $i (0 .. $#cases) {
         my $is = $all->[$i]{refused} ? $all->[$i] : $of_case->($all->[$i]);
         is(differences($is, $traced[$i]), '', "$in: $cases[$i]{name}");
