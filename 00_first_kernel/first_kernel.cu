@@ -31,12 +31,12 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMemset(d_y, 0, bytes)); // y begins as zeros, so three launches make it 3 x
     printf("%s, %zu elements\nblocks  threads in each  elements per thread\n", device.name, n);
     for (int k = 0; k < 3; k++) {
-        printf("%6u  %15u  %19u", grid[k], block[k], blocks(n, grid[k] * block[k]));
         double start = wall_ms();
         add<<<grid[k], block[k]>>>(d_y, d_x, n);
         CUDA_CHECK(cudaGetLastError());      // was the launch accepted?
         CUDA_CHECK(cudaDeviceSynchronize()); // wait until the kernel is done
-        printf(on_cpu_device(&device) ? "\n" : "  %9.4f ms\n", wall_ms() - start);
+        printf(on_cpu_device(&device) ? "%6u  %15u  %19u\n" : "%6u  %15u  %19u  %9.4f ms\n",
+               grid[k], block[k], blocks(n, grid[k] * block[k]), wall_ms() - start);
     }
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)

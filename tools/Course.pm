@@ -17,7 +17,7 @@ use File::Path ();
 use File::Temp qw(tempdir);
 use POSIX ();
 
-our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique);
+our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural);
 
 # The root of the repository.
 our $root = abs_path(dirname(__FILE__) . '/..');
@@ -41,6 +41,9 @@ sub spew {
     $made eq $name or rename $made, $name or die "$name: $!\n";
     return;
 }
+
+# "1 program", "2 programs".
+sub plural { my ($count, $what) = @_; return "$count $what" . ($count == 1 ? '' : 's') }
 
 # A path as one reads it: from the root.
 sub short { my ($path) = @_; $path =~ s{^\Q$root\E/}{}; return $path }

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # How a program is compiled: where to, for which device, with what, and when again.
 
+# What stands in nearly every command: Debian has a part of it always, the rest in another package.
+$(if $(filter-out help clean,$(goals)),$(if $(shell perl -MFindBin -MTime::HiRes -e 'print 1' 2>/dev/null),, \
+  $(error no perl with its modules (Debian, Ubuntu: apt install perl))))
+
 # ---- Where to ----------------------------------------------------------------------------------
 # BUILD stands in targets and recipes: so it has to be plain.
 override BUILD := $(BUILD:%/=%)
@@ -85,7 +89,8 @@ $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	$(CUDACC) $@.o -o $@
 
 # Builds these programs; of that shows one line, and the compiler's words if it fails (V=1: all).
-as_a_step = tools/measure/step 'build: $(words $1) programs' $(BUILD)/log/build.txt \
+# The + hands it make's jobs, so that it uses all cores.
+as_a_step = +tools/measure/step 'build: $(words $1) program$(if $(filter-out 1,$(words $1)),s)' $(BUILD)/log/build.txt \
               $(MAKE) --no-print-directory $1
 
 # ---- When again --------------------------------------------------------------------------------

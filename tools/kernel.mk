@@ -43,17 +43,21 @@ may_install = \
 
 # Made beside what is there, which gives way when all of it is made: so one that works stays until then.
 # What cannot be compiled now, cudacc compiles at its first use, elsewhere.
+# One that was killed between the two steps has left what was there under another name.
 new = $(to)/lib/cudacc.new
 old = $(to)/lib/cudacc.old
+recover = [ -e $(to)/lib/cudacc ] || [ ! -e $(old) ] || mv $(old) $(to)/lib/cudacc
 install:                                  ## PREFIX=dir: install cudacc there, to use it without the course
 	@$(may_install)
+	@$(recover)
 	@install -d $(to)/bin $(to)/lib $(to)/share/man/man1
 	@rm -rf $(new) $(old) && cp -R common/cpu_device $(new) && chmod -R u=rwX,go=rX $(new)
 	@echo 'int main() { return 0; }' >$(new)/empty.cu
 	@for trace in '' --trace; do \
 	    CUDACC_CACHE=$(new)/built CUDACC_RUNTIME_FLAGS='' $(new)/cudacc $$trace $(new)/empty.cu -o $(new)/empty || \
 	    { rm -rf $(new)/built; echo 'install: cudacc cannot build its runtime now, and will at its first use'; break; }; done
-	@rm -f $(new)/empty* && { [ ! -e $(to)/lib/cudacc ] || mv $(to)/lib/cudacc $(old); } && mv $(new) $(to)/lib/cudacc
+	@rm -f $(new)/empty* && trap '' HUP INT TERM && \
+	    { [ ! -e $(to)/lib/cudacc ] || mv $(to)/lib/cudacc $(old); } && mv $(new) $(to)/lib/cudacc
 	@rm -rf $(old) && ln -sf ../lib/cudacc/cudacc $(to)/bin/cudacc
 	@if command -v pandoc >/dev/null; then \
 	    { sed -e '1s/^# \([^:]*\): \(.*\)/# NAME\n\n\1 - \2\n\n# DESCRIPTION/' -e 's/^##/#/' \
@@ -66,5 +70,6 @@ install:                                  ## PREFIX=dir: install cudacc there, t
 
 uninstall:                                ## PREFIX=dir: remove what install has put there
 	@$(may_install)
+	@$(recover)
 	@[ -e $(to)/lib/cudacc ] || { echo 'install: make install has put nothing under '$(to) >&2; exit 2; }
 	@rm -rf $(to)/lib/cudacc $(new) $(old) $(to)/bin/cudacc $(manual)

@@ -17,8 +17,9 @@ ifdef CHAPTER
 override CHAPTER := $(CHAPTER:/=)
 endif
 
-# Compile on all cores, unless told otherwise; several goals (clean run) go one after the other.
-ifeq ($(words $(MAKECMDGOALS))$(filter -j% --jobs%,$(MAKEFLAGS)),1)
+# Compile on all cores, unless told otherwise or by a make that hands out jobs; several goals (clean run)
+# go one after the other.
+ifeq ($(words $(MAKECMDGOALS))$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS) $(shell printf %s "$$MAKEFLAGS")),1)
 MAKEFLAGS += -j$(shell nproc)
 endif
 

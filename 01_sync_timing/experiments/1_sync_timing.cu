@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
                 share);
     else
         finding("launch_percent", share,
-                "The launch took %.2f %% of SAXPY's time: here it does not return early. Is "
+                "The launch took %.2f %% of SAXPY's time: is --size too small, or "
                 "CUDA_LAUNCH_BLOCKING set?",
                 share);
     finding("launch_growth", full[LAUNCH_ONLY] / tiny[LAUNCH_ONLY],

@@ -146,6 +146,7 @@ int main(int argc, char **argv) {
                 "%.0f and %.0f.",
                 1e3 * built[MALLOC + 1], 1e3 * built[ASYNC + 1], 1e3 * built[MALLOC],
                 1e3 * built[ASYNC]);
+    run.samples = (run.samples + 2) / 3; // of a time that is so much longer, a third will do
     if (measure_children(figures, FIGURES, "CUDA_FORCE_PTX_JIT=1", ", from PTX", COPY, 2, compiled))
         finding("from_ptx_ms", compiled[COPY],
                 "From PTX, which must be compiled, the first launch takes %.1f ms; else %.2f.",

@@ -112,10 +112,11 @@ static void find_blocked(const double *ms, const double *number, const double *l
 
 static void count_blocked(void) {
     say("value: how many of them returned while the device was busy.");
-    if (all_early < LAUNCHES)
-        finding("blocked_launch", (double)all_early + 1,
-                "Launch %zu returned only when the device was free again: the queue was full.",
-                all_early + 1);
+    if (all_early < LAUNCHES) // the early ones are the first
+        finding_if(early[all_early / GROUP] == all_early % GROUP, "blocked_launch",
+                   (double)all_early + 1,
+                   "Launch %zu returned only when the device was free again: the queue was full.",
+                   all_early + 1);
     else
         finding("blocked_launch", 0, "All %d launches returned: none blocked here.", LAUNCHES);
 }

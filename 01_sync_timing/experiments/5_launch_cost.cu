@@ -81,27 +81,28 @@ static void measure_ways(size_t n, double *median_ms) {
 }
 
 // ---- Main --------------------------------------------------------------------------------------
-// Up to which size a launch in a stream takes no longer than its call takes the host, and how long.
+// Up to which size a launch in a stream takes as long as its call takes the host, and how long.
 static void find_pace(const double ms[][WAYS]) {
     double call[2] = {INFINITY, 0}, each[2] = {INFINITY, 0}; // the least and the greatest, in us
     int sizes = 0;
-    for (; sizes < SIZES && ms[sizes][STREAM] < 1.1 * ms[sizes][CALL]; sizes++) {
+    for (; sizes < SIZES && fabs(ms[sizes][STREAM] / ms[sizes][CALL] - 1) < 0.1; sizes++) {
         call[0] = fmin(call[0], 1e3 * ms[sizes][CALL]),
         call[1] = fmax(call[1], 1e3 * ms[sizes][CALL]);
         each[0] = fmin(each[0], 1e3 * ms[sizes][STREAM]);
         each[1] = fmax(each[1], 1e3 * ms[sizes][STREAM]);
     }
     if (sizes > 0)
-        finding("call_us", 1e3 * ms[0][CALL],
-                "Up to %d elements a kernel in a stream takes %.1f to %.1f us, as long as a launch "
-                "takes the host (%.1f to %.1f): the host sets the pace.",
-                1024 << 2 * (sizes - 1), each[0], each[1], call[0], call[1]);
+        finding_if(
+            each[0] > 0.9 * call[0] && each[1] < 1.1 * call[1], "call_us", 1e3 * ms[0][CALL],
+            "Up to %d elements a kernel in a stream takes %.1f to %.1f us, as long as a launch "
+            "takes the host (%.1f to %.1f): the host sets the pace.",
+            1024 << 2 * (sizes - 1), each[0], each[1], call[0], call[1]);
     else
         finding("call_us", 1e3 * ms[0][CALL],
                 "A launch takes the host %.1f us, but in a stream a kernel of 1024 elements takes "
                 "%.1f us.",
                 1e3 * ms[0][CALL], 1e3 * ms[0][STREAM]);
-    if (sizes > 0 && sizes < SIZES)
+    if (sizes > 0 && sizes < SIZES && ms[sizes][STREAM] > ms[sizes][CALL])
         finding("device_sets_pace_from", 1024 << 2 * sizes,
                 "With %d elements it takes %.1f us, a launch %.1f: the device sets the pace.",
                 1024 << 2 * sizes, 1e3 * ms[sizes][STREAM], 1e3 * ms[sizes][CALL]);

@@ -77,10 +77,11 @@ static inline int show_order(const struct variant *variants, int count, size_t n
         say("%s, %s, in the order in which it began and ended:", last->name, stops[stop]);
         timeline_draw(8);
     }
-    if (!ended[LAUNCH_ONLY] && ended[SYNCHRONIZE] && ended[COPY])
-        finding("returned_early", 1,
-                "The launch returned before its kernel had ended; cudaDeviceSynchronize() and the "
-                "copy returned after that.");
+    if (!ended[LAUNCH_ONLY])
+        finding_if(
+            ended[SYNCHRONIZE] && ended[COPY], "returned_early", 1,
+            "The launch returned before its kernel had ended; cudaDeviceSynchronize() and the "
+            "copy returned after that.");
     else
         finding("returned_early", 0,
                 "The launch returned after its kernel had ended: is CUDA_LAUNCH_BLOCKING set?");

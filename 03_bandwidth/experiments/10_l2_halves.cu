@@ -20,18 +20,19 @@ __global__ void number_lines(unsigned *base) {
 }
 
 // One thread a block: the cycles of READS reads of each line, past L1. Each read's place is the
-// number read before, so no two overlap; a number that is wrong leaves the line without a time.
-__global__ void time_lines(float *cycles, const unsigned *base) {
+// number read before, so no two overlap. The loop must not ask for place == line: then the compiler
+// would know the next place, and need not wait. A wrong number leaves the line without a time.
+__global__ void time_lines(float *cycles, const unsigned *base, unsigned lines) {
     for (int pass = -1; pass < PASSES; pass++) // the one before the first brings the lines into L2
-        for (unsigned k = 0; k < LINES; k++) {
-            unsigned line = (k + 37 * blockIdx.x) % LINES, place = line; // not all at one line
+        for (unsigned k = 0; k < lines; k++) {
+            unsigned line = (k + 37 * blockIdx.x) % lines, place = line; // not all at one line
             long long start = clock64();
             int left = READS;
-            while (place == line && left-- > 0)
+            while (place < LINES && left-- > 0)
                 place = __ldcg(base + (size_t)place * STRIDE);
             long long end = clock64();
             if (place == line && pass >= 0)
-                cycles[((size_t)pass * gridDim.x + blockIdx.x) * LINES + line] =
+                cycles[((size_t)pass * gridDim.x + blockIdx.x) * lines + line] =
                     (float)(end - start) / READS;
         }
 }
@@ -56,15 +57,14 @@ static double correlation(const float *x, const float *y) {
 }
 
 struct halves {
-    size_t threads, first;  // all; those that find the same lines far as thread 0
-    double within, across;  // the least correlation with thread 0 among those, the largest of
-                            // the others
+    size_t first;           // those that find the same lines far as thread 0
+    double within, across;  // correlation with thread 0: the least of those, the largest of others
     double near_cy, far_cy; // a read's cycles on average, in the second pass
 };
 
 // cycles: PASSES times for each thread and line.
 static struct halves split(const float *cycles, size_t threads) {
-    struct halves h = {threads, 0, 1, -1, 0, 0};
+    struct halves h = {0, 1, -1, 0, 0};
     const float *second = cycles + threads * LINES;
     char *in_first = (char *)host_malloc(threads);
     double near_sum = 0, far_sum = 0, near_count = 0, far_count = 0;
@@ -93,8 +93,7 @@ static struct halves split(const float *cycles, size_t threads) {
 // ---- Report ------------------------------------------------------------------------------------
 static void print_count(const char *variant, const char *parameter, double value, int right) {
     struct row row = row_of(variant);
-    row.parameter = parameter, row.value = value;
-    row.check = right ? "ok" : "FAIL";
+    row.parameter = parameter, row.value = value, row.check = right ? "ok" : "FAIL";
     print_row(&row);
 }
 
@@ -109,36 +108,53 @@ static void report(const float *cycles, size_t threads, int right) {
     }
     print_count("near line", "cycles", h.near_cy, right);
     print_count("far line", "cycles", h.far_cy, right);
-    finding("far", h.far_cy - h.near_cy,
+    if (h.far_cy > h.near_cy)
+        finding(
+            "far", h.far_cy - h.near_cy,
             "%zu multiprocessors find those lines far that %zu find near: %.0f cycles, not %.0f.",
             h.first, threads - h.first, h.far_cy, h.near_cy);
+    else
+        finding("far", 0, "Lines that take long in one pass do not in the other: no halves show.");
     finding("within", h.within, "Among the first, latencies correlate by %.2f or more.", h.within);
     finding("across", h.across, "Between the groups, by %.2f or less.", h.across);
 }
 
 // ---- Main --------------------------------------------------------------------------------------
+// Leaves the cycles of so many lines in h_cycles; 1 if all were read right.
+static int time_all(float *h_cycles, unsigned threads, unsigned lines) {
+    size_t count = (size_t)PASSES * threads * lines, bytes = count * sizeof *h_cycles;
+    unsigned *d_base = (unsigned *)guarded_malloc((size_t)LINES * STRIDE * sizeof *d_base);
+    float *d_cycles = (float *)guarded_malloc(bytes); // poisoned: no time is NaN
+    number_lines<<<LINES, 1>>>(d_base);
+    CUDA_CHECK(cudaGetLastError());
+    time_lines<<<threads, 1>>>(d_cycles, d_base, lines);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(h_cycles, d_cycles, bytes, cudaMemcpyDeviceToHost));
+    int right = count_guard_damage(d_cycles, bytes, "cycles") == 0;
+    for (size_t i = 0; i < count; i++)
+        right &= h_cycles[i] >= 0;
+    guarded_free(d_base), guarded_free(d_cycles);
+    return right;
+}
+
 int main(int argc, char **argv) {
     run_begin(argc, argv, "03_bandwidth/l2_halves",
               "Is a line of L2 as far from one multiprocessor as from another?",
               "variant parameter value check", NULL, NO_ERRORS);
     unsigned threads = (unsigned)run.device.multiProcessorCount;
-    size_t count = (size_t)PASSES * threads * LINES, timed = 0;
-    unsigned *d_base = (unsigned *)guarded_malloc((size_t)LINES * STRIDE * sizeof *d_base);
-    float *d_cycles = (float *)guarded_malloc(count * sizeof *d_cycles);
+    size_t count = (size_t)PASSES * threads * LINES;
     float *h_cycles = (float *)host_malloc(count * sizeof *h_cycles);
-    CUDA_CHECK(cudaMemset(d_cycles, 0xFF, count * sizeof *d_cycles)); // no time: NaN
-    number_lines<<<LINES, 1>>>(d_base);
-    CUDA_CHECK(cudaGetLastError());
-    time_lines<<<threads, 1>>>(d_cycles, d_base);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(h_cycles, d_cycles, count * sizeof *h_cycles, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < count; i++)
-        timed += h_cycles[i] >= 0;
+    for (size_t s = 0; run.size_count > 1 && s < run.size_count; s++) { // of more, the first LINES
+        unsigned lines = run.sizes[s] < LINES ? (unsigned)run.sizes[s] : (unsigned)LINES;
+        struct row row = row_of("time_lines");
+        row.n = run.sizes[s], row.check = time_all(h_cycles, threads, lines) ? "ok" : "FAIL";
+        print_row(&row);
+    }
+    int right = run.size_count > 1 || time_all(h_cycles, threads, LINES);
     if (run.samples)
-        report(h_cycles, threads, timed == count);
-    else
-        print_count("all lines", "lines read", (double)timed, timed == count);
-    guarded_free(d_base), guarded_free(d_cycles);
+        report(h_cycles, threads, right);
+    else if (run.size_count <= 1)
+        print_count("all lines", "lines read", (double)count, right);
     free(h_cycles);
     return run_end();
 }

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "peak.h"
 
-enum { GPU_N = 1 << 25, CPU_N = 1 << 14, EACH = 4, BLOCK = 256 };
+enum { GPU_N = 1 << 25, CPU_N = 1 << 14, EACH = 4, BLOCK = 256, LEVEL = 90 };
 
 // Multiply-adds for an element: from 1/12 flop/byte (double, 1) to 64 and more.
 static const unsigned fmas[] = {1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 384, 768};
@@ -112,7 +112,7 @@ static void conclude(const struct step *steps, const struct row *peak) {
     for (int i = 0; i < STEPS; i++)
         gb = fmax(gb, steps[i].row.gb_per_s), gflop = fmax(gflop, steps[i].row.gflop_per_s);
     for (int i = STEPS - 1; i >= 0; i--)
-        bend = steps[i].row.gb_per_s < 0.9 * gb ? &steps[i].row : bend;
+        bend = 100 * steps[i].row.gb_per_s < LEVEL * gb ? &steps[i].row : bend;
     snprintf(name, sizeof name, "balance, %s", peak->dtype);
     if (peak->value > 0)
         finding(name, gflop / gb,
@@ -120,12 +120,12 @@ static void conclude(const struct step *steps, const struct row *peak) {
                 "these roofs meet at %.1f flop/byte, those of the attributes at %.1f.",
                 peak->dtype, gflop, 100 * gflop / peak->gflop_per_s, gb, gflop / gb, peak->value);
     snprintf(name, sizeof name, "bend, %s", peak->dtype);
-    finding(
-        name, bend->value,
-        "In %s the memory's rate first falls below 90 %% at %.2f flop/byte, with %.1f %% of the "
-        "most GFLOP/s; SAXPY, at %.2f flop/byte, has %.1f %%.",
-        peak->dtype, bend->value, 100 * bend->gflop_per_s / gflop, saxpy->value,
-        100 * saxpy->gflop_per_s / gflop);
+    if (100 * bend->gb_per_s < LEVEL * gb)
+        finding(name, bend->value,
+                "In %s the memory's rate first falls below %d %% at %.2f flop/byte, with %.1f %% "
+                "of the most GFLOP/s; SAXPY, at %.2f flop/byte, has %.1f %%.",
+                peak->dtype, LEVEL, bend->value, 100 * bend->gflop_per_s / gflop, saxpy->value,
+                100 * saxpy->gflop_per_s / gflop);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

@@ -94,7 +94,8 @@ static void conclude(const struct form_rows *rows, size_t bytes) {
 int main(int argc, char **argv) {
     struct form_rows rows[FORMS];
     cudaEvent_t events[3];
-    size_t early = 0; // the most bytes for which the first form returned while a kernel ran
+    size_t early = 0, times = 0; // the first form returned while a kernel ran: the most bytes
+    const size_t tried = run.size ? 1 : SIZES;
     run_begin(argc, argv, "03_bandwidth/copy_calls",
               "Which calls return before their copy is done, and which clock can time it?",
               "variant parameter value bytes median_ms spread_pct check", "bytes", NO_ERRORS);
@@ -102,7 +103,7 @@ int main(int argc, char **argv) {
         return run_end();
     for (int i = 0; i < 3; i++)
         CUDA_CHECK(cudaEventCreate(&events[i]));
-    for (int i = 0; i < (run.size ? 1 : SIZES); i++) {
+    for (size_t i = 0; i < tried; i++) {
         size_t bytes = run.size ? run.size : sizes[i];
         int forms = run.size || i == 0 || i == SIZES - 1 ? FORMS : 1;
         if (run.counts) {
@@ -110,20 +111,22 @@ int main(int argc, char **argv) {
             continue;
         }
         measure_size(bytes, forms, rows, events);
-        early = rows[0].host[BUSY].value > 50 ? bytes : early;
+        if (rows[0].host[BUSY].value > 50)
+            early = bytes, times++;
         if (run.samples && forms == FORMS)
             conclude(rows, bytes);
     }
     if (run.counts)
         say("value: 1 if the call returned while a kernel ahead of it ran.");
-    if (run.samples)
+    if (run.samples && times)
         finding("early_bytes", (double)early,
-                early
-                    ? "A cudaMemcpy from pageable memory returns while a kernel ahead of it runs, "
-                      "up to %zu bytes of the sizes tried."
-                    : "A cudaMemcpy from pageable memory waits for the kernel ahead of it at each "
-                      "size tried.",
-                early);
+                "A cudaMemcpy from pageable memory returns while a kernel ahead of it runs at %zu "
+                "of %zu sizes tried, the largest %zu bytes.",
+                times, tried, early);
+    else if (run.samples)
+        finding("early_bytes", 0,
+                "A cudaMemcpy from pageable memory waits for the kernel ahead of it at each size "
+                "tried.");
     for (int i = 0; i < 3; i++)
         CUDA_CHECK(cudaEventDestroy(events[i]));
     host_buffer(0, 0), host_buffer(PINNED, 0);

@@ -117,7 +117,7 @@ static void conclude(const double *moved, size_t n) {
     const double page = PAGE * sizeof(float), touched = page * (double)pages_touched(n, 16);
     const double lone = moved[IN_512] / (double)pages_touched(n, 512);
     int all = 0;
-    while (all + 1 < VARIANTS && moved[all + 1] >= 0.95 * moved[0])
+    while (all + 1 < VARIANTS && moved[all + 1] >= moved[0])
         all++;
     finding("one_in_16_share", moved[IN_16] / moved[0],
             "With one page in 16 touched, %.0f %% of the array moved to the device: %.1f times as "

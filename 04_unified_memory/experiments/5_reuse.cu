@@ -65,13 +65,14 @@ static void conclude_pays(int way, const char *name, const char *what) {
         use--;
     double ratio = use < USES ? task_ratio(&tasks[way][use], &tasks[MAPPED_MEMORY][use]).median : 0;
     if (use == USES)
-        finding(name, NAN, "%s is not faster than mapped host memory for %zu adds.", what,
+        finding(name, NAN, "%s is not surely faster than mapped host memory for %zu adds.", what,
                 uses[USES - 1]);
     else
-        finding(name, (double)uses[use],
-                "%s is faster than mapped host memory from %zu adds on (of 1, 2, 4... %zu): there "
-                "it takes %.2f times as long.",
-                what, uses[use], uses[USES - 1], ratio);
+        finding_if(
+            ratio < 1, name, (double)uses[use],
+            "%s is faster than mapped host memory from %zu adds on (of 1, 2, 4... %zu): there "
+            "it takes %.2f times as long.",
+            what, uses[use], uses[USES - 1], ratio);
 }
 
 // What each add costs that is not the first, in milliseconds.
@@ -141,8 +142,8 @@ int main(int argc, char **argv) {
     if (run.samples)
         conclude(concurrent);
     if (is_skipped(MALLOC))
-        finding(
-            "malloc_supported", 0,
+        finding_if(
+            !attribute(cudaDevAttrPageableMemoryAccess), "malloc_supported", 0,
             "Not supported here: memory from malloc in a kernel, as pageableMemoryAccess is 0.");
     if (!concurrent)
         say("Skipped: prefetch and advice need concurrentManagedAccess.");

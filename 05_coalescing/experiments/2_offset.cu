@@ -58,15 +58,16 @@ static void conclude(const struct point *points, size_t count) {
             more[more_count++] = percent;
     }
     double share = 100 * quantile_of(more, more_count, 0.5) / quantile_of(few, few_count, 0.5);
-    finding(finding_of("slowest_percent"), slowest->percent.median,
-            "The slowest case, %s, reaches %.1f %% of the rate of %s.", slowest->name,
-            slowest->percent.median, points[0].name);
-    if (option_article)
+    finding_if(slowest->percent.median <= points[0].percent.median, finding_of("slowest_percent"),
+               slowest->percent.median, "The slowest case, %s, reaches %.1f %% of the rate of %s.",
+               slowest->name, slowest->percent.median, points[0].name);
+    if (option_article && points[0].row.n * size <= (size_t)run.device.l2CacheSize)
         finding(finding_of("launch_ms"), points[0].row.median_ms,
-                "A launch on these 4 MB takes %.4f ms, an empty pair of events %.4f: such rates "
+                "A launch on these %g MB takes %.4f ms, an empty pair of events %.4f: such rates "
                 "are those of a cache and of starting a kernel.",
-                points[0].row.median_ms, timer_floor_ms());
-    else
+                (double)(points[0].row.n * size) / (1 << 20), points[0].row.median_ms,
+                timer_floor_ms());
+    else if (!option_article)
         finding(finding_of("extra_sector_percent"), share,
                 "Over all offsets, the median rate with %zu sectors is %.1f %% of the one with "
                 "%zu; if memory "

@@ -116,7 +116,8 @@ static void conclude(struct point points[VARIANTS][OFFSETS]) {
                 two.median - one.median);
     else
         finding("in_place_more", two.median - one.median,
-                "Offset 16 costs no more where a kernel writes the array that it reads.");
+                "As far as these samples show, offset 16 costs no more where a kernel writes the "
+                "array that it reads.");
 }
 
 // ---- Main --------------------------------------------------------------------------------------

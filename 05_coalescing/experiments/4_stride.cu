@@ -58,16 +58,20 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Findings ----------------------------------------------------------------------------------
+static const double NEARLY_TWICE = 1.75; // times as long: there the memory fetches no more
+
 static void conclude(const struct point *points, size_t count) {
     const size_t size = points[0].buffers->size;
     double ms[MOST + 1], twice[6]; // at stride s; how many times as long from 2^(k-1) to 2^k
-    size_t bend = 1, fetch = 0;
+    size_t from, to = MOST, fetch = 0;
     for (size_t i = 0; i < count; i++)
         ms[points[i].s] = points[i].row.median_ms;
-    for (size_t s = 1, k = 1; s < MOST; s *= 2, k++) {
+    for (size_t s = 1, k = 1; s < MOST; s *= 2, k++)
         twice[k] = ms[2 * s] / ms[s];
-        bend = twice[k] > 1.75 ? 2 * s : bend;
-    }
+    while (to > 1 && ms[to] <= NEARLY_TWICE * ms[to / 2])
+        to /= 2;
+    for (from = to; from > 1 && ms[from] > NEARLY_TWICE * ms[from / 2];)
+        from /= 2;
     finding(finding_of("stride_32"), ms[MOST] / ms[1],
             "From stride 1 to 2, 4, 8, 16 and 32, the time grows %.2f, %.2f, %.2f, %.2f and %.2f "
             "times: %.1f times in all.",
@@ -75,13 +79,13 @@ static void conclude(const struct point *points, size_t count) {
     if (option_article)
         say("At stride %d the footprint is %d times that of stride 1: two things change at once.",
             MOST, MOST);
-    else if (cudaDeviceGetLimit(&fetch, cudaLimitMaxL2FetchGranularity) == cudaSuccess)
-        finding(finding_of("bend_bytes"), (double)(bend * size),
-                "Twice the stride about halves the rate up to one element in %zu bytes; sectors "
-                "have %d, lines %d, and L2 fetches up to %zu at a time.",
-                bend * size, SECTOR, LINE, fetch);
-    else
+    else if (cudaDeviceGetLimit(&fetch, cudaLimitMaxL2FetchGranularity) != cudaSuccess)
         cudaGetLastError(); // not a device that knows; forget the error
+    else if (from < to)
+        finding(finding_of("bend_bytes"), (double)(to * size),
+                "From one element in %zu bytes to one in %zu, twice the stride takes more than %g "
+                "times as long; sectors have %d, lines %d, and L2 fetches up to %zu at a time.",
+                from * size, to * size, NEARLY_TWICE, SECTOR, LINE, fetch);
 }
 
 // ---- Main --------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ template <typename T> static struct buffers buffers_create(size_t total) {
     for (int i = 0; i < 4; i++)
         *all[i] = (char *)guarded_malloc(bytes);
     T *h = (T *)host_malloc(bytes);
+    use_large_pages(h, bytes);
     for (int more = 0; more <= 1; more++) {
         for (size_t i = 0; i < total; i++)
             h[i] = (T)fill_value(i, 3) + (T)more;

@@ -15,6 +15,7 @@ enum {
     ARTICLE_N = 32 * 1024 * 1024, // the article's program: one launch, blocks of 128
     ARTICLE_BLOCK = 128,
     SIZES = 64,
+    PAYS = 5, // percent: less does not count
 };
 
 // The kernels, their launches and the reference are in elementwise.h.
@@ -96,18 +97,20 @@ static double gain(const struct work *of_size) {
 
 static void say_findings(struct work works[][VARIANTS], int sizes) {
     const struct work *first = works[0], *last = works[sizes - 1];
-    int from = sizes, best = 0; // from this size on float4 is 5 % faster at every size
+    int from = sizes, best = 0; // from this size on float4 pays at every size
     for (int i = sizes; i-- > 0;) {
         best = gain(works[i]) > gain(works[best]) ? i : best;
-        from = gain(works[i]) > 1.05 && from == i + 1 ? i : from;
+        from = 100 * (gain(works[i]) - 1) >= PAYS && from == i + 1 ? i : from;
     }
     if (from < sizes)
-        finding("float4_pays_from", (double)works[from]->row.n,
-                "From n = %zu on, float4 is faster by 5 %% or more; at best, at n = %zu, it is "
-                "%.2f times as fast.",
-                works[from]->row.n, works[best]->row.n, gain(works[best]));
+        finding_if(gain(works[best]) >= gain(works[from]), "float4_pays_from",
+                   (double)works[from]->row.n,
+                   "From n = %zu on, float4 is faster by %d %% or more; at best, at n = %zu, it is "
+                   "%.2f times as fast.",
+                   works[from]->row.n, PAYS, works[best]->row.n, gain(works[best]));
     else
-        finding("float4_pays_from", NAN, "At the largest size, float4 is not faster by 5 %%.");
+        finding("float4_pays_from", NAN, "At the largest size, float4 is not faster by %d %%.",
+                PAYS);
     finding("float4_gb_per_s", last[FLOAT4].row.gb_per_s,
             "At n = %zu, float reaches %.1f GB/s, float4 %.1f and 4 floats %.1f.", last->row.n,
             last[FLOAT].row.gb_per_s, last[FLOAT4].row.gb_per_s, last[UNROLLED4].row.gb_per_s);

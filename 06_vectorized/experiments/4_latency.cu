@@ -110,16 +110,18 @@ static void say_findings(struct row rows[][2], int sizes) {
     if (!memory)
         return;
     double kib = memory->value * peak * 2 / 3 / run.device.multiProcessorCount / 1024;
-    finding("memory_ns", memory->value,
+    if (rows[0]->value < in_l2->value) // not on devices that keep such loads out of L1
+        finding_if(
+            in_l2->value < memory->value, "memory_ns", memory->value,
             "A load takes %.0f ns from L1, %.0f ns from L2, %.0f ns from the memory and %.0f ns "
             "in %zu MiB of it.",
             rows[0]->value, in_l2->value, memory->value, last->value, last->n >> 20);
-    finding(
-        "translation_ns", last[1].value - in_l2[1].value,
-        "%zu lines, all in L2, take %.0f ns each within %zu MiB and %.0f ns within %zu MiB: the "
-        "translation of addresses costs %.0f ns.",
-        SPREAD_LINES, in_l2[1].value, in_l2->n >> 20, last[1].value, last->n >> 20,
-        last[1].value - in_l2[1].value);
+    if (in_l2[1].n && (double)SPREAD_LINES * LINE <= l2 / 2) // measured, and in L2
+        finding("translation_ns", last[1].value - in_l2[1].value,
+                "%zu lines, all in L2, take %.0f ns each within %zu MiB and %.0f ns within %zu "
+                "MiB: the translation of addresses costs %.0f ns.",
+                SPREAD_LINES, in_l2[1].value, in_l2->n >> 20, last[1].value, last->n >> 20,
+                last[1].value - in_l2[1].value);
     if (peak > 0)
         finding("needed_kib", kib,
                 "Little's law: at %.0f ns a load, loads at 2/3 of the peak need %.1f KiB in flight "

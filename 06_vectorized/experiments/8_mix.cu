@@ -98,9 +98,10 @@ static void say_findings(const struct work *works) {
         if (works[i].row.gb_per_s / unmixed(works, i) <
             works[worst].row.gb_per_s / unmixed(works, worst))
             worst = i;
-    finding("worst_percent", 100 - 100 * works[worst].row.gb_per_s / unmixed(works, worst),
-            "The mix that loses most is %s, %.1f %%.", variants[worst].name,
-            100 - 100 * works[worst].row.gb_per_s / unmixed(works, worst));
+    if (works[worst].row.gb_per_s < unmixed(works, worst))
+        finding("worst_percent", 100 - 100 * works[worst].row.gb_per_s / unmixed(works, worst),
+                "The mix that loses most is %s, %.1f %%.", variants[worst].name,
+                100 - 100 * works[worst].row.gb_per_s / unmixed(works, worst));
 }
 
 // ---- Main --------------------------------------------------------------------------------------

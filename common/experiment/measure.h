@@ -70,7 +70,8 @@ static inline struct interval task_ratio(const struct task *a, const struct task
     return interval;
 }
 
-// What an empty pair of events reads, in milliseconds (median of 21): no shorter time can be seen.
+// What an empty pair of events reads, in milliseconds (median of 21), without a gate: what is near
+// it is the timer's as much as the kernel's, and flagged.
 static inline double timer_floor_ms(void) {
     cudaEvent_t start, stop;
     double ms[21];
@@ -94,7 +95,8 @@ static inline double timer_floor_ms(void) {
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
 // memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
-enum { MOST_LAUNCHES = 256, LOAD_MS = 500 }; // of a batch; before a program's first sample
+enum { MOST_LAUNCHES = 256 };                // of a batch
+enum { LOAD_MS = 500, BRIEF_LOAD_MS = 100 }; // before a program's first sample; if it takes few
 #define CLOCK_LOSS 0.03 // a round whose SM clock is that much below the median does not count
 
 #ifdef __CUDACC__
@@ -235,11 +237,12 @@ static inline double sm_clock_ghz(struct sampler *s) {
     return (double)cycles_ns[0] / (double)cycles_ns[1];
 }
 
-// LOAD_MS of the tasks, before a program's first sample: clocks and temperature come to rest.
+// Launches of the tasks, before a program's first sample: clocks and temperature come to rest. For
+// fewer than 21 samples, as in a run by hand, briefly: no row of those is kept.
 static inline void load_device(struct sampler *s, struct task *tasks, size_t count) {
     static int loaded = 0;
-    double start = wall_ms();
-    for (size_t i = 0; !loaded && wall_ms() - start < (double)LOAD_MS; i++)
+    double start = wall_ms(), load_ms = run.samples < 21 ? BRIEF_LOAD_MS : LOAD_MS;
+    for (size_t i = 0; !loaded && wall_ms() - start < load_ms; i++)
         batch_ms(s, &tasks[i % count], tasks[i % count].batch);
     loaded = 1;
 }

@@ -8,8 +8,8 @@
 //
 // To add an option: one program's own is `run.own`, one of all programs stands in run_parse.
 //
-// Exit codes: 0 all right, 1 wrong result, 2 usage or output that cannot be written, 3 CUDA error,
-// 77 no usable device.
+// Exit codes: 0 all right, 1 wrong result or finding, 2 usage or output that cannot be written, 3
+// CUDA error, 77 no usable device.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -47,6 +47,7 @@ static struct {
     int on_cpu; // the CPU device of this course, not a GPU
     int counts; // on it, without --quick: counts and order are shown where a GPU shows times
     size_t rows, csv_rows, checked_rows, failed_rows;
+    size_t refuted;  // findings whose claim does not hold
     int write_error; // errno of the last row that could not be written, or 0
 } run;
 
@@ -286,11 +287,13 @@ static inline int run_end(void) {
         fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);
     if (run.failed_rows)
         say("FAIL: %zu of %zu rows are wrong", run.failed_rows, run.rows);
+    else if (run.refuted)
+        say("FAIL: the rows refute %zu of the findings", run.refuted);
     else if (lost)
         say("FAIL: not all results could be written");
     else
         say("PASS"), lost = lost_output(stdout, "its output");
-    return run.failed_rows ? 1 : lost ? 2 : 0;
+    return run.failed_rows || run.refuted ? 1 : lost ? 2 : 0;
 }
 
 #endif

@@ -6,6 +6,10 @@
 //     row.n = n;                                  // ...fill in what was measured
 //     print_row(&row);                            // a line of the table, or of CSV
 //     finding("launch_us", us, "A launch takes %.1f us.", us);
+//     finding_if(us > 2, "launch_us", us, "A launch takes %.1f us, more than 2.", us);
+//
+// A sentence that says more than its numbers has its claim beside it, in C, or stands below the
+// `if` that chose it.
 //
 // To add a column: struct row, row_columns, docs/results.schema.json.
 #ifndef ROWS_H
@@ -212,7 +216,16 @@ static inline void print_row(const struct row *row) {
 
 // What the figures say: a sentence, as printf, under the table; in CSV a row with a name and a
 // value, and the sentence as its flag. Lessons quote it by its name.
-static inline void finding(const char *name, double value, const char *format, ...) {
+#define finding(...) print_finding(NULL, __VA_ARGS__)
+
+// The same, where the sentence claims something of the rows: the run fails if they refute it. A
+// device may differ: choose a sentence that holds on any. A bound that the sentence names is the
+// claim's, one constant for both.
+#define finding_if(claim, ...) print_finding((claim) ? NULL : #claim, __VA_ARGS__)
+
+// refuted: NULL, or the claim that does not hold.
+static inline void print_finding(const char *refuted, const char *name, double value,
+                                 const char *format, ...) {
     char sentence[512];
     struct row row = row_of("finding");
     va_list arguments;
@@ -223,6 +236,12 @@ static inline void finding(const char *name, double value, const char *format, .
     row.value = value;
     row.flag = sentence;
     say("%s", sentence);
+    if (refuted) {
+        fprintf(stderr, "%s: the rows refute the finding %s: it is not so that %s\n", run.program,
+                name, refuted);
+        row.check = "FAIL";
+        run.refuted++;
+    }
     csv_row(&row);
 }
 

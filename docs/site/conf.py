@@ -97,7 +97,7 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid')]
+        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 

@@ -172,9 +172,27 @@ SKIP: {
     ($code, $text) = output_of("$make check EX=5.1");
     ok($text =~ /WRONG +8 sectors per load; at most 4 are needed\n.*^  why +Fewer sectors.*32 wide/ms, 'half a solution gets its explanation') or diag($text);
 
+    spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/exercise.cu") =~ s/block\(32, 8\)/block(8, 32)/r);
+    ($code, $text) = output_of("$make check EX=5.1");
+    ok($text =~ /WRONG +8 sectors per load.*^  why +Fewer sectors.*Let\s+x\s+choose\s+the\s+column/ms && $text !~ /covers W columns/, 'the other half, too') or diag($text);
     spew("$copy/$matrix/exercise.cu", slurp("$root/$matrix/solution.cu") =~ s/block\(32, 8\)/block(8, 32)/r);
     ($code, $text) = output_of("$make check EX=5.1");
     ok($text =~ /right +4 sectors per load\n.*^  note +Your block is narrower.*^DONE/ms, 'what passes and misses the point: a note') or diag($text);
+
+    # ---- What comes next is on another page; what CUDA_CHECK says, once; 80 columns ----
+    unlike($text, qr/^ +first /m, 'after 5.1, 5.2 is on the same page');
+    my $counted = '05_coalescing/exercises/2_count_the_sectors';
+    spew("$copy/$counted/exercise.cu", slurp("$root/$counted/solution.cu"));
+    ($code, $text) = output_of("$make check EX=5.2");
+    like($text, qr{^DONE.*^Next: 5\.3 .*\n +first 05_coalescing/layouts\.md\n +read +\S+/3_transpose/README\.md$}ms, 'after 5.2: first the second page') or diag($text);
+    my $launch = '01_sync_timing/exercises/2_unnoticed_launch';
+    spew("$copy/$launch/exercise.cu", slurp("$root/$launch/exercise.cu") =~ s/    return cudaSuccess/    CUDA_CHECK(cudaGetLastError());\n    CUDA_CHECK(cudaDeviceSynchronize());\n$&/r);
+    ($code, $text) = output_of("$make check EX=1.2");
+    is(scalar(() = $text =~ /failed:\s+cuda/g), 1, 'what CUDA_CHECK says stands there once') or diag($text);
+    my $all = join '', map { (output_of("$make $_ 2>&1"))[1] } 'check', 'check EX=1.2', 'check EX=5.1', 'check EX=5.2', 'check EX=9.9', 'check EX=5.9',
+        'hint EX=5.1', 'hint EX=x', 'reset EX=5.1', 'reset EX=5.1', 'again EX=5.1', 'again EX=6.3', 'again EX=5.2', 'predict CH=05 </dev/null', 'predict CH=9', 'learn CH=44';
+    is(join("\n", grep { length > 80 } split /\n/, $all), '', 'what a learner reads has 80 columns');
+    unlike($all, qr/\b1 (?:times|elements|programs|rows|exercises|runs)\b/, 'and one is no plural');
 
     # ---- Messages that name the mistake ----
     my $says = sub {

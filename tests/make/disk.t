@@ -23,6 +23,12 @@ for my $form ('', '--csv', '--help') {
     ok($code eq '2' && $err =~ /^stride: cannot write its output: (?:No space left on device|is the disk full\?)$/m && $err !~ /^PASS/m,
         "stride --quick $form >/dev/full: exit code 2, and why") or diag("exit code $code\n$err");
 }
+for my $short (sort map { s/\.cu$//r } glob '[0-9][0-9]_*/*.cu') {
+    for my $where ('>/dev/full', '>&-') {
+        my ($code, $out, $err) = sh(($ENV{BUILD} // 'build') . "/cpu/$short 1000 $where");
+        is("$code $err", "2 cannot write the output: is the disk full?\n", "$short $where: exit code 2, and why");
+    }
+}
 {
     my ($code, $out, $err) = sh("$program --quick --" . 'x' x 9000);
     ok($code eq '2' && length $err < 200, 'a word of 9000 letters is not repeated') or diag($err);

@@ -135,6 +135,20 @@ spew("$scratch/bin/cp", "#!/bin/sh\n/bin/cp \"\$@\"\nexit 130\n", 0755);
 isnt($code, 0, 'make install, interrupted');
 unlink "$scratch/bin/cp";
 works('the one before', "$prefix/bin/cudacc", CXX => 'g++');
+# And a mv: one is told to end when the old one has gone, another is killed there. A cudacc that does not
+# come to its end afterwards leaves what was there.
+for my $signal ('TERM', 'KILL') {
+    spew("$scratch/bin/mv", "#!/bin/sh\n/bin/mv \"\$@\"\ncase \$* in *cudacc.old) kill -$signal \$PPID ;; esac\n", 0755);
+    ($code, $text) = make('install', "PREFIX=$prefix");
+    is($code == 0, $signal eq 'TERM', "make install, SIG$signal between the two steps") or diag($text);
+    works('then', "$prefix/bin/cudacc", CXX => 'g++') if $signal eq 'TERM';
+}
+unlink "$scratch/bin/mv";
+spew("$scratch/bin/cp", "#!/bin/sh\n/bin/cp \"\$@\"\nexit 130\n", 0755);
+($code, $text) = make('install', "PREFIX=$prefix");
+isnt($code, 0, 'and the next one is interrupted, too');
+unlink "$scratch/bin/cp";
+works('the one before', "$prefix/bin/cudacc", CXX => 'g++');
 spew("$prefix/lib/cudacc/older.h", "\n");
 ($code, $text) = make('install', "PREFIX=$prefix");
 is($code, 0, 'make install over an older one') or diag($text);

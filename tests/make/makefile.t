@@ -156,6 +156,12 @@ like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which devic
 ($code, $text) = make('-s', '-C', '01_one', 'DEVICE=cpu');
 is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_one/experiments/$_" } (qw(1_first 2_second)) x 2) . ' ', "make in a chapter's folder runs it")
     or diag($text);
+for my $words ('run', 'run -j3', 'run -s -C 01_one', '01_one -j3') {
+    age();
+    utime undef, undef, 'common/cpu_device/cudacc';
+    ($code, $text) = make('V=1', 'DEVICE=cpu', split ' ', $words);
+    ok($code == 0 && $text !~ /warning|jobserver/, "make $words: its make has all jobs, and complains of none") or diag($text);
+}
 spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n", 0755);
 for my $goals ('results', 'clean', 'help') {
     my ($here, $there) = map { s/\d+\.\d s$/TIME s/mgr } (make($goals, '-s', 'DEVICE=cpu'))[1], (make('-s', '-C', '01_one', 'DEVICE=cpu', $goals))[1];
@@ -236,6 +242,16 @@ refused("make $_->[0]", $_->[1], split ' ', $_->[0])
     ['access', qr/CHAPTER=01_one/], ['access CHAPTER=01', qr/did you mean 01_one/],
     ['access CHAPTER=%', qr/CHAPTER=01_one/], ['sass CHAPTER=03_three', qr/CHAPTER=01_one/],
     ['run DEVICE=tpu', qr/not 'tpu'/], ['run DEVICE=both', qr/not 'both'/], ['run DEVICE=gpu NVCC=none', qr/no none on the PATH/];
+
+spew('no perl/perl', "#!/bin/sh\nexit 127\n", 0755);
+{
+    local $ENV{PATH} = "$course/no perl:$ENV{PATH}";
+    refused("make $_ without perl", qr/apt install perl/, $_) for 'run', 'test';
+}
+SKIP: {
+    skip 'no bmake (Debian package: bmake)', 1 if !found('bmake');
+    like(`cd $root && bmake -f BSDmakefile 2>&1`, qr/GNU make is needed: type gmake/, 'a BSD says which make');
+}
 
 # What was probably meant.
 refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])

@@ -34,7 +34,7 @@ for my $name (sort keys %memory) {
     my %seen = map { $_ => 1 } @{ $shown{$name} // [] };
     is(join(' ', grep { !$seen{$_} } @touching), '', "$name: no line is left out");
 }
-like($text, qr/out +st +4 +\d+ +\d+ +32\.00 +12\.5 %\n +-> stride \d+ in x: 32 sectors where 4 would do; swap x and y/,
+like($text, qr/out +st +4 +\d+ +\d+ +32\.00 +12\.5 %\n +-> stride \d+ in x: 32 sectors where 4 would do; stage a tile in shared memory/,
     'a column of the result: the advice for a matrix');
 like($text, qr/-> 32-way bank conflict: pad the rows, tile\[32\]\[33\]/, 'and for a tile');
 is($launches, 4, 'launches that are equal once') or diag($text);

@@ -32,7 +32,7 @@ my @lines = split /\n/, $text;
 is(scalar @lines, 4 + 4, 'a line for each run, an empty one, one for the chapter, one for the folder, one for the verdict') or diag($text);
 like($lines[0], qr{^\[1/4\]   01_good/good +ok +\d+\.\d s$}, 'with its number, its name, its verdict, its time');
 like($lines[2], qr{^\[3/4\]   01_good/1_first --errors +ok}, 'a program with deliberate errors is run twice');
-is($lines[-3], '01_good            3 programs ran, 9 rows of results were checked, 1 made mistakes on purpose.', 'what was checked');
+is($lines[-3], '01_good            3 programs, 9 rows checked, 1 with mistakes on purpose.', 'what was checked');
 is($lines[-1], 'PASS: all 4 runs', 'the verdict is the last line');
 ok(!(grep { length > 60 } @lines[0 .. 3]), '60 columns are enough for the lines of the runs');
 is(slurp('log/01_good/1_first-errors.txt'), "output of 01_good/experiments/1_first --errors\n", 'what they print is in a file');
@@ -41,13 +41,20 @@ is(slurp('log/01_good/1_first-errors.txt'), "output of 01_good/experiments/1_fir
 is($code, 1, 'one fails: exit code 1');
 like($text, qr{^\[1/3\] +02_bad/bad +FAIL +\S+ s  exit code 1\noutput of 02_bad/bad \nreason\nAgain: build/cpu/02_bad/bad\n}m, 'it is shown whole, with the command that repeats it');
 like($text, qr{FAIL .* signal 9\noutput of .*\nAgain: build/cpu/02_bad/experiments/1_killed\n}, 'so is one that was killed');
-like($text, qr{^02_bad +2 programs ran, .*; 2 runs failed\.$}m, "its chapter's line says so");
+like($text, qr{^02_bad +2 programs, .*; 2 runs failed\.$}m, "its chapter's line says so");
 like($text, qr{^FAIL: 2 of 3 runs failed\n\z}m, 'and the verdict');
 
 ($code, $text) = output_of("$run $skipped $good[0]");
 ok($code == 0 && $text =~ /far +skip +\S+ s  no usable device\n/ && $text =~ /^PASS: 1 of 2 runs, 1 skipped\n\z/m, 'no device: skipped') or diag($text);
 ($code, $text) = output_of("$run $skipped");
 ok($code == 1 && $text =~ /^FAIL: nothing could run\n\z/m, 'nothing could run: FAIL') or diag($text);
+
+my $many = '05_coalescing';
+my @ten = map { program("$many/experiments/${_}_x", "printf '$many\t1234\n' >>\"\$CHECKED_ROWS\"", $_ < 4) } 1 .. 10;
+($code, $text) = output_of("$run @ten");
+ok($code == 0 && !(grep { length > 80 } split /\n/, $text), 'a chapter with many: 80 columns') or diag($text);
+($code, $text) = output_of("$run $good[0]");
+like($text, qr/^01_good +1 program, all results checked\.\n.*^PASS: 1 run$/ms, 'one is no plural') or diag($text);
 
 ($code, $text) = output_of("$run --show @good[0, 1]");
 like($text, qr{\A\n\[1/3\] 01_good/good\noutput of 01_good/good \n\n\[2/3\] }, "--show: the chapter's program first, as it prints");

@@ -92,6 +92,57 @@ my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => 
 my @listed = grep { !/^#/ } split /\n/, slurp('tools/measure/findings');
 my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
 is("@unknown", '', 'tools/measure/findings names what programs find');
+# ---- Findings that are not so ------------------------------------------------------------------
+# One that its rows refute fails the run, whatever else is right.
+spew("$scratch/claims.cu", <<"END");
+#include "$root/common/experiment/rows.h"
+int main(int argc, char **argv) {
+    enum { MORE = 2 };
+    run_begin(argc, argv, "01_claims/claims", "Claims.", "variant value check", NULL, NO_ERRORS);
+    struct row slow = row_of("slow"), fast = row_of("fast");
+    slow.value = 3, slow.check = "ok", fast.value = atof(getenv("FAST")), fast.check = "ok";
+    print_row(&slow), print_row(&fast);
+    double times = fast.value / slow.value;
+    finding("times", times, "fast is %g times as fast as slow.", times);
+    finding_if(times > MORE, "more", times, "fast is more than %d times as fast as slow.", MORE);
+    return run_end();
+}
+END
+my $claims = "'$scratch/claims'";
+($code, $text) = output_of("'$root/common/cpu_device/cudacc' '$scratch/claims.cu' -o $claims");
+is($code, 0, 'a program with a claim compiles') or diag($text);
+($code, $text) = output_of("FAST=9 $claims");
+ok($code == 0 && $text =~ /^fast is more than 2 times .*^PASS$/ms, 'a claim that its rows bear out passes') or diag($text);
+for my $fast (6, 'nan') {
+    ($code, $text) = output_of("FAST=$fast $claims");
+    ok($code == 1 && $text =~ /^FAIL: the rows refute 1 of the findings$/m && $text !~ /PASS/
+            && $text =~ /^claims: the rows refute the finding more: it is not so that times > MORE$/m, "one that $fast refutes fails the run, and says which")
+        or diag($text);
+}
+like((sh("FAST=6 $claims --csv"))[1], qr/^1,01_claims,claims,finding,,,,more,2,.*,FAIL$/m, 'and is marked in CSV');
+
+# ---- Sentences that claim something --------------------------------------------------------------
+# One that compares says so by finding_if, or stands right below the `if` or the `else` that chose it.
+{
+    my $words = qr/\b(?:never|more than|no more|no gain|no difference|does not|waits for the|returned only|up to|pays|faster by|first falls|falls most|from no|in all of|counts\.|sets the pace|blocked)\b/;
+    my $part = qr/[^()"]|"(?:[^"\\]|\\.)*"/;
+    my $bare = sub {
+        my ($text) = @_;
+        my @bare;
+        while ($text =~ /\bfinding(\((?:$part|(?1))*\));/g) {
+            my ($call, $before) = ($1, substr $text, 0, $-[0]);
+            my $sentence = join '', $call =~ /"((?:[^"\\]|\\.)*)"/g;
+            push @bare, $sentence if $sentence =~ $words && $before !~ m{(?:\belse|\bif (\((?:$part|(?1))*\)))\s*(?://.*\s*)?\z};
+        }
+        return @bare;
+    };
+    my @bare = map { my $file = $_; map { "$file: $_" } $bare->(slurp($file)) } glob "$root/[0-9][0-9]_*/experiments/*.{cu,h}";
+    is(join("\n", @bare), '', 'no program compares without a claim');
+    my ($chosen, $call) = ('if (f(a) > 2) // so', 'finding("x", f(a), "It is "' . "\n" . '"more than %d.", 2);');
+    is(join(',', $bare->("$chosen\n$call else\n$call")), '', 'a sentence that was chosen has its claim there');
+    is(join(',', $bare->("g(); $call")), 'xIt is more than %d.', 'and one that was not would be found');
+}
+
 # ---- Names ---------------------------------------------------------------------------------------
 # A table leaves out a column that it does not know: a name that is none would never be missed.
 {

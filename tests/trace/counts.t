@@ -90,6 +90,7 @@ for my $run (@runs) {
 # ---- A GPU's counters --------------------------------------------------------------------------
 my @recorded = glob 'tests/trace/results/*.csv';
 push @$allowed, @{ read_allowed('tests/trace/differences_clang') } if $clang;
+push @$allowed, @{ read_allowed('tests/trace/differences_arm64') } if `\${CXX:-g++} -dumpmachine` =~ /^aarch64/;
 my %measured;
 for my $file (@recorded) {
     my ($about, $gpu) = read_results($file);

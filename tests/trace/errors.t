@@ -325,6 +325,22 @@ END
         "$name: " . ($when ? "the second access comes in $when" : 'a turn is not named'));
 }
 
+# ---- Odd places --------------------------------------------------------------------------------
+spew('odd.cu', "__global__ void k(int *p) { __shared__ int s[32]; s[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x + 1] = s[0]; }\n"
+    . "int main() {\n    int *p;\n    if (cudaMalloc(&p, 128)) return 9;\n    k<<<1, 32>>>(p);\n    cudaFree(p);\n}\n");
+system "'$cudacc' --trace odd.cu -o odd";
+for my $where ('>/dev/full', '2>/dev/full', '2>&-', '>&- 2>&-') {
+    is((sh("./odd $where"))[0], '4', "./odd $where: exit code 4");
+}
+for my $mib (2048, 1024, 512) {
+    my ($code, $out, $err) = sh("ulimit -v @{[1024 * $mib]}; ./odd");
+    ok($code eq '4' && $err =~ /^CPU device: out of bounds: .* at odd\.cu:1$/m, "with $mib MiB of addresses") or diag($err);
+}
+{
+    my ($code, $out, $err) = sh('ulimit -v 100000; ./odd');
+    ok($code eq '3' && $err =~ /\ACPU device: no 64 MiB of address space to reserve .*\n\z/, 'with too few of them one line') or diag($err);
+}
+
 # ---- What only the compiler sees ---------------------------------------------------------------
 spew('unset.cu', <<'END');
 __global__ void sum(const int *in, int n, int *out) {

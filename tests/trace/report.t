@@ -212,6 +212,13 @@ SKIP: {
     my ($code, $out, $err) = sh('./advice');
     ok($code eq '0' && $out eq "no error\n", 'advice runs') or diag("exit code $code\n$out$err");
     is((grep { length > 100 } split /\n/, $err), 0, 'no line of the table is longer than 100 columns');
+    SKIP: {
+        skip 'no script (Debian package: bsdutils), or no terminal', 1
+            if !found('script') || (output_of('script -qec true /dev/null </dev/null'))[0];
+        my $narrow = (output_of("script -qec 'stty cols 80; ./advice' /dev/null </dev/null"))[1] =~ s/\r//gr =~ s/^no error\n//r;
+        ok(!(grep { length > 80 } split /\n/, $narrow) && $narrow =~ /\n {11}\w/
+                && join(' ', split ' ', $narrow) eq join(' ', split ' ', $err), 'on a terminal long lines are broken between words') or diag($narrow);
+    }
     my (%wanted, %source, %got, @wrong);
     my $at = 0;
     for (split /\n/, slurp("$tests/advice.cu")) {

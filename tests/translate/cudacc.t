@@ -251,6 +251,10 @@ refuses("'$tests/multi.h'", qr/multi\.h/);
     mkdir 'bin';
     spew('old/clang++', "#!/bin/sh\necho Ubuntu clang version 13.0.1-2ubuntu2\n", 0755);
     refuses('-ccbin old/clang++ hello.cu', qr/clang 13 is too old: it takes clang 14 or later/);
+    spew('old/g++', "#!/bin/sh\ncase \$1 in --version) echo 'g++ (Debian 10.2.1-6) 10.2.1' ;; -dumpversion) echo 10 ;; *) exit 1 ;; esac\n", 0755);
+    local $ENV{CUDACC_CACHE} = "$scratch/nothing built";
+    refuses('--trace -ccbin old/g++ hello.cu', qr/gcc 10 is too old: it takes gcc 11 or later/);
+    ok(!-e "$scratch/nothing built", 'and nothing has been built before it says so');
     for my $tool (qw(sh cat cksum tr mktemp rm mkdir id find sed sort env dirname readlink)) {
         my ($path) = grep { -x } map { "$_/$tool" } split /:/, $ENV{PATH};
         symlink $path, "bin/$tool" if $path;
@@ -317,6 +321,21 @@ fails('49,160 bytes in a template', "template <class T> __global__ void k(T *p) 
     "int main() {\n    k<<<1, 1>>>((float *)0);\n    k<<<1, 1>>>((double *)0);\n}\n", qr/^wrong\.cu:1:\d+: error: .*$much/m);
 spew('full.cu', "__global__ void k(int *p) { __shared__ int s[12000], t[288]; *p = s[0] + t[0]; }\nint main() { k<<<1, 1>>>(0); }\n");
 is((sh("'$cudacc' -c full.cu"))[0], 0, '49,152 bytes are not too much');
+for my $what (['of the compiler', 'x', '', qr/and 1\d\d\d more lines of messages/], ['of the linker', 'f', 'void', qr/and \d+ more lines of messages/],
+    ['of the translator', 'd', '__device__ void', qr/after 16 errors the rest is not looked at/]) {
+    my ($whose, $name, $is, $last) = @$what;
+    my @names = map { "$name$_" } 1 .. 500;
+    spew('long.cu', join "\n", $is ? map({ "$is $_()" . ($is eq 'void' ? ';' : ' {}') } @names) : (), 'int main() {', map({ "$_();" } @names), "}\n");
+    my ($code, $out, $err) = sh("'$cudacc' long.cu");
+    ok($code eq '1' && $err =~ /^cudacc: $last\n\z/m && ($err =~ tr/\n//) <= 101, "a hundred lines of messages $whose") or diag($err);
+}
+spew('plain.cpp', "int main() { int i = threadIdx.x; cudaFree(0); __syncthreads(); nonsense(); return i; }\n");
+{
+    my ($code, $out, $err) = sh("'$cudacc' plain.cpp");
+    ok($code eq '1' && $err =~ /^plain\.cpp:1:\d+: error: cudaFree needs #include <cuda_runtime\.h>, as this is no \.cu file$/m
+        && $err =~ /^plain\.cpp:1:\d+: error: __syncthreads is known in \.cu files alone: /m && $err !~ /is not part/,
+        'CUDA in a file of C++') or diag($err);
+}
 fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
 fails('line numbers', <<'END', qr/^wrong\.cu:10:\d+: error: .*first/m, qr/^wrong\.cu:16:\d+: error: .*second/m);
 #include <stdio.h>
@@ -480,6 +499,21 @@ END
 {
     my ($code, $out, $err) = sh("'$cudacc' -run assert.cu");
     ok($code eq '0' && $err =~ /assert\.cu:[45]\b.*fifth line/, 'assert in a kernel names its line') or diag("$code $out$err");
+}
+
+# Structs that point to each other, each with two names: what holds what is asked once for each.
+sub mesh {
+    my @mesh = map { "node$_" } 1 .. $_[0];
+    my $members = join ' ', map { "$_ *to_$_;" } @mesh;
+    return join '', map({ "typedef struct $_ $_;\n" } @mesh), map({ "struct $_ { char c; double d; $members };\n" } @mesh),
+        "__global__ void k(node1 *p) { p[1] = p[0]; }\nint main() { k<<<1, 1>>>(0); }\n";
+}
+spew('mesh.cu', mesh(40));
+is((sh("'$root/tests/lib/limit' 60 '$cudacc' --trace -c mesh.cu"))[0], 0, 'a mesh of structs');
+{
+    spew('mesh.cu', mesh(500));
+    my ($code, $out, $err) = sh("ulimit -S -t 2; '$cudacc' --trace -c mesh.cu");
+    ok($code eq '1' && $err =~ /^mesh\.cu:\d+:8: error: the CPU time is used up, the translator was at this struct$/m, 'one of which there is no end') or diag($err);
 }
 
 # ---- Files with and without --trace --------------------------------------------------------------

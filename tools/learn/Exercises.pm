@@ -21,7 +21,7 @@ use warnings;
 use Exporter qw(import);
 use Course;
 
-our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise parts);
+our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise page_of parts);
 
 our $build = $ENV{BUILD} || 'build';
 $build = "$root/$build" if $build !~ m{^/};
@@ -55,9 +55,17 @@ sub find_exercise {
     return $found if $found;
     my ($chapter) = $id =~ /^0*(\d+)/;
     my @here = grep { defined $chapter && $_->{chapter} == $chapter } @all;
-    print STDERR "There is no exercise $id. There ", @here ? "are, in chapter $chapter: " : 'are: ',
-        join(' ', map { $_->{id} } @here ? @here : @all), "\n";
+    print STDERR "There is no exercise $id: ", @here ? "chapter $chapter has " . join(' ', map { $_->{id} } @here)
+        : "they go from $all[0]{id} to $all[-1]{id}; make check lists them", "\n";
     exit 2;
+}
+
+# The page of the chapter that has an exercise in its table: a page after README.md, or that.
+sub page_of {
+    my ($e) = @_;
+    my ($chapter, $name) = $e->{folder} =~ m{^(.*)/exercises/([^/]+)$};
+    my ($page) = grep { !m{/README\.md$} && slurp($_) =~ m{\(exercises/\Q$name\E/README\.md\)} } files($chapter, '*.md');
+    return short($page // "$chapter/README.md");
 }
 
 # What stands before, between and behind the marks; nothing when a mark is missing.

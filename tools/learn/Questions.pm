@@ -62,6 +62,8 @@ sub lesson {
 
 sub is_answered { my ($lesson, $question) = @_; return exists $lesson->{answers}{ $question->{name} } }
 sub answered { my ($lesson) = @_; return grep { is_answered($lesson, $_) } @{ $lesson->{questions} } }
+# Those that are shown: what was answered, or in make learn all.
+sub to_show { my ($lesson) = @_; return $lesson->{shows_all} ? @{ $lesson->{questions} } : answered($lesson) }
 sub open_questions { my ($lesson) = @_; return grep { !is_answered($lesson, $_) } @{ $lesson->{questions} } }
 
 # ---- What was measured -------------------------------------------------------------------------
@@ -97,7 +99,7 @@ sub source_of {
 # What has to be built to answer on this machine what was answered.
 sub programs_wanted {
     my ($lesson) = @_;
-    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } answered($lesson);
+    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } to_show($lesson);
     return grep { defined } map { source_of($lesson, $_) } unique(@programs);
 }
 
@@ -135,7 +137,7 @@ sub run_here {
 sub measured_here {
     my ($lesson) = @_;
     my ($said, %built, @rows) = ('');
-    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } answered($lesson);
+    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } to_show($lesson);
     for my $program (unique(@programs)) {
         my $printed = run_here($lesson, $program) // next;
         $built{$program} = 1;
@@ -235,9 +237,13 @@ sub ask_all {
 sub shown {
     my ($question, $value) = @_;
     return fulfilled($question, $value) if @{ $question->{choices} };
-    my $digits = abs $value >= 100 ? sprintf '%.0f', $value : sprintf '%.3g', $value;
-    return "$digits $question->{unit}";
+    my ($digits, $unit) = (abs $value >= 100 ? sprintf('%.0f', $value) : sprintf('%.3g', $value), $question->{unit});
+    return $unit eq 'times' ? '1.0 times' : "1 " . singular($unit) if $digits eq '1';
+    return "$digits $unit";
 }
+
+# The unit of one: launch of launches, sector of sectors; ms and µs stay.
+sub singular { my ($unit) = @_; return $unit =~ s/(?<=[a-z]{3})(?:(?<=ch|sh)es|s)$//r }
 
 # The choice that a measured number means.
 sub fulfilled {
@@ -278,14 +284,15 @@ sub line { my ($front, $text) = @_; return wrapped(sprintf('   %-*s', MARGIN - 3
 # What one was asked, what one said, what was measured. Returns whether that was right on the H200.
 sub show_one {
     my ($lesson, $place, $question, $reference, $here) = @_;
-    my $answer = $lesson->{answers}{ $question->{name} };
-    my $guess = understood($question, $answer);
+    my $is_open = !is_answered($lesson, $question);
+    my $answer = $is_open ? 'no guess' : $lesson->{answers}{ $question->{name} };
+    my $guess = $is_open ? undef : understood($question, $answer);
     my $right = 0;
     print "\n", wrapped("$place. ", $question->{text}, 3);
     print line('you', defined $guess ? @{ $question->{choices} } ? $guess : shown($question, $guess) : $answer);
     if (defined(my $value = value_of($question->{answer}, $reference))) {
-        ($right, my $words) = verdict($question, $answer, $value);
-        print line('NVIDIA H200', shown($question, $value) . ". $words");
+        ($right, my $words) = $is_open ? (0, '') : verdict($question, $answer, $value);
+        print line('NVIDIA H200', shown($question, $value) . ($is_open ? '' : ". $words"));
     } else {
         print line('NVIDIA H200', 'no such row in its results');
     }
@@ -301,9 +308,10 @@ sub show_all {
     print wrapped('', "Lesson $lesson->{number}: what you predicted, what an H200 measured (stored with the course), and what this machine says");
     for my $question (@{ $lesson->{questions} }) {
         $place++;
-        $rights += show_one($lesson, $place, $question, $reference, $here) if is_answered($lesson, $question);
+        $rights += show_one($lesson, $place, $question, $reference, $here) if $lesson->{shows_all} || is_answered($lesson, $question);
     }
-    printf "\n%d of %d right on the H200. %s/README.md says why.\n", $rights, scalar answered($lesson), $lesson->{chapter};
+    my $guesses = answered($lesson);
+    print "\n", $guesses ? "$rights of $guesses right on the H200. " : '', "$lesson->{chapter}/README.md says why.\n";
     return;
 }
 

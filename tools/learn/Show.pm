@@ -30,11 +30,12 @@ my %next_step = (
     order                => 'which call makes one stream wait for another?',
     stream               => 'queue each piece of work in the stream that README.md names.',
     values               => 'work out that element by hand and compare.',
-    'never written'      => 'which thread should write that element?',
+    'never written'      => 'which thread should write that element, and does the grid have it?',
     'nothing was launched' => 'a refused launch never reaches the device: which call reports it?',
     'nothing went wrong' => 'for n = 0 there is nothing to launch; for any other n, which call gave you that error?',
     'the kernel wrote to' => 'a kernel fails while it runs: which call waits for it, and returns its error?',
     ' turn of the loop'  => 'within a turn a barrier lies between the two; between one turn and the next there is none.',
+    ' failed: cuda'      => 'CUDA_CHECK ended the program there. What led to the error? Should your function return it?',
     'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
     'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
     '] is '              => 'which thread writes that element, and from which inputs?',
@@ -121,11 +122,13 @@ sub show_hint {    # the next one
 sub forget_hints { my ($e) = @_; unlink hints_shown($e); return }
 
 # ---- An exercise, a verdict --------------------------------------------------------------------
-sub show_exercise {    # what there is to do
-    my ($front, $e) = @_;
+# What there is to do; $after: comes after this one, whose page of the lesson was read.
+sub show_exercise {
+    my ($front, $e, $after) = @_;
     my $folder = short($e->{folder});
     print wrapped("$front ", "$e->{id} $e->{title} ($e->{kind}, $e->{points} points, $e->{minutes} minutes)");
     my $margin = ' ' x length "$front ";
+    print "${margin}first ", page_of($e), "\n" if !$after || page_of($e) ne page_of($after);
     print "${margin}read  $folder/README.md\n${margin}edit  $folder/exercise.cu\n";
     return;
 }
@@ -179,17 +182,17 @@ sub show_reason {
     $stderr =~ s{^CPU device: (?:leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
     excerpt('It printed:', 8, split /\n/, $v->{output});
-    excerpt('On stderr:', 6, grep { /\S/ } split /\n/, $stderr) if $reason;
+    excerpt('On stderr:', 6, grep { /\S/ && index($text, $_) < 0 } split /\n/, $stderr) if $reason;
     return;
 }
 
 sub show_next {    # of this chapter; then of the course
     my ($e) = @_;
     if (my $here = next_open($e)) {
-        show_exercise('Next:', $here);
+        show_exercise('Next:', $here, $e);
     } elsif (my $there = next_open($e, 1)) {
         print "Chapter $e->{chapter} is done.\n";
-        show_exercise('Next:', $there);
+        show_exercise('Next:', $there, $e);
     } else {
         print "That was the last one: the course is done.\n";
     }

@@ -56,8 +56,9 @@ sub settled {
 
 sub begin {
     my ($w, $e, $front) = @_;
+    my $before = $w->{exercise};
     @$w{qw(exercise since saved)} = ($e, time(), saved($e));
-    show_exercise($front, $e);
+    show_exercise($front, $e, $before);
     print "It is checked whenever you save exercise.cu.\n";
     return;
 }

@@ -180,8 +180,9 @@ static inline void check_values(const char *name, const float *actual, const flo
         if (!(seen[i] == expected[i]) && wrong++ == 0)
             first = i;
     if (wrong)
-        fail("values", "%s[%zu] %s, expected %.9g; %zu of %zu elements are wrong", name, first,
-             describe(seen[first]), expected[first], wrong, n);
+        fail("values", "%s[%zu] %s, expected %.9g; %zu of %zu %s wrong", name, first,
+             describe(seen[first]), expected[first], wrong, n,
+             n == 1 ? "element is" : "elements are");
     free(seen);
 }
 
@@ -199,7 +200,8 @@ static inline void check_buffer(const struct buffer *b) {
     OBSERVE(damaged, count_guard_damage(b->d, bytes, NULL));
 #endif
     if (damaged)
-        fail("guard", "%zu bytes outside of %s were overwritten", damaged, b->name);
+        fail("guard", "outside of %s %zu byte%s overwritten", b->name, damaged,
+             damaged == 1 ? " was" : "s were");
 }
 
 // Edge sizes first, so that the first mismatch is in a small array; one comes twice in a row,

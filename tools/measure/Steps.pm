@@ -69,6 +69,7 @@ sub step {
     say_or_die("\n$place $step->{name}\n") if $is_shown;
     my $from = time;
     local @SIG{qw(HUP INT TERM)} = (\&stop) x 3;
+    local $SIG{CHLD} = sub { };    # ends the sleep below: no step waits for the clock
     $running = start($step, $is_shown);
     for (my $tenths = 0; waitpid($running, WNOHANG) == 0; $tenths++) {
         printf "\r%s %8d s", $line, time - $from if $is_terminal && !$is_shown && $tenths % 10 == 5;

@@ -10,7 +10,7 @@ void add_one_to_matrix(float *out, const float *in, size_t width, size_t height)
 static void expect_matrix(size_t width, size_t height) {
     size_t n = width * height;
     struct buffer in = input("in", n, 1 << 20), out = output("out", n);
-    calling("%zu columns, %zu rows", width, height);
+    calling("width = %zu, height = %zu", width, height);
     WATCH(add_one_to_matrix(out.d, in.d, width, height));
     returned();
     for (size_t i = 0; i < n && judging(); i++)
@@ -45,9 +45,9 @@ static void check_facts(void) {
         "they touch 32 rows, and each element lies in a separate sector. Elements that lie "
         "side by side differ in the column: x has to choose the column.");
     explain("sectors/request st", 4.2, 31,
-            "Fewer sectors than before, but a warp still covers several rows: it takes its 32 "
-            "threads along x first, and only then the next y. A block W wide covers W columns of "
-            "32 / W rows. Let x choose the column, and make the block 32 wide.");
+            "Fewer sectors than before, but a warp still covers several rows of the matrix: its 32 "
+            "threads differ in x first, and only then in y. Let x choose the column, and make the "
+            "block 32 wide: then a warp stays in one row.");
     explain(
         "width all", 1, 31,
         "Your block is narrower than a warp, so the 32 threads of a warp differ in y as well. It "

@@ -11,7 +11,7 @@ static void expect_transpose(size_t width, size_t height) {
     size_t n = width * height;
     struct buffer in = input("in", n, 1 << 20), out = output("out", n);
     for (int call = 1; call <= 2; call++) {
-        calling("%zu columns, %zu rows, call %d", width, height, call);
+        calling("width = %zu, height = %zu, call %d", width, height, call);
         refill(&in, 1 << 20);
         repoison(&out);
         LEARNER(transpose_matrix(out.d, in.d, width, height));
@@ -38,7 +38,7 @@ static void check_facts(void) {
     const size_t width = 32 * (24 + (size_t)chance(16)), height = 32 * (12 + (size_t)chance(8));
     const size_t n = width * height;
     struct buffer in = input("in", n, 1 << 20), out = output("out", n);
-    calling("%zu columns, %zu rows", width, height);
+    calling("width = %zu, height = %zu", width, height);
     WATCH(transpose_matrix(out.d, in.d, width, height));
     returned();
     for (size_t i = 0; i < n && judging(); i++)

@@ -43,6 +43,15 @@ for is in "$cc_is" "$cxx_is"; do
         ;;
     esac
 done
+case $trace,$cxx_is in
+*clang*) ;;
+yes,*)
+    version=$(eval "$cxx -dumpversion")
+    version=${version%%.*}
+    [ "$version" -ge 11 ] ||
+        die "--trace: gcc $version is too old: it takes gcc 11 or later (Debian, Ubuntu: apt install g++-11, then CXX=g++-11 CC=gcc-11), or clang"
+    ;;
+esac
 
 # ---- Translator and runtime, built on first use --------------------------------------------------
 case $here in *\"*) die "$here: the compilers tell their assembler a file's name as it is, so no folder above this one may have a double quote in its name" ;; esac
@@ -140,10 +149,11 @@ build_runtime() {
             mv -f "$cache/device.o.$$" "$cache/device.o"
     } || return
     objects=''
+    objcopy=$(eval "$cc -print-prog-name=objcopy") # of the processor that it compiles for
     [ -z "$trace_runtime" ] || compile_rooms trace || return
     add objects "$cache/device.o"
     eval "run $cc -r -nostdlib $objects -o \"\$cache/\$runtime.$$\"" &&
-        run objcopy --localize-hidden "$cache/$runtime.$$" &&
+        run "${objcopy:-objcopy}" --localize-hidden "$cache/$runtime.$$" &&
         mv -f "$cache/$runtime.$$" "$cache/$runtime"
 }
 not_built() {

@@ -18,7 +18,7 @@ preprocess_file() {
         cat "$temporary/theirs" >&2
         exit 1
     fi
-    once "$temporary/said" >&2
+    once "$temporary/said" | bounded
     if asks_for_architecture; then
         eval "attempt $front -D__CUDA_ARCH__=${arch:-75}0 \"\$file\" -o \"\$preprocessed.device\""
         run "$cache/translate" --merge="$preprocessed.device" "$preprocessed" \

@@ -73,11 +73,8 @@ if [ -n "$trace" ]; then
         case $(eval "$cxx -dumpmachine") in # there the gaps behind __shared__ variables wander
         aarch64*) kernels="$kernels -fno-toplevel-reorder" ;;
         esac
-        version=$(eval "$cxx -dumpversion")
-        [ "${version%%.*}" -ge 11 ] ||
-            die "--trace: gcc ${version%%.*} is too old: it takes gcc 11 or later (Debian, Ubuntu: apt install g++-11, then CXX=g++-11 CC=gcc-11), or clang"
         kernels="$kernels --param tsan-distinguish-volatile=1"
-        case ${version%%.*} in
+        case $version in
         11) # where -fno-thread-jumps is not of all such passes
             kernels="$kernels --param max-jump-thread-duplication-stmts=0"
             kernels="$kernels --param max-fsm-thread-length=1"

@@ -65,6 +65,18 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
             echo "${place:-cudacc}: $unknown needs #include <$header>"
             continue
         fi
+        case $place in
+        '' | *.cu:* | *.cuh:*) ;;
+        *) # a file of C or C++, where nvcc knows nothing of it either
+            if grep -rqw -e "$unknown" "$here/include" "$here/extra/include"; then
+                case $unknown in
+                cuda*) echo "$place: $unknown needs #include <cuda_runtime.h>, as this is no .cu file" ;;
+                *) echo "$place: $unknown is known in .cu files alone: rename this one, or say -x cu" ;;
+                esac
+                continue
+            fi
+            ;;
+        esac
         ! library=$(library_of "$unknown") || unknown="$unknown: $library"
         echo "${place:-cudacc}: $unknown is not part of the CPU device; what is: $readme"
     done
@@ -144,6 +156,10 @@ once() {
         END { printf "%s", copy }' "$1"
 }
 escape=$(printf '\033') open_quote=$(printf '\342\200\230') close_quote=$(printf '\342\200\231')
+bounded() { # the first hundred lines say what there is to mend
+    awk 'NR <= 100
+        END { if (NR > 100) print "cudacc: and " NR - 100 " more lines of messages" }' >&2
+}
 plain_quotes() { # those of a UTF-8 locale become those of every other
     sed "s/$open_quote/'/g;s/$close_quote/'/g" "$temporary/messages" >"$temporary/said"
 }
@@ -165,10 +181,12 @@ attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, 
     fi
     sed "s/$escape\[[0-9;]*[mK]//g" "$temporary/said" >"$temporary/messages"
     {
-        unknown_names "$temporary/messages"
-        toolkit_headers "$temporary/messages"
-    } | sort -u -t "$tab" -k 2,2 | sort -t : -k 2n | explain >&2
-    cat "$temporary/said" >&2
+        {
+            unknown_names "$temporary/messages"
+            toolkit_headers "$temporary/messages"
+        } | sort -u -t "$tab" -k 2,2 | sort -t : -k 2n | explain
+        cat "$temporary/said"
+    } | bounded
     # A full disk takes no message either, and an assembler has another name for it.
     if [ ! -s "$temporary/messages" ] || grep -q 'atal error: .*\.o: ' "$temporary/messages"; then
         echo "cudacc: the compiler did not come to its end: is ${TMPDIR:-/tmp} full?" >&2
@@ -178,5 +196,5 @@ attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, 
 as_calls=''
 attempt_text() {
     eval "attempt $1"
-    once "$temporary/said" >&2
+    once "$temporary/said" | bounded
 }

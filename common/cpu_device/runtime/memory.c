@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20, SLACK = 2 << 20 };
+enum { LEAST_RANGE = 64 << 20 };
 
 struct allocation {
     enum memory_kind kind;
@@ -285,7 +286,7 @@ static void lower(size_t *least, size_t v) {
         *least = v;
 }
 
-/* The memory this process may use: the machine's, its control group's, its own limit. */
+/* The memory this process may use: the machine's, its control group's. */
 static size_t memory_of_process(void) {
     char line[1024], path[1200];
     size_t least = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
@@ -305,10 +306,13 @@ static size_t memory_of_process(void) {
     }
     if (f)
         fclose(f);
-    struct rlimit r;
-    if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY)
-        lower(&least, r.rlim_cur);
     return least;
+}
+
+/* And the address space: ulimit -v. */
+static size_t addresses_of_process(void) {
+    struct rlimit r;
+    return getrlimit(RLIMIT_AS, &r) || r.rlim_cur == RLIM_INFINITY ? SIZE_MAX : r.rlim_cur;
 }
 
 size_t cpu_device_memory_total(void) { return total_bytes; }
@@ -321,9 +325,12 @@ size_t cpu_device_memory_free(void) {
 }
 
 void cpu_device_memory_start(void) {
-    total_bytes = memory_of_process() / 2 / (1 << 20) * (1 << 20);
-    /* As much address space as we are given: 1 TiB, halved down to 4 GiB. */
-    for (size_t bytes = (size_t)1 << 40; bytes >= (size_t)1 << 32; bytes /= 2) {
+    size_t most = addresses_of_process() / 2, bytes = (size_t)1 << 40;
+    /* As much address space as we are given: 1 TiB, halved down to 64 MiB. Where it is limited, the
+     * program, its threads and the tracer need the other half. */
+    while (bytes > most)
+        bytes /= 2;
+    for (; bytes >= LEAST_RANGE; bytes /= 2) {
         void *p = mmap(NULL, bytes + bytes / 4, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED)
@@ -335,9 +342,13 @@ void cpu_device_memory_start(void) {
         break;
     }
     if (!range) {
-        fprintf(stderr, "CPU device: no 4 GiB of address space to reserve (ulimit -v?)\n");
+        fprintf(stderr, "CPU device: no %d MiB of address space to reserve (ulimit -v?)\n",
+                LEAST_RANGE >> 20);
         exit(3);
     }
+    total_bytes = memory_of_process() / 2;
+    lower(&total_bytes, (size_t)(range_end - range) / 2); /* there are gaps, too */
+    total_bytes = total_bytes / (1 << 20) * (1 << 20);
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (!getenv("CPU_DEVICE_NO_KEYS"))
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);

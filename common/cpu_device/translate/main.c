@@ -54,6 +54,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "extra/translate/rewrite_ptx.h"
 #include "columns.h"
 #include "copies.h"
@@ -75,6 +78,26 @@
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));
     return 2;
+}
+
+enum { MOST_SECONDS = 300 }; /* of CPU time; large texts take a few */
+
+static void give_up(int signal) {
+    (void)signal;
+    if (struct_in_hand >= 0)
+        report(struct_in_hand, "the CPU time is used up, the translator was at this struct");
+    else
+        fprintf(stderr, "translate: %s: the CPU time is used up\n", file_name);
+    _exit(1);
+}
+
+static void limit_time(void) {
+    struct rlimit limit;
+    signal(SIGXCPU, give_up);
+    if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur <= MOST_SECONDS)
+        return;
+    limit.rlim_cur = MOST_SECONDS;
+    setrlimit(RLIMIT_CPU, &limit);
 }
 
 static bool rewrite(bool latches, bool entries) {
@@ -133,6 +156,7 @@ int main(int argc, char **argv) {
         else
             file_name = argv[i];
     }
+    limit_time();
     if (strcmp(file_name, "<stdin>") != 0)
         in = fopen(file_name, "r");
     if (!in)

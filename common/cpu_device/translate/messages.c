@@ -8,6 +8,8 @@
 #include "columns.h"
 #include "messages.h"
 
+enum { MOST_ERRORS = 16 }; /* with their lines and remarks no more than a hundred lines */
+
 bool colored;
 int errors;
 
@@ -48,6 +50,10 @@ static void message(int i, const char *kind, const char *code, const char *words
 
 void report(int i, const char *f, ...) {
     WORDS_OF(f);
+    if (errors == MOST_ERRORS) {
+        fprintf(stderr, "cudacc: after %d errors the rest is not looked at\n", errors);
+        exit(1);
+    }
     message(i, "error", "01;31", words);
     errors++;
 }

@@ -6,6 +6,7 @@
 #include "structs.h"
 
 bool structs_apart;
+int struct_in_hand = -1;
 
 static bool in_main_file(int i) { /* the first marker names it */
     const char *name = strchr(text, '"');
@@ -24,7 +25,7 @@ static int body_at(int i) {
     return is(i, "{") && opens(i) ? i : -1;
 }
 
-/* The types that in_union() has asked about: each is asked about once. */
+/* The types that in_union() has asked about, each of them once: no union holds one of these. */
 static int *asked;
 static int asked_count;
 
@@ -65,8 +66,11 @@ static bool union_holds(int type) {
 
 /* Does a union hold the type, by itself or inside others? It could not be copied then. */
 static bool in_union(int type) {
-    asked_count = 0;
-    return union_holds(type);
+    int known = asked_count;
+    if (!union_holds(type))
+        return false;
+    asked_count = known;
+    return true;
 }
 
 /* Is a struct nothing but numbers and pointers, not all of them of 4 bytes? In a union, or when it
@@ -146,6 +150,7 @@ static const char *members(int open, const char *self) {
  * a vector (vector_types.h). What gcc does with words of 4 bytes is known: hooks.c, range(). */
 void rewrite_struct(int start, int open) {
     int close = tokens[open].match, name = open - 1, type = name;
+    struct_in_hand = name;
     int before = is(name, ")") ? tokens[name].match - 2 : name; /* __align__(8) */
     bool is_bare = is(start, "typedef") && is(before, "struct") && is_name(close + 1);
     if (is_bare) /* the name that follows is not there yet, so it gets one */

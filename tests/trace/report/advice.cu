@@ -39,11 +39,16 @@ __global__ void along_narrow(const float *in, float *out) {
 }
 __global__ void down(const float *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 32 sectors where 4 would do; swap x
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 32 sectors where 4 would do; stage
+}
+__global__ void both(const float *in, float *out) {
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[x * 64 + y] =   // -> stride 64 in x: 32 sectors where 4 would do; swap x and y
+        in[x * 64 + y]; // -> stride 64 in x: 32 sectors where 4 would do; swap x and y
 }
 __global__ void down_16(const float *in, float *out) { // 16 wide: two columns in a warp
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; swap x
+    out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; stage
 }
 __global__ void fields_16(const struct point *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -115,6 +120,7 @@ int main() {
     along<<<dim3(2, 8), dim3(8, 8)>>>(in, out);
     along_narrow<<<dim3(2, 1), dim3(4, 8)>>>(in, out);
     down<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
+    both<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
     down_16<<<dim3(4, 4), dim3(16, 16)>>>(in, out);
     fields_16<<<dim3(4, 4), dim3(16, 16)>>>((struct point *)in, out);
     permuted<<<N / 256, 256>>>(in, out);

@@ -10,6 +10,7 @@
 
 /* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
 static int wasteful(uint64_t got, uint64_t ideal) { return got > ideal + ideal / 50; }
+int report_is_wasteful(const struct trace_row *r) { return wasteful(r->sectors, r->ideal); }
 
 /* "4", or "4.67" when requests differ. */
 static const char *average(uint64_t sum, uint64_t count, char *text, size_t size) {
@@ -56,7 +57,7 @@ static size_t padding(const struct trace_row *r) {
 
 static void advise_shared(const struct report_row *row, char *text, size_t size) {
     const struct trace_row *r = &row->sum;
-    if (!wasteful(r->sectors, r->ideal))
+    if (!report_is_wasteful(r))
         return;
     unsigned ways = r->worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
     int n = snprintf(text, size, "%u-way bank conflict: ", ways);
@@ -75,22 +76,24 @@ static void advise_shared(const struct report_row *row, char *text, size_t size)
         snprintf(text, left, "threads of a warp use different words of one bank");
 }
 
-/* The way out of `got` sectors where `ideal` would do, for accesses at one distance. */
-static void advise_stride(const struct trace_row *r, const unsigned block[3], const char *waste,
-                          char *text, size_t size) {
+/* The way out of `got` sectors where `ideal` would do, for accesses at one distance. In a transpose
+ * the other access is good: with x and y swapped it would have the stride. */
+static void advise_stride(const struct trace_row *r, const unsigned block[3], int some_are_good,
+                          const char *waste, char *text, size_t size) {
     long long stride = (long long)r->stride / r->bytes;
     int is_matrix = block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
     char which[64] = "strides";
     if (!r->stride_varies)
         snprintf(which, sizeof which, "stride %lld", stride);
     snprintf(text, size, "%s%s: %s; %s", which, is_matrix ? " in x" : "", waste,
-             is_matrix ? "swap x and y, or stage in shared memory"
-                       : "let neighboring threads touch neighbors");
+             !is_matrix      ? "let neighboring threads touch neighbors"
+             : some_are_good ? "stage a tile in shared memory"
+                             : "swap x and y");
 }
 
 /* More sectors than their bytes need. */
-static void advise_sectors(const struct trace_row *r, const unsigned block[3], char *text,
-                           size_t size) {
+static void advise_sectors(const struct trace_row *r, const unsigned block[3], int some_are_good,
+                           char *text, size_t size) {
     static const char *const how[] = {"gather", "scatter", "scattered atomics"};
     char got[32], ideal[32], waste[96];
     snprintf(waste, sizeof waste, "%s sectors where %s would do",
@@ -107,20 +110,20 @@ static void advise_sectors(const struct trace_row *r, const unsigned block[3], c
         snprintf(text, size, "%s: a row of the block has %u threads; make the block 32 wide", waste,
                  block[0]);
     else if (2 * r->strided >= r->requests)
-        advise_stride(r, block, waste, text, size);
+        advise_stride(r, block, some_are_good, waste, text, size);
     else
         snprintf(text, size, "%s: %s; sort the indices, or stage in shared memory", how[r->op],
                  waste);
 }
 
-static void advise_global(const struct trace_row *r, const unsigned block[3], char *text,
-                          size_t size) {
+static void advise_global(const struct trace_row *r, const unsigned block[3], int some_are_good,
+                          char *text, size_t size) {
     if (r->op == TRACE_ATOMIC && 2 * r->same > r->requests) {
         snprintf(text, size,
                  "the threads of a warp update one address, one after another; "
                  "add up in the block first");
-    } else if (wasteful(r->sectors, r->ideal)) {
-        advise_sectors(r, block, text, size);
+    } else if (report_is_wasteful(r)) {
+        advise_sectors(r, block, some_are_good, text, size);
     } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
                r->useful_bytes == r->requests * WARP * r->bytes) {
         snprintf(text, size,
@@ -129,10 +132,11 @@ static void advise_global(const struct trace_row *r, const unsigned block[3], ch
     }
 }
 
-void trace_advice(const struct report_row *row, const unsigned block[3], char *text, size_t size) {
+void trace_advice(const struct report_row *row, const unsigned block[3], int some_are_good,
+                  char *text, size_t size) {
     text[0] = 0;
     if (row->sum.space == TRACE_SHARED)
         advise_shared(row, text, size);
     else
-        advise_global(&row->sum, block, text, size);
+        advise_global(&row->sum, block, some_are_good, text, size);
 }

@@ -8,8 +8,11 @@
 #include "trace/names/allocations.h"
 #include "trace/report/csv.h"
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum { MOST = 10 };
 
@@ -90,13 +93,43 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
     fputc('\n', csv);
 }
 
+/* What comes after the break stands below the words of the line, 4 columns in at least. */
+void print_lines(const char *text) {
+    struct winsize size;
+    int is_terminal = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+    size_t columns = !is_terminal ? SIZE_MAX : size.ws_col > 20 ? size.ws_col : 80;
+    while (*text) {
+        size_t length = strcspn(text, "\n"), blanks = strspn(text, " ");
+        size_t indent = blanks + (strncmp(text + blanks, "-> ", 3) == 0 ? 3 : 0), room = columns;
+        if (indent < 4)
+            indent = 4;
+        while (length > room) {
+            size_t fits = room;
+            while (fits > blanks + 3 && text[fits] != ' ')
+                fits--;
+            if (text[fits] != ' ')
+                fits = strcspn(text + room, " \n") + room; /* a word that is too long */
+            if (fits >= length)
+                break;
+            fprintf(stderr, "%.*s\n%*s", (int)fits, text, (int)indent, "");
+            text += fits + 1;
+            length -= fits + 1;
+            room = columns - indent;
+            blanks = 0;
+        }
+        fprintf(stderr, "%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void print_error(enum error_kind kind, const char *first, const char *second) {
+    char text[2 * TEXT + 80];
     if (counted[kind]++ >= MOST)
         return;
     fflush(stdout);
-    fprintf(stderr, "CPU device: %s: %s\n", kind_name[kind], first);
-    if (second)
-        fprintf(stderr, "    %s\n", second);
+    snprintf(text, sizeof text, "CPU device: %s: %s\n%s%s", kind_name[kind], first,
+             second ? "    " : "", second ? second : "");
+    print_lines(text);
 }
 
 static __thread const void *printed_of;

@@ -17,6 +17,8 @@ int same_line(struct trace_source a, struct trace_source b);
  * has. */
 int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
                    const char *name);
+/* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */
+void print_lines(const char *text);
 /* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
 void print_error(enum error_kind kind, const char *first, const char *second);
 void print_error_csv(enum error_kind kind, const char *kernel, const char *block,

@@ -12,6 +12,7 @@
 #include "trace/count/sectors.h"
 #include "trace/report/report.h"
 #include "trace/report/csv.h"
+#include "trace/report/print_error.h"
 #include "trace/report/table.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -211,7 +212,7 @@ void trace_report(void) {
         if (f) {
             report_table(f, report.groups);
             fclose(f);
-            fwrite(text, 1, bytes, stderr);
+            print_lines(text);
         }
     }
     free(text);

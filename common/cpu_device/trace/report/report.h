@@ -50,7 +50,10 @@ struct report_row {
     struct trace_row sum;
 };
 
-/* One sentence on what could be better, in text; "" when nothing could. From the counts alone. */
-void trace_advice(const struct report_row *row, const unsigned block[3], char *text, size_t size);
+/* One sentence on what could be better, in text; "" when nothing could. From the counts alone: of
+ * the row, which may be one of a kernel's rows, some of which are as good as they can be. */
+void trace_advice(const struct report_row *row, const unsigned block[3], int some_are_good,
+                  char *text, size_t size);
+int report_is_wasteful(const struct trace_row *r); /* more sectors than its bytes need */
 
 #endif

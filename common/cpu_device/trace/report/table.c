@@ -83,6 +83,16 @@ struct widths {
     int label, name, requests, sectors;
 };
 
+/* Has the kernel accesses of global memory that take no more sectors than they need? */
+static int some_are_good(const struct group *g) {
+    for (size_t i = 0; i < g->count; i++) {
+        const struct trace_row *r = &g->rows[i].sum;
+        if (r->space == TRACE_GLOBAL && r->requests && !report_is_wasteful(r))
+            return 1;
+    }
+    return 0;
+}
+
 static struct widths widths_of(const struct group *g) {
     struct widths w = {4, 10, 8, 10};
     char text[300];
@@ -109,7 +119,7 @@ static void percent(uint64_t part, uint64_t whole, char *text, size_t size) {
         snprintf(text, size, "%.1f %%", (double)(1000 * part / whole) / 10); /* 99.96: not 100 */
 }
 
-static void table_row(FILE *f, const struct report_row *row, const unsigned block[3],
+static void table_row(FILE *f, const struct report_row *row, const struct group *g,
                       const char *place, const struct widths *w) {
     const struct trace_row *r = &row->sum;
     char name[64], last[32], advice[200];
@@ -124,7 +134,7 @@ static void table_row(FILE *f, const struct report_row *row, const unsigned bloc
             w->requests, (unsigned long long)r->requests, w->sectors,
             (unsigned long long)r->sectors,
             r->requests ? (double)r->sectors / (double)r->requests : 0, last);
-    trace_advice(row, block, advice, sizeof advice);
+    trace_advice(row, g->launch->block, some_are_good(g), advice, sizeof advice);
     if (*advice)
         fprintf(f, "        -> %s\n", advice);
 }
@@ -155,7 +165,7 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space) {
         } else {
             place = "";
         }
-        table_row(f, row, g->launch->block, place, &w);
+        table_row(f, row, g, place, &w);
         before = row;
     }
 }
