@@ -1105,7 +1105,7 @@ class Compiler {
 }
 
 // ---- What the page calls ---------------------------------------------------------------------------
-const { Machine, hint, peek } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler });
+const { Machine, hint, peek, wasteful } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler });
 function parse(text) {
     const program = new Parser(text), kernels = [...program.functions.values()].filter(f => f.isKernel);
     return { program, kernels: kernels.map(f => ({ name: f.name, line: f.line, parameters: f.parameters.map(p => ({ name: p.name, isPointer: p.type.kind === 'pointer', type: p.type.kind === 'pointer' ? p.type.to.name : p.type.name })) })) };
@@ -1149,7 +1149,8 @@ function run(text, options) {
     });
     machine.launch(values);
     const rows = machine.lines().sort((a, b) => a.line - b.line || a.column - b.column);
-    for (const row of rows) row.hint = hint(row, block);
+    const someAreGood = rows.some(row => row.space === 'global' && !wasteful(row.sectors, row.ideal));
+    for (const row of rows) row.hint = hint(row, block, someAreGood);
     return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), mistakes: machine.mistakes, arrays, shared: machine.shared, grid, block, kernel: kernel.name,
         warps: Math.ceil(threads / LANES), skipped: Boolean(program.skipped), peek: (a, i) => leaves(a.type).map(l => peek(a.view, i * a.type.size + l.at, l.type)) };
 }

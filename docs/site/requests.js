@@ -395,7 +395,9 @@ class Machine {
                 + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both shall count, use atomicAdd() or a relative of it' : '') });
     }
     outside(warp, site, op, bytes, addresses, bad, lane) {
-        this.mistake({ kind: 'out of bounds', at: site, lane, warp, op, bytes, more: count(bad) - 1, address: addresses[lane], detail: this.placeOf(addresses[lane]) }, true);
+        const a = this.find(addresses[lane]), over = a?.space === 'global' ? addresses[lane] + bytes - a.base - a.bytes : 0;
+        this.mistake({ kind: 'out of bounds', at: site, lane, warp, op, bytes, more: count(bad) - 1, address: addresses[lane],
+            detail: this.placeOf(addresses[lane]) + (over > 0 && over < bytes ? `; the access ends ${over} bytes past that` : '') }, true);
     }
     inGrid(i, size) { return `(${i % size[0]},${Math.floor(i / size[0]) % size[1]},${Math.floor(i / size[0] / size[1])})`; }
     nearest(address) {
@@ -568,7 +570,8 @@ class Machine {
 
 // ---- Hints: one sentence on what an access could do better, from what was counted --------------------
 const wasteful = (got, ideal) => got > ideal + Math.floor(ideal / 50);
-const average = (sum, n) => sum % n ? (sum / n).toFixed(2) : String(sum / n);
+// As C prints it: a half goes to the even neighbor.
+const average = (sum, n) => sum % n === 0 ? String(sum / n) : Number.isInteger(8 * sum / n) && !Number.isInteger(4 * sum / n) ? (2 * Math.round(50 * sum / n) / 100).toFixed(2) : (sum / n).toFixed(2);
 
 function paddingOf(row) {    // elements by which longer rows resolve a conflict; 0: none
     const v = row.allocation, stride = Math.abs(row.stride), size = v.type.size;
@@ -588,7 +591,7 @@ function sharedHint(row) {
     if (row.strided && !row.varies && Math.abs(row.stride) % 4 === 0) return head + `threads are ${Math.abs(row.stride) / 4} words apart; an odd distance has no conflict`;
     return head + 'threads of a warp use different words of one bank';
 }
-function hint(row, block) {
+function hint(row, block, someAreGood) {    // in a transpose the other access is good: with x and y swapped it would have the stride
     if (!row.requests) return '';
     if (row.space === 'shared') return sharedHint(row);
     if (row.op === 'atomic' && 2 * row.same > row.requests) return 'the threads of a warp update one address, one after another; add up in the block first';
@@ -601,10 +604,10 @@ function hint(row, block) {
     if (2 * row.narrow >= row.requests) return `${waste}: a row of the block has ${block[0]} threads; make the block 32 wide`;
     if (2 * row.strided >= row.requests) {
         const stride = Math.trunc(row.stride / row.bytes), isMatrix = block[1] > 1 && (row.varies || Math.abs(stride) >= LANES);
-        return `${row.varies ? 'strides' : `stride ${stride}`}${isMatrix ? ' in x' : ''}: ${waste}; ${isMatrix ? 'swap x and y, or stage in shared memory' : 'let neighboring threads touch neighbors'}`;
+        return `${row.varies ? 'strides' : `stride ${stride}`}${isMatrix ? ' in x' : ''}: ${waste}; ${!isMatrix ? 'let neighboring threads touch neighbors' : someAreGood ? 'stage a tile in shared memory' : 'swap x and y'}`;
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-return { Machine, hint, peek };
+return { Machine, hint, peek, wasteful };
 };
 if (typeof module !== 'undefined') module.exports = CudaMemory;

@@ -244,9 +244,9 @@ sub csv { return map { [/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g] } grep { /./ } split /
 sub traced {
     my ($i) = @_;
     unlink glob "$scratch/a.*csv";
-    local @ENV{qw(ACCESS_REPORT ACCESS_ERRORS)} = ("$scratch/a.csv", "$scratch/a.errors.csv");
+    local @ENV{qw(ACCESS_REPORT ACCESS_ERRORS ACCESS_TABLE)} = ("$scratch/a.csv", "$scratch/a.errors.csv", 1);
     my ($status, $said, $more) = sh("$root/tests/lib/limit 60 $scratch/cases $i");
-    my %answer = (rows => {}, results => [split ' ', $said], mistakes => {});
+    my %answer = (rows => {}, results => [split ' ', $said], mistakes => {}, hints => [sort $more =~ /^ +-> (.*)$/mg], texts => {});
     for (csv(slurp("$scratch/a.csv")), csv(slurp("$scratch/a.shared.csv"))) {
         my ($line, $name, $op, $bytes, $requests, $cost, $useful) = @$_[4 .. 10];
         $line =~ s/^.*://;
@@ -257,8 +257,9 @@ sub traced {
     }
     delete @{ $answer{rows} }{ grep { !$answer{rows}{$_}[0] } keys %{ $answer{rows} } };
     for (csv(slurp("$scratch/a.errors.csv"))) {
-        my ($kind, undef, $block, $thread, undef, $line, $name, $detail) = @$_;
+        my ($kind, undef, $block, $thread, undef, $line, $name, $detail) = map { s/^"(.*)"$/$1/r } @$_;
         next if $kind eq 'leak' || $block eq '';    # of the host
+        $answer{texts}{ $detail =~ s/case\d+\.h:/line /gr =~ s/, allocated at [^,;]*:\d+//r =~ s/, then / and /r =~ s/ in (?:the next|a later) turn of the loop//r } = 1;
         $answer{mistakes}{ mistake($kind, $block, $thread, $line, $name, $detail =~ /case\d+\.h:(\d+).*?case\d+\.h:(\d+)/ ? ($1, $2) : ()) } = 1;
     }
     return \%answer;
@@ -285,7 +286,7 @@ const answers = cases.map(c => {
         }
         const hash = a => { let h = 2166136261; for (let i = 0; i < a.bytes; i++) h = Math.imul(h ^ a.view.getUint8(i), 16777619); return String(h >>> 0); };
         const triple = (i, n) => [i % n[0], Math.floor(i / n[0]) % n[1], Math.floor(i / n[0] / n[1])].join('x');
-        return { rows, results: r.ended ? [] : r.arrays.map(hash), mistakes: r.mistakes.map(m => [m.kind, triple(m.block, r.grid), triple(m.thread, r.block), m.line, m.name, m.line, m.other]) };
+        return { hints: r.rows.map(row => row.hint).filter(h => h).sort(), texts: r.mistakes.map(m => m.text.slice(m.kind.length + 2)), rows, results: r.ended ? [] : r.arrays.map(hash), mistakes: r.mistakes.map(m => [m.kind, triple(m.block, r.grid), triple(m.thread, r.block), m.line, m.name, m.line, m.other]) };
     } catch (problem) { return { refused: problem.line ? `${problem.line}:${problem.column}: ${problem.message}` : problem.stack }; }
 });
 END
@@ -319,6 +320,8 @@ sub differences {
         my ($x, $y) = map { join ' ', @{ $_->{rows}{$key} // [0, 0, 0] } } $is, $expected;
         push @all, "$key: $x, cudacc $y" if $x ne $y;
     }
+    push @all, map { "hints: $_->[0]; cudacc $_->[1]" } grep { $_->[0] ne $_->[1] } [map { join ' | ', @{ $_->{hints} } } $is, $expected] if !$ends;
+    push @all, map { "says $_; cudacc @{[ keys %{ $expected->{texts} } ]}" } grep { !$expected->{texts}{$_} && !/^(?:load|store|atomic) .* and / && !/__syncthreads/ } @{ $is->{texts} };
     push @all, map { "$_: here alone" } grep { !$expected->{mistakes}{$_} } sort keys %{ $is->{mistakes} };
     push @all, map { "$_: cudacc alone" } grep { !$is->{mistakes}{$_} } sort keys %{ $expected->{mistakes} };
     push @all, 'results' if !$ends && !%{ $expected->{mistakes} } && "@{ $is->{results} }" ne "@{ $expected->{results} }";
@@ -459,7 +462,7 @@ SKIP: {
     my $hint = in_page(1280, '', <<'END');
 document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
 END
-    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; swap x and y, or stage in shared memory', 'it opens with a naive transpose and its hint');
+    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory', 'it opens with a naive transpose and its hint');
     like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
     is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
     my $all = in_page(1280, '', <<'END');
