@@ -21,17 +21,31 @@ const refuse = (at, message) => { throw new Refusal(at, message); };
 // ---- Words -----------------------------------------------------------------------------------------
 const WORD = /([A-Za-z_]\w*)|(0[xX][\da-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlL]*)|('(?:\\.|[^'\\])'|"(?:\\.|[^"\\])*")|(<<<|>>>|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||::|\.\.\.|[-+*\/%&|^]=|[-+*\/%&|^~!<>=?:;,.(){}[\]])/y;
 
+const VERSIONS = { __CUDA_ARCH__: 900, CUDART_VERSION: 13000, __CUDACC__: 1 };
+
 // The tokens of a text, and what #define says. A comment leaves its lines.
 function words(text) {
     const tokens = [], defined = new Map();
     text = text.replace(/\r/g, '').replace(/\\\n/g, '\\ ').replace(/\/\*[^]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"/g,
         found => found[0] === '"' ? found : found.replace(/[^\n]/g, ' '));
+    const passed = [];    // of #if that are open: is this part passed over?
     text.split('\n').forEach((source, index) => {
-        const directive = /^\s*#\s*(\w*)\s*(.*)/.exec(source), line = index + 1;
-        if (directive && /^(include|pragma|undef|)$/.test(directive[1])) return;
-        if (directive && directive[1] !== 'define')
-            refuse({ line, column: source.indexOf('#') + 1 }, `#${directive[1]} is not understood here`);
-        let from = 0;
+        const directive = /^\s*#\s*(\w*)\s*(.*)/.exec(source), line = index + 1, at = { line, column: source.indexOf('#') + 1 };
+        if (directive && /^if/.test(directive[1])) {
+            const test = /^(!?)\s*(defined)?[\s(]*(\w+)[\s)]*(?:>=?\s*(\d+))?\s*$/.exec(directive[2]), known = test && (defined.has(test[3]) || test[3] in VERSIONS);
+            if (!test) refuse(at, `#if ${directive[2]} is not understood here`);
+            const holds = directive[1] !== 'if' || test[2] ? known : (VERSIONS[test[3]] ?? parseInt(test[3])) >= (test[4] ?? 1);
+            passed.push(holds === (directive[1] === 'ifndef' || test[1] === '!'));
+            return;
+        }
+        if (directive && /^(else|endif)$/.test(directive[1])) {
+            if (!passed.length) refuse(at, `#${directive[1]} without #if`);
+            const was = passed.pop();
+            if (directive[1] === 'else') passed.push(!was);
+            return;
+        }
+        if (passed.includes(true) || (directive && /^(include|pragma|undef|)$/.test(directive[1]))) return;
+        if (directive && directive[1] !== 'define') refuse(at, `#${directive[1]} is not understood here`);
         if (directive) {
             const head = /^\s*#\s*define\s+(\w+)(\(([^)]*)\))?/.exec(source);
             if (!head) refuse({ line, column: 1 }, 'a name is missing after #define');
@@ -39,7 +53,7 @@ function words(text) {
             defined.set(head[1], { parameters: head[2] && head[3].split(',').map(s => s.trim()).filter(s => s), body });
             return;
         }
-        tokens.push(...split(source, from, line));
+        tokens.push(...split(source, 0, line));
     });
     const lines = text.split('\n');
     tokens.push({ kind: 'end', text: 'the end', line: lines.length, column: lines[lines.length - 1].length + 1 });
@@ -348,6 +362,17 @@ class Parser {
         };
         const end = isOfHost();
         if (end) { this.at = end; this.skipped = true; return; }
+        try { this.declarations(); } catch (problem) {    // a variable of the host, perhaps
+            let i = start, depth = 0;
+            for (; i < this.tokens.length && (depth || this.tokens[i].text !== ';'); i++) {
+                if (/^__(global|device|shared|constant|managed)__$|^template$/.test(this.tokens[i].text)) throw problem;
+                depth += /^[{(]$/.test(this.tokens[i].text) ? 1 : /^[})]$/.test(this.tokens[i].text) ? -1 : 0;
+            }
+            if (!(problem instanceof Refusal) || i === this.tokens.length) throw problem;
+            this.at = i + 1;
+        }
+    }
+    declarations() {
         const { type, seen } = this.specifiers();
         if (this.next(';')) return;
         do {

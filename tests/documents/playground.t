@@ -418,7 +418,7 @@ my %refused = (
     "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
     "__global__ void k(int *a) {\n  printf(\"%d\", 1);\n}" => '2:3: printf() is not understood here', "__global__ void k(float *a) {\n  extern __shared__ float s[];\n}" => '2:3: dynamic shared memory is not understood here: give the array a length',
     "__global__ void k(int *a) {\n  a[0] = 1\n}" => '3:1: ; expected before }', "__global__ void k(int *a) {\n  a[0] = 1.5 % 2;\n}" => '2:14: % between double and int',
-    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if 1\n__global__ void k() {}" => '1:1: #if is not understood here',
+    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if A + 1 > 2\n__global__ void k() {}" => '1:1: #if A + 1 > 2 is not understood here',
     "__global__ void k(int *a) {\n  for (;;)\n    ;\n}" => 'too long', "__global__ void k(float *a) {\n  float x = a;\n}" => '2:9: float * where float is needed', "__global__ void k(int *a) {\n  a.x = 1;\n}" => '2:3: int * has no x',
 );
 my $texts = encode_json([sort keys %refused]);

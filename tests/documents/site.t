@@ -136,6 +136,22 @@ SKIP: {
 END
 }
 
+# A kernel in a lesson, a program, an exercise leads into the playground, and runs there.
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my %links;
+    for my $page (sort keys %html) {
+        $links{ $1 =~ s/&amp;/&/gr } //= $page while $html{$page} =~ /href="[^"]*playground\.html(#[^"]*code=[^"]*)"/g;
+    }
+    cmp_ok(scalar keys %links, '>', 30, 'many kernels lead to the playground');
+    my ($n, @pages) = 0;
+    push @pages, 'docs/site/playground.html?' . ++$n . $_ for sort keys %links;
+    my $wrong = look_at('light', <<'END', @pages);
+        if (inner.getElementById('refused').textContent || !inner.getElementById('rows').tBodies[0].rows.length) wrong.push(page.replace(/#.*/, '') + ': ' + inner.getElementById('refused').textContent);
+END
+    is($wrong =~ s/\?(\d+)/' of ' . $links{(sort keys %links)[$1 - 1]}/ger, '', 'and run there');
+}
+
 # axe-core finds nothing critical or serious, light and dark: on each kind of page, with TEST_ALL=1 on every page.
 SKIP: {
     my ($axe) = grep { defined && -f } $ENV{AXE}, 'node_modules/axe-core/axe.min.js',
