@@ -12,7 +12,7 @@ strip:                                    ## OUT=dir [VARIANT=word]: copy the co
 	$(if $(OUT),,$(error say where to: make strip OUT=dir))
 	@$(classroom) strip "$$OUT"
 
-collect:                                  ## FROM=dir OUT=dir [ROSTER=file]: sort submissions into folders
+collect:                                  ## FROM=dir OUT=dir [ROSTER=csv OVERRIDES=csv]: sort submissions
 	$(if $(and $(FROM),$(OUT)),,$(error say from where to where: make collect FROM=downloads OUT=returned))
 	@$(classroom) collect "$$FROM" "$$OUT" $${ROSTER:+"$$ROSTER"}
 

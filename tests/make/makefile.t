@@ -156,7 +156,7 @@ like($text, qr/^Device: cpu .*^PASS: all 2 runs\n\z/ms, 'and says on which devic
 ($code, $text) = make('-s', '-C', '01_one', 'DEVICE=cpu');
 is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_one/experiments/$_" } (qw(1_first 2_second)) x 2) . ' ', "make in a chapter's folder runs it")
     or diag($text);
-for my $words ('run', 'run -j3', 'run -s -C 01_one', '01_one -j3') {
+for my $words ('run', 'run -j3', 'run -s -C 01_one', '02_two', '01_one -j3') {
     age();
     utime undef, undef, 'common/cpu_device/cudacc';
     ($code, $text) = make('V=1', 'DEVICE=cpu', split ' ', $words);

@@ -58,6 +58,17 @@ static int device_value(void) {
     return value;
 }
 
+#ifdef __CUDACC_CPU__
+// The block's threads from the 65th on store past the end: up to element `n`.
+__global__ void store_tile(int *out, int n) {
+    __shared__ int tile[64];
+    int i = threadIdx.x;
+    tile[i < 64 || n <= 1024 ? i : n] = 1;
+    __syncthreads();
+    out[0] = tile[0];
+}
+#endif
+
 // ---- Errors that pass ----
 
 // A shape that no launch can have. CUDA documents cudaErrorInvalidConfiguration, 9; the runtimes of
@@ -253,6 +264,18 @@ static int child(const char *name) {
         return sticks(cudaErrorLaunchFailure);
     }
 #ifdef __CUDACC_CPU__
+    if (strcmp(name, "tile") == 0) {
+        store_tile<<<2, 1024>>>(d_cell, 1024); // 64 are there
+        return sticks(cudaErrorIllegalAddress);
+    }
+    if (strcmp(name, "far") == 0) {
+        store_tile<<<2, 1024>>>(d_cell, 5000);
+        return sticks(cudaErrorIllegalAddress);
+    }
+    if (strcmp(name, "dynamic") == 0) {
+        fill_shared<<<1, 64>>>(d_cell, 1); // none is given
+        return sticks(cudaErrorIllegalAddress);
+    }
     if (strcmp(name, "wait") == 0) {
         wait_for_itself<<<1, 1>>>(d_cell);
         return sticks(cudaErrorLaunchFailure);
@@ -326,9 +349,18 @@ int main(int argc, char **argv) {
     in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
 #ifdef __CUDACC_CPU__
     in_a_child(argv[0], "wait", "waits for the device", "cudaFree in a kernel ends it: 719");
+    in_a_child(argv[0], "tile", "block's __shared__ variables; cudacc --trace shows",
+               "a tile too small for its block, not much: 700, and it sticks");
+    in_a_child(argv[0], "far", "thread (64,0,0): illegal address",
+               "a store far past a tile: 700, and it sticks");
+    in_a_child(argv[0], "dynamic", "dynamic shared memory, of which its launch gives none",
+               "dynamic shared memory that the launch forgets: 700, and it sticks");
     in_a_child(argv[0], "past", "3904 bytes past the end of an allocation of 4096 bytes. A GPU may",
                "a write a little past the end is told; one far behind it: 700, and it sticks");
 #else
+    skip("a GPU may say nothing of a tile that is too small");
+    skip("nor far past it");
+    skip("nor of dynamic shared memory");
     skip("a GPU says nothing of a write a little past the end");
     skip("nvcc compiles no such kernel");
 #endif

@@ -43,22 +43,29 @@ my %students = (
     carl => { '3.4' => $restless },
 );
 my $due = timegm(0, 0, 12, 30, 10, 2026);
-my %handed_in = (anna => $due + 25 * 3600, ben => $due - 3600, carl => $due - 60);
 for my $who (sort keys %students) {
     for my $id (sort keys %{ $students{$who} }) {
         my $file = "$scratch/in/$who/$folder{$id}/exercise.cu";
         spew($file, $students{$who}{$id});
-        utime $handed_in{$who}, $handed_in{$who}, $file;
+        utime $due + 90 * 86400, $due + 90 * 86400, $file;    # a file's time counts for nothing
     }
 }
 spew("$scratch/homework", "2.5 20\n3.1\n3.4\ndue 2026-11-30T12:00\n");
-my ($code, $text) = output_of("$tool collect '$scratch/in' '$scratch/returned'");
+spew("$scratch/roster.csv", "id,name,email\nanna,Anna A,anna\@example.org\nben,Ben B,ben\@example.org\ncarl,Carl C,carl\@example.org\n");
+sub collect_with {
+    my ($to, @decided) = @_;
+    spew("$scratch/overrides.csv", "student,what,value,reason\n" . join '', map { "$_\n" } @decided);
+    local $ENV{OVERRIDES} = "$scratch/overrides.csv";
+    return output_of("$tool collect '$scratch/in' '$scratch/$to' '$scratch/roster.csv'");
+}
+my @times = ('anna,handed in,2026-12-01T13:00,by mail', 'ben,handed in,2026-11-30T11:00,by mail', 'carl,handed in,2026-11-30T11:59,by mail');
+my ($code, $text) = collect_with('returned', @times);
 is($code, 0, 'make collect') or diag($text);
 
 sub grade_to {
     my ($out, %environment) = @_;
     local @ENV{qw(SEED ISOLATION), keys %environment} = (5, 'bwrap', values %environment);
-    return output_of("OUT='$scratch/$out' $tool grade '$scratch/returned'");
+    return output_of("OUT='$scratch/$out' $tool grade '$scratch/" . ($environment{RETURNED} // 'returned') . "'");
 }
 sub grades_of { return eval { decode_json(slurp("$scratch/$_[0]/grades.json")) } // { students => [] } }
 
@@ -75,6 +82,25 @@ is_deeply([map { $_ // 0 } @{ $row{anna} }{qw(late_hours points)}], [25, 12], '2
 is_deeply([@{ $row{anna}{flags} }, @{ $row{ben}{flags} }, @{ $row{carl}{flags} }], [qw(late suspicious)], 'flags: late; other counts in a second run')
     or diag(explain($row{carl}));
 is($row{ben}{points}, 5, 'in time: nothing less');
+{
+    collect_with('extended', $times[1], 'anna,handed in,2026-12-01T13:00,by mail', 'anna,due,2026-12-02T12:00,ill', 'carl,points 3.1,4,shown in the lab');
+    local @ENV{qw(EX ASSIGNMENT)} = ('', "$scratch/homework");
+    grade_to('extended', LATE => '10%/day', RETURNED => 'extended');
+    my %extended = map { $_->{id} => $_ } @{ grades_of('extended')->{students} };
+    is_deeply([map { $_ // 0 } @{ $extended{anna} }{qw(late_hours points)}], [0, 15], 'an extension: nothing less');
+    my ($by_hand) = grep { $_->{id} eq '3.1' } @{ $extended{carl}{exercises} };
+    is("$by_hand->{points}: $by_hand->{line}", '4: by hand: shown in the lab (the check: 0, none: not handed in)', 'points by hand, and why');
+    is_deeply([grep { /time/ } @{ $extended{carl}{flags} }], ['time unknown'], 'no word on when: a flag, and nothing less');
+    like(slurp("$scratch/extended/feedback/anna.md"), qr/^Decided by the instructor: due: 2026-12-02T12:00:00Z: ill$/m, 'the student reads it');
+    like(slurp("$scratch/extended/totals.csv"), qr/^"anna",.*"whole ID"/m, 'totals.csv says how each was matched');
+    spew("$scratch/late.csv", "Name,Canvas ID\nAda Late,7\n");
+    spew("$scratch/canvas/lateada_LATE_7_8_exercise.cu", $solution{'3.1'});
+    output_of("$tool collect '$scratch/canvas' '$scratch/canvas.returned' '$scratch/late.csv'");
+    ($code, $text) = grade_to('by_canvas', LATE => '10%/day', RETURNED => 'canvas.returned');
+    ok($code == 2 && $text =~ /\Alate, and not known by how much: 7\. Say it/ && !-e "$scratch/by_canvas/grades.json", 'late, says Canvas, and not by how much: with LATE= it has to be said') or diag($text);
+    grade_to('by_canvas', EX => '3.1', ASSIGNMENT => '', RETURNED => 'canvas.returned');
+    is("@{ (grades_of('by_canvas')->{students}[0] // {})->{flags} // [] }", 'late', 'without: flagged');
+}
 is($grades->{container}, 'sha256:0123', 'the image that graded is named');
 like((grade_to('none', EX => '3.1', LATE => 'much'))[1], qr{^LATE is like 10%/day, not 'much'\n\z}, 'late days that cannot be read');
 

@@ -84,16 +84,17 @@ for my $h (@valid) {
     next if $how eq 'folder';
     system("cd " . quoted($folder) . " && bsdtar -a -cf " . quoted("$downloads/$h->{student}.$how") . ' *') == 0 or die "bsdtar: $?";
 }
-spew("$downloads/doe_12345_67890_exercise.cu", $three);
+spew("$downloads/doejohn_12345_67890_exercise.cu", $three);
 spew("$downloads/damaged.zip", 'PK' . 'x' x 100);
-spew("$scratch/packed/evil.txt", $three);
+spew("$scratch/packed/evil.txt", "nothing of the course\n");
 system('cd ' . quoted("$scratch/packed") . ' && bsdtar -cf ' . quoted("$downloads/outside.tar") . " -s ',^evil.txt,../../../../../..$scratch/outside.cu,' evil.txt") == 0 or die;
-spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
+spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . join('', map { "$_,Student $_,$_\@x.org\r\n" } grep { $_ ne 'student00' } map({ $_->{student} } @valid), qw(damaged outside))
+    . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
 my ($code, $text) = output_of("$tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'");
 is($code, 0, 'make collect') or diag($text);
 ok(!-e "$scratch/outside.cu", 'nothing is unpacked outside');
 my $collected = eval { decode_json(slurp("$scratch/returned/collect.json")) } // { students => [] };
-is(scalar @{ $collected->{students} }, @valid + 4, 'a row for everybody, on the roster or not');
+is(scalar @{ $collected->{students} }, @valid + 4, 'a row for everybody');
 my ($damaged) = grep { $_->{id} eq 'damaged' } @{ $collected->{students} };
 like($damaged->{left_out}[0]{why}, qr/^archive: it is damaged/, 'a damaged archive is named');
 
@@ -141,6 +142,15 @@ spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (9
 ($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
 like(slurp("$scratch/canvas.csv"), qr/\A.*\n    Points Possible,,,,,5\n"Doe, Anna",77,student00,anna\@x\.org,A,5\n"Doe, John",78,,doe\@x\.org,A,5\n"Who, Ever",79,,ever\@x\.org,A,\n\z/, "a column of an LMS's table is filled");
 like($text, qr/^not in \S+canvas\.csv: student01$/m, 'who is not in it is named');
+spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (991)\n    Points Possible,,,,,5\n\"Doe, Anna\",77,student00,,A,1\n\"Who, Ever\",79,,ever\@x.org,A,2\n\"No, Body\",80,nobody,,A,3\n");
+my $old = slurp("$scratch/canvas.csv");
+($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
+like(slurp("$scratch/canvas.csv"), qr/Points Possible,,,,,5\n"Doe, Anna",77,student00,,A,5\n"Who, Ever",79,,ever\@x\.org,A,\n"No, Body",80,nobody,,A,0\n\z/, 'old points of who handed in nothing, or was not graded, go');
+ok($text =~ /^not graded, its points are gone from \S+: ever\@x\.org: 2$/m && slurp("$scratch/canvas.csv.before-2") eq $old, 'it says whose, and keeps the table as it was') or diag($text);
+spew("$scratch/canvas.csv", "ID,Email,HW 3\nstudent00,,1\n,anna\@x.org,2\n");
+$old = slurp("$scratch/canvas.csv");
+($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
+ok($code == 2 && $text =~ /both student00 and anna\@x\.org may be student00/ && slurp("$scratch/canvas.csv") eq $old, 'two rows of one student: nothing is filled') or diag($text);
 
 # ---- What cannot be asked for: one line, exit code 2, nothing written ----------------------------------
 mkdir "$scratch/empty";

@@ -580,6 +580,29 @@ for my $compiler (@compilers) {
     is("$code$out$err", "0${plain}CPU device: 0 errors\n", 'choices, copies and branches in a traced build');
 }
 
+# A traced build copies objects where the compiler may leave it. This one would be destroyed twice.
+spew('owner.cu', <<'END');
+#include <stdio.h>
+struct owner {
+    int *p;
+    owner() { cudaMalloc(&p, 128); }
+    ~owner() { printf("%d\n", cudaFree(p)); }
+};
+static owner make() {
+    owner o;
+    return o;
+}
+__global__ void set(int *p) { p[threadIdx.x] = 1; }
+int main() {
+    owner o = make();
+    set<<<1, 32>>>(o.p);
+}
+END
+for my $option ('', '--trace') {
+    my ($code, $out, $err) = sh("'$cudacc' $option owner.cu -o owner && ACCESS_TABLE=0 ./owner");
+    is("$code$out", "00\n", "what a function returns is destroyed once $option") or diag($err);
+}
+
 # ---- Where and how it is called ------------------------------------------------------------------
 {
     local $ENV{PATH} = '/usr/bin:/bin';

@@ -18,10 +18,11 @@
 package Exercises;
 use strict;
 use warnings;
+use Encode qw(decode);
 use Exporter qw(import);
 use Course;
 
-our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise page_of parts);
+our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise page_of parts repaired);
 
 our $build = $ENV{BUILD} || 'build';
 $build = "$root/$build" if $build !~ m{^/};
@@ -58,6 +59,28 @@ sub find_exercise {
     print STDERR "There is no exercise $id: ", @here ? "chapter $chapter has " . join(' ', map { $_->{id} } @here)
         : "they go from $all[0]{id} to $all[-1]{id}; make check lists them", "\n";
     exit 2;
+}
+
+# A text as the course has them; and what was wrong with it.
+sub repaired {
+    my ($text) = @_;
+    my @done;
+    if ($text =~ /^(?:\xff\xfe|\xfe\xff)/ || ($text =~ /\A(?:[\x09-\x7e]\x00){8}/ && push @done, 'no BOM')) {
+        my $kind = $text =~ /^\xfe\xff/ ? 'UTF-16' : $text =~ /^\xff\xfe/ ? 'UTF-16' : 'UTF-16LE';
+        my $characters = eval { decode($kind, my $copy = $text, Encode::FB_DEFAULT) };
+        $text = Encode::encode('UTF-8', $characters), push @done, 'UTF-16' if defined $characters;
+    }
+    push @done, 'BOM' if $text =~ s/\A\xef\xbb\xbf//;
+    push @done, 'CRLF' if $text =~ s/\r\n/\n/g;
+    push @done, 'CR' if $text =~ s/\r/\n/g;
+    push @done, 'last newline' if $text ne '' && $text !~ /\n\z/ && ($text .= "\n");
+    my $blanks = 0;
+    for my $mark ($begin_mark, $end_mark) {
+        my $loose = join '\s*', map { quotemeta } split / /, $mark;
+        $text =~ s{^[ \t]*(?:\xc2\xa0)*($loose)[ \t]*$}{$blanks ||= $& ne $mark; $mark}gmei;
+    }
+    push @done, 'blanks round a mark' if $blanks;
+    return ($text, @done);
 }
 
 # The page of the chapter that has an exercise in its table: a page after README.md, or that.

@@ -37,12 +37,13 @@ sub answer {
 sub make_class {
     my ($count, $seed, $to) = @_;
     die "$to exists already\n" if -e $to;
+    die "a third of a class hands in archives: install libarchive-tools (bsdtar)\n" if !found('bsdtar');
     $state = $seed * 7919 + 17;
     my @exercises = all_exercises();
     $_->{mutants} = [mutants($_)] for @exercises;
     die "no solutions here: this is the student edition\n" if !-f "$exercises[0]{folder}/solution.cu";
     make_path("$to/downloads");
-    my ($roster, $expected) = ("ID,Name,Email\n", "student,points\n");
+    my ($roster, $expected) = ("ID,Canvas ID,Name,Email\n", "student,points\n");
     for my $n (1 .. $count) {
         my ($first, $last) = ($first[chance(scalar @first)], $last[chance(scalar @last)]);
         my ($id, $total) = (sprintf('s%04d', $n), 0);
@@ -51,14 +52,15 @@ sub make_class {
         for my $e (@exercises) {
             my ($text, $points) = answer($e, "$first $last") or next;
             my $name = "$folder/" . short($e->{folder}) . '/exercise.cu';
-            $name = "$to/downloads/${id}_1000${n}_2000${n}_exercise-$e->{number}-$e->{chapter}.cu" if $how == 1;    # as Canvas names it
+            $name = "$to/downloads/" . lc("$last$first" =~ s/\W//gr) . "_1000${n}_2000${n}_exercise-$e->{number}-$e->{chapter}.cu" if $how == 1;    # as Canvas names it
             make_path($name =~ s{/[^/]*$}{}r);
             spew($name, $text);
-            utime 1.79e9, 1.79e9, $name;
             $total += $points;
         }
-        system('sh', '-c', 'cd "$1" && bsdtar -a -cf "$2" *', 'sh', $folder, "$to/downloads/$id.zip") if $how == 2 && files($folder, '*');
-        $roster .= "$id,\"$last, $first\",$id\@example.org\n";
+        if ($how == 2 && files($folder, '*')) {
+            system('sh', '-c', 'cd "$1" && bsdtar -a -cf "$2" *', 'sh', $folder, "$to/downloads/$id.zip") == 0 or die "$id.zip is not made\n";
+        }
+        $roster .= "$id,1000$n,\"$last, $first\",$id\@example.org\n";
         $expected .= "\"$id\",\"$total\"\n";
     }
     spew("$to/roster.csv", $roster);

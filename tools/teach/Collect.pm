@@ -1,28 +1,34 @@
 # SPDX-License-Identifier: MIT
 # make collect: what an LMS hands out becomes returned/ID/NN_x/exercises/K_y/exercise.cu and collect.json.
 #
-# A *unit* is what one student handed in: a folder, an archive, or loose files of one name. Nothing is
-# unpacked to disk: bsdtar turns an archive into a plain stream of files, in a box (Sandbox.pm), and that
+# A *unit* is what has come under one name: a folder, an archive, or loose files. Whose it is, and which file is which
+# exercise, is never guessed: it is one, or a question, which overrides.csv answers (Roster.pm). No file's time is used.
+# Nothing is unpacked to disk: bsdtar turns an archive into a plain stream of files, in a box (Sandbox.pm), and that
 # stream is read here. Of a folder regular files alone are read, never through a link.
 package Collect;
 use strict;
 use warnings;
 use Archive::Tar;
-use Encode qw(decode);
+use Encode qw(decode encode);
 use Exporter qw(import);
 use Fcntl qw(O_RDONLY O_NOFOLLOW O_NONBLOCK :mode);
 use File::Basename qw(basename dirname);
+use File::Copy qw(copy);
 use File::Path qw(remove_tree);
-use File::Spec;
+use File::Temp ();
 use JSON::PP;
-use POSIX qw(strftime);
+use POSIX qw(mktime strftime);
+use Unicode::Normalize qw(NFC);
 use Course;
 use Exercises;
+use Handin;
+use Roster;
 use Sandbox;
 
-our @EXPORT = qw(collect repaired read_plain plain_name json);
+our @EXPORT = qw(collect read_plain plain_name json);
 
-our ($most_bytes, $most_files, $most_unpacked) = (256 * 1024, 2000, 20 << 20);
+our ($most_bytes, $most_files, $most_unpacked, $most_in_class) = (256 * 1024, 4000, 20 << 20, 160 << 20);
+my $handin_name = qr/^handin(?:[_ .(-].*)?\.json$/i;
 my $archive_name = qr/\.(?:zip|tar|tgz|tar\.\w+|tbz2?|txz|7z|rar)$/i;
 
 sub json { return JSON::PP->new->canonical->pretty->indent_length(1)->utf8 }
@@ -51,132 +57,332 @@ sub read_plain {
     return ($bytes);
 }
 
-# A text as the course has them; and what was wrong with it.
-sub repaired {
-    my ($text) = @_;
-    my @done;
-    if ($text =~ /^(?:\xff\xfe|\xfe\xff)/ || ($text =~ /\A(?:[\x09-\x7e]\x00){8}/ && push @done, 'no BOM')) {
-        my $kind = $text =~ /^\xfe\xff/ ? 'UTF-16' : $text =~ /^\xff\xfe/ ? 'UTF-16' : 'UTF-16LE';
-        my $characters = eval { decode($kind, my $copy = $text, Encode::FB_DEFAULT) };
-        $text = Encode::encode('UTF-8', $characters), push @done, 'UTF-16' if defined $characters;
+# ---- What there is: entries { name, path or bytes, or why there is neither } ------------------------
+my $not_looked_at = qr/^(?:\.git|build|__MACOSX|\.DS_Store|\._.*)$/;
+
+# All files of a folder. Links are named and not followed.
+sub folder_entries {
+    my ($folder, $prefix, $list, $depth) = @_;
+    opendir my $dir, $folder or return push @$list, { name => $prefix, why => 'it cannot be read' };
+    for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
+        my $entry = { name => "$prefix$name", path => "$folder/$name" };
+        my $is_folder = S_ISDIR((lstat $entry->{path})[2] // 0);
+        $entry->{why} = 'it is a link, not a file' if -l $entry->{path};
+        if (@$list >= $most_files) { push @$list, { name => "$prefix$name", why => "it and what follows is not looked at: more than $most_files files" }; return }
+        if ($name =~ $not_looked_at) { push @$list, { name => "$prefix$name", why => 'it is not looked at' } }
+        elsif ($is_folder && $depth > 12) { push @$list, { name => "$prefix$name", why => 'folders in folders, too deep' } }
+        elsif ($is_folder) { folder_entries($entry->{path}, "$prefix$name/", $list, $depth + 1) }
+        else { push @$list, $entry }
     }
-    push @done, 'BOM' if $text =~ s/\A\xef\xbb\xbf//;
-    push @done, 'CRLF' if $text =~ s/\r\n/\n/g;
-    push @done, 'CR' if $text =~ s/\r/\n/g;
-    push @done, 'last newline' if $text ne '' && $text !~ /\n\z/ && ($text .= "\n");
-    my $blanks = 0;
-    for my $mark ($begin_mark, $end_mark) {
-        my $loose = join '\s*', map { quotemeta } split / /, $mark;
-        $text =~ s{^[ \t]*(?:\xc2\xa0)*($loose)[ \t]*$}{$blanks ||= $& ne $mark; $mark}gmei;
-    }
-    push @done, 'blanks round a mark' if $blanks;
-    return ($text, @done);
+    return;
 }
 
-# The files of an archive: [name, bytes, time]; or nothing, and why.
-sub archive_files {
-    my ($path) = @_;
+# All files of an archive, under a prefix. bsdtar reads a copy, which its user may read.
+sub archive_entries {
+    my ($path, $prefix, $most) = @_;
+    my $refused = sub { return { name => $prefix, why => "archive: $_[0]" } };
     die "archives are unpacked by bsdtar: install libarchive-tools\n" if !found('bsdtar');
+    return $refused->('it is too large') if -s $path > $most;
+    my $folder = File::Temp::tempdir(CLEANUP => 1);
+    copy($path, "$folder/archive") && chmod(0711, $folder) && chmod 0644, "$folder/archive" or die "$folder: $!\n";
     my $run = run_job(
-        command      => ['sh', '-c', 'exec bsdtar -cf all.tar --format=gnutar "@$1"', 'sh', $path],
-        read         => [$path], fetch => ['all.tar'], seconds => 20, megabytes => 512, files_output => $most_unpacked + (4 << 20),
+        command => ['sh', '-c', 'bsdtar -tf "$1" 2>/dev/null | grep -aEo "^(.*/)?(\.git|build|__MACOSX)/" | sort -u | head -n 1000 >skipped
+            exec bsdtar -cf all.tar --format=gnutar --exclude .git --exclude build --exclude __MACOSX "@$1"', 'sh', "$folder/archive"],
+        read => ["$folder/archive"], fetch => ['skipped', 'all.tar'], seconds => 20, megabytes => 1024, files_output => $most + (8 << 20),
+        environment => { LC_ALL => 'C.UTF-8' },
     );
+    remove_tree($folder);
     my $said = ($run->{err} =~ /bsdtar: (.*)/)[0] // '';
-    return ([], 'archive: it unpacks to too much') if $run->{limit} || ($run->{signal} // 0) == 25;
+    return $refused->('it unpacks to too much') if $run->{limit} || ($run->{signal} // 0) == 25;
     my $encrypted = $said =~ /[Pp]ass|ncrypt/;
     if (!defined $run->{files}{'all.tar'} || ($run->{code} && ($encrypted || $said =~ /Unrecognized/))) {
-        return ([], $encrypted ? 'archive: it is encrypted' : 'archive: it is damaged, or no archive');
+        return $refused->($encrypted ? 'it is encrypted' : 'it is damaged, or no archive');
     }
     open my $stream, '<', \$run->{files}{'all.tar'} or die "$path: $!\n";
     local ($Archive::Tar::WARN, $SIG{__WARN__}) = (0, sub { });
     my $next = Archive::Tar->iter($stream);
-    my (@files, $bytes);
+    my @entries = map { +{ name => "$prefix$_", why => 'it is not looked at' } } split /\n/, $run->{files}{skipped} // '';
+    my $count = 0;
     while ($next && (my $file = $next->())) {
-        return ([], "archive: it has more than $most_files files") if @files >= $most_files;
-        $bytes += $file->size;
-        return ([], 'archive: it unpacks to too much') if $bytes > $most_unpacked;
-        push @files, [$file->full_path, $file->is_file ? $file->get_content : undef, $file->mtime] if !$file->is_dir;
+        my $name = join '/', grep { length && !/^\.\.?$/ } split m{/}, $file->full_path;
+        next if $file->is_dir;
+        return $refused->("it has more than $most_files files") if ++$count > $most_files * ($most / $most_unpacked);
+        push @entries, { name => "$prefix$name", $file->is_file ? (bytes => $file->get_content) : (why => 'it is a link, not a file') };
     }
-    return (\@files, $run->{code} ? 'archive: a part of it is damaged' : ());
+    push @entries, $refused->('a part of it is damaged') if $run->{code};
+    return @entries;
 }
 
-# All files of a folder: [name in it, path, time]. Links are named and not followed.
-sub folder_files {
-    my ($folder, $prefix, $list, $depth) = @_;
-    return if $depth > 12 || @$list > $most_files || -l $folder;
-    opendir my $dir, $folder or return;
-    for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
-        next if $name =~ /^(?:\.git|__MACOSX|\.DS_Store|\._.*)$/;
-        my @stat = lstat "$folder/$name";
-        if (S_ISDIR($stat[2])) { folder_files("$folder/$name", "$prefix$name/", $list, $depth + 1) }
-        else { push @$list, ["$prefix$name", "$folder/$name", $stat[9]] }
-    }
-    return;
+# The same with what is in archives, and in archives in them.
+sub unpacked {
+    my ($entry, $depth) = @_;
+    return $entry if $entry->{why} || $entry->{name} !~ $archive_name || (defined $entry->{path} && (-l $entry->{path} || !-f _));
+    return { name => $entry->{name}, why => 'an archive in an archive in an archive' } if $depth > 2;
+    my $file = defined $entry->{path} ? undef : File::Temp->new;
+    spew("$file", $entry->{bytes}) if $file;
+    return map { unpacked($_, $depth + 1) } archive_entries($entry->{path} // "$file", "$entry->{name}/", $most_unpacked);
 }
 
-# ---- One student's ---------------------------------------------------------------------------------
-# Which exercise a file is: by its first line, else by its place.
-sub exercise_of {
-    my ($name, $text, $exercises) = @_;
-    return $1 if $text =~ m{\A\s*//+\s*(\d+\.\d+)\b} && $exercises->{$1};
-    return ($1 + 0) . ".$2" if $name =~ m{(?:^|/)(\d\d)_\w+/exercises/(\d+)_\w+/[^/]+$}i && $exercises->{ ($1 + 0) . ".$2" };
-    return;
+sub content {
+    my ($entry) = @_;
+    return (undef, $entry->{why}) if $entry->{why};
+    return read_plain($entry->{path}) if defined $entry->{path};
+    return length $entry->{bytes} > $most_bytes ? (undef, 'it has more than ' . $most_bytes / 1024 . ' KiB') : ($entry->{bytes});
 }
 
-# Takes one file, or the archive that it is. $unit->{chosen}{ID}: the text; left_out: what is not taken.
-sub take {
-    my ($unit, $exercises, $name, $bytes, $why, $time, $depth) = @_;
-    my $leave = sub { push @{ $unit->{left_out} }, { file => plain_name($name), why => $_[0] } };
-    return if $name =~ m{(?:^|/)(?:__MACOSX|\.git)/|(?:^|/)\.[^/]*$};
-    if ($name =~ m{(?:^|/)first_answers\.txt$}i) {
-        my $place = dirname($name);
-        $unit->{answers}{$place} = $bytes if defined $bytes && length $bytes < 16384;
-        return;
-    }
-    return $leave->($why) if !defined $bytes && ($name =~ /\.cu$/i || $why =~ /^archive/);
-    return if !defined $bytes;
-    my ($text, @done) = repaired($bytes);
-    my $id = exercise_of($name, $text, $exercises);
-    return if !defined $id && $name !~ /\.cu$/i;
-    return $leave->('no exercise is named in its first line') if !defined $id;
-    return if $name !~ /\.(?:cu|txt|cpp|c|h)$/i && $name =~ m{(?:README|\.md|solution|check)}i;
-    return if basename($name) =~ /^(?:solution|check)\.cu$/;
-    my $new = { text => $text, repaired => \@done, from => plain_name($name), place => dirname($name), time => $time // 0 };
-    my $old = $unit->{chosen}{$id};
-    ($new, $old) = ($old, $new) if $old && ($old->{time} <=> $new->{time} || $old->{from} cmp $new->{from}) > 0;
-    push @{ $unit->{left_out} }, { file => $old->{from}, why => "another file for $id is newer" } if $old;
-    $unit->{chosen}{$id} = $new;
-    return;
-}
-
-sub take_unit {
-    my ($unit, $exercises) = @_;
-    for my $path (@{ $unit->{paths} }) {
-        my @files;
-        if (-l $path) { push @{ $unit->{left_out} }, { file => plain_name(basename($path)), why => 'it is a link, not a file' }; next }
-        if (-d $path) { folder_files($path, '', \@files, 0) }
-        else { @files = [$unit->{names}{$path} // basename($path), $path, (lstat $path)[9]] }
-        push @{ $unit->{left_out} }, { file => '', why => "more than $most_files files" } if @files > $most_files;
-        for my $file (@files) {
-            my ($name, $where, $time) = @$file;
-            $unit->{time} = $time if $time && $time > ($unit->{time} // 0);
-            if ($name =~ $archive_name && !-l $where && -f $where) {
-                my ($inside, $why) = -s $where > $most_unpacked ? ([], 'archive: it is too large') : archive_files($where);
-                push @{ $unit->{left_out} }, { file => plain_name($name), why => $why } if $why;
-                take($unit, $exercises, "$name/$_->[0]", $_->[1], defined $_->[1] ? '' : 'it is no regular file', $_->[2]) for @$inside;
-            } else {
-                my ($bytes, $why) = read_plain($where);
-                take($unit, $exercises, $name, $bytes, $why // '', $time);
-            }
+# ---- Whose ------------------------------------------------------------------------------------------
+# A unit is what has come under one name: label, as overrides.csv calls it; what an LMS says of it (canvas, moodle:
+# numbers; id, email, name; late, time); entries.
+sub units {
+    my ($from, $on_roster, $nowhere) = @_;
+    my @entries;
+    if (-f $from && $from =~ $archive_name) {
+        @entries = archive_entries($from, '', $most_in_class);
+        die "$from: $entries[0]{why}; or unpack it, and give the folder\n" if @entries == 1 && $entries[0]{name} eq '';
+    } else {
+        opendir my $dir, $from or die "$from: there is no such folder or archive\n";
+        for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
+            my $path = "$from/$name";
+            my @inside;
+            if (-l $path || !-d _) { push @entries, { name => $name, path => $path, -l _ ? (why => 'it is a link, not a file') : () }; next }
+            folder_entries($path, "$name/", \@inside, 0);
+            push @entries, @inside ? @inside : { name => "$name/", why => 'an empty folder' };
         }
     }
+    my $one = length($ENV{ONE} // '') ? $ENV{ONE} : (grep { $_->{name} =~ m{^\d\d_\w+/exercises/} } @entries) ? basename($from) =~ s/$archive_name//r : undef;
+    return { label => plain_name($one), name => plain_name($one), one => length($ENV{ONE} // ''), entries => \@entries } if defined $one;
+    my $said = gradescope_says(\@entries);
+    my %top = map { s{/.*}{}sr => 1 } map { $_->{name} } @entries;
+    if (!$said && keys %top == 1 && @entries > 1 && !grep { /_assignsubmission_/ } keys %top) {    # all in one folder that is no student's
+        my ($top) = keys %top;
+        $on_roster && !$on_roster->(plain_name($top)) and $_->{name} =~ s{^\Q$top\E/}{} for @entries;
+    }
+    my %unit;
+    for my $entry (@entries) {
+        my $is = unit_of($entry, $said);
+        if (!$is) { push @$nowhere, { file => plain_name($entry->{name}), why => $entry->{why} // 'it is no hand-in' }; next }
+        my $unit = $unit{ join ' ', $is->{label}, grep { exists $is->{$_} } qw(canvas moodle people) } //= $is;
+        $unit->{late} ||= $is->{late};
+        push @{ $unit->{entries} }, $entry;
+    }
+    return map { $unit{$_} } sort keys %unit;
+}
+
+# By what an LMS puts in front of a name; else a folder's own name, an archive's. The entry's name loses it.
+sub unit_of {
+    my ($entry, $said) = @_;
+    my ($top, $rest) = $entry->{name} =~ m{^([^/]+)/(.*)\z}s;
+    my $folder = defined $top;
+    $top //= $entry->{name};
+    if ($top =~ /^(.+)_(\d+)_assignsubmission_(?:file|onlinetext)(?:_(.*))?$/s) {    # Moodle: a folder, or a file's name
+        my ($name, $number, $file) = (plain_name($1), $2, $3);
+        $entry->{name} = $folder ? $rest : $file;
+        return { label => "${name}_$number", name => $name, moodle => $number };
+    }
+    if (!$folder && $top =~ /^(.+?)_(LATE_)?(\d+)_\d+_(.+)$/s) {    # Canvas
+        my ($name, $late, $number, $file) = (plain_name($1), $2, $3, $4);
+        $entry->{name} = $file;
+        return { label => "${name}_$number", name => $name, canvas => $number, late => defined $late };
+    }
+    my $gradescope = $said && $said->{$top};
+    return if $said && !$gradescope;
+    $entry->{name} = $rest if $folder;
+    return { %$gradescope, label => $top } if $gradescope;
+    return { label => plain_name($top), name => plain_name($top) } if $folder;
+    return if $top !~ $archive_name && $top !~ $handin_name && $top !~ /\.cu\b/i;
+    my $label = plain_name($top =~ s/$archive_name|\.\w+$//r);
+    $label = 'loose files' if $label =~ /^exercise\b/i;
+    return { label => $label, name => $label };
+}
+
+# Gradescope's submission_metadata.yml: by folder, whose it is, and when it came. The folder round it goes.
+sub gradescope_says {
+    my ($entries) = @_;
+    my ($file) = grep { $_->{name} =~ m{^(?:[^/]+/)?submission_metadata\.ya?ml$} } @$entries or return;
+    my $around = dirname($file->{name}) =~ s{^\.$}{}r;
+    @$entries = grep { $_ != $file } @$entries;
+    length $around and $_->{name} =~ s{^\Q$around\E/}{} for @$entries;
+    my ($text, $why) = defined $file->{path} ? read_plain($file->{path}, 64 << 20) : ($file->{bytes});
+    die "$file->{name}: $why\n" if !defined $text;
+    my (%said, $unit);
+    my $value = qr/\s*(?|'(.*)'|"(.*)"|(.*?))\s*$/;
+    for (split /\n/, decode('UTF-8', $text)) {
+        if (/^(submission_\d+):/) { $unit = $said{$1} = { people => 0 } }
+        elsif ($unit && /^  (?:- |  ):(name|sid|email):$value/) { my ($what, $is) = ($1, $2); $unit->{people}++ if /^  - /; $unit->{ $what eq 'sid' ? 'id' : $what } //= $is }
+        elsif ($unit && /^\s+(?::created_at|utc): (\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? ?(?:Z|UTC|\+00:00)\s*$/) { $unit->{time} //= "$1T$2Z" }
+    }
+    die "$file->{name}: no submission is in it\n" if !%said;
+    return \%said;
+}
+
+# Which students of a roster a unit may be, and by what. Whole names and numbers alone.
+sub may_be {
+    my ($unit, $rows) = @_;
+    my $with = sub { my ($kind) = @_; return grep { length($_->{$kind} // '') } @$rows };
+    my $named = sub { my ($way) = @_; my $is = $way->($unit->{name}); return grep { grep { $way->($_) eq $is } full_names($_->{name}) } @$rows };
+    if (defined $unit->{canvas}) {
+        return ("Canvas's user number $unit->{canvas}", grep { $_->{canvas} eq $unit->{canvas} } $with->('canvas')) if $with->('canvas');
+        return ('whole name', $named->(\&squeezed));
+    }
+    my $spaced = sub { return join ' ', grep { length } split /[\s,_]+/, folded($_[0]) };
+    if (defined $unit->{moodle}) {
+        my @rows = $named->($spaced);
+        return ('whole name', @rows) if !$with->('moodle');
+        return ("Moodle's number $unit->{moodle}, and whole name", grep { $_->{moodle} eq $unit->{moodle} } @rows);
+    }
+    if (exists $unit->{people}) {
+        return ('several people', ()) if $unit->{people} > 1;
+        return ("Gradescope's student ID or address", unique(with_key($rows, $unit->{id}, qw(id login)), with_key($rows, $unit->{email}, 'email')));
+    }
+    my @rows = with_key($rows, $unit->{name}, qw(id login email folder));
+    my @by_name = $named->($spaced);
+    return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
+}
+
+# Those of a roster one of whose columns is this, whole.
+sub with_key {
+    my ($rows, $key, @columns) = @_;
+    return if !length($key // '');
+    return grep { my $row = $_; grep { folded($row->{$_} // '') eq folded($key) } @columns } @$rows;
+}
+
+# What its handin files say, beside what its name does. Returns by what, whether to ask, and who it may be.
+sub by_handin {
+    my ($unit, $rows, $by, @may) = @_;
+    my @ids = unique(map { $_->{id} } @{ $unit->{handins} // [] });
+    return ($by, @may != 1, @may) if !@ids;
+    my @rows = map { with_key($rows, $_, qw(id login email)) } @ids;
+    my $said = 'its handin says ' . join ' and ', @ids;
+    my $is_one = @ids == 1 && @rows == 1 && (@may ? grep({ $_ == $rows[0] } @may) : $by =~ /^whole/);
+    return ("$by; $said", 1, unique(@may, @rows)) if !$is_one;
+    return (@may == 1 ? "$by; $said" : $said, 0, @rows);
+}
+
+# Gives each unit its student: by overrides.csv, else by the roster, else its own. Returns what is left to decide.
+sub identify {
+    my ($units, $rows, $overrides) = @_;
+    my %row = map { lc $_->{is} => $_ } @{ $rows // [] };
+    my (%decided, @questions, %units_of);
+    $decided{ NFC($_->{value}) } = $_ for grep { $_->{kind} eq 'hand-in' } @$overrides;
+    for my $unit (@$units) {
+        if (my $o = delete $decided{ NFC($unit->{label}) }) {
+            die "$o->{said}: no student of the roster has this ID\n" if $rows && $o->{student} ne '-' && !$row{ lc $o->{student} };
+            @$unit{qw(match is sure)} = ("overrides.csv: $o->{reason}", $o->{student}, 1);
+        } elsif ($rows) {
+            my ($by, $ask, @may) = by_handin($unit, $rows, may_be($unit, $rows));
+            if (!$ask) { @$unit{qw(match is)} = ($by, $may[0]{is}) }
+            else { push @questions, ['?', 'hand-in', $unit->{label}, @may ? "$by: may be " . join ' or ', map { "$_->{is} ($_->{name})" } @may : "$by: nobody on the roster"] }
+        } else {
+            my @own = $unit->{one} ? () : unique(map { $_->{id} } @{ $unit->{handins} // [] });
+            push @questions, ['?', 'hand-in', $unit->{label}, 'its handin files are of ' . join ' and ', @own] if @own > 1;
+            @$unit{qw(match is)} = ('no roster: its own name', safe_id($own[0] // $unit->{id} // (defined $unit->{canvas} || defined $unit->{moodle} ? $unit->{label} : $unit->{name})));
+        }
+        push @{ $units_of{ lc $unit->{is} } }, $unit if defined $unit->{is} && $unit->{is} ne '-';
+    }
+    my ($unknown) = map { "$decided{$_}{said}: there is no hand-in of this name\n" } sort keys %decided;
+    die $unknown if defined $unknown;
+    for my $is (sort keys %units_of) {
+        my @same = @{ $units_of{$is} };
+        push @questions, map { [$is, 'hand-in', $_->{label}, scalar(@same) . " hand-ins are said to be $is"] } grep { !$_->{sure} } @same if @same > 1;
+    }
+    return @questions;
+}
+
+# ---- Which files --------------------------------------------------------------------------------------
+# Counts: what make handin has written; else exercise.cu in the exercise's folder; outside of all of these a file of
+# this name, and numbers that a download adds, whose first line says which exercise it is.
+my $loose_name = qr/^exercise(?:[ ._-]*\(?\d+\)?)*\.cu(?:\.txt)?$/i;
+
+sub look_at {
+    my ($unit, $entry, $exercises) = @_;
+    my $name = plain_name($entry->{name});
+    my $base = basename($name);
+    my $leave = sub { push @{ $unit->{left_out} }, { file => $name, why => $_[0] } };
+    return $leave->($entry->{why}) if $entry->{why};
+    my ($in) = grep { lc(dirname($name)) =~ m{(?:^|/)\Q@{[lc short($exercises->{$_}{folder})]}\E$} } keys %$exercises;
+    return $unit->{of_course}++ if $base !~ /^(?:exercise|first_answers|handin)/i && is_of_course($name);
+    return $leave->('its name is not exercise.cu') if $base !~ $handin_name && $base !~ /exercise|\.cu|\.(?:txt|cpp|cc|cxx|c|h|cuh)$/i;
+    my ($bytes, $why) = content($entry);
+    return $leave->($why) if !defined $bytes;
+    return push @{ $unit->{answers} }, { name => $name, place => dirname($name), text => $bytes } if $base =~ /^first_answers\.txt$/i;
+    if ($base =~ $handin_name) {
+        my $said = eval { read_handin($bytes) } or return $leave->($@ =~ s/\n\z//r);
+        push @{ $unit->{handins} }, $said;
+        for my $x (@{ $said->{exercises} }) {
+            if (!$exercises->{ $x->{id} }) { $leave->("there is no exercise $x->{id}"); next }
+            my ($front, undef, $back) = parts($exercises->{ $x->{id} }{start});
+            push @{ $unit->{found} }, { id => $x->{id}, name => "$name, $x->{id}", place => '', first => 1, text => "$front$x->{region}$back", repaired => [],
+                answers => $x->{answers}, why => $x->{wrong} ? 'it was edited after make handin' : '' };
+        }
+        return;
+    }
+    my ($text, @done) = repaired($bytes);
+    my ($first) = $text =~ m{\A\s*//+\s*(\d+\.\d+)\b};
+    undef $first if defined $first && !$exercises->{$first};
+    my $says = $in // $first;
+    $why = !defined $says ? 'no exercise is named in its first line'
+        : (defined $in ? lc $base ne 'exercise.cu' : $base !~ $loose_name) ? 'its name is not exercise.cu'
+        : ($first // $says) ne $says ? "its first line says $first, its folder $in" : '';
+    push @{ $unit->{found} }, { id => $why =~ /^its first line/ ? $first : $says // '', why => $why, text => $text, repaired => \@done, name => $name, place => dirname($name) };
     return;
 }
 
-# ---- Who handed in what ----------------------------------------------------------------------------
+# Is there such a file in the course itself?
+sub is_of_course {
+    my ($name) = @_;
+    my @parts = split m{/}, $name;
+    return scalar grep { -f "$root/" . join '/', @parts[$_ .. $#parts] } 0 .. ($#parts > 4 ? 4 : $#parts);
+}
+
+# A student's file for each exercise. Two that differ between the marks, or none but by another name: a question.
+sub choose {
+    my ($student, $exercises, $overrides) = @_;
+    my (%file, @questions);
+    my $region = sub { return (parts($_[0]))[1] // $_[0] };
+    for my $o (grep { $_->{kind} eq 'file' } @$overrides) {
+        my ($one) = grep { $_->{name} eq $o->{value} } @{ $student->{found} // [] } or die "$o->{said}: $student->{id} has no such file\n";
+        if (defined $o->{exercise}) { $student->{chosen}{ $o->{exercise} } = { %$one, by => "overrides.csv: $o->{reason}" } }
+        @$one{qw(id why)} = ('-', "overrides.csv: $o->{reason}");
+    }
+    push @{ $file{ $_->{id} } }, $_ for @{ $student->{found} // [] };
+    push @questions, map { [$student->{id}, 'file ?', $_->{name}, "$_->{why}, and no folder says it"] } grep { $_->{text} =~ /^\Q$begin_mark\E$/m } @{ $file{''} // [] };
+    for my $id (sort keys %$exercises) {
+        my @all = @{ $file{$id} // [] };
+        next if $student->{chosen}{$id} || !@all;
+        my $untouched = $region->($exercises->{$id}{start});
+        my @begun = grep { $region->($_->{text}) ne $untouched } @all;
+        my @counted = grep { $_->{why} eq '' } @begun ? @begun : @all;
+        @counted = grep { $_->{why} eq '' } @all if !@counted;
+        @counted = grep { $_->{first} } @counted if grep { $_->{first} } @counted;
+        my @texts = unique(map { $region->($_->{text}) } @counted);
+        my @tried = @texts ? () : grep { $_->{text} =~ /^\Q$begin_mark\E$/m } @begun;
+        if (@texts > 1) { push @questions, map { [$student->{id}, "file $id", $_->{name}, 'several, and they differ'] } @counted }
+        elsif (@tried) { push @questions, map { [$student->{id}, "file $id", $_->{name}, "$_->{why}, and there is no other"] } @tried }
+        elsif (@texts) { $student->{chosen}{$id} = $counted[0] }
+    }
+    my %taken = map { $_->{name} => 1 } values %{ $student->{chosen} // {} };
+    push @{ $student->{left_out} }, map { +{ file => $_->{name}, why => $_->{why} || "another one is taken for $_->{id}" } } grep { !$taken{ $_->{name} } } @{ $student->{found} // [] };
+    answers($student);
+    push @{ $student->{left_out} }, { file => '', why => "$student->{of_course} files that the course has, too" } if $student->{of_course};
+    return @questions;
+}
+
+# First answers are those of the exercise beside them, if it is one.
+sub answers {
+    my ($student) = @_;
+    for my $answers (@{ $student->{answers} // [] }) {
+        my @beside = grep { $_->{place} eq $answers->{place} } values %{ $student->{chosen} // {} };
+        if (@beside == 1 && length $answers->{text} < 16384) { $beside[0]{answers} = $answers->{text}; next }
+        push @{ $student->{left_out} }, { file => $answers->{name}, why => @beside == 1 ? 'it is too long' : 'which exercise it belongs to is not said' };
+    }
+    return;
+}
+
+# ---- All -------------------------------------------------------------------------------------------
 sub safe_id {
     my ($name) = @_;
     my $id = $name =~ s/[^A-Za-z0-9._-]+/-/gr =~ s/^[-.]+|[-.]+$//gr;
+    $id = join '', map { sprintf 'u%x', ord } grep { /\w/ } split //, $name if !length $id;    # 张伟
     return length $id ? substr $id, 0, 60 : 'student';
 }
 
@@ -188,145 +394,99 @@ sub free_id {
     return $id;
 }
 
-# Units: folders and archives by their name; loose files by what an LMS puts in front of it.
-sub units {
-    my ($from) = @_;
-    my %unit;
-    return ({ name => $ENV{ONE}, paths => [$from] }) if length($ENV{ONE} // '');    # it is one student's
-    opendir my $dir, $from or die "$from: $!\n";
-    my @names = sort grep { !/^\.\.?$/ && !/^(?:__MACOSX|\.DS_Store|collect\.json|index\.html)$/ } readdir $dir;
-    if (grep { /^\d\d_\w+$/ && -d "$from/$_/exercises" } @names) {    # one student's folder itself
-        return ({ name => basename($from), paths => [$from] });
-    }
-    if (@names == 1 && -d "$from/$names[0]" && !-l "$from/$names[0]" && !(() = files("$from/$names[0]", '*.cu', '*.CU', '[0-9][0-9]_*'))) {
-        return units("$from/$names[0]");
-    }
-    for my $name (@names) {
-        my ($who, $file) = ($name, $name);
-        if (-d "$from/$name" && !-l "$from/$name") { $who =~ s/_\d+_assignsubmission_\w+_?$// }                       # Moodle
-        elsif ($name =~ /^(.+?)_(?:LATE_)?\d+_\d+_(.+)$/) { ($who, $file) = ($1, $2) }    # Canvas
-        else { $who =~ s/$archive_name|\.\w+$//; $who = 'loose files' if $who =~ /^exercise\b/i }
-        $unit{$who}{name} = $who;
-        push @{ $unit{$who}{paths} }, "$from/$name";
-        $unit{$who}{names}{"$from/$name"} = $file;
-    }
-    return map { $unit{$_} } sort keys %unit;
-}
-
-# ---- The roster ------------------------------------------------------------------------------------
-my %column = (
-    id => qr/^(?:(?:student|sis|sis user|user) ?)?(?:id|number)$/i, login => qr/^(?:sis )?(?:login|login id|username|user name)$/i,
-    email => qr/^e-?mail(?: address)?$/i, name => qr/^(?:full |student )?(?:name|student)$/i,
-);
-
-sub roster {
-    my ($file) = @_;
-    my ($bytes, $why) = read_plain($file, 4 << 20);
-    die "$file: $why\n" if !defined $bytes;
-    my ($head, @rows) = eval { csv_rows((repaired($bytes))[0]) } or die "$file: ", $@ || "it is empty\n";
-    my %at;
-    for my $n (0 .. $#{ $head // [] }) {
-        for my $what (keys %column) { $at{$what} //= $n if $head->[$n] =~ $column{$what} }
-    }
-    die "$file: it needs a column id, login or email\n" if !grep { defined $at{$_} } qw(id login email);
-    return map { my $row = $_; +{ map { $_ => $row->[$at{$_}] // '' } keys %at } } @rows;
-}
-
-sub matches {
-    my ($unit, $row) = @_;
-    my $key = lc $unit->{name};
-    my $squeezed = $key =~ s/[^a-z0-9]//gr;
-    for my $value (grep { length } map { lc($_ // '') } @$row{qw(id login email)}, ($row->{email} // '') =~ s/@.*//r) {
-        return 1 if $key eq $value || $key =~ /(?:^|[^a-z0-9])\Q$value\E(?:[^a-z0-9]|$)/;
-    }
-    my $name = lc($row->{name} // '');
-    my $turned = $name =~ /^(.*),\s*(.*)$/ ? "$2 $1" : $name =~ s/^(\S+)\s+(.*)$/$2 $1/r;
-    return length $name && grep { $squeezed eq s/[^a-z0-9]//gr } $name, $turned;
-}
-
-# ---- All -------------------------------------------------------------------------------------------
+# Returns collect.json's content; or dies with a table of what is to be decided.
 sub collect {
-    my ($from, $to, $roster) = @_;
+    my ($from, $to, $roster, $overrides) = @_;
     my %exercises = map { $_->{id} => $_ } all_exercises();
-    my @roster = defined $roster ? roster($roster) : ();
-    my @units;
-    if (-f $from && $from =~ $archive_name) {
-        @units = archive_units($from);
-    } else {
-        die "$from: there is no such folder or archive\n" if !-d $from;
-        @units = units($from);
-    }
-    take_unit($_, \%exercises) for grep { $_->{paths} } @units;
-    die "$from: no exercise is in there\n" if !grep { $_->{chosen} || $_->{left_out} } @units;
+    my $rows = defined $roster ? [roster($roster)] : undef;
+    my @overrides = defined $overrides ? read_overrides($overrides) : ();
     die "$to exists already, and is no folder that make collect wrote\n" if -e $to && !-f "$to/collect.json";
+    my @nowhere;
+    my @units = units($from, $rows && sub { my (undef, @may) = may_be({ name => $_[0] }, $rows); return scalar @may }, \@nowhere);
+    die "$from: no exercise is in there\n" if !@units;
+    for my $unit (@units) { look_at($unit, $_, \%exercises) for map { unpacked($_, 1) } @{ delete $unit->{entries} } }
+    my @questions = identify(\@units, $rows, \@overrides);
+    my @students = map { +{ id => $_->{is}, row => $_, units => [] } } @{ $rows // [] };
+    my %student = map { lc $_->{id} => $_ } @students;
+    for my $unit (grep { defined $_->{is} } @units) {
+        if ($unit->{is} eq '-') { push @nowhere, { file => $unit->{label}, why => $unit->{match} }; next }
+        push @students, $student{ lc $unit->{is} } = { id => $unit->{is}, units => [] } if !$student{ lc $unit->{is} };
+        push @{ $student{ lc $unit->{is} }{units} }, $unit;
+    }
+    for my $s (@students) {
+        $s->{match} = join '; ', unique(map { $_->{match} } @{ $s->{units} });
+        for my $unit (@{ $s->{units} }) {
+            push @{ $s->{$_} }, @{ $unit->{$_} // [] } for qw(found left_out answers);
+            $s->{of_course} += $unit->{of_course} // 0;
+        }
+    }
+    for my $o (grep { $_->{kind} ne 'hand-in' } @overrides) {
+        my $s = $student{ lc $o->{student} } // die "$o->{said}: there is no such student\n";
+        die "$o->{said}: there is no such exercise\n" if defined $o->{exercise} && !$exercises{ $o->{exercise} };
+        push @{ $s->{overrides} }, $o;
+    }
+    push @questions, choose($_, \%exercises, $_->{overrides} // []) for @students;
+    die to_decide(@questions) if @questions;
+    die "$from: no exercise is in there\n" if !grep { $_->{chosen} || $_->{left_out} } @students;
     my $new = "$to.$$.new";
     make_path($new);
-    my (%used, @students);
-    for my $row (@roster) {
-        my ($unit) = grep { !$_->{row} && matches($_, $row) } @units;
-        $unit //= do { push @units, { name => '' }; $units[-1] };
-        $unit->{row} = $row;
-    }
-    for my $unit (sort { id_wanted($a) cmp id_wanted($b) } @units) {
-        my $wanted = id_wanted($unit);
-        my $id = free_id($wanted, \%used);
-        push @{ $unit->{left_out} }, { file => '', why => "another student is $wanted, too" } if $id ne $wanted;
-        push @students, written($new, $id, $unit, \%exercises, scalar @roster);
-    }
-    spew("$new/collect.json", json()->encode({ from => plain_name($from), students => \@students }));
+    my $all = { from => plain_name($from), students => [map { written($new, $_, \%exercises) } sort { $a->{id} cmp $b->{id} } @students], left_out => \@nowhere };
+    spew("$new/collect.json", json()->encode($all));
     remove_tree($to) if -e $to;
     rename $new, $to or die "$to: $!\n";
-    return @students;
+    return $all;
 }
 
-sub id_wanted {
-    my ($unit) = @_;
-    my ($given) = grep { defined && length } $unit->{row} ? (@{ $unit->{row} }{qw(id login)}, ($unit->{row}{email} // '') =~ s/@.*//r) : ();
-    return safe_id($given // $unit->{name});
+# The table: whose, what, which, and why it is asked. On Gradescope the student decides, by handing in again.
+sub to_decide {
+    my @questions = @_;
+    return encode('UTF-8', join '', "Hand in one exercise.cu for each exercise, in its folder.\n", map { "    $_->[1] of yours, $_->[2]: $_->[3]\n" } @questions) if length($ENV{ONE} // '');
+    my $cell = sub { my ($x) = @_; return $x =~ /[",]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
+    return encode('UTF-8', join '', 'Nothing is collected. To decide, ' . @questions . ":\n",
+        map({ sprintf "    %-12s %-10s %s: %s\n", @$_ } @questions),
+        "Write lines of these, with a student (-: nobody) and a reason, into a file, and give it as OVERRIDES=file:\n",
+        "student,what,value,reason\n", map { join(',', map({ $cell->($_) } @$_[0 .. 2]), '') . "\n" } @questions);
 }
 
-# An LMS's bulk archive: the first part of a path says whose it is.
-sub archive_units {
-    my ($path) = @_;
-    my ($files, $why) = archive_files($path);
-    my $folder = File::Temp::tempdir(CLEANUP => 1);
-    my $count = 0;
-    for my $file (@$files) {    # by numbers: their names are only read
-        my ($name, $bytes) = @$file;
-        my @parts = grep { length && !/^\.\.?$/ } split m{/}, $name;
-        next if !@parts || !defined $bytes || length $bytes > $most_unpacked;
-        my @safe = map { substr(s/[^A-Za-z0-9._ ,()@+-]/-/gr, 0, 120) } @parts;
-        my $target = "$folder/" . join '/', @safe;
-        make_path(dirname($target));
-        next if -e $target;
-        spew($target, $bytes);
-        utime $file->[2], $file->[2], $target;
-        $count++;
-    }
-    die "$path: " . ($why // 'nothing is in it') . "\n" if !$count;
-    return units($folder);
+# "Tuesday, 24 November 2026, 11:58 PM", as a worksheet of Moodle's has it: local, so TZ has to say where.
+sub moodle_time {
+    my ($row) = @_;
+    my ($day, $month, $year, $hour, $minute, $half) = ($row->{time} // '') =~ /\b(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d\d)(?: ?([AP]M))?$/i or return;
+    my ($n) = grep { (qw(jan feb mar apr may jun jul aug sep oct nov dec))[$_] eq lc substr $month, 0, 3 } 0 .. 11;
+    return if !defined $n || !length($ENV{TZ} // '');
+    $hour = $hour % 12 + (uc $half eq 'PM' ? 12 : 0) if defined $half;
+    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime mktime(0, $minute, $hour, $day, $n, $year - 1900, 0, 0, -1));
 }
 
 sub written {
-    my ($to, $id, $unit, $exercises, $has_roster) = @_;
-    make_path("$to/$id");
+    my ($to, $s, $exercises) = @_;
+    make_path("$to/$s->{id}");
     my @files;
-    for my $exercise (sort keys %{ $unit->{chosen} // {} }) {
-        my $file = $unit->{chosen}{$exercise};
+    for my $exercise (sort keys %{ $s->{chosen} // {} }) {
+        my $file = $s->{chosen}{$exercise};
         my $place = short($exercises->{$exercise}{folder});
-        make_path("$to/$id/$place");
-        spew("$to/$id/$place/exercise.cu", $file->{text});
-        my $answers = ($unit->{answers} // {})->{ $file->{place} };
-        spew("$to/$id/$place/first_answers.txt", $answers) if defined $answers;
-        push @files, { exercise => $exercise, path => "$place/exercise.cu", from => $file->{from}, repaired => $file->{repaired} };
+        make_path("$to/$s->{id}/$place");
+        spew("$to/$s->{id}/$place/exercise.cu", $file->{text});
+        spew("$to/$s->{id}/$place/first_answers.txt", $file->{answers}) if defined $file->{answers};
+        push @files, { exercise => $exercise, path => "$place/exercise.cu", from => $file->{name}, repaired => $file->{repaired}, $file->{by} ? (by => $file->{by}) : () };
     }
-    my $row = $unit->{row};
+    my ($row, @units) = ($s->{row}, @{ $s->{units} });
+    my %own = map { my $kind = $_; map { defined $_->{$kind} ? ($kind => $_->{$kind}) : () } @units } qw(canvas moodle id email);
+    my %decided = map { $_->{what} => $_ } @{ $s->{overrides} // [] };
+    my ($time) = sort { $b cmp $a } grep { defined } map { $_->{time} } @units;
+    $time ||= moodle_time($row) if grep { defined $_->{moodle} && $_->{moodle} eq ($row->{moodle} // '') } @units;
+    my $by_lms = $time || grep { defined $_->{canvas} } @units;
+    ($time) = sort { $b cmp $a } map { $_->{time} } map { @{ $_->{handins} // [] } } @units if !$by_lms;
+    my $own_clock = $time && !$by_lms;
+    ($time, $own_clock) = ($decided{'handed in'}{value}) if $decided{'handed in'};
     return {
-        id => $id, name => plain_name(($row && $row->{name}) || $unit->{name}), source => plain_name(basename(($unit->{paths} // [''])->[0])),
-        time => $unit->{time} ? strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $unit->{time}) : '', files => \@files,
-        left_out => [sort { $a->{file} cmp $b->{file} || $a->{why} cmp $b->{why} } @{ $unit->{left_out} // [] }],
-        roster => $row ? { map { $_ => plain_name($row->{$_}) } grep { defined $row->{$_} } keys %$row } : undef,
-        flags => [!$row && $has_roster ? 'not on the roster' : (), !@files ? 'nothing' : ()],
+        id => $s->{id}, name => ($row && $row->{name}) || ($units[0] // {})->{name} // '', source => join(', ', map { $_->{label} } @units), match => $s->{match},
+        time => $time // '', late => (grep { $_->{late} } @units) && !$time ? JSON::PP::true : JSON::PP::false,
+        word => $time || (grep { defined $_->{canvas} } @units) ? JSON::PP::true : JSON::PP::false, files => \@files,
+        overrides => [map { my $o = $_; +{ map { $_ => $o->{$_} } qw(what value reason) } } @{ $s->{overrides} // [] }],
+        left_out => [sort { $a->{file} cmp $b->{file} || $a->{why} cmp $b->{why} } @{ $s->{left_out} // [] }],
+        roster => $row ? { map { $_ => $row->{$_} } grep { $_ ne 'is' } keys %$row } : %own ? \%own : undef,
+        flags => [!@files ? 'nothing' : (), $own_clock ? 'time by own clock' : ()],
     };
 }
 

@@ -169,25 +169,49 @@ sub grade_student {
     my ($folder, $id, $of_collect, $options) = @_;
     my $scratch = tempdir(CLEANUP => 0);
     chmod 0711, $scratch;
-    my @results = map { grade_exercise($folder, $_, "$scratch/$_->{e}{id}", $options->{same_as}) } @{ $options->{chosen} };
+    my %decided = map { $_->{what} => $_ } @{ $of_collect->{overrides} // [] };
+    my @results = map { by_hand($decided{"points $_->{e}{id}"}, grade_exercise($folder, $_, "$scratch/$_->{e}{id}", $options->{same_as})) } @{ $options->{chosen} };
     remove_tree($scratch);
     my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
     $flags{outside} = 1 if grep { length $_->{outside} } @results;
     $flags{suspicious} = 1 if grep { $_->{suspicious} } @results;
     my ($points, $of) = (0, 0);
     $points += $_->{points}, $of += $_->{of} for @results;
-    my $late = 0;
-    if (defined $options->{due} && ($of_collect->{time} // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z$/) {
-        my $seconds = timegm($6, $5, $4, $3, $2 - 1, $1) - $options->{due};
-        $late = 0 + sprintf '%.2f', $seconds / 3600 if $seconds > 0;
-    }
+    my ($late, $time, $due) = (0, seconds_of($of_collect->{time}), due_of($of_collect, $options));
+    $late = 0 + sprintf '%.2f', ($time - $due) / 3600 if defined $due && defined $time && $time > $due;
     my $less = $late > 0 ? $options->{late} * (int($late / 24) + ($late / 24 > int($late / 24))) : 0;
-    $flags{late} = 1 if $late > 0;
+    $flags{late} = 1 if $late > 0 || $of_collect->{late};
+    $flags{'time unknown'} = 1 if defined $due && !$of_collect->{word} && !$flags{nothing};
     return {
-        id => $id, name => $of_collect->{name} // plain_name($id), time => $of_collect->{time} // '', late_hours => $late, flags => [sort keys %flags],
+        id => $id, name => $of_collect->{name} // plain_name($id), match => $of_collect->{match} // '', time => $of_collect->{time} // '', late_hours => $late, flags => [sort keys %flags],
         points => 0 + sprintf('%.2f', $points * ($less > 1 ? 0 : 1 - $less)), of => $of, exercises => \@results,
-        roster => $of_collect->{roster}, left_out => $of_collect->{left_out} // [],
+        roster => $of_collect->{roster}, left_out => $of_collect->{left_out} // [], overrides => $of_collect->{overrides} // [],
     };
+}
+
+sub seconds_of { my ($time) = @_; return ($time // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z$/ ? timegm($6, $5, $4, $3, $2 - 1, $1) : undef }
+
+# The student's own, where overrides.csv has one.
+sub due_of {
+    my ($of_collect, $options) = @_;
+    my ($own) = map { $_->{value} } grep { $_->{what} eq 'due' } @{ $of_collect->{overrides} // [] };
+    return seconds_of($own) // $options->{due};
+}
+
+# Points that an instructor gives, instead of the check's.
+sub by_hand {
+    my ($decided, $result) = @_;
+    return $result if !$decided;
+    my $line = "by hand: $decided->{reason} (the check: $result->{points}, $result->{line})";
+    return { %$result, points => 0 + $decided->{value}, line => cleaned($line =~ s/\s+/ /gr, 300) };
+}
+
+# Late, says an LMS, and not by how much: with LATE= that has to be known first.
+sub know_how_late {
+    my ($options, @students) = @_;
+    my @unknown = map { $_->[1] } grep { $_->[2]{late} } @students;
+    die "late, and not known by how much: @unknown. Say it to make collect, in overrides.csv: ID,handed in,2026-11-30T12:00,reason\n" if @unknown && $options->{late};
+    return;
 }
 
 # ---- A class ---------------------------------------------------------------------------------------
@@ -259,6 +283,7 @@ sub grade {
     my $before = read_json("$out/grades.json");
     my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
     my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation());
+    know_how_late(\%options, @students);
     my %header = header(\%options);
     $options{grader} = $header{grader};
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);

@@ -4,11 +4,12 @@
 package Report;
 use strict;
 use warnings;
-use Encode qw(encode decode);
+use Encode qw(encode);
 use Exporter qw(import);
 use JSON::PP;
 use Course;
 use Collect;
+use Roster;
 
 our @EXPORT = qw(table write_reports into);
 
@@ -53,10 +54,10 @@ sub grades_csv {
 
 sub totals_csv {
     my ($grades) = @_;
-    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags', map { $_->{id} } @{ $grades->{exercises} });
+    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags', 'matched by', map { $_->{id} } @{ $grades->{exercises} });
     for my $s (@{ $grades->{students} }) {
         my %points = map { $_->{id} => number($_->{points}) } @{ $s->{exercises} };
-        $text .= line($s->{id}, $s->{name}, number($s->{points}), $s->{of}, number($s->{late_hours}), join(' ', @{ $s->{flags} }),
+        $text .= line($s->{id}, $s->{name}, number($s->{points}), $s->{of}, number($s->{late_hours}), join(', ', @{ $s->{flags} }), $s->{match},
             map { $points{ $_->{id} } // '' } @{ $grades->{exercises} });
     }
     return $text;
@@ -88,6 +89,7 @@ sub feedback {
     my %title = map { $_->{id} => $_->{title} } @{ $grades->{exercises} };
     my $text = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n\n";
     $text .= sprintf "%.1f hours late.\n\n", $s->{late_hours} if $s->{late_hours};
+    $text .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n\n" for @{ $s->{overrides} };
     $text .= "This was graded without isolation.\n\n" if $grades->{isolation} eq 'none';
     $text .= join('', map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} }) . "\n" if @{ $s->{left_out} };
     for my $r (@{ $s->{exercises} }) {
@@ -156,35 +158,35 @@ sub write_reports {
 }
 
 # ---- A column of an LMS's table --------------------------------------------------------------------
-# Canvas: ID, SIS User ID, SIS Login ID, and rows in front of the students ("Points Possible").
-# Moodle: Identifier, Full name, Email address. Returns the text, and who was not matched.
+# A row whose student was not graded loses what stood there: it is of another time. Returns the text, who was not
+# found in the table, and whose points went.
 sub into {
     my ($grades, $file, $column) = @_;
-    my ($bytes, $why) = read_plain($file, 16 << 20);
-    die "$file: $why\n" if !defined $bytes;
-    my ($text) = repaired($bytes);
-    my ($head, @rows) = eval { csv_rows(decode('UTF-8', $text)) } or die "$file: ", $@ || "it is empty\n";
-    my ($at) = grep { $head->[$_] eq $column || $head->[$_] =~ /^\Q$column\E \(\d+\)$/ } 0 .. $#{ $head // [] };
-    die "$file: there is no column '$column'; there are: " . join(', ', @{ $head // [] }) . "\n" if !defined $at;
-    my @keys = grep { $head->[$_] =~ /^(?:id|identifier|sis user id|sis login id|login|login id|username|e-?mail(?: address)?|integration id|student id)$/i } 0 .. $#$head;
-    die "$file: it has no column ID, login or email to know students by\n" if !@keys;
-    my %student;
-    for my $s (@{ $grades->{students} }) {
-        my $row = $s->{roster} // {};
-        my @names = grep { length } map { lc($_ // '') } $s->{id}, @$row{qw(id login email)};
-        push @names, map { s/@.*//r } grep { /@/ } @names;
-        $student{$_} //= $s for @names;
-    }
-    my (%matched, @lines);
-    for my $row (@rows) {
-        my @names = grep { length } map { lc($_ // '') } @$row[@keys];
-        my ($s) = grep { defined } map { ($student{$_}, /@/ ? $student{ s/@.*//r } : ()) } @names;
-        $row->[$at] = number($s->{points}), $matched{ $s->{id} } = 1 if $s;
-        push @lines, $row;
+    my ($head, $rows, $people) = read_people($file);
+    my ($at) = grep { $head->[$_] eq $column || $head->[$_] =~ /^\Q$column\E \(\d+\)$/ } 0 .. $#$head;
+    die "$file: there is no column '$column'; there are: " . join(', ', @$head) . "\n" if !defined $at;
+    my (%row_of, @gone);
+    for my $n (0 .. $#$rows) {
+        my ($row, $p) = ($rows->[$n], $people->[$n]);
+        my @names = grep { length } map { $_ // '' } @$p{qw(id login email canvas moodle)};
+        next if !@names;    # "Points Possible"
+        my @are = grep { is_in_row($_, $p) } @{ $grades->{students} };
+        die encode('UTF-8', "$file: $names[0] may be " . join(' or ', map { $_->{id} } @are) . "\n") if @are > 1;
+        die encode('UTF-8', "$file: both $row_of{ $are[0]{id} } and $names[0] may be $are[0]{id}\n") if @are && $row_of{ $are[0]{id} };
+        $row_of{ $are[0]{id} } = $names[0] if @are;
+        push @gone, "$names[0]: $row->[$at]" if !@are && length($row->[$at] // '');
+        $row->[$at] = @are ? number($are[0]{points}) : '';
     }
     my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
-    my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @lines;
-    return (encode('UTF-8', $new), grep { !$matched{$_} } map { $_->{id} } @{ $grades->{students} });
+    my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @$rows;
+    return (encode('UTF-8', $new), [grep { !$row_of{$_} } map { $_->{id} } @{ $grades->{students} }], [map { encode('UTF-8', $_) } @gone]);
+}
+
+# Without a roster a student's ID is what the hand-in was called.
+sub is_in_row {
+    my ($s, $p) = @_;
+    return same_person($s->{roster}, $p) if $s->{roster};
+    return scalar grep { folded($p->{$_} // '') eq folded($s->{id}) } qw(id login email);
 }
 
 1;

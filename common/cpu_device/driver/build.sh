@@ -135,7 +135,8 @@ build_translator() {
 }
 # Of the device without the tracer both runtimes are made; with it come the rooms of trace/.
 compile_rooms() { # FOLDER...: adds to objects
-    for file in $(cd "$here" && find "$@" -name '*.c' | sort); do
+    # Variables of a thread are in the order of the files: behind_shared.c has the first.
+    for file in $(cd "$here" && find "$@" -name behind_shared.c && find "$@" -name '*.c' ! -name behind_shared.c | sort); do
         object=$temporary/$(echo "$file" | tr / -).o
         eval "run $cc -std=gnu11 -O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc ${runtime_flags:+-w} $runtime_flags -I\"\$here\" -c \"\$here/\$file\" -o \"\$object\"" || return
         add objects "$object"
@@ -150,8 +151,8 @@ build_runtime() {
     } || return
     objects=''
     objcopy=$(eval "$cc -print-prog-name=objcopy") # of the processor that it compiles for
-    [ -z "$trace_runtime" ] || compile_rooms trace || return
     add objects "$cache/device.o"
+    [ -z "$trace_runtime" ] || compile_rooms trace || return
     eval "run $cc -r -nostdlib $objects -o \"\$cache/\$runtime.$$\"" &&
         run "${objcopy:-objcopy}" --localize-hidden "$cache/$runtime.$$" &&
         mv -f "$cache/$runtime.$$" "$cache/$runtime"

@@ -85,14 +85,15 @@ compile_file() { # KIND FILE OBJECT
         [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
     fi
     run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
-        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops $color \
+        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $color \
         "$preprocessed" >"$intermediate" || exit 1
-    calls=''
+    calls='' copies=$by_value
+    ! grep -q '^// classes that must not be copied$' "$intermediate" || copies=''
     case $(tail -n 1 "$intermediate") in
     '// kernels without loops') calls=$no_calls ;; # what they call is part of them
     '// conditional stores') calls=$keep_all_stores ;;
     esac
-    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels $calls \"\$intermediate\""
+    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels $calls $copies \"\$intermediate\""
     as_calls="$compiling -fsyntax-only"
     attempt_text "$compiling -c -o \"\$object\""
     as_calls=

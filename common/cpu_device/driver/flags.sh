@@ -36,7 +36,7 @@ kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-c
 kernels="$kernels -fno-trapping-math"
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
-loop_free='' no_calls='' keep_stores='' keep_all_stores=''
+loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''
 if [ -n "$trace" ]; then
     kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math -gdwarf-4'
     [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order"
@@ -66,6 +66,9 @@ if [ -n "$trace" ]; then
         # Local variables: indices are checked; a loop is not taken to end where its array does.
         kernels="$kernels -fsanitize=object-size -fno-aggressive-loop-optimizations"
         kernels="$kernels -fno-var-tracking" # the report asks for lines: a sixth less time
+        # What a call takes or gives by value is copied before and after it: gcc does not report what a
+        # call itself loads and stores. Some classes must not be copied (translate/structs.h).
+        by_value=-fno-elide-constructors
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
         # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
@@ -85,7 +88,7 @@ if [ -n "$trace" ]; then
             keep_stores=no-move-loop-stores
             ;;
         esac
-        no_calls='--param tsan-instrument-func-entry-exit=0'
+        no_calls='--param tsan-instrument-func-entry-exit=0 -fno-sanitize-coverage=trace-pc'
     fi
 fi
 # A function that ends without its return gives any value, as on a GPU, and does not run on.

@@ -147,6 +147,7 @@ static struct worker *worker_get(void) {
         sanitizer_own_stack(&self->own.sanitizer);
         sigaltstack(&s, NULL); /* a full stack has no room for its own handler */
         cpu_device_memory_allow(1);
+        behind_shared_close(1);
     }
     return self;
 }
@@ -160,6 +161,23 @@ static void reclaim(struct worker *w) {
     w->running = &w->own;
 }
 
+/* A store past the end that hit nothing: said when all blocks have ended. */
+static void check_behind_shared(struct worker *w) {
+    char text[500];
+    const char *past;
+    size_t bytes = behind_shared_stored(w->launch, &past);
+    if (!bytes)
+        return;
+    snprintf(text, sizeof text,
+             "CPU device: kernel %s: a thread has stored up to %zu bytes past the end of its "
+             "block's %s; cudacc --trace shows the line\n",
+             w->launch->name, bytes, past);
+    if (!__atomic_exchange_n(&w->launch->stop, 1, __ATOMIC_RELAXED))
+        cpu_device_print(text);
+    w->error = cudaErrorIllegalAddress;
+    stop(w);
+}
+
 /* Runs blocks of l until none is left, on the calling thread. */
 static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
@@ -171,12 +189,16 @@ static void run_blocks(struct cpu_device_launch *l) {
     blockDim.x = l->block_dim[0], blockDim.y = l->block_dim[1], blockDim.z = l->block_dim[2];
     gridDim.x = l->grid_dim[0], gridDim.y = l->grid_dim[1], gridDim.z = l->grid_dim[2];
     OBSERVE(worker_joins, l);
+    if (!OBSERVED)
+        behind_shared_begin(l);
     w->in_kernel = 1;
     while (!w->error && next_block(w)) {
         go_to(w, fiber_get(w), 0);
         if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
             deadlock(w);
     }
+    if (!OBSERVED && !w->error)
+        check_behind_shared(w);
     if (w->error) {
         cpu_device_memory_allow(1); /* a signal handler, which may have ended it, starts without */
         OBSERVE(died);
@@ -198,6 +220,7 @@ void cpu_device_worker_end(void) {
     if (!self)
         return;
     fibers_give_back(self);
+    behind_shared_close(0);
     OBSERVE(thread_ends);
     memset(&none, 0, sizeof none);
     none.ss_flags = SS_DISABLE;

@@ -194,7 +194,11 @@ static enum fault fault_of(const struct worker *w, int number, const siginfo_t *
 /* What is known of an illegal address. */
 static void describe(const struct worker *w, const char *address, char *what, size_t size) {
     cpu_device_memory_describe(address, what, size);
-    if (!what[0])
+    if (is_behind_shared(address))
+        snprintf(what, size,
+                 "past the end of the block's __shared__ variables; cudacc --trace "
+                 "shows the line");
+    else if (!what[0])
         snprintf(what, size, "not device memory");
     for (unsigned i = 0; i < w->launch->host_pointer_count; i++) {
         const struct cpu_device_host_pointer *h = &w->launch->host_pointers[i];

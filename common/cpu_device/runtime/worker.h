@@ -126,6 +126,13 @@ struct fiber *fiber_get(struct worker *w); /* one that begins at the start of w-
 void fiber_put(struct worker *w, struct fiber *f);
 void fibers_give_back(struct worker *w); /* all of them; only between kernels */
 
+/* ---- behind_shared.c ---- */
+void behind_shared_close(int is_closed); /* of the calling thread */
+int is_behind_shared(const void *p);
+void behind_shared_begin(const struct cpu_device_launch *l);
+/* Behind what have how many bytes been stored since? 0: none. */
+size_t behind_shared_stored(const struct cpu_device_launch *l, const char **past);
+
 /* ---- stop.c ---- */
 void kernel_place(char *text, size_t size); /* "kernel k, block (0,0,0), thread (1,0,0)" */
 void cpu_device_print(const char *text);    /* on stderr; safe in a signal handler */

@@ -34,6 +34,7 @@ struct body {
     bool member;   /* of a class, or of a namespace that its name names */
     bool kernel;
     bool inlined; /* made so */
+    bool asked_for_class;
 };
 extern struct body *bodies;
 extern int body_count;

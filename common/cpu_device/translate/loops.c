@@ -113,6 +113,54 @@ static void force_calls_inline(const struct body *b) {
     }
 }
 
+/* The names of classes, vectors among them. */
+static int *classes;
+static int class_count;
+
+static void find_classes(void) {
+    for (int i = 0; i < token_count; i++) {
+        int name = i, k = i + 1;
+        if (tokens[i].origin == OF_SYSTEM || !is_one_of(i, "struct class union "))
+            continue;
+        for (; is_name(k) || is(k, "("); k++) /* attributes, its name */
+            if (opens(k))
+                k = tokens[k].match;
+            else
+                name = k;
+        if (!is_one_of(k, "{ : final "))
+            continue; /* no definition */
+        classes = grow(classes, (size_t)(class_count + 1) * sizeof *classes);
+        classes[class_count++] = name;
+    }
+}
+
+/* Does a function, or what it calls, name a class, or a parameter of a template? gcc makes a
+ * function that copies it, which follows the jumps (driver/flags.sh). */
+static bool names_class(struct body *b) {
+    if (b->asked_for_class) /* it calls itself, or has been called before */
+        return false;
+    b->asked_for_class = true;
+    for (int i = b->start; i < tokens[b->open].match; i++) {
+        if (is(i, "template"))
+            return true;
+        for (int k = 0; k < class_count && is_name(i); k++)
+            if (same_text(i, classes[k]))
+                return true;
+        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+        for (int k = 0; k < body_count && is_name(i) && is(open, "("); k++)
+            if (&bodies[k] != b && tokens[bodies[k].name].origin == OF_USER &&
+                may_call(i, &bodies[k]) && names_class(&bodies[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool may_copy(struct body *kernel) {
+    for (int i = 0; i < body_count; i++)
+        bodies[i].asked_for_class = false;
+    return names_class(kernel);
+}
+
 bool mark_loop_free_kernels(void) {
     bool any = false, all = true;
     /* Constructors and operators need no name to be called: one with a loop spoils all. */
@@ -123,9 +171,13 @@ bool mark_loop_free_kernels(void) {
     }
     for (int i = 0; i < body_count; i++)
         for (int k = bodies[i].start; k < bodies[i].name; k++)
-            if (is(k, "__global__") && !loop_free(&bodies[i])) {
-                all = false;
-            } else if (is(k, "__global__")) {
+            all &= !is(k, "__global__") || loop_free(&bodies[i]);
+    if (!all && copies_are_calls)
+        find_classes();
+    for (int i = 0; i < body_count; i++)
+        for (int k = bodies[i].start; k < bodies[i].name; k++)
+            if (is(k, "__global__") && loop_free(&bodies[i]) &&
+                (all || !copies_are_calls || !may_copy(&bodies[i]))) {
                 tokens[k].instead = format("%s %s ", tokens[k].instead, loop_free_attribute);
                 force_calls_inline(&bodies[i]);
                 any = true;

@@ -119,6 +119,10 @@ static bool rewrite(bool latches, bool entries) {
         give_latches();
     if (tracing && entries)
         give_entries();
+    if (copies_are_calls && any_must_not_be_copied()) {
+        append(&tokens[token_count - 1].before, "\n// classes that must not be copied\n");
+        copies_are_calls = false;
+    }
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *loop_free_attribute && !structs_apart && mark_loop_free_kernels())
         append(&tokens[token_count - 1].before, "\n// kernels without loops\n");
@@ -143,6 +147,8 @@ int main(int argc, char **argv) {
             loop_free_attribute = argv[i] + 12;
         else if (strncmp(argv[i], "--keep-stores=", 14) == 0)
             keep_stores_option = argv[i] + 14;
+        else if (strcmp(argv[i], "--copies") == 0)
+            copies_are_calls = true;
         else if (strcmp(argv[i], "--latches") == 0)
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)

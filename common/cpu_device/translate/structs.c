@@ -189,3 +189,35 @@ void rewrite_struct(int start, int open) {
         append(&tokens[close].before, " __extension__ ::cpu_device_apart cpu_apart[0];"),
             structs_apart = true;
 }
+
+/* Does the destructor `~Name()`, from its `~`, do nothing? */
+static bool does_nothing(int i) {
+    for (i = tokens[i + 2].match + 1; is_one_of(i, "noexcept override final ( "); i++)
+        if (opens(i))
+            i = tokens[i].match;
+    return (is(i, "=") && is(i + 1, "default")) || (is(i, "{") && is(i + 1, "}"));
+}
+
+/* Name(const Name<T> &), Name(Name &&), from the name; also one that is deleted. */
+static bool copies_itself(int i) {
+    int k = i + 2 + is(i + 2, "const");
+    if (!is(i + 1, "(") || !same_text(i, k))
+        return false;
+    k = is(k + 1, "<") && angle_close(k + 1) > 0 ? angle_close(k + 1) : k;
+    k += is(k + 1, "const");
+    return is_one_of(k + 1, "& && ");
+}
+
+bool any_must_not_be_copied(void) {
+    for (int i = 0; i < token_count; i++) {
+        bool copies =
+            !is(i, "~") || !is_name(i + 1) || !is(i + 2, "(") || !is(i + 3, ")") ||
+            tokens[i].origin != OF_USER || does_nothing(i) ||
+            !is_one_of(i - 1, "; { } : virtual inline constexpr __host__ __device__ ] ) ");
+        for (int k = 0; k < token_count && !copies; k++)
+            copies = same_text(k, i + 1) && copies_itself(k);
+        if (!copies)
+            return true;
+    }
+    return false;
+}

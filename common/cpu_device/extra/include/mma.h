@@ -165,7 +165,9 @@ inline void meet(const char *function, const void *mine, const void *of[32]) {
 
 /* What lies on another lane's stack; a tracer would take that for a mistake. */
 #define CPU_DEVICE_UNSEEN __attribute__((noinline, no_sanitize("thread")))
-template <class T> CPU_DEVICE_UNSEEN T look(const T *p) { return *p; }
+template <class T> CPU_DEVICE_UNSEEN void look(T *to, const T *p) {
+    __builtin_memcpy(to, p, sizeof *p);
+}
 template <class T> CPU_DEVICE_UNSEEN void put(T *p, T value) { *p = value; }
 template <class T> CPU_DEVICE_UNSEEN T dot(const T *a, const T *b, int count) {
     T sum = 0;
@@ -181,7 +183,7 @@ template <class S> inline void transpose(const char *function, S *own, const S *
     unsigned lane = cpu_device_lane(), from = lane % 4 * 8 + lane / 8;
     meet(function, x, all);
     for (int e = 0; e < elements; e++)
-        own[e] = look((const S *)all[from + e % 2 * 4] + e / 2 * 2 + lane / 4 % 2);
+        look(&own[e], (const S *)all[from + e % 2 * 4] + e / 2 * 2 + lane / 4 % 2);
     meet(function, x, all); /* all have read what lies on this stack */
 }
 

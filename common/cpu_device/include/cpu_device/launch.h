@@ -111,7 +111,10 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
 CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const void *arguments) {
-    const Body kernel_body = *static_cast<const Body *>(arguments);
+    /* Its bytes: a copy of the object would be a call that is traced. */
+    alignas(Body) char copied[sizeof(Body)];
+    __builtin_memcpy(copied, arguments, sizeof copied);
+    const Body &kernel_body = *reinterpret_cast<const Body *>(copied);
     if (!cpu_device_one_by_one) {
         const unsigned size_x = blockDim.x, size_y = blockDim.y, size_z = blockDim.z;
         unsigned lanes = 0;
@@ -269,7 +272,8 @@ template <class Function, class... Parameters> struct bound {
         l->cooperative = c.cooperative;
         l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
-        l->arguments = new (cpu_device_arguments(sizeof body, alignof(Body))) Body(body);
+        l->arguments = cpu_device_arguments(sizeof body, alignof(Body));
+        __builtin_memcpy(l->arguments, static_cast<const void *>(&body), sizeof body);
 #ifdef CPU_DEVICE_LOOPS_ARE_TRACED
         l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
 #elif defined CPU_DEVICE_TRACE

@@ -86,4 +86,14 @@ __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memse
 __asm__("memmove = cpu_device_memmove"); /* __builtin_memmove, of which std::copy is made */
 #endif
 
+/* What a function of the library stores or loads through a pointer is seen, too
+ * (trace/record/math.c), whatever the program calls it: modf, modff, std::modf. */
+extern "C" {
+#define CPU_DEVICE_SEEN(T, name, parameters)                                                       \
+    T cpu_device_seen_##name parameters;                                                           \
+    __asm__(#name " = cpu_device_seen_" #name);
+#include "trace_math.h"
+#undef CPU_DEVICE_SEEN
+}
+
 #endif

@@ -87,9 +87,11 @@ static int is_foreign(const char *path) {
 
 int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
 
-/* X::X(X const&), X::operator=(X const&): most often no one wrote them. */
+/* X::X(X const&), X::operator=(X&&): most often no one wrote them. */
 static int is_copy(const char *function) {
     const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;
+    if (type && !end)
+        end = strstr(type, "&&)");
     return end && strncmp(function, type + 1, (size_t)(end - type - 1)) == 0 &&
            strncmp(function + (end - type - 1), "::", 2) == 0;
 }

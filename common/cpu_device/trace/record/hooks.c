@@ -171,6 +171,10 @@ void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, 
     }
 }
 
+void trace_access(const void *p, size_t bytes, enum trace_op op, const void *pc) {
+    access(p, (op == TRACE_STORE ? STORE : LOAD) | (unsigned)__builtin_ctzl(bytes), pc);
+}
+
 /* ---- What the compiler puts into the program --------------------------------------------- */
 
 #pragma GCC visibility push(default)

@@ -3,7 +3,8 @@
  * warp are reconverged and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
- *   libc.c     memcpy and related functions; atomics.c   what those calls make of atomics
+ *   libc.c     memcpy and related functions; math.c: modf and related functions
+ *   atomics.c  what those calls make of atomics
  *   lanes.c    each thread's column in the buffer of its warp; the fast path
  *   threads.c  threads one by one, after the fast path
  *   replay.c   the lanes of a warp in step: warp requests
@@ -152,6 +153,7 @@ void record_give_back(void); /* all buffers: the thread ends */
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc);
+void trace_access(const void *p, size_t bytes, enum trace_op op, const void *pc); /* a number */
 
 /* ---- See struct observer --------------------------------------------------------------------- */
 

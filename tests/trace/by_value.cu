@@ -1,0 +1,136 @@
+// Structs and vectors that functions take and return by value, and functions of the mathematical
+// library that store where a pointer leads: none of these hides an access.
+//
+//     nvcc -O3 -lineinfo by_value.cu -o by_value && ./by_value
+//
+// 2 blocks of 64 threads, 4 warps. A field of 4 bytes in every 16 touches 16 sectors, in every 36
+// 32; a float4 16, all of a uchar2 2.
+// EXPECT step_each: 16 256 16 256
+// EXPECT turn_each: 36 1152 36 1152
+// EXPECT larger_each: 4 64 4 64
+// EXPECT differ_each: 8 16 4 16
+// EXPECT by_operator: 24 288 12 144
+// EXPECT parts: 4 16 8 32
+// EXPECT parts_of_std: 4 16 8 32
+// EXPECT exponents: 4 16 8 32
+// EXPECT waves: 4 16 8 32
+// EXPECT lengths: 16 256 4 16
+// SPDX-License-Identifier: MIT
+#include "check.h"
+#include <cmath>
+
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
+
+struct particle {
+    float x, y, z, m;
+};
+struct record { // too large for registers
+    float f[9];
+};
+struct triple {
+    float x, y, z;
+};
+
+__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+__device__ __noinline__ particle step(particle p, float dt) {
+    p.x += dt * p.m, p.y += dt * p.m, p.z += dt * p.m;
+    return p;
+}
+__global__ void step_each(particle *out, const particle *in) {
+    unsigned i = thread_number();
+    out[i] = step(in[i], 2);
+}
+
+__device__ __noinline__ record turn(record r) {
+    float first = r.f[0];
+    for (int i = 0; i < 8; i++)
+        r.f[i] = r.f[i + 1];
+    r.f[8] = first;
+    return r;
+}
+__global__ void turn_each(record *out, const record *in) {
+    unsigned i = thread_number();
+    out[i] = turn(in[i]);
+}
+
+__device__ __noinline__ float4 larger(float4 v) {
+    return make_float4(v.x + 1, v.y + 1, v.z + 1, v.w + 1);
+}
+__global__ void larger_each(float4 *out, const float4 *in) {
+    unsigned i = thread_number();
+    out[i] = larger(in[i]);
+}
+
+__device__ __noinline__ float difference(uchar2 a, uchar2 b) { return a.x + a.y - b.x - b.y; }
+__global__ void differ_each(float *out, const uchar2 *a, const uchar2 *b) {
+    unsigned i = thread_number();
+    out[i] = difference(a[i], b[i]);
+}
+
+__device__ __noinline__ triple operator+(triple a, triple b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+__global__ void by_operator(triple *out, const triple *in) {
+    unsigned i = thread_number();
+    out[i] = in[i] + in[i + N];
+}
+
+__global__ void parts(float *whole, float *fraction, const float *in) {
+    unsigned i = thread_number();
+    fraction[i] = modff(in[i], &whole[i]);
+}
+
+__global__ void parts_of_std(float *whole, float *fraction, const float *in) {
+    unsigned i = thread_number();
+    fraction[i] = std::modf(in[i], &whole[i]);
+}
+
+__global__ void exponents(int *exponent, float *fraction, const float *in) {
+    unsigned i = thread_number();
+    fraction[i] = frexpf(in[i], &exponent[i]);
+}
+
+__global__ void waves(float *sine, float *cosine, const float *in) {
+    unsigned i = thread_number();
+    sincospif(in[i], &sine[i], &cosine[i]);
+}
+
+__global__ void lengths(float *out, const float *in) {
+    unsigned i = thread_number();
+    out[i] = normf(4, &in[4 * i]);
+}
+
+int main(void) {
+    begin();
+    float *in = input<float>(9 * N), *out = output<float>(9 * N);
+    unsigned char *bytes = input<unsigned char>(4 * N);
+
+    step_each<<<BLOCKS, THREADS>>>((particle *)out, (const particle *)in);
+    CHECK("step_each", out, 4 * N,
+          (float)(element(i) + (i % 4 == 3 ? 0 : 2 * element(i / 4 * 4 + 3))));
+    turn_each<<<BLOCKS, THREADS>>>((record *)out, (const record *)in);
+    CHECK("turn_each", out, 9 * N, (float)element(i % 9 == 8 ? i - 8 : i + 1));
+    larger_each<<<BLOCKS, THREADS>>>((float4 *)out, (const float4 *)in);
+    CHECK("larger_each", out, 4 * N, (float)(element(i) + 1));
+    differ_each<<<BLOCKS, THREADS>>>(out, (uchar2 *)bytes, (uchar2 *)bytes + N);
+    CHECK("differ_each", out, N,
+          (float)(element(2 * i) + element(2 * i + 1) - element(2 * i + 2 * N) -
+                  element(2 * i + 2 * N + 1)));
+    by_operator<<<BLOCKS, THREADS>>>((triple *)out, (const triple *)in);
+    CHECK("by_operator", out, 3 * N, (float)(element(i) + element(i + 3 * N)));
+    parts<<<BLOCKS, THREADS>>>(out, out + N, in);
+    CHECK("parts", out, 2 * N, i < N ? (float)element(i) : 0);
+    parts_of_std<<<BLOCKS, THREADS>>>(out, out + N, in);
+    CHECK("parts_of_std", out, 2 * N, i < N ? (float)element(i) : 0);
+    exponents<<<BLOCKS, THREADS>>>((int *)out + N, out, in);
+    CHECK("exponents", out, N, (float)(element(i) / exp2(1 + floor(log2((double)element(i))))));
+    waves<<<BLOCKS, THREADS>>>(out, out + N, in);
+    CHECK("waves", out, 2 * N, i < N ? 0 : (float)(element(i - N) % 2 ? -1 : 1));
+    lengths<<<BLOCKS, THREADS>>>(out, in);
+    CHECK("lengths", out, 0, out[i]);
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
+    CUDA_CHECK(cudaFree(bytes));
+    return end();
+}
