@@ -4,8 +4,11 @@
 import csv
 import pathlib
 import re
+import shutil
 import subprocess
+from html import escape
 from posixpath import dirname, join, normpath, relpath
+from urllib.parse import urlencode
 
 from docutils import nodes
 from sphinx.addnodes import download_reference, pending_xref
@@ -76,11 +79,27 @@ def add_contents(app, page, source):
     source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + added
 
 
+def playground(page, code, source=None):
+    """A link that opens kernels in the playground, with what they need of their file."""
+    known = r'^(?:#define .*|(?:struct \w+|enum \w*) ?\{.*?\};.*|static const \w+ \w+ = .*;)$'
+    around = re.findall(known, source, re.M) + re.findall(r'^struct \w+ \{\n.*?^\};$', source, re.M | re.S) if source else []
+    to = relpath('../' * CHINESE + 'docs/site/playground.html', dirname(page) or '.')
+    fragment = urlencode({'code': '\n'.join(around + [code])} | ({'lang': 'zh'} if CHINESE else {}))
+    return f'<p class="playground"><a href="{to}#{escape(fragment)}">{"在浏览器里试" if CHINESE else "Open in the playground"}</a></p>'
+
+
 def link_files(app, tree):
-    """A link to a file leads to a page that shows it, in the book nowhere; the paragraph that links a page of ours is followed by it."""
+    """A link to a file leads to a page that shows it, in the book nowhere."""
     page = app.env.current_document.docname
     for raw in list(tree.findall(nodes.raw)) * BOOK:    # XML has no -- in a comment
         raw.replace_self(nodes.raw('', re.sub('<!--.*?-->', '', raw.astext(), flags=re.S), format='html'))
+    for block in list(tree.findall(nodes.literal_block)) * (not BOOK):
+        code, before = block.astext(), block.parent[max(block.parent.index(block) - 1, 0)].astext()
+        if block.get('language') in ('c', 'cuda', 'cpp') and '__global__' in code and 'template' not in code and '#if' not in code:
+            snippet = re.search(r'<!-- snippet: (\S+)', before)
+            source = (ROOT / dirname(page) / snippet[1]).read_text() if snippet and 'int main' not in code else None
+            block.parent.insert(block.parent.index(block) + 1, nodes.raw('', playground(page, code, source), format='html'))
+            app.shown_files.add('docs/site/playground.html')
     for link in list(tree.findall(lambda node: isinstance(node, (download_reference, pending_xref)))):
         file = link['reftarget'] + '.md' * (link.get('refdomain') == 'doc')
         if isinstance(link, download_reference):
@@ -96,10 +115,7 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        if file.endswith('.html'):
-            parts = re.findall(r'<style.*?</style>|<section.*</script>', (ROOT / file).read_text(), re.S)
-            link.parent.replace_self([link.parent, nodes.raw('', parts[0] + parts[-1], format='html')])
-        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid')]
+        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 
@@ -108,8 +124,14 @@ def file_pages(app):
         text = (ROOT / file).read_text()
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
-            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{code}'
+            to_play = playground(file, text) if re.fullmatch(r'\d\d_\w+/(?:\w+|exercises/\w+/exercise)\.cu|docs/naive_\w+\.cu', file) and '__global__' in text else ''
+            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{to_play}{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
+        else:    # a page of ours, with its scripts; its links to pages lead to those of the site
+            text = text.replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
+            (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
+            for script in re.findall('<script src="([^"]+)"', text):
+                shutil.copy(ROOT / dirname(file) / script, app.outdir / dirname(file))
         (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 

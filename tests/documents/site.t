@@ -39,14 +39,15 @@ my ($finding) = slurp('05_coalescing/results/nvidia_h200.csv') =~ /finding,[^"]*
 ok(index($html{'docs/site/devices.html'}, $finding) >= 0, 'and what it found is shown');
 like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download.*<span class="\w+">__global__</span>}s, 'a program has colors and a download');
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
-like($html{'05_coalescing/README.html'}, qr{<section id="sectors".*const Warp}s, 'lesson 05 holds the visualizer');
+like($html{'05_coalescing/README.html'}, qr{href="\.\./docs/site/playground\.html"}, 'lesson 05 leads to the playground');
+is(join(' ', grep { slurp("$site/docs/site/$_") ne slurp("docs/site/$_") } qw(requests.js interpreter.js)), '', 'whose scripts are beside it');
 for my $page (split ' ', `tools/documents/chinese --pages`) {
     my ($english, $chinese) = map { $_ . $page =~ s/md$/html/r } '', 'zh/';
     my $up = '../' x ($page =~ tr{/}{});
     like($html{$english}, qr{<a href="\Q$up$chinese\E" lang="zh-CN"}, "$english leads to the Chinese page");
     like($html{$chinese}, qr{<html[^>]* lang="zh-CN".*<a href="$up../\Q$english\E" lang="en"}s, 'and that one back');
     unlike($html{$chinese} =~ s{<(pre|code|script)\b.*?</\1>}{}gsr, qr/\*\*|\xe2\x9f\xa6/, 'no mark-up and no name is left in it');
-    is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ s{<section id="sectors.*?</section>}{}gsr =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
+    is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
 # Links: to a file of the site, and to a place in it.
@@ -64,7 +65,7 @@ for my $page (sort keys %html) {
         1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
         $target =~ s/%([0-9A-F]{2})/chr hex $1/ge;
         push @dead, "$page: $path" if !-f "$site/$target";
-        push @dead, "$page: $path#$place" if defined $place && $place ne '' && $html{$target} && !$id{$target}{$place};
+        push @dead, "$page: $path#$place" if defined $place && $place !~ /^$|=/ && $html{$target} && !$id{$target}{$place};
     }
 }
 is(join("\n", @dead[0 .. ($#dead < 20 ? $#dead : 20)]), '', 'every link leads somewhere');
@@ -120,7 +121,7 @@ END
 # A Chinese label may be wider than the English one that a figure was drawn for.
 SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    my @figures = map { s{^\Q$site\E/}{}r } glob "'$site'/zh/_images/*.svg";
+    my @figures = grep { !/terminal/ } map { s{^\Q$site\E/}{}r } glob "'$site'/zh/_images/*.svg";    # what a machine prints is English
     cmp_ok(scalar @figures, '>', 10, 'lessons in Chinese have figures');
     is(look_at('light', <<'END', @figures), '', 'their labels are inside them, and none is on another');
         const box = inner.rootElement.getBoundingClientRect();
@@ -135,14 +136,20 @@ SKIP: {
 END
 }
 
-# A word that was searched for is marked in the page: not in the visualizer's style.
+# A kernel in a lesson, a program, an exercise leads into the playground, and runs there.
 SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    is(look_at('light', <<'END', '05_coalescing/README.html?highlight=sectors'), '', 'the visualizer is drawn as it is after a search, too');
-        await new Promise(done => setTimeout(done, 100));    // Sphinx marks words a moment later
-        const marked = inner.querySelectorAll('.highlighted').length, display = f.contentWindow.getComputedStyle(inner.querySelector('#sectors form')).display;
-        if (!marked || display != 'flex') wrong.push(`${marked} marked, ${display}`);
+    my %links;
+    for my $page (sort keys %html) {
+        $links{ $1 =~ s/&amp;/&/gr } //= $page while $html{$page} =~ /href="[^"]*playground\.html(#[^"]*code=[^"]*)"/g;
+    }
+    cmp_ok(scalar keys %links, '>', 30, 'many kernels lead to the playground');
+    my ($n, @pages) = 0;
+    push @pages, 'docs/site/playground.html?' . ++$n . $_ for sort keys %links;
+    my $wrong = look_at('light', <<'END', @pages);
+        if (inner.getElementById('refused').textContent || !inner.getElementById('rows').tBodies[0].rows.length) wrong.push(page.replace(/#.*/, '') + ': ' + inner.getElementById('refused').textContent);
 END
+    is($wrong =~ s/\?(\d+)/' of ' . $links{(sort keys %links)[$1 - 1]}/ger, '', 'and run there');
 }
 
 # axe-core finds nothing critical or serious, light and dark: on each kind of page, with TEST_ALL=1 on every page.
@@ -152,7 +159,7 @@ SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
     skip 'no axe-core (PyPI: axe-playwright-python; AXE names another axe.min.js)', 1 if !$axe;
     spew("$site/axe.min.js", slurp($axe));
-    my @pages = grep { $ENV{TEST_ALL} || m{^(?:index|search|05_coalescing/coalescing\.cu|docs/site/(?:devices|sectors)|zh/05_coalescing/README|reports/nvidia_h200)\.html$} } sort keys %html;
+    my @pages = grep { $ENV{TEST_ALL} || m{^(?:index|search|05_coalescing/coalescing\.cu|docs/site/(?:devices|playground)|zh/05_coalescing/README|reports/nvidia_h200)\.html$} } sort keys %html;
     my @found;
     while (my @some = splice @pages, 0, 15) {
         for my $scheme ('light', 'dark') {

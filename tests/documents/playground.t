@@ -1,0 +1,517 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# docs/site/playground.html: what it counts and finds is what cudacc --trace does, for the course's kernels,
+# for faulty ones and for random ones; and its arithmetic is gcc's.
+#
+#     prove tests/documents/playground.t :: SEED      other random kernels and expressions than the usual ones
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+use JSON::PP;
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
+my $node = found('node');
+plan skip_all => 'no browser (Debian package: chromium) and no node' if !$browser && !$node;
+my ($scratch, $root) = scratch_and_root();
+my $site = "$root/docs/site";
+delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+srand($ARGV[0] // 7);
+sub pick { return $_[rand @_] }
+
+# ---- Cases: source, launch, and for each parameter a number, or [type, length, contents] -------------
+my @cases;
+
+# The text of functions of a file, after a few lines that they need.
+sub from {
+    my ($file, $before, @names) = @_;
+    my $text = slurp("$root/$file");
+    return join "\n", $before, map {
+        $text =~ /^((?:static )?(?:inline )?__(?:global|device)__[^;{]*?\b$_\([^;{]*\{(?:[^\n]*\}|.*?^\})$)/ms ? $1 : die "$file has no $_\n"
+    } @names;
+}
+
+sub case {
+    my ($name, $source, $grid, $block, @values) = @_;
+    my ($kernel) = $source =~ /.*__global__ (?:static )?void (?:__launch_bounds__\(\d+\) )?(\w+)/s;
+    push @cases, { name => $name, source => "$source\n", kernel => $kernel, grid => $grid, block => $block, values => \@values };
+    return;
+}
+my $F = sub { return ['float', $_[0], $_[1] // 'index'] };
+my $n = 1000;
+
+# The six programs.
+case('00 add', from('00_first_kernel/first_kernel.cu', '', 'add'), [3], [256], $F->($n), $F->($n, 'random'), $n);
+case("01 $_", from('01_sync_timing/sync_timing.cu', '', $_), [4], [256], $F->($n), $F->($n), $_ eq 'saxpy' ? 2.5 : $F->($n, 'random'), $n) for qw(sum_arrays saxpy);
+case("0$_->[0] saxpy", from($_->[1], '', 'saxpy'), [4], [256], $F->($n), $F->($n, 'random'), 2, $n) for [2, '02_events/events.cu'], [3, '03_bandwidth/bandwidth.cu'];
+case('04 add', from('04_unified_memory/unified_memory.cu', '', 'add'), [2], [128], $F->($n), $F->($n), $n);
+case('04 init', from('04_unified_memory/unified_memory.cu', '', 'init'), [2], [128], $F->($n, 'unwritten'), $F->($n, 'unwritten'), $n);
+case("05 offset $_", from('05_coalescing/coalescing.cu', '', 'offset'), [4], [256], $F->($n), $_, $n) for 0, 1, 8;
+case("05 stride $_", from('05_coalescing/coalescing.cu', '', 'stride'), [1, $_], [256], $F->($n), $_, $n) for 1, 2, 8, 16;
+my $float4 = "#define FLOAT4(x) (*(float4 *)&(x))\n#define CONST_FLOAT4(x) (*(const float4 *)&(x))";
+case("06 $_", from('06_vectorized/vectorized.cu', $float4, $_), [4], [256], $F->(1003), $F->(1003), $F->(1003, 'random'), 1003) for qw(add_float add_float4);
+
+# Experiments.
+my $vector = "__device__ static float4 sum4(float4 p, float4 q) { return make_float4(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w); }";
+my $sizes = "enum { TILE = 32, ROWS = 8 };";
+case("03/$_", from("03_bandwidth/experiments/11_write_back.cu", 'static const float LOW = 5000;', $_), [2], [128], $F->(1003), $F->(1003, 'random'), ($_ eq 'saxpy_by_four') x !!($_ eq 'saxpy_by_four') ? 3 : (), 1003)
+    for qw(saxpy_by_four read_by_four);
+case('01/count_down', from('01_sync_timing/experiments/6_clocks.cu', 'enum { TURN = 1000 };', 'count_down'), [2], [64], $F->(128), $F->(128), 128, 50);
+case('01/add', from('01_sync_timing/experiments/7_dependent_launch.cu', '', 'add'), [2], [64], $F->(128), $F->(128), 128);
+case('02/rotate', from('02_events/experiments/rotate.h', 'enum { BITS = 24, MASK = (1 << BITS) - 1 };', 'rotate') =~ s/__global__ static/static __global__/r, [2], [64], $F->(128), $F->(128), 128, 30);
+case("02/$_", from('02_events/experiments/6_event_order.cu', '', $_), [2], [64], $F->(128), ($F->(128)) x (2 * ($_ eq 'sum')), 128) for qw(sum twice);
+case('03/number_lines', from('03_bandwidth/experiments/10_l2_halves.cu', 'enum { STRIDE = 8 };', 'number_lines'), [5], [64], ['unsigned', 64, 'index']);
+case('03/copy_by_four', from('03_bandwidth/experiments/8_crashes.cu', '', 'copy_by_four'), [2], [64], $F->(203), $F->(203), 203);
+case('03/add_hot', from('03_bandwidth/experiments/9_l2_persistence.cu', '', 'add_hot'), [1, 3], [64], $F->(803), $F->(803), $F->(256), 803, 256);
+case('04/touch', from('04_unified_memory/experiments/4_sparse_access.cu', 'enum { PAGE = 16 };', 'touch'), [2], [64], $F->(4000), 4000, 2);
+case('05/add_named', from('05_coalescing/experiments/1_global_memory.cu', "enum { TABLE = 64 };\n__device__ int globalArray[TABLE];", 'add_named'), [2], [64], $F->(128), $F->(128), 128);
+case('05/add_handed_on', from('05_coalescing/experiments/1_global_memory.cu', "enum { TABLE = 64 };", 'add_handed_on'), [2], [64], $F->(128), $F->(128), ['int', 64, 'random'], 128);
+case("05/$_", from('05_coalescing/experiments/6_scattered.cu', "enum { LANES = 32 };\n__device__ static float added(size_t i) { return (float)(i % 1000) + 1; }", $_), [4, 3], [64], $F->(700), 700, 3)
+    for qw(write_strided write_sectors read_write);
+my $particle = "struct particle {\n    float x, y, z, vx, vy, vz, mass, charge;\n};\nenum { X, Y, Z, VX, VY, VZ };";
+case("05/$_", from('05_coalescing/experiments/7_layouts.cu', $particle, $_), [2], [64], [/aos/ ? 'struct particle' : 'float', /aos/ ? 100 : 800, 'index'], 100) for qw(aos_x aos_xyz soa_x soa_xyz);
+case("05/$_", from('05_coalescing/experiments/8_sums.cu', 'enum { SUMMANDS = 32, BLOCK = 64 };', $_), [2], [64], $F->(100), $F->(3200, 'random'), 100) for qw(sum_rows sum_columns sum_rows_staged);
+case("05/$_", from('05_coalescing/experiments/9_transpose.cu', $sizes, $_), [2, 2], [32, 8], $F->(50 * 40), $F->(50 * 40), 50, 40) for qw(copy naive);
+case('06/number_sectors', from('06_vectorized/experiments/10_random_reads.cu', 'enum { SECTOR = 32 };', 'number_sectors'), [2], [64], ['unsigned', 1024, 'zero'], 100);
+case("06/$_", from('06_vectorized/experiments/1_widths.cu', '', $_), [2], [64], $F->(203), $F->(203), ($F->(203)) x /add/, 203) for qw(add_float2 saxpy_float saxpy_float4);
+case("06/$_", from('06_vectorized/experiments/3_cause.cu', '', $_), [2], [64], $F->(500), $F->(500), $F->(500), 500) for qw(add_in_turn4 add_in_turn4_restrict add_loop);
+case('06/add_article', from('06_vectorized/experiments/5_tails.cu', "$float4\n$vector", 'add_article'), [2], [64], $F->(512), $F->(512), $F->(512), 510);
+
+# Exercises, as handed out.
+my $of = sub { my ($path) = glob "$root/$_[0]*/exercise.cu"; return substr $path, 1 + length $root };
+case('0.1 saxpy', from($of->('00_first_kernel/exercises/1'), '', 'saxpy'), [1], [96], $F->(96), $F->(96), 2, 96);
+case('1.2 fill', from($of->('01_sync_timing/exercises/2'), '', 'fill'), [2], [64], $F->(100), 7.5, 100);
+case('1.4 grow', from($of->('01_sync_timing/exercises/4'), '', 'grow'), [2], [64], $F->(100), $F->(100, 'random'), 100);
+case('2.3 sum', from($of->('02_events/exercises/3'), '', 'sum'), [2], [64], $F->(100), $F->(100), $F->(100), 100);
+case('2.5 twice', from($of->('02_events/exercises/5'), '', 'twice'), [2], [64], $F->(100), $F->(100), 100);
+case('3.2 twice', from($of->('03_bandwidth/exercises/2'), '', 'twice'), [2], [64], $F->(100), 100);
+case('3.4 square', from($of->('03_bandwidth/exercises/4'), '', 'square'), [2], [64], $F->(100), $F->(100), 100);
+case('4.4 halve', from($of->('04_unified_memory/exercises/4'), '', 'halve'), [2], [64], $F->(100), 100);
+case('5.1 add_one', from($of->('05_coalescing/exercises/1'), '', 'add_one'), [4, 2], [32, 8], $F->(2400), $F->(2400), 24, 100);
+case('5.3 transpose', from($of->('05_coalescing/exercises/3'), 'enum { COLUMNS = 32, ROWS = 8 };', 'transpose'), [2, 5], [32, 8], $F->(2400), $F->(2400), 60, 40);
+case('5.4 turn_round', from($of->('05_coalescing/exercises/4'), 'enum { BLOCK = 64, PIECES = 4 };', 'turn_round'), [2], [64], $F->(512), $F->(512));
+case('6.1 add', from($of->('06_vectorized/exercises/1'), '', 'add'), [2], [64], $F->(503), $F->(503), $F->(503), 503);
+case('6.2 scale', from($of->('06_vectorized/exercises/2'), '', 'scale'), [2], [64], $F->(403), 403, 3);
+case('6.4 saxpy', from($of->('06_vectorized/exercises/4'), '', 'saxpy'), [2], [64], $F->(100), $F->(100), 2, 100);
+my $index = '#define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)';
+my $given = '05_coalescing/exercises/2_count_the_sectors/given.h';
+case("5.2 $_", from($given, "$index\nenum { SHIFT = 1, NEAR = 2, FAR = 10, GROUP = 2, READERS = 16, FIELDS = 3 };\nstruct point {\n    float field[FIELDS];\n};", $_), [2], [64],
+    $F->(128), [/doubles/ ? 'double' : /field/ ? 'struct point' : 'float', 1300, 'index']) for qw(plain shifted backwards spread far_apart all_the_same shared_by_some doubles one_field some_read);
+case("3.3 $_", from('03_bandwidth/exercises/3_count_the_bytes/given.h', "$index\n#define REAL double\n#define PLACE int\n#define PIXEL unsigned char\nenum { EVERY = 4 };", $_), [2], [64],
+    @{ { copy => [$F->(128), $F->(128)], saxpy => [$F->(128), $F->(128), 2], scale => [$F->(128), 3], add => [(['double', 128, 'index']) x 3], gather => [$F->(128), $F->(128), ['int', 128, 'random']],
+         threshold => [(['unsigned char', 128, 'random']) x 2, 60], clear_some => [$F->(128)] }->{$_} }) for qw(copy saxpy scale add gather threshold clear_some);
+
+case('5.3 transpose, solved', from('05_coalescing/exercises/3_transpose/solution.cu', 'enum { COLUMNS = 32, ROWS = 16 };', 'transpose'), [2, 3], [32, 16], $F->(2400), $F->(2400), 60, 40);
+case('5.4 turn_round, solved', from('05_coalescing/exercises/4_two_barriers/solution.cu', 'enum { BLOCK = 64, PIECES = 4 };', 'turn_round'), [2], [64], $F->(512), $F->(512));
+
+# What one pastes: tiles, reductions, atomics, warp functions; and mistakes.
+sub written {
+    for (split /^==== /m, slurp("$FindBin::Bin/playground.txt")) {
+        my ($head, $source) = split /\n/, $_, 2;
+        my ($name, $grid, $block, $values) = split / *\| */, $head;
+        next if !$values;
+        case($name, $source, [map { $_ + 0 } split ' ', $grid], [map { $_ + 0 } split ' ', $block], map { /^(.*):(\d+):(\w+)$/ ? [$1, $2 + 0, $3] : $_ + 0 } split /, */, $values);
+    }
+    return;
+}
+written();
+
+# ---- Random kernels ----------------------------------------------------------------------------------
+my $id;
+sub number {    # an expression without an access
+    my ($depth) = @_;
+    return pick('t', 'x', 't', int rand 20) if $depth == 0 || rand() < 0.2;
+    return '(' . number($depth - 1) . pick(' + ', ' - ', ' * ', ' ^ ', ' & ', ' | ') . number($depth - 1) . ')';
+}
+# Where lanes go depends on what no compiler knows: else it makes other loops of these.
+sub hashed { my ($modulus) = @_; return 'h(t + ' . number(1) . ', x, ' . ++$id . ") % $modulus" }
+sub condition { return hashed(2 + int rand 4) . pick(' == 0', ' != 1', ' > 0') }
+
+sub statements {
+    my ($depth, $in_loop) = @_;
+    return join '', map { statement($depth, $in_loop) } 1 .. 1 + rand 3;
+}
+
+sub statement {
+    my ($depth, $in_loop) = @_;
+    my $what = $depth > 0 ? rand 100 : 50 + rand 50;
+    my $inner = sub { return "{\n" . statements($depth - 1, $_[0] // $in_loop) . "}" };
+    my $v = 'k' . ++$id;
+    return 'if (' . condition() . ') ' . $inner->() . (rand() < 0.5 ? ' else ' . $inner->() : '') . "\n" if $what < 20;
+    return "for (unsigned $v = 0; $v < " . hashed(5) . '; ' . "$v++) " . $inner->(1) . "\n" if $what < 35;
+    return "{\nunsigned $v = " . hashed(4) . ";\ndo " . $inner->(0) . " while ($v-- > 0);\n}\n" if $what < 42;
+    return "{\nunsigned $v = " . hashed(6) . ";\nwhile ($v > 0) {\n$v--;\n" . statements($depth - 1, 1) . "}\n}\n" if $what < 50;
+    return 'if (' . condition() . ")\n" . pick('break', 'continue') . ";\n" if $in_loop && $what < 58;
+    return 'x = f(x, t + ' . int(rand 9) . ");\n" if $what < 66;
+    return 'x += in[(unsigned)(' . number(2) . ") % 512];\n" if $what < 78;
+    return 'out[(unsigned)(' . number(1) . ') % 8 * 512 + t] = ' . number(1) . ";\n" if $what < 86;
+    return 'atomicAdd(&sum[(unsigned)(' . number(2) . ') % 64], ' . number(1) . ");\n" if $what < 90;
+    return 'x ^= ' . pick('(unsigned)(1.5f * (float)(x % 100))', '(t < 9 && x % 2 ? in[t % 7] : x)', 'in[x % 512] + (unsigned)((long long)t << 33 >> 30)') . ";\n" if $what < 94;
+    return 'x += (unsigned)s[(unsigned)(' . number(1) . ') % 256' . "];\n" if $what < 97;
+    return 'x = x * 5 + ' . int(rand 7) . ";\n";
+}
+for my $k (1 .. 20) {
+    $id = 0;
+    my @block = @{ pick([32], [64], [20], [45], [96], [16, 5], [7, 9], [33]) };
+    case("random $k", <<"END", [1 + int rand 2], \@block, ['unsigned', 4096, 'zero'], ['unsigned', 512, 'random'], ['unsigned', 64, 'zero']);
+__device__ unsigned h(unsigned t, unsigned x, unsigned s) {
+unsigned v = t * 2654435761u + x * 65599u + s * 97531u;
+v ^= v >> 15;
+v *= 2246822519u;
+return v ^ v >> 13;
+}
+__device__ unsigned f(unsigned a, unsigned t) {
+if (a % 3 == 1)
+return t * 7;
+for (unsigned i = 0; i < a % 4; i++)
+a += t ^ i;
+return a;
+}
+__global__ void k(volatile unsigned *out, const volatile unsigned *in, unsigned *sum) {
+volatile __shared__ int s[256];
+unsigned t = blockIdx.x * 128 + threadIdx.y * blockDim.x + threadIdx.x, x = t;
+for (unsigned i = threadIdx.y * blockDim.x + threadIdx.x; i < 256; i += blockDim.x * blockDim.y)
+s[i] = 3 * i;
+__syncthreads();
+@{[ statements(3, 0) ]}
+@{[ statements(3, 0) ]}
+out[t] = x;
+}
+END
+}
+
+# ---- With cudacc -------------------------------------------------------------------------------------
+my $main = '';
+for my $i (0 .. $#cases) {
+    my $c = $cases[$i];
+    spew("$scratch/case$i.h", $c->{source});
+    my ($makes, $prints, @arguments) = ('', '');
+    my ($head) = $c->{source} =~ /\b$c->{kernel}\(([^{]*)\)\s*\{/s;
+    my @names = map { /(\w+)(?:\[\d*\])?\s*$/ } split /,/, $head;
+    for my $k (0 .. $#{ $c->{values} }) {
+        my ($name, $v) = ($names[$k], $c->{values}[$k]);
+        if (ref $v) {
+            my $t = $v->[0] =~ s/^struct (\w+)/case${i}::$1/r;
+            my $scalar = { 'struct particle' => 'float', 'struct point' => 'float' }->{ $v->[0] } // ($v->[0] =~ /^(float|int|double)[234]$/ ? $1 : $v->[0]);
+            $makes .= "    $t *$name;\n    CUDA_CHECK(cudaMalloc(&$name, $v->[1] * sizeof *$name));\n    fill_array<$scalar>($name, $v->[1] * sizeof *$name, '" . substr($v->[2], 0, 1) . "');\n";
+            $prints .= "    print_hash($name, $v->[1] * sizeof *$name);\n";
+            push @arguments, $name;
+        } else {
+            push @arguments, $v;
+        }
+    }
+    my ($grid, $block) = map { 'dim3(' . join(', ', @$_) . ')' } @$c{qw(grid block)};
+    my @macros = $c->{source} =~ /^#define (\w+)/mg;
+    $main .= "namespace case$i {\n#include \"case$i.h\"\nstatic void run() {\n$makes    $c->{kernel}<<<$grid, $block>>>(" . join(', ', @arguments) . ");\n    if (cudaDeviceSynchronize() != cudaSuccess) return;\n$prints}\n}\n"
+        . join('', map { "#undef $_\n" } @macros);
+}
+my $runs = join ', ', map { "case${_}::run" } 0 .. $#cases;
+spew("$scratch/cases.cu", <<"END");
+#include "$root/common/common.h"
+#include <string.h>
+template <typename T> void fill_array(void *to, size_t bytes, char how) {
+    static T h[1 << 20];
+    unsigned random = 1;
+    size_t n = bytes / sizeof(T);
+    for (size_t i = 0; i < n; i++) {
+        random = random * 1664525u + 1013904223u;
+        h[i] = how == 'i' ? (T)i : how == 'r' ? (T)((random >> 8) % (T(0.5) > 0 ? 1000 : n)) : (T)0;
+    }
+    if (how != 'u')
+        CUDA_CHECK(cudaMemcpy(to, h, bytes, cudaMemcpyHostToDevice));
+}
+static void print_hash(const void *from, size_t bytes) {
+    static unsigned char h[1 << 24];
+    unsigned hash = 2166136261u;
+    CUDA_CHECK(cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ h[i]) * 16777619u;
+    printf("%u\\n", hash);
+}
+$main
+int main(int, char **argv) {
+    static void (*const all[])() = {$runs};
+    all[atoi(argv[1])]();
+    return 0;
+}
+END
+my ($code, undef, $error) = sh("$root/common/cpu_device/cudacc -w --trace $scratch/cases.cu -o $scratch/cases");
+is($code, 0, 'cudacc compiles ' . @cases . ' kernels') or diag(substr $error, 0, 3000), done_testing(), exit;
+
+sub csv { return map { [/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g] } grep { /./ } split /\n/, $_[0] =~ s/^.*\n//r }
+
+sub traced {
+    my ($i) = @_;
+    unlink glob "$scratch/a.*csv";
+    local @ENV{qw(ACCESS_REPORT ACCESS_ERRORS ACCESS_TABLE)} = ("$scratch/a.csv", "$scratch/a.errors.csv", 1);
+    my ($status, $said, $more) = sh("$root/tests/lib/limit 60 $scratch/cases $i");
+    my %answer = (rows => {}, results => [split ' ', $said], mistakes => {}, hints => [sort $more =~ /^ +-> (.*)$/mg], texts => {});
+    for (csv(slurp("$scratch/a.csv")), csv(slurp("$scratch/a.shared.csv"))) {
+        my ($line, $name, $op, $bytes, $requests, $cost, $useful) = @$_[4 .. 10];
+        $line =~ s/^.*://;
+        my $row = $answer{rows}{"line $line $name $op $bytes"} //= [0, 0, 0];
+        $row->[0] += $requests;
+        $row->[1] += $cost;
+        $row->[2] += $useful;    # or conflicts
+    }
+    delete @{ $answer{rows} }{ grep { !$answer{rows}{$_}[0] } keys %{ $answer{rows} } };
+    for (csv(slurp("$scratch/a.errors.csv"))) {
+        my ($kind, undef, $block, $thread, undef, $line, $name, $detail) = map { s/^"(.*)"$/$1/r } @$_;
+        next if $kind eq 'leak' || $block eq '';    # of the host
+        $answer{texts}{ $detail =~ s/case\d+\.h:/line /gr =~ s/, allocated at [^,;]*:\d+//r =~ s/, then / and /r =~ s/ in (?:the next|a later) turn of the loop//r } = 1;
+        $answer{mistakes}{ mistake($kind, $block, $thread, $line, $name, $detail =~ /case\d+\.h:(\d+).*?case\d+\.h:(\d+)/ ? ($1, $2) : ()) } = 1;
+    }
+    return \%answer;
+}
+
+# A race is the same when its lines are: which of its threads are named depends on the order they ran in.
+sub mistake {
+    my ($kind, $block, $thread, $line, $name, @lines) = @_;
+    return "data race, $name, lines " . join(' ', sort { $a <=> $b } @lines) if $kind eq 'data race';
+    return "$kind, line $line, $name, block $block, thread $thread";
+}
+
+# ---- With the page's interpreter ------------------------------------------------------------------------
+my $script = <<'END';
+const answers = cases.map(c => {
+    try {
+        const values = c.values.map(v => Array.isArray(v) ? { length: v[1], fill: v[2] } : { value: v });
+        const r = Cuda.run(c.source, { kernel: c.kernel, grid: c.grid, block: c.block, values, events: 0 }), rows = {};
+        for (const row of r.rows) {
+            const sum = rows[`line ${row.line} ${row.name} ${row.op} ${row.bytes}`] ||= [0, 0, 0];
+            sum[0] += row.requests;
+            sum[1] += row.sectors;
+            sum[2] += row.space === 'shared' ? row.sectors - row.ideal : row.useful;
+        }
+        const hash = a => { let h = 2166136261; for (let i = 0; i < a.bytes; i++) h = Math.imul(h ^ a.view.getUint8(i), 16777619); return String(h >>> 0); };
+        const triple = (i, n) => [i % n[0], Math.floor(i / n[0]) % n[1], Math.floor(i / n[0] / n[1])].join('x');
+        return { hints: r.rows.map(row => row.hint).filter(h => h).sort(), texts: r.mistakes.map(m => m.text.slice(m.kind.length + 2)), rows, results: r.ended ? [] : r.arrays.map(hash), mistakes: r.mistakes.map(m => [m.kind, triple(m.block, r.grid), triple(m.thread, r.block), m.line, m.name, m.line, m.other]) };
+    } catch (problem) { return { refused: problem.line ? `${problem.line}:${problem.column}: ${problem.message}` : problem.stack }; }
+});
+END
+
+# What a script leaves in `answers`, in node or in the browser.
+sub answers {
+    my ($in, $text) = @_;
+    if ($in eq 'node') {
+        spew("$scratch/ask.js", "const Cuda = require('$root/docs/site/interpreter.js');\n$text\nprocess.stdout.write(JSON.stringify(answers));\n");
+        my ($status, $said, $wrong) = sh("node $scratch/ask.js");
+        return eval { decode_json($said) } // ["node: $wrong"];
+    }
+    my $scripts = join '', map { '<script>' . slurp("$site/$_") . '</script>' } qw(requests.js interpreter.js);
+    spew("$scratch/ask.html", "<meta charset=utf-8><title></title>$scripts<script>try { $text\ndocument.title = JSON.stringify(answers); } catch (e) { document.title = JSON.stringify(['' + e.stack]); }</script>");
+    my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/ask.html' 2>/dev/null`;
+    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
+    $title //= '[]';
+    $title =~ s/&lt;/</g, $title =~ s/&gt;/>/g, $title =~ s/&amp;/&/g;
+    return eval { decode_json($title) } // [$title];
+}
+
+my @traced = map { traced($_) } 0 .. $#cases;
+my $of_case = sub { my $a = $_[0]; return { %$a, mistakes => { map { (mistake(@$_[0 .. 4], @$_[5, 6]) => 1) } @{ $a->{mistakes} } } } };
+
+sub differences {
+    my ($is, $expected) = @_;
+    return "refused: $is->{refused}" if $is->{refused};
+    my @all;
+    my $ends = grep { /out of bounds|misaligned|barrier|too long/ } keys %{ $is->{mistakes} };
+    for my $key ($ends ? () : sort keys %{ { %{ $is->{rows} }, %{ $expected->{rows} } } }) {
+        my ($x, $y) = map { join ' ', @{ $_->{rows}{$key} // [0, 0, 0] } } $is, $expected;
+        push @all, "$key: $x, cudacc $y" if $x ne $y;
+    }
+    push @all, map { "hints: $_->[0]; cudacc $_->[1]" } grep { $_->[0] ne $_->[1] } [map { join ' | ', @{ $_->{hints} } } $is, $expected] if !$ends;
+    push @all, map { "says $_; cudacc @{[ keys %{ $expected->{texts} } ]}" } grep { !$expected->{texts}{$_} && !/^(?:load|store|atomic) .* and / && !/__syncthreads/ } @{ $is->{texts} };
+    push @all, map { "$_: here alone" } grep { !$expected->{mistakes}{$_} } sort keys %{ $is->{mistakes} };
+    push @all, map { "$_: cudacc alone" } grep { !$is->{mistakes}{$_} } sort keys %{ $expected->{mistakes} };
+    push @all, 'results' if !$ends && !%{ $expected->{mistakes} } && "@{ $is->{results} }" ne "@{ $expected->{results} }";
+    return join "\n", @all;
+}
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, 'const cases = ' . encode_json(\@cases) . ";\n$script");
+    is(scalar @$all, scalar @cases, "$in: answers") or diag(substr "@$all", 0, 2000), next;
+    for my $i (0 .. $#cases) {
+        my $is = $all->[$i]{refused} ? $all->[$i] : $of_case->($all->[$i]);
+        is(differences($is, $traced[$i]), '', "$in: $cases[$i]{name}");
+    }
+}
+
+# ---- Expressions ------------------------------------------------------------------------------------------
+# Variables of each type, and what C makes of them: bits of the value, computed by gcc and here.
+my %value = (a => ['int', '-1234567'], b => ['unsigned', '4000000123u'], c => ['long long', '-123456789012345LL'], d => ['unsigned long long', '18446744073709551000ull'],
+    s => ['short', '-321'], h => ['unsigned char', '250'], f => ['float', '3.7f'], g => ['double', '-0.1'], e => ['float', '16777217.0f'], i => ['int', '2147483647'], u => ['unsigned', '3u'],
+    m => ['long long', '(-9223372036854775807LL - 1)'], z => ['int', '0']);
+
+sub integer {
+    my ($depth) = @_;
+    return pick(qw(a b c d s h i u m z), int rand 100, '0x7fffffff', '0xffffffffu', '5000000000', '1ull', '077') if $depth == 0;
+    my $part = sub { return integer($depth - 1 - int rand 1.5 > 0 ? $depth - 1 : 0) };
+    my @kinds = (
+        sub { return $part->() . pick(' + ', ' - ', ' * ', ' & ', ' | ', ' ^ ', ' < ', ' >= ', ' == ', ' != ', ' && ', ' || ') . $part->() },
+        sub { return '(' . $part->() . ')' . pick(' + ', ' - ', ' * ', ' ^ ') . '(' . $part->() . ')' },
+        sub { return '(' . $part->() . ')' . pick(' / ', ' % ') . (2 + int rand 40) . pick('', 'u', 'll') },
+        sub { return '(' . $part->() . ')' . pick(' / ', ' % ') . '((' . $part->() . ') % 1000 * 2 + 5001)' },
+        sub { return '((' . $part->() . ')' . pick(' << ', ' >> ') . int(rand 31) . ')' },
+        sub { return pick('-', '~', '!') . '(' . $part->() . ')' },
+        sub { return '(' . pick('int', 'unsigned', 'long long', 'size_t', 'short', 'unsigned char', 'char', 'bool') . ')(' . $part->() . ')' },
+        sub { return '(' . $part->() . ' ? ' . $part->() . ' : ' . $part->() . ')' },
+        sub { return '(int)' . pick('f', 'g', '(f * 3)', '(g * 1000)') },
+    );
+    return pick(@kinds)->();
+}
+
+sub real {
+    my ($depth) = @_;
+    return pick(qw(f g e f e), '0.1f', '0.1', '2.5f', '1e10f', '3', pick('(float)', '(double)') . '(' . integer(1) . ')') if $depth == 0;
+    my $part = sub { return real($depth - 1) };
+    my @kinds = (
+        sub { return '(' . $part->() . pick(' + ', ' - ', ' * ', ' / ') . $part->() . ')' },
+        sub { return $part->() . pick(' + ', ' - ', ' * ') . $part->() },
+        sub { return '-(' . $part->() . ')' },
+        sub { return '(' . pick('float', 'double') . ')(' . $part->() . ')' },
+        sub { return '(' . $part->() . pick(' < ', ' > ') . $part->() . ' ? ' . $part->() . ' : ' . $part->() . ')' },
+        sub { return pick('sqrtf(fabsf(', 'fabsf((') . $part->() . '))' },
+    );
+    return pick(@kinds)->();
+}
+my @expressions = ((map { [0, integer(1 + $_ % 4)] } 1 .. 600), map { [1, real(1 + $_ % 3)] } 1 .. 400);
+my $variables = join '', map { "    $value{$_}[0] $_ = $value{$_}[1];\n" } sort keys %value;
+my $stores = join '', map { my ($is_real, $text) = @{ $expressions[$_] }; $is_real ? "    y[$_] = (double)($text);\n" : "    x[$_] = (unsigned long long)($text);\n" } 0 .. $#expressions;
+spew("$scratch/expressions.cc", <<"END");
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+static unsigned long long x[1000];
+static double y[1000];
+static void compute() {
+@{[ $variables =~ s/^    /    volatile /gmr ]}
+$stores
+}
+int main() {
+    compute();
+    for (int k = 0; k < 1000; k++) {
+        unsigned long long bits;
+        memcpy(&bits, &y[k], 8);
+        printf("%llx\\n", y[k] != y[k] ? ~0ull : k < 600 ? x[k] : bits);
+    }
+    return 0;
+}
+END
+($code, undef, $error) = sh("g++ -w -O1 -fwrapv -ffp-contract=off $scratch/expressions.cc -o $scratch/expressions");
+is($code, 0, 'gcc compiles 1,000 expressions') or diag(substr $error, 0, 2000);
+my @gcc = split ' ', (sh("$scratch/expressions"))[1];
+my $kernel = encode_json(["__global__ void k(unsigned long long *x, double *y) {\n$variables$stores}\n"]);
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, <<"END");
+const r = Cuda.run($kernel\[0], { grid: [1], block: [1], values: [{ length: 1000, fill: 'zero' }, { length: 1000, fill: 'zero' }], fuses: false, events: 0 });
+const answers = Array.from({ length: 1000 }, (_, k) => { const v = r.arrays[1].view.getFloat64(8 * k, true); return v !== v ? 'f'.repeat(16) : r.arrays[k < 600 ? 0 : 1].view.getBigUint64(8 * k, true).toString(16); });
+END
+    my @wrong = map { "$expressions[$_][1]: $all->[$_], gcc $gcc[$_]" } grep { ($all->[$_] // '') ne $gcc[$_] } 0 .. $#expressions;
+    note("$in: 1,000 expressions");
+    is(@$all == 1000 ? join("\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]) : "@$all", '', "$in: 1,000 expressions have gcc's values");
+}
+
+# ---- What it refuses ----------------------------------------------------------------------------------------
+my %refused = (
+    'template <int N> __global__ void k() {}' => '1:1: templates are not understood here', "__global__ void k(int *a) {\n  switch (a[0]) {}\n}" => '2:3: switch is not understood here',
+    "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here', '__global__ void k(int &a) {}' => '1:23: references are not understood here',
+    "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
+    "__global__ void k(int *a) {\n  printf(\"%d\", 1);\n}" => '2:3: printf() is not understood here', "__global__ void k(float *a) {\n  extern __shared__ float s[];\n}" => '2:3: dynamic shared memory is not understood here: give the array a length',
+    "__global__ void k(int *a) {\n  a[0] = 1\n}" => '3:1: ; expected before }', "__global__ void k(int *a) {\n  a[0] = 1.5 % 2;\n}" => '2:14: % between double and int',
+    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if A + 1 > 2\n__global__ void k() {}" => '1:1: #if A + 1 > 2 is not understood here',
+    "__global__ void k(int *a) {\n  for (;;)\n    ;\n}" => 'too long', "__global__ void k(float *a) {\n  float x = a;\n}" => '2:9: float * where float is needed', "__global__ void k(int *a) {\n  a.x = 1;\n}" => '2:3: int * has no x',
+);
+my $texts = encode_json([sort keys %refused]);
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, <<"END");
+const answers = $texts.map(text => {
+    try { return Cuda.run(text, { grid: [1], block: [32], values: [{ length: 64 }], steps: 100 }).mistakes.map(m => m.kind).join(); }
+    catch (problem) { return problem instanceof Cuda.Refusal ? `\${problem.line}:\${problem.column}: \${problem.message}` : problem.stack; }
+});
+END
+    is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
+}
+my @scripts = map { slurp("$site/$_") } qw(playground.html requests.js interpreter.js);
+unlike($_, qr/\beval\b|new Function|\bimport\b|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'nothing is evaluated or loaded from elsewhere') for @scripts;
+cmp_ok(length(join '', @scripts), '<', 150_000, 'it is small');
+cmp_ok(scalar(() = $scripts[2] =~ /\n/g), '<=', 1500, 'and so is the interpreter');
+
+# ---- The page -----------------------------------------------------------------------------------------------
+# What a script says of the page in a frame 1280 or 390 pixels wide.
+sub in_page {
+    my ($width, $fragment, $text) = @_;
+    spew("$scratch/frame.html", <<"END");
+<meta charset=utf-8><title></title><iframe id=f src="file://$site/playground.html$fragment" style="width:${width}px;height:900px"></iframe><script>
+const later = ms => new Promise(done => setTimeout(done, ms));
+onload = async () => {
+    const page = document.getElementById('f').contentWindow, inner = page.document, \$ = id => inner.getElementById(id);
+    const set = (e, value) => { e.value = value; e.dispatchEvent(new page.Event('input', { bubbles: true })); };
+    const key = name => inner.body.dispatchEvent(new page.KeyboardEvent('keydown', { key: name, bubbles: true }));
+    try { $text } catch (e) { document.title = JSON.stringify(['' + e.stack]); }
+};
+</script>
+END
+    my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --lang=en --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/frame.html' 2>/dev/null`;
+    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
+    $title //= '[]';
+    $title =~ s/&lt;/</g, $title =~ s/&gt;/>/g, $title =~ s/&amp;/&/g;
+    return eval { decode_json($title) } // [$title];
+}
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 1 if !$browser;
+    my $hint = in_page(1280, '', <<'END');
+document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
+END
+    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory', 'it opens with a naive transpose and its hint');
+    like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
+    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
+    my $all = in_page(1280, '', <<'END');
+const field = inner.forms[0].elements, said = [];
+for (const option of [...field.example.options].slice(1)) {
+    set(field.example, option.value);
+    if ($('refused').textContent || !$('rows').tBodies[0].rows.length) said.push(option.value + ': ' + $('refused').textContent);
+    if (/mistake/.test(option.value) !== Boolean($('mistakes').textContent)) said.push(option.value + ': ' + $('mistakes').textContent);
+}
+said.push([...inner.querySelectorAll('input, select, textarea, button')].filter(e => !e.labels?.length && !e.textContent && !e.getAttribute('aria-label')).length + ' without a name');
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$all), '0 without a name', 'every example runs, and every field has a name');
+    my $steps = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0Aa%5B8+*+threadIdx.x%5D+%3D+1%3B%0A%7D&grid=1&block=64&p.a=512:zero', <<'END');
+const said = [$('said').textContent];
+key('PageDown');
+said.push($('warp-name').textContent);
+$('by-lane').click();
+key('ArrowRight'); key('ArrowRight');
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory .w').length);
+set($('source'), $('source').value.replace('8 *', '2 *'));
+await later(600);
+said.push(inner.querySelectorAll('#memory li').length, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
+inner.querySelectorAll('details')[0].open = true;
+await later(100);
+said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
+set($('source'), '__global__ void k(');
+await later(600);
+said.push($('refused').textContent);
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
+        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, 3, 8, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
+    my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
+    cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
+    my $quick = in_page(1280, '', "set(inner.forms[0].elements.example, 'transpose, through a tile'); const t = page.performance.now(); for (let i = 0; i < 200; i++) key(i % 2 ? 'ArrowRight' : 'ArrowLeft'); document.title = JSON.stringify([Math.round(page.performance.now() - t)]);");
+    note("200 steps of a launch of 4096 threads: $quick->[0] ms");
+    my $chinese = in_page(1280, '#lang=zh', <<'END');
+const all = new Set(), look = () => {
+    const seen = inner.body.cloneNode(true);
+    for (const e of seen.querySelectorAll('script, [name=kernel], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
+    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
+    for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
+};
+look();
+for (const option of [...inner.forms[0].elements.example.options].slice(1)) { set(inner.forms[0].elements.example, option.value); look(); }
+document.title = JSON.stringify([...all].sort());
+END
+    my %stays = map { $_ => 1 } qw(CUDA SAXPY saxpy nvcc Home End Page Down Tab Escape float double out tile stride bins mine shared);
+    is(join(' ', grep { !$stays{$_} } @$chinese), '', 'with lang=zh it speaks Chinese');
+}
+done_testing();
