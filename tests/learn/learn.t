@@ -136,8 +136,8 @@ is((output_of('BUILD=build tools/learn/exercises check'))[1] =~ /^01_sync_timing
 
 # A second page before its exercises, what was skipped is offered again and named later.
 spew('01_sync_timing/more.md', "# More\n\n| [1.3](exercises/3_who_waits/README.md) |\n| [1.4](exercises/4_one_wait/README.md) |\n");
-$said = learn("\ns\n" . "\n\ns\n" . "\ns\n" . "\n", '');
-like($said, qr{Enter: exercise 1\.2.*second page\. Read\s+01_sync_timing/more\.md\s+now.*I have read it.*Enter: exercise 1\.3.*Enter: exercise 1\.4.*Enter: the end of chapter 01; b: back to exercise 1\.2; q: leave.*Chapter 01 ends here: 1 of 4.*Enter: chapter 02}s,
+$said = learn("\ns\n" . "\n\ns\n" . "\ns\n" . "b\ns\n" . "\n", '');
+like($said, qr{Enter: exercise 1\.2.*second page\. Read\s+01_sync_timing/more\.md\s+now.*I have read it.*Enter: exercise 1\.3.*Enter: exercise 1\.4.*Enter: the end of chapter 01; b: back to exercise 1\.2; q: leave.*Exercise 1\.2.*b: back to exercise 1\.3; q: leave.*Chapter 01 ends here: 1 of 4.*Enter: chapter 02}s,
     'it sends one to the second page, and offers what was skipped') or diag($said);
 spew('build/learn/place', "02_small\tbegin\t\n");
 like(learn('', ''), qr/Left in/, 'a later chapter');
