@@ -22,7 +22,7 @@ experiments := $(filter-out $(tenth),$(found)) $(tenth)
 programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter $c/%,$(experiments)))
 
 .DEFAULT_GOAL := help
-.PHONY: all learn run predict check watch hint reset again handin clean help $(chapters) $(chapters:=/)
+.PHONY: all learn read run predict check watch hint reset again handin clean help $(chapters) $(chapters:=/)
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
@@ -34,6 +34,9 @@ for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 ## Learn
 learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; CH=05: from chapter 05 on
 	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
+
+read:                                     ## CH=05: a chapter's lesson, as text for the terminal
+	@tools/learn/read "$${CH:-$$CHAPTER}"
 
 run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1 shows all
 	@$(call as_a_step,$(built))

@@ -13,8 +13,7 @@ enum { GPU_N = 1 << 26, CPU_N = 1 << 18, SMALL_N = 1000, CANARIES = 4 };
 #define FLOAT4(value) (*(float4 *)&(value))
 
 // ---- Kernels -----------------------------------------------------------------------------------
-// As in the article. The last thread passes the guard and does four elements: for n % 4 != 0 it
-// reads and writes up to three floats past the end.
+// As in the article. For n % 4 != 0 the last thread touches up to three floats past the end.
 __global__ void add_article(float *out, const float *a, const float *b, size_t n) {
     size_t idx = 4 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
     if (idx < n)

@@ -50,7 +50,7 @@ sub alike_in {
 }
 
 # These tests can fail.
-is(scalar(times_in("A launch takes 3.1 us.\n12.5 GB/s\nin GB/s\nvariant  median_ms\n2.9 % of its time\nspread_pct\n1.5 times as long\n")), 7, 'a time, a rate, a share of times is found');
+is(scalar(times_in("A launch takes 3.1 us.\n12.5 GB/s\n in GB/s\nvariant  median_ms\n2.9 % of its time\nspread_pct\n1.5 times as long\n")), 7, 'a time, a rate, a share of times is found');
 is(scalar(times_in("32 sectors, 4 KiB, 12.5 % of the bytes\nlaunch 1 to 128\n600 ms_list\n2 flops for 12 bytes: 0.167 flop/byte\nrecorded on an H200: 2 ms\n")), 0, 'and a count is none');
 is(scalar(alike_in("variant  n  check\na  1  ok\na  2  ok\na  1  ok\nPASS\n")), 1, 'two rows alike are found');
 

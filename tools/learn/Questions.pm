@@ -158,6 +158,8 @@ sub number_of {
     my ($typed, $unit) = @_;
     my $said = lc $typed =~ s/^\s+|\s+$//gr;
     $said =~ s/^(?:about|around|roughly|maybe|~|≈)\s*|^(?:a|the)\s+//g for 1, 2;
+    my ($thing) = $unit =~ /^number of the (\w+)$/;    # "launch 64", "the 64th launch"
+    $said =~ s/^\Q$thing\E\s+// if defined $thing;
     my $whole = $unit eq '%' ? 100 : 1;
     for (sort { length $b <=> length $a } keys %shares) { return $shares{$_} * $whole if $said =~ /^\Q$_\E\b/ }
     for (keys %words) { $said =~ s/^\Q$_\E\b/$words{$_}/ }
@@ -167,6 +169,7 @@ sub number_of {
     $number *= $whole / $over if defined $over;
     return $number * ($unit eq '%' ? 1 : 0.01) if $rest =~ /^(?:%|percent)$/ && $unit =~ /^(?:%|times)$/;
     return $number if $rest eq '' || $rest eq lc $unit || $unit eq 'times' && $rest =~ /^(?:x|times.*)$/ || $rest =~ /^\Q$unit\E?\b/i;
+    return $number if defined $thing && $rest =~ /^(?:st|nd|rd|th)?\s*(?:\Q$thing\E\w*)?$/;
     for my $size (@sizes) {
         my ($typed_unit) = grep { lc $_ eq $rest } keys %$size;
         return $number * $size->{$typed_unit} / $size->{$unit} if defined $typed_unit && $size->{$unit};
@@ -204,7 +207,8 @@ sub ask {
     my @choices = @{ $question->{choices} };
     print "\n", wrapped("$place. ", $question->{text}, 3);
     print map { '   ' . chr(ord('a') + $_) . ") $choices[$_][0]\n" } 0 .. $#choices;
-    my $kind = @choices ? 'a to ' . chr(ord('a') + $#choices) : $question->{unit} eq 'times' ? 'times' : "in $question->{unit}";
+    my $kind = @choices ? (@choices == 2 ? 'a or ' : 'a to ') . chr(ord('a') + $#choices)
+        : $question->{unit} =~ /^(?:times$|number of )/ ? $question->{unit} : "in $question->{unit}";
     for my $try (1 .. TRIES) {
         my $typed = read_line("   your answer ($kind): ");
         print "\n" if !-t STDIN || !defined $typed;
@@ -238,6 +242,7 @@ sub shown {
     my ($question, $value) = @_;
     return fulfilled($question, $value) if @{ $question->{choices} };
     my ($digits, $unit) = (abs $value >= 100 ? sprintf('%.0f', $value) : sprintf('%.3g', $value), $question->{unit});
+    return "$1 $digits" if $unit =~ /^number of the (\w+)$/;
     return $unit eq 'times' ? '1.0 times' : "1 " . singular($unit) if $digits eq '1';
     return "$digits $unit";
 }

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 
-our @EXPORT = qw(columns paint wrapped);
+our @EXPORT = qw(columns paint width wrapped);
 
 use constant { NARROWEST => 40, WIDEST => 80 };    # longer lines are hard to read
 
@@ -29,18 +29,26 @@ sub paint {
 # How many columns a text takes: a letter beyond ASCII is one, whatever its bytes.
 sub width { return length($_[0] =~ s/[\x80-\xBF]//gr) }
 
+# A formula stays in one line if it is short: blanks in `code`, and around = * / + between two words, become \x01.
+sub glued {
+    my ($text) = @_;
+    $text =~ s/(`[^`]{1,40}`)/$1 =~ tr{ \n}{\x01}sr/ge;
+    $text =~ s{(\S)\s+([=*/+])\s+(?=\S)}{$1\x01$2\x01}g;
+    return map { length > 40 ? split(/\x01/) : $_ } split ' ', $text;
+}
+
 # A word in front, text after it, in lines that fit; those after the first are indented as far.
 sub wrapped {
     my ($front, $text, $indent) = @_;
     my ($lines, $line) = ('', $front);
     my $is_empty = 1;    # has the line a word of the text?
-    for my $word (split ' ', $text) {
+    for my $word (glued($text)) {
         if (!$is_empty && width($line) + width($word) > columns() - 2) {
             $lines .= "$line\n";
             $line = ' ' x ($indent // width($front));
             $is_empty = 1;
         }
-        $line .= ($is_empty ? '' : ' ') . $word;
+        $line .= ($is_empty ? '' : ' ') . ($word =~ tr/\x01/ /r);
         $is_empty = 0;
     }
     return "$lines$line\n";

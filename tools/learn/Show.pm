@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use File::Basename qw(dirname);
+use List::Util qw(max sum);
 use Build;
 use Course;
 use Exercises;
@@ -13,7 +14,7 @@ use Progress;
 use Screen;
 use Variant;
 
-our @EXPORT = qw(show show_exercise show_hint forget_hints plain_text verdicts);
+our @EXPORT = qw(show show_exercise show_hint forget_hints plain_text readable verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (
@@ -62,15 +63,47 @@ my %next_step = (
 sub verdicts { return grep { /^\w+$/ } sort keys %next_step }
 
 # ---- Text --------------------------------------------------------------------------------------
-# Lines of Markdown as they are read: paragraphs in lines that fit, code as it is.
+# A Markdown table: its columns side by side; where they do not fit, a paragraph for each row.
+sub table {
+    my ($head, @rows) = map { [split /\s*\|\s*/, s/^\|\s*//r] } grep { !/^[-:| ]+$/ } split /\n/, $_[0];
+    my @widths = map { my $k = $_; max(map { width($_->[$k] // '') } $head, @rows) } 0 .. $#$head;
+    if (sum(@widths) + 2 * @widths > columns()) {
+        return join '', map { my $row = $_; wrapped('  - ', join '; ', map { ($_ && length $head->[$_] ? "$head->[$_]: " : '') . ($row->[$_] // '') } 0 .. $#$head) } @rows;
+    }
+    return join '', map {
+        my $row = $_;
+        join('  ', '', map { ($row->[$_] // '') . ' ' x ($widths[$_] - width($row->[$_] // '')) } 0 .. $#widths) =~ s/ *$/\n/r;
+    } $head, [map { '-' x $_ } @widths], @rows;
+}
+
+# Lines of Markdown as they are read: paragraphs and lists in lines that fit, code as it is.
 sub plain_text {
     my ($text) = @_;
     my ($shown, $is_code) = ('', 0);
     for my $part (split /^(```\w*\n)/m, $text) {
         $is_code = !$is_code, next if $part =~ /^```/;
-        $shown .= $is_code ? ($part =~ s/^(?=.)/    /mgr) . "\n" : join "\n", map { wrapped('', $_) } split /\n\n/, $part;
+        $shown .= $is_code ? ($shown =~ /\n\n\z|\A\z/ ? '' : "\n") . ($part =~ s/^(?=.)/    /mgr) . "\n" : join "\n", map {
+            /^\|/ ? table($_) : /^ {4}/ ? "$_\n"
+                : join '', map { wrapped(s/^((?:[-*]|\d+\.) )// ? $1 : '', $_) } split /\n(?=(?:[-*]|\d+\.) )/
+        } split /\n\n/, $part;
     }
     return $shown;
+}
+
+# Markdown of a lesson as it is read in a terminal: no pictures with their captions, no folds, no comments, no links.
+sub readable {
+    my ($text) = @_;
+    $text =~ s{^<!--(?:(?!-->).)*-->\n|<details>.*?</details>\n?}{}smg;
+    $text =~ s{<!--.*?-->}{}sg;
+    my @codes;
+    $text =~ s{(^```.*?^```$|`[^`\n]+`)}{push @codes, $1; "\0$#codes\0"}smge;    # stars are stars there
+    $text =~ s{^!\[[^\]]*\]\([^)]*\)\n+(?:\*[^*\n].*?\n\n)?}{}smg;
+    $text =~ s{\[([^\]]*)\]\([^)]*\)}{$1}g;
+    $text =~ s{\*\*(.+?)\*\*}{$1}sg;
+    $text =~ s{(?<![\w*])\*(\w[^*]*?)\*(?![\w*])}{$1}sg;
+    $text =~ s{\0(\d+)\0}{$codes[$1]}g;
+    $text =~ s{^\s+|\s+$}{}g;
+    return plain_text("$text\n\n") =~ s/\n{3,}/\n\n/gr =~ s/\s+\z/\n/r;
 }
 
 sub paragraph {
@@ -129,7 +162,9 @@ sub show_exercise {
     print wrapped("$front ", "$e->{id} $e->{title} ($e->{kind}, $e->{points} points, $e->{minutes} minutes)");
     my $margin = ' ' x length "$front ";
     print "${margin}first ", page_of($e), "\n" if !$after || page_of($e) ne page_of($after);
-    print "${margin}read  $folder/README.md\n${margin}edit  $folder/exercise.cu\n";
+    print "${margin}read  $folder/README.md\n";
+    print "${margin}given $folder/given.h\n" if $e->{readme} =~ /\(given\.h\)/;
+    print "${margin}edit  $folder/exercise.cu\n";
     return;
 }
 
@@ -167,7 +202,7 @@ sub show_reason {
     my ($e, $v) = @_;
     my ($reason, $text, $cases) = ($v->{reason} // '', $v->{text} // '', $v->{cases});
     if ($reason eq 'compile') {
-        excerpt('It does not compile:', 12, split /\n/, $text);
+        excerpt('It does not compile:', 12, split /\n/, $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr);
     } elsif ($reason =~ /^(?:goal|facts|prediction|)$/) {
         paragraph('good', 'right', $cases > 1 ? "results in all $cases cases" : 'result') if $cases && $e->{kind} ne 'measure';
         show_facts($e, $v);
@@ -209,6 +244,7 @@ sub show {
     if ($reason) {
         my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
         my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
+        $step =~ s/The first .*/Your $v->{points} of $e->{points} points stay./ if $reason eq 'prediction' && defined points_before($e);
         print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
         print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
         print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";

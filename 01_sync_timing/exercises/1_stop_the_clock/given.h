@@ -2,5 +2,5 @@
 // What the exercise gives you.
 #include "../../../common/common.h"
 
-double now_ms(void);    // a CPU clock, in milliseconds; it runs while you wait
+double now_ms(void);    // the check's clock, in milliseconds: it runs while the device works
 void launch_work(void); // queues a kernel in the default stream and returns at once

@@ -41,9 +41,8 @@ static void check_facts(void) {
     limit("sectors per store", "sectors/request st", 0, 4);
     explain(
         "sectors/request st", 31, 32,
-        "A warp is 32 threads that follow each other in threadIdx.x. Here x chooses the row, so "
-        "they touch 32 rows, and each element lies in a separate sector. Elements that lie "
-        "side by side differ in the column: x has to choose the column.");
+        "A warp is 32 threads that follow each other in threadIdx.x. Here they touch 32 rows, and "
+        "each element lies in a separate sector. Which elements lie side by side?");
     explain("sectors/request st", 4.2, 31,
             "Fewer sectors than before, but a warp still covers several rows of the matrix: its 32 "
             "threads differ in x first, and only then in y. Let x choose the column, and make the "
