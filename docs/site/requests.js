@@ -404,7 +404,7 @@ class Machine {
         const list = address >= this.GLOBAL - 65536 ? this.allocations : address >= this.SHARED - 65536 ? this.shared : [];
         return list.reduce((best, a) => { const d = Math.max(a.base - address, address - a.base - a.bytes + 1, 0); return !best || d < best.d ? { a, d } : best; }, null)?.a;
     }
-    // "a[3], byte 12 of 400", "0 bytes past the end of a, 4000 bytes; it would be a[1000], ..."
+    // "a[3], byte 12 of 400", "just past the end of a, 4000 bytes; it would be a[1000], ..."
     placeOf(address) {
         const a = this.nearest(address);
         if (address < 4096) return 'a null pointer';
@@ -412,7 +412,7 @@ class Machine {
         const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', size = a.type.size, index = Math.floor(offset / size);
         const would = shared ? '' : index < 0 ? `; it would be ${a.name}[${index}]` : `; it would be ${a.name}[${index}], the last one is ${a.name}[${a.bytes / size - 1}]`;
         if (offset < 0) return `${-offset} bytes before ${shared}${a.name}, ${a.bytes} bytes${would}`;
-        if (offset >= a.bytes) return `${offset - a.bytes} bytes past the end of ${shared}${a.name}, ${a.bytes} bytes${would}`;
+        if (offset >= a.bytes) return `${offset > a.bytes ? `${offset - a.bytes} bytes` : 'just'} past the end of ${shared}${a.name}, ${a.bytes} bytes${would}`;
         return `${shared}${a.name}${a.row ? `[${Math.floor(offset / a.row)}][${Math.floor(offset % a.row / size)}]` : `[${index}]`}, byte ${offset} of ${a.bytes}`;
     }
     // What is wrong, once for each pair of lines.

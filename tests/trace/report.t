@@ -364,7 +364,7 @@ if (compiles('full', '', 'full')) {
     my $second = "the kernel's __shared__ variables take 57344 bytes, and a block has 49152";
     ok($code eq '4' && $err =~ /kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
         'full: how much shared memory was left') or diag("exit code $code\n$err");
-    ok($err =~ /kernel wide, .*thread \(16,0,0\): 0 bytes past the end of shared room, 200000 bytes/, 'full: and of much, its end');
+    ok($err =~ /kernel wide, .*thread \(16,0,0\): just past the end of shared room, 200000 bytes/, 'full: and of much, its end');
 }
 # ---- Graphs --------------------------------------------------------------------------------------
 if (compiles('graph', '', 'graph')) {

@@ -1,6 +1,6 @@
 // The loop bound is <= where < belongs: one element past the end.
 // EXPECT: out of bounds: store of 4 bytes at past_end.cu
-// EXPECT: kernel fill, launch 0, block (3,0,0), thread (232,0,0): 0 bytes past the end of d_a, 4000 bytes, allocated at past_end.cu:16
+// EXPECT: kernel fill, launch 0, block (3,0,0), thread (232,0,0): just past the end of d_a, 4000 bytes, allocated at past_end.cu:16
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

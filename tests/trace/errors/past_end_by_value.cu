@@ -1,5 +1,5 @@
 // No bound at all; the struct goes by value to a function that is called, and comes back so.
-// EXPECT: kernel step_all, launch 0, block (3,0,0), thread (232,0,0) and 8 more of its warp: 0 bytes past the end of in, 16000 bytes
+// EXPECT: kernel step_all, launch 0, block (3,0,0), thread (232,0,0) and 8 more of its warp: just past the end of in, 16000 bytes
 // SPDX-License-Identifier: MIT
 struct particle {
     float x, y, z, m;

@@ -1,6 +1,6 @@
 // Past the end of a __constant__ variable, with another one on either side.
 // EXPECT: out of bounds: load of 4 bytes at past_end_constant.cu
-// EXPECT: kernel polynomial, launch 0, block (0,0,0), thread (16,0,0): 0 bytes past the end of factors, 64 bytes
+// EXPECT: kernel polynomial, launch 0, block (0,0,0), thread (16,0,0): just past the end of factors, 64 bytes
 // SPDX-License-Identifier: MIT
 __constant__ float before[16];
 __constant__ float factors[16], after[16];

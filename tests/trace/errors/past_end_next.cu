@@ -1,5 +1,5 @@
 // Past the end of an array, by an atomic, where another variable is declared next to it.
-// EXPECT: 0 bytes past the end of counts, 64 bytes, declared at past_end_next.cu
+// EXPECT: just past the end of counts, 64 bytes, declared at past_end_next.cu
 // SPDX-License-Identifier: MIT
 __device__ int counts[16], limits[16] = {4, 4, 4, 4};
 

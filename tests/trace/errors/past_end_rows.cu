@@ -1,7 +1,7 @@
 // A block of two dimensions in a grid of two: rows and columns are mixed up. In a function that the
 // kernel calls.
 // EXPECT: out of bounds: store of 4 bytes at past_end_rows.cu
-// EXPECT: kernel fill, launch 0, block (2,0,0), thread (1,0,0) and 1 more of its warp: 0 bytes past the end of d_a, 6600 bytes
+// EXPECT: kernel fill, launch 0, block (2,0,0), thread (1,0,0) and 1 more of its warp: just past the end of d_a, 6600 bytes
 // SPDX-License-Identifier: MIT
 __device__ __noinline__ void put(float *a, int width, int row, int column) {
     a[column * width + row] = 0; // ERROR out of bounds

@@ -1,5 +1,5 @@
 // A table of squares up to 15, looked up for a value of 16; another table follows it.
-// EXPECT: 0 bytes past the end of squares, 64 bytes, declared at past_end_table.cu
+// EXPECT: just past the end of squares, 64 bytes, declared at past_end_table.cu
 // SPDX-License-Identifier: MIT
 __device__ const int squares[16] = {0,  1,  4,   9,   16,  25,  36,  49,
                                     64, 81, 100, 121, 144, 169, 196, 225};

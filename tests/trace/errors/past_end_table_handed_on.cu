@@ -1,6 +1,6 @@
 // The same through a pointer, in a function that does not know what it points to.
 // EXPECT: out of bounds: load of 4 bytes at past_end_table_handed_on.cu:10
-// EXPECT: 0 bytes past the end of squares, 64 bytes, declared at past_end_table_handed_on.cu:6
+// EXPECT: just past the end of squares, 64 bytes, declared at past_end_table_handed_on.cu:6
 // SPDX-License-Identifier: MIT
 __device__ const int primes[16] = {2, 3, 5, 7};
 __device__ const int squares[16] = {0, 1, 4, 9};

@@ -1,6 +1,6 @@
 // Past the end of a __device__ variable.
 // EXPECT: out of bounds: load of 4 bytes at past_end_variable.cu
-// EXPECT: 0 bytes past the end of table, 64 bytes
+// EXPECT: just past the end of table, 64 bytes
 // SPDX-License-Identifier: MIT
 __device__ float table[16];
 

@@ -1,6 +1,6 @@
 // The launch gives too little shared memory: elements where bytes were meant.
 // EXPECT: out of bounds: store of 4 bytes at shared_dynamic.cu
-// EXPECT: kernel reverse, launch 0, block (0,0,0), thread (16,0,0) and 15 more of its warp: 0 bytes past the end of shared tile, 64 bytes
+// EXPECT: kernel reverse, launch 0, block (0,0,0), thread (16,0,0) and 15 more of its warp: just past the end of shared tile, 64 bytes
 // SPDX-License-Identifier: MIT
 __global__ void reverse(int *a) {
     extern __shared__ int tile[];

@@ -1,6 +1,6 @@
 // A tile of 32 floats, read one element too far: that would be whatever follows it.
 // EXPECT: out of bounds: load of 4 bytes at shared_past_end.cu
-// EXPECT: kernel shift, launch 0, block (0,0,0), thread (31,0,0): 0 bytes past the end of shared tile, 128 bytes
+// EXPECT: kernel shift, launch 0, block (0,0,0), thread (31,0,0): just past the end of shared tile, 128 bytes
 // SPDX-License-Identifier: MIT
 __global__ void shift(const float *in, float *out) {
     __shared__ float tile[32];

@@ -1,6 +1,6 @@
 // A block of four times as many threads as the template's array of shared memory has elements.
 // EXPECT: out of bounds: store of 4 bytes at shared_past_end_block.cu
-// EXPECT: kernel sum, launch 0, block (0,0,0), thread (128,0,0) and 31 more of its warp: 0 bytes past the end of shared part, 512 bytes
+// EXPECT: kernel sum, launch 0, block (0,0,0), thread (128,0,0) and 31 more of its warp: just past the end of shared part, 512 bytes
 // SPDX-License-Identifier: MIT
 template <int Threads> __global__ void sum(const float *in, float *out) {
     __shared__ float part[Threads];

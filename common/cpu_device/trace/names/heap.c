@@ -134,6 +134,13 @@ void trace_heap_each(void (*visit)(const void *pc, size_t bytes)) {
             visit(granules[i].pc, granules[i].bytes);
 }
 
+const char *trace_past(char text[32], size_t bytes) {
+    if (bytes == 0)
+        return "just past";
+    snprintf(text, 32, "%zu bytes past", bytes);
+    return text;
+}
+
 void trace_heap_place(char *text, size_t size, const void *p) {
     const struct granule *g = granule_at(p), *lowest = granules + 1;
     while (g > lowest && !g->first)
@@ -144,10 +151,11 @@ void trace_heap_place(char *text, size_t size, const void *p) {
     }
     const struct granule *block = &granules[g->first];
     size_t offset = (size_t)((const char *)p - address_of(g->first));
+    char past[32];
     if (offset < block->bytes)
         snprintf(text, size, "byte %zu of %u from malloc()%s", offset, block->bytes,
                  block->state != IN_USE ? ", which have been freed" : "");
     else
-        snprintf(text, size, "%zu bytes past the end of %u bytes from malloc()",
-                 offset - block->bytes, block->bytes);
+        snprintf(text, size, "%s the end of %u bytes from malloc()",
+                 trace_past(past, offset - block->bytes), block->bytes);
 }

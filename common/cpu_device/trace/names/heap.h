@@ -21,6 +21,8 @@ void trace_heap_gone(const void *p, uint64_t warp);
 int trace_heap_holds(const void *p, size_t bytes, uint64_t warp);
 /* The blocks that nothing has freed. */
 void trace_heap_each(void (*visit)(const void *pc, size_t bytes));
+/* How far past an end: "4 bytes past"; for 0 bytes "just past". */
+const char *trace_past(char text[32], size_t bytes);
 /* "4 bytes past the end of 16 bytes from malloc()" */
 void trace_heap_place(char *text, size_t size, const void *p);
 

@@ -85,14 +85,15 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
     *name = trace_allocation_name(a, l->kernel, l->arguments);
     place_of_allocation(place, a);
     const char *freed = a->freed ? ", which has been freed" : "";
-    char which[200];
+    char which[200], past[32];
     index_text(which, sizeof which, a, p, *name);
     if (p < a->base)
         snprintf(text, size, "%zu bytes before %s, %zu bytes%s%s%s", (size_t)(a->base - p), *name,
                  a->bytes, place, freed, which);
     else if (p >= a->base + a->bytes)
-        snprintf(text, size, "%zu bytes past the end of %s, %zu bytes%s%s%s",
-                 (size_t)(p - a->base) - a->bytes, *name, a->bytes, place, freed, which);
+        snprintf(text, size, "%s the end of %s, %zu bytes%s%s%s",
+                 trace_past(past, (size_t)(p - a->base) - a->bytes), *name, a->bytes, place, freed,
+                 which);
     else
         place_inside(text, size, a, p, *name, place, freed);
 }
@@ -107,13 +108,13 @@ static void element_in_shared(char *text, size_t size, const struct finding *f, 
 }
 
 void place_in_shared(char *text, size_t size, const struct finding *f, const char **name) {
-    char element[300];
+    char element[300], past[32];
     *name = *f->text ? f->text : "shared memory";
     if (f->offset < 0)
         snprintf(text, size, "%ld bytes before shared %s, %zu bytes", -f->offset, *name, f->bytes);
     else if ((size_t)f->offset >= f->bytes)
-        snprintf(text, size, "%zu bytes past the end of shared %s, %zu bytes",
-                 (size_t)f->offset - f->bytes, *name, f->bytes);
+        snprintf(text, size, "%s the end of shared %s, %zu bytes",
+                 trace_past(past, (size_t)f->offset - f->bytes), *name, f->bytes);
     else if (f->element) {
         element_in_shared(element, sizeof element, f, *name);
         snprintf(text, size, "shared %s, byte %ld of %zu", element, f->offset, f->bytes);
