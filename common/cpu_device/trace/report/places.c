@@ -64,6 +64,39 @@ static void place_inside(char *text, size_t size, const struct trace_allocation 
                  a->bytes, place, freed);
 }
 
+/* An unsigned index that went below 0 leads 2^32 elements past where it was meant to. The array for
+ * which that explains the address, of all live ones: the one whose index is nearest to 0. */
+struct wrap {
+    const char *p;
+    const struct trace_launch *launch;
+    const struct trace_allocation *allocation;
+    long index;
+};
+enum { WRAP_MOST = 1 << 20 };
+
+static void look_for_wrap(const struct trace_allocation *a, void *data) {
+    struct wrap *w = data;
+    const char *name = trace_allocation_name(a, w->launch->kernel, w->launch->arguments);
+    long element = element_of(a, name), offset = (long)(w->p - a->base);
+    long index = element ? offset / element - (1L << 32) : 0;
+    if (index < 0 && index >= -WRAP_MOST && (!w->allocation || index > w->index))
+        w->allocation = a, w->index = index;
+}
+
+static int place_of_wrap(char *text, size_t size, const struct trace_launch *l, const char *p,
+                         const char **name) {
+    struct wrap w = {p, l, NULL, 0};
+    char place[300];
+    trace_allocations_each(0, look_for_wrap, &w);
+    if (!w.allocation)
+        return 0;
+    *name = trace_allocation_name(w.allocation, l->kernel, l->arguments);
+    snprintf(text, size, "%s[%ld], where an unsigned index is %ld; %s has %zu bytes%s", *name,
+             w.index, w.index + (1L << 32), *name, w.allocation->bytes,
+             place_of_allocation(place, w.allocation));
+    return 1;
+}
+
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                       const char **name) {
     char place[300];
@@ -75,6 +108,8 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
         trace_heap_place(text, size, p);
         return;
     }
+    if (a && trace_distance(a, p) > (size_t)1 << 30 && place_of_wrap(text, size, l, p, name))
+        return;
     if (!a || trace_distance(a, p) > (size_t)1 << 40 ||
         (!cpu_device_memory_ours(p) && trace_distance(a, p) > 1 << 20)) {
         snprintf(text, size,
