@@ -101,6 +101,14 @@ __global__ void lengths(float *out, const float *in) {
     out[i] = normf(4, &in[4 * i]);
 }
 
+// Of four neighbors, as normf may round otherwise.
+static double length(unsigned i) {
+    double sum = 0;
+    for (unsigned k = 4 * i; k < 4 * i + 4; k++)
+        sum += (double)element(k) * element(k);
+    return sqrt(sum);
+}
+
 int main(void) {
     begin();
     float *in = input<float>(9 * N), *out = output<float>(9 * N);
@@ -128,7 +136,7 @@ int main(void) {
     waves<<<BLOCKS, THREADS>>>(out, out + N, in);
     CHECK("waves", out, 2 * N, i < N ? 0 : (float)(element(i - N) % 2 ? -1 : 1));
     lengths<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("lengths", out, 0, out[i]);
+    CHECK("lengths", out, N, fabs(h_[i] / length(i) - 1) < 1e-6 ? h_[i] : -1);
     CUDA_CHECK(cudaFree(in));
     CUDA_CHECK(cudaFree(out));
     CUDA_CHECK(cudaFree(bytes));
