@@ -5,68 +5,17 @@
 //     ../../common/cpu_device/cudacc -O2 11_write_back.cu && ./a.out   (no GPU: counts only)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
+#include "by_four.h"
 
 enum {
     CPU_BYTES = 3 << 20, // where there is no L2, or no time
     SIZES = 3,
     MODES = MEASURE_COLD + 1,
-    LOW = 1297135, // a sum of four values is below it once in 4096 times
 };
 
 // Sizes in halves of L2: all larger than L2.
 static const size_t sizes[SIZES] = {3, 8, 16};
 static const char *const size_names[SIZES] = {"1.5 x L2", "4 x L2", "8 x L2"};
-
-// ---- Kernels -----------------------------------------------------------------------------------
-// Four elements for each thread, so that the limit is the memory's or the cache's (chapter 06).
-__global__ void saxpy_by_four(float *y, const float *x, float a, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n / 4) {
-        float4 p = ((const float4 *)x)[i], q = ((const float4 *)y)[i];
-        ((float4 *)y)[i] = make_float4(a * p.x + q.x, a * p.y + q.y, a * p.z + q.z, a * p.w + q.w);
-    }
-    if (i < n % 4) // up to three elements are left at the end
-        y[n - 1 - i] = a * x[n - 1 - i] + y[n - 1 - i];
-}
-
-// Reads, and writes next to nothing: out gets a sum that is low, and stays as it is elsewhere.
-__global__ void read_by_four(float *out, const float *x, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n / 4) {
-        float4 p = ((const float4 *)x)[i];
-        if (p.x + p.y + p.z + p.w < LOW)
-            out[i] = p.x + p.y + p.z + p.w;
-    }
-    if (i < n % 4)
-        out[n - 1 - i] = x[n - 1 - i];
-}
-
-static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
-    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f,
-                                                                           x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-static void launch_read(const struct arrays *x, unsigned block, size_t) {
-    read_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- References --------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
-static void read_reference(float *out, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n / 4; i++) {
-        float sum = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3];
-        out[i] = sum < LOW ? sum : out[i];
-    }
-    for (size_t i = n - n % 4; i < n; i++)
-        out[i] = x[i];
-}
 
 // The parameter: the bytes that a launch touches for an element.
 enum { KINDS = 2, IN_PLACE = 0, READ_ONLY };

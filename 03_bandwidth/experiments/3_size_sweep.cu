@@ -5,7 +5,7 @@
 //     ../../common/cpu_device/cudacc -O2 3_size_sweep.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/measure.h"
+#include "by_four.h"
 
 enum {
     ARTICLE_N = 20 << 20, // the SAXPY of the article; the sweep goes beyond it
@@ -17,32 +17,6 @@ enum {
 // The sizes, in 256ths of the largest, which is 16 x L2: from L2/16 on, closer together around L2.
 static const size_t parts[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256};
 enum { PARTS = (int)(sizeof parts / sizeof parts[0]), MODES = MEASURE_COLD + 1 };
-
-// ---- Kernel ------------------------------------------------------------------------------------
-// Four elements for each thread: with one, it is not the memory that sets the limit (chapter 06).
-// Expect the memory's rate for large n, more for n that fit in L2, and less again for the smallest,
-// where starting a kernel takes as long as running it.
-__global__ void saxpy_by_four(float *y, const float *x, float a, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n / 4) {
-        float4 p = ((const float4 *)x)[i], q = ((const float4 *)y)[i];
-        ((float4 *)y)[i] = make_float4(a * p.x + q.x, a * p.y + q.y, a * p.z + q.z, a * p.w + q.w);
-    }
-    if (i < n % 4) // up to three elements are left at the end
-        y[n - 1 - i] = a * x[n - 1 - i] + y[n - 1 - i];
-}
-
-static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
-    saxpy_by_four<<<blocks((x->n + 3) / 4, block), block, 0, run.stream>>>(x->d_out, x->d_a, 2.0f,
-                                                                           x->n);
-    CUDA_CHECK(cudaGetLastError());
-}
-
-// ---- Reference ---------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
 
 static const struct variant variants[] = {
     {"saxpy4_256", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, "faster than memory in L2"},

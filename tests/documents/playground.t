@@ -55,7 +55,7 @@ case("06 $_", from('06_vectorized/vectorized.cu', $float4, $_), [4], [256], $F->
 # Experiments.
 my $vector = "__device__ static float4 sum4(float4 p, float4 q) { return make_float4(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w); }";
 my $sizes = "enum { TILE = 32, ROWS = 8 };";
-case("03/$_", from("03_bandwidth/experiments/11_write_back.cu", 'static const float LOW = 5000;', $_), [2], [128], $F->(1003), $F->(1003, 'random'), ($_ eq 'saxpy_by_four') x !!($_ eq 'saxpy_by_four') ? 3 : (), 1003)
+case("03/$_", from("03_bandwidth/experiments/by_four.h", 'static const float LOW = 5000;', $_), [2], [128], $F->(1003), $F->(1003, 'random'), ($_ eq 'saxpy_by_four') x !!($_ eq 'saxpy_by_four') ? 3 : (), 1003)
     for qw(saxpy_by_four read_by_four);
 case('01/count_down', from('01_sync_timing/experiments/6_clocks.cu', 'enum { TURN = 1000 };', 'count_down'), [2], [64], $F->(128), $F->(128), 128, 50);
 case('01/add', from('01_sync_timing/experiments/7_dependent_launch.cu', '', 'add'), [2], [64], $F->(128), $F->(128), 128);
