@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SAXPY in place, and a kernel that only reads, with their references. Four elements for each thread:
-// with one, it is not the memory or the cache that sets the limit (chapter 06).
+// SAXPY in place, and a kernel that only reads, with their references. Four elements for each
+// thread: with one, it is not the memory or the cache that sets the limit (chapter 06).
 #ifndef BY_FOUR_H
 #define BY_FOUR_H
 
