@@ -49,6 +49,7 @@ my ($code, $said) = counters('p --quick : k +1 : dram_read=dram.sum');
 is("$code $said", "0 05_x/results/nvidia_x1_counters.txt\n", 'a table is stored by the name of the device');
 my $table = slurp("$folder/05_x/results/nvidia_x1_counters.txt");
 like($table, qr/^\$ p --quick\nDevice 0: NVIDIA X1.*\nncu .*--metrics dram\.sum p --quick\nvariant /m, 'with the command');
+like($table, qr/\A# make counters, \d{4}-\d\d-\d\d\n# commit: \w+\n\n\$ p/, 'with date and commit');
 like($table, qr/^a, b +5 +1000\nc +6 +7\n\z/m, 'each row has its launch, the first is passed over');
 like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_counters\.txt\n\z}, 'and its checksum is noted');
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The head of a chapter's results names the commit: "changed" where a source differs from it, not where
-# another chapter's results have been written before.
+# The head of stored results names the commit: "changed" where a source differs from it, not where
+# other results have been written before, a new file of them included, nor where a page quotes them.
 use strict;
 use warnings;
 use Test::More;
@@ -35,6 +35,25 @@ sub commit_line {
 like(commit_line('01_one'), qr/^# commit: [0-9a-f]+$/, 'the first chapter: clean');
 isnt((output_of("$git status --porcelain"))[1], '', 'now a result has changed');
 like(commit_line('02_two'), qr/^# commit: [0-9a-f]+$/, 'the second chapter: still clean');
+spew("$copy/$_/results/new_device.txt", "new\n") for qw(01_one tools/measure/bench);
+is(system("$git add ."), 0, 'and there are new results, noted for the next commit');
+spew("$copy/$_", "quotes them\n") for qw(README.md docs/page.svg);
+like(commit_line('02_two'), qr/^# commit: [0-9a-f]+$/, 'still clean, with pages that differ');
+
+# The benches: one head for all that they print.
+my $bench = 'tools/measure/bench';
+my $prints = "#!/bin/sh\necho 'Device 0: Test device, 2 multiprocessors'\n";
+spew("$copy/build/gpu/$bench/$_", $prints, 0755) for qw(measure_check timer_check saxpy_cublas add_cub);
+for my $experiment (qw(03_bandwidth/experiments/1_bandwidth 04_unified_memory/experiments/1_ladder
+    05_coalescing/experiments/3_misalignment 06_vectorized/experiments/1_widths)) {
+    spew("$copy/build/gpu/$experiment", "#!/bin/sh\necho variant,n,median_ms\necho add,5,0.5\n", 0755);
+}
+my ($code, $said) = output_of("cd $copy && $bench/record build/gpu/$bench");
+is($code, 0, 'the benches are recorded') or diag($said);
+my $stored = slurp("$copy/$bench/results/test_device.txt");
+like($stored, qr{\A# $bench/record, \d{4}-\d\d-\d\d\n# commit: [0-9a-f]+\n\n# $bench/measure_check, }, 'they name date and commit');
+like(slurp("$copy/docs/results.sha256"), qr{^\w{64}  $bench/results/test_device\.txt$}m, 'and the checksum is noted');
+
 spew("$copy/01_one/one.cu", "another source\n");
 like(commit_line('02_two'), qr/, changed$/, 'but a source that differs is named');
 done_testing();
