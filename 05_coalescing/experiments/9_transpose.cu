@@ -119,6 +119,7 @@ int main(int argc, char **argv) {
     if (run.on_cpu)
         draw_requests(height);
     struct arrays x = arrays_create(height * width);
+    x.same_for_all = 1;
     struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++)
         works[i] = {&variants[i], &x, 0, {}};

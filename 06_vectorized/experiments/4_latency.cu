@@ -9,6 +9,7 @@
 
 static const size_t LINE = 128, SMALLEST = 4096, LOADS = 8192;
 static const size_t SPREAD_LINES = 8192, IN_L1 = 4096, MOST_WARM = 1 << 19;
+static const size_t BRIEF_BYTES = (size_t)1 << 30;
 static const size_t GPU_BYTES = (size_t)8 << 30, CPU_BYTES = (size_t)4 << 20;
 
 // ---- Kernels -----------------------------------------------------------------------------------
@@ -58,7 +59,9 @@ __global__ void follow(struct chase *chase, size_t warm, size_t loads) {
 static struct row chase_row(const char *name, char *base, size_t bytes, size_t lines, size_t step) {
     static char cycles[32];
     struct chase chase = {base, 0, 0}, *d_chase;
-    size_t at = 0, warm = lines <= IN_L1 ? lines : 0;
+    size_t at = 0, warm = lines <= IN_L1 ? lines : 0, most = MOST_WARM;
+    if (run.samples < 21 && lines * step >= BRIEF_BYTES) // by hand: L2 has few of them anyway
+        most /= 8;
     double *ms = (double *)host_malloc((run.samples + 1) * sizeof *ms);
     struct row row = row_of(name);
     CUDA_CHECK(cudaMalloc((void **)&d_chase, sizeof chase));
@@ -66,7 +69,7 @@ static struct row chase_row(const char *name, char *base, size_t bytes, size_t l
     link_lines<<<blocks(lines + 1, 256), 256>>>(base, lines, step);
     CUDA_CHECK(cudaGetLastError());
     for (size_t k = 0; lines && k <= run.samples; k++) { // the first fills L2 and the TLBs
-        size_t loads = k ? LOADS : lines < MOST_WARM ? lines : MOST_WARM;
+        size_t loads = k ? LOADS : lines < most ? lines : most;
         follow<<<1, 1>>>(d_chase, warm, loads);
         CUDA_CHECK(cudaGetLastError());
         CUDA_CHECK(cudaMemcpy(&chase, d_chase, sizeof chase, cudaMemcpyDeviceToHost));

@@ -95,8 +95,8 @@ static inline double timer_floor_ms(void) {
 // COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
 // memset would leave lines in L2 that must be written back while the launch is timed.)
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
-enum { MOST_LAUNCHES = 256 };                // of a batch
-enum { LOAD_MS = 500, BRIEF_LOAD_MS = 100 }; // before a program's first sample; if it takes few
+enum { MOST_LAUNCHES = 256 };               // of a batch
+enum { LOAD_MS = 500, BRIEF_LOAD_MS = 50 }; // before a program's first sample; if it takes few
 #define CLOCK_LOSS 0.03 // a round whose SM clock is that much below the median does not count
 
 #ifdef __CUDACC__

@@ -163,7 +163,7 @@ static inline int lost_output(FILE *out, const char *name) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples for each time, more where they are noisy (11); on a GPU",
+        {"--samples", "samples for each time, more where they are noisy (7); on a GPU",
          &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
@@ -172,7 +172,7 @@ static inline void run_parse(int argc, char **argv) {
         {"--help", "this text", &run.help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
-    run.samples = 11;
+    run.samples = 7;
     for (int i = 1, used; i < argc; i += used) {
         used = parse_option(common, argv + i);
         if (!used)

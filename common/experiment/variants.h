@@ -124,7 +124,7 @@ static inline void variant_expect(const struct variant *v, struct arrays *x) {
     if (v->in_place)
         fill_floats(x->h, x->n, 3);
     else
-        memset(x->h, POISON_BYTE, bytes);
+        poison_floats(x->h, x->n);
     v->expected(x->h, x->h + x->n, x->h + 2 * x->n, x->n, v->parameter);
     CUDA_CHECK(cudaMemcpy(e->d, x->h, bytes, cudaMemcpyHostToDevice));
 }

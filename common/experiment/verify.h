@@ -6,6 +6,7 @@
 #define VERIFY_H
 
 #include "../common.h"
+#include "host_threads.h"
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,13 +26,34 @@ static size_t mismatch_lines = 3;
 // A whole number in [0, 2^20) that depends on every bit of the index i; `salt` tells arrays apart.
 // A sum of up to 16 of them is below 2^24, so float arithmetic on them is exact on every device.
 VERIFY_FUNCTION float fill_value(size_t i, unsigned salt) {
-    return (float)(((i + ((uint64_t)salt << 40)) * 0x9E3779B97F4A7C15u) >> 44);
+    return (float)(int)(((i + ((uint64_t)salt << 40)) * 0x9E3779B97F4A7C15u) >> 44);
+}
+
+// An array of floats in host memory, and what is compared with it or fills it.
+struct host_array {
+    float *h;
+    const float *expected;
+    unsigned salt;
+    int differs;
+};
+
+static inline void fill_part(void *context, size_t from, size_t to) {
+    const struct host_array *array = (const struct host_array *)context;
+    for (size_t i = from; i < to; i++)
+        array->h[i] = fill_value(i, array->salt);
 }
 
 static inline void fill_floats(float *h, size_t n, unsigned salt) {
-    for (size_t i = 0; i < n; i++)
-        h[i] = fill_value(i, salt);
+    struct host_array array = {h, NULL, salt, 0};
+    in_parts(n, fill_part, &array);
 }
+
+static inline void poison_part(void *context, size_t from, size_t to) {
+    memset((float *)context + from, POISON_BYTE, (to - from) * sizeof(float));
+}
+
+// Makes each of n floats in host memory NaN.
+static inline void poison_floats(float *h, size_t n) { in_parts(n, poison_part, h); }
 
 // Makes every float or double of a device buffer NaN: an element that no thread writes will show.
 static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POISON_BYTE, bytes)); }
@@ -112,12 +134,22 @@ static inline void fill_on_device(float *d, size_t n, unsigned salt) {
     free(h);
 }
 
-// 1 if n floats are equal, NaN to nothing: a loop that a compiler makes fast.
-static inline int floats_are_equal(const float *expected, const float *actual, size_t n) {
+// A loop that a compiler makes fast.
+static inline void compare_part(void *context, size_t from, size_t to) {
+    struct host_array *array = (struct host_array *)context;
+    const float *expected = array->expected, *actual = array->h;
     int differ = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = from; i < to; i++)
         differ |= !(actual[i] == expected[i]);
-    return !differ;
+    if (differ)
+        __atomic_store_n(&array->differs, 1, __ATOMIC_RELAXED);
+}
+
+// 1 if n floats are equal, NaN to nothing.
+static inline int floats_are_equal(const float *expected, const float *actual, size_t n) {
+    struct host_array array = {(float *)actual, expected, 0, 0};
+    in_parts(n, compare_part, &array);
+    return !array.differs;
 }
 
 // How many of n elements of `size` bytes in host memory are not equal; NaN equals nothing. The
