@@ -71,6 +71,7 @@ static int next_block(struct worker *w) {
     }
     unsigned long long b = w->block++;
     w->position = b;
+    w->blocks++;
     if (OBSERVED && b > __atomic_load_n(&l->error_position, __ATOMIC_RELAXED))
         return 0;
     if (cpu_device.schedule != IN_ORDER)
@@ -226,6 +227,7 @@ void cpu_device_worker_end(void) {
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, NULL);
     free(self->signal_stack);
+    worker_copies_give_back(self);
     free(self);
     self = NULL;
 }

@@ -85,6 +85,10 @@ struct observer {
     void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
+    /* The running thread begins an asynchronous copy to an address; it has waited for it. */
+    void (*copy_begun)(const void *to, unsigned bytes, const void *pc);
+    void (*copy_arrived)(const void *to, unsigned bytes, const void *pc);
+
     /* At a barrier over the grid the running thread comes in the name of its block, or continues.
      * */
     void (*grid_barrier)(const void *place, int continues);

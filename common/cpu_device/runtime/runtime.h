@@ -11,6 +11,7 @@
  *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   poll.c     threads that poll; watchdog.c: kernels that do not end
+ *   async_copies.c  copies that threads begin and wait for
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
  *   warp.c, math.c   device functions

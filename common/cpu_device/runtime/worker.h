@@ -1,6 +1,6 @@
 /*
  * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, grid.c, fault.c and block.c alone.
+ * wait.c, grid.c, fault.c, block.c and async_copies.c alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -99,6 +99,8 @@ struct worker {
 
     struct cpu_device_launch *launch;
     unsigned long long block, chunk_end;
+    unsigned long long blocks;    /* begun so far */
+    struct worker_copies *copies; /* async_copies.c's own */
     /* the current block */
     unsigned threads, started, finished;
     unsigned order_seed;
@@ -146,6 +148,9 @@ void deadlock(struct worker *w); /* threads wait in warp functions for others th
 const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
+
+/* ---- async_copies.c ---- */
+void worker_copies_give_back(struct worker *w);
 
 /* ---- grid.c ---- */
 /* A cooperative launch. */

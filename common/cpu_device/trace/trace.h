@@ -159,6 +159,11 @@ struct trace_consumer {
      * continues. */
     void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
     void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
+    /* An asynchronous copy to shared memory: a thread begins it; has waited for it. The latter, as
+     * `request`, may end the kernel. */
+    void (*copy_begun)(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
+                       const void *pc);
+    int (*copy_arrived)(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
     /* Lanes jump back over the barrier that the block has come from. */
     void (*back)(struct trace_worker *w, unsigned warp, unsigned lanes);
     /* A barrier: one thread arrives (at once); all have, and all before has been reported. */

@@ -5,6 +5,7 @@
  *   barrier.c       barriers of a block;  outside.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
  *   race.c          who used which bytes in this launch, and in which order (race.h has its files)
+ *   async_copies.c  copies to shared memory that are under way
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   streams.c       what other streams and the host do with the same memory
@@ -82,6 +83,24 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
+/* ---- async_copies.c ---------------------------------------------------------------------- */
+
+/* A copy to shared memory that a thread has begun and not waited for yet. */
+struct under_way {
+    uintptr_t address;
+    const void *pc;
+    uint32_t epoch, seq; /* when it began */
+    uint32_t next;       /* of the same thread, or of the free ones; 0: none */
+    uint16_t thread, bytes;
+};
+/* See struct trace_consumer. */
+void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
+                            const void *pc);
+int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
+/* The one that will store this byte; NULL: none. */
+const struct under_way *trace_under_way(const struct checker *c, uintptr_t address);
+void trace_under_way_forget(struct checker *c);
+
 /* ---- Checkers ---------------------------------------------------------------------------- */
 
 /* Who has come to the barrier that the block waits at: at the place where the first one did, and
@@ -114,6 +133,9 @@ struct checker { /* one per worker; between launches in a pool */
     unsigned early_count;
     struct pending *pending;
     unsigned pending_count;
+    struct under_way *under_way; /* [0] is none */
+    uint32_t under_way_count, under_way_room, under_way_free;
+    uint32_t under_way_first[MAX_THREADS];
     struct arena of_block, of_launch;
     /* request.c */
     struct barrier barrier;

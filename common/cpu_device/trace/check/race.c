@@ -47,6 +47,7 @@ void trace_race_block_begin(struct checker *c) {
     trace_all_series_forget(c);
     trace_block_forget(c);
     trace_unwritten_forget(c);
+    trace_under_way_forget(c);
     trace_order_block_begin(c);
 }
 

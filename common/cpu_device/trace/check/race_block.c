@@ -380,6 +380,12 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
         cells_access(c, t, n, 0);
 }
 
+void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes) {
+    struct touched *t = touched_get(c, NULL, address / LINE);
+    if (t)
+        t->known &= ~bytes_between(address % LINE, address % LINE + bytes);
+}
+
 /* A run of several lanes at one address is dropped with the first of them. */
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
                         unsigned thread) {

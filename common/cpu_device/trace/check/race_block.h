@@ -36,6 +36,8 @@ static inline struct cell *cell_at(const struct touched *t, unsigned byte) {
 
 /* In the order in which the replay comes to them; s as in trace_race_access. */
 void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, const struct run *n);
+/* What these bytes of shared memory are is not known from here on. */
+void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);
 void trace_block_tell(struct checker *c);    /* the races within the block */
 void trace_block_publish(struct checker *c); /* the block has ended: to all others */
 void trace_block_forget(struct checker *c);

@@ -15,6 +15,7 @@ struct early {
     uintptr_t address;
     uint32_t epoch;
     uint16_t site, thread;
+    uint16_t copy; /* the site of the asynchronous copy that has not been waited for; 0: none */
     uint8_t shared, dropped, changed; /* changed: the block has written there since */
 };
 
@@ -56,6 +57,13 @@ static int may_be_padding(const struct checker *c, const struct touched *t, byte
            is_padding(missing, t->known, from, width, 1);
 }
 
+/* Nothing lies between the begin of the copy and this read by another thread: a race, which is
+ * reported. */
+static int races_with_begin(const struct under_way *u, const struct run *n, unsigned thread) {
+    return u->thread != thread && u->epoch == n->epoch &&
+           (u->thread / WARP != thread / WARP || u->seq == n->seq);
+}
+
 void trace_unwritten_read(struct checker *c, struct touched *t, const struct run *n,
                           bytes128 missing) {
     bytes128 wrong = 0;
@@ -77,11 +85,18 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
         return;
     /* The lowest thread is reported, and the first byte that it lacks. */
     unsigned low = n->step < 0 ? last_byte(wrong) / n->width * n->width : 0;
-    unsigned byte = low + first_byte(wrong >> low);
+    unsigned byte = low + first_byte(wrong >> low), copy = 0;
+    if (!t->shadow && c->under_way_count) {
+        const struct under_way *u = trace_under_way(c, t->line * LINE + byte);
+        if (u && races_with_begin(u, n, thread_at(n, byte)))
+            return;
+        copy = u ? trace_site_cached(c, u->pc, TRACE_STORE, u->bytes) : 0;
+    }
     c->early[c->early_count++] = (struct early){.address = t->line * LINE + byte,
                                                 .epoch = n->epoch,
                                                 .site = n->site,
                                                 .thread = (uint16_t)thread_at(n, byte),
+                                                .copy = (uint16_t)copy,
                                                 .shared = !t->shadow};
 }
 
@@ -142,6 +157,7 @@ void trace_unwritten_tell(struct checker *c) {
                                           .block = c->block,
                                           .thread = e->thread,
                                           .site = e->site,
+                                          .other_site = e->copy,
                                           .address = e->address}};
         if (e->shared)
             trace_shared_where(c, e->address, &u.finding);

@@ -175,6 +175,22 @@ void trace_access(const void *p, size_t bytes, enum trace_op op, const void *pc)
     access(p, (op == TRACE_STORE ? STORE : LOAD) | (unsigned)__builtin_ctzl(bytes), pc);
 }
 
+/* A store where it begins, as far as bounds and counts go; what its bytes are is open from there to
+ * where it arrives. */
+void trace_copy_begun(const void *to, unsigned bytes, const void *pc) {
+    unsigned log2_bytes = (unsigned)__builtin_ctz(bytes);
+    if (recorder_state != RECORDING)
+        return;
+    access(to, STORE | log2_bytes, pc);
+    if (trace_shared_near(to))
+        record_mark(trace_event_place((uintptr_t)pc, EVENT_BEGUN | log2_bytes), (uintptr_t)to);
+}
+void trace_copy_arrived(const void *to, unsigned bytes, const void *pc) {
+    unsigned code = EVENT_ARRIVED | (unsigned)__builtin_ctz(bytes);
+    if (recorder_state == RECORDING && trace_shared_near(to))
+        record_mark(trace_event_place((uintptr_t)pc, code), (uintptr_t)to);
+}
+
 /* ---- What the compiler puts into the program --------------------------------------------- */
 
 #pragma GCC visibility push(default)

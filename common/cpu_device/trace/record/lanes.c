@@ -74,7 +74,7 @@ void record_mark(uint64_t place, uint64_t value) {
     }
     if (row == l->first + TRACE_ROWS)
         record_full();
-    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE || kind == EVENT_FREE ||
+    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE || kind >= EVENT_FREE ||
                           (row->key && record_lane() > 0)))
         go_apart();
     if (alone()) {

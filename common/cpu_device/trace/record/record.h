@@ -61,7 +61,9 @@ enum {
     EVENT_CALL = 4 << 12,    /* of such a function, from there */
     EVENT_SYNC = 5 << 12,    /* a warp function: its lanes, a number, and EVENT_ORDERS */
     EVENT_BACK = 6 << 12,    /* a jump backwards, from there: to */
-    EVENT_FREE = 7 << 12     /* of what malloc() gave: its address */
+    EVENT_FREE = 7 << 12,    /* of what malloc() gave: its address */
+    EVENT_BEGUN = 8 << 12,   /* a copy to an address, whose bytes it has in EVENT_LOG2_BYTES; */
+    EVENT_ARRIVED = 9 << 12  /* its thread has waited for it */
 };
 static const uint64_t EVENT_ORDERS = 1ull << 63; /* __syncwarp: what it is for */
 static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
@@ -186,6 +188,8 @@ void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
 void trace_barrier_wait(unsigned thread, const void *pc);
 /* See struct observer. */
 void trace_past_end(const void *p, int stores, const void *pc);
+void trace_copy_begun(const void *to, unsigned bytes, const void *pc);
+void trace_copy_arrived(const void *to, unsigned bytes, const void *pc);
 /* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */

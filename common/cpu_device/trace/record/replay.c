@@ -172,9 +172,10 @@ static void together(struct replay *p, unsigned lane) {
     advance(p, lanes);
 }
 
-static void mark(struct replay *p, unsigned kind, unsigned i) {
+static int mark(struct replay *p, unsigned kind, unsigned i) {
     struct trace_warp *warp = p->warp;
     unsigned thread = warp->number * WARP + i;
+    uint64_t value = warp->rows[warp->next[i]].address[i], place = p->at[i];
     switch (kind) {
     case EVENT_CALL:
         if (warp->depth[i] < TRACE_DEPTH)
@@ -190,13 +191,20 @@ static void mark(struct replay *p, unsigned kind, unsigned i) {
         trace_consumer->fence(p->w, thread);
         break;
     case EVENT_FREE:
-        trace_heap_gone((const void *)warp->rows[warp->next[i]].address[i],
-                        trace_warp_of_all(p->w, warp->number));
+        trace_heap_gone((const void *)value, trace_warp_of_all(p->w, warp->number));
         break;
     case EVENT_RELEASE:
-        trace_consumer->release(p->w, thread, warp->rows[warp->next[i]].address[i]);
+        trace_consumer->release(p->w, thread, value);
         break;
+    case EVENT_BEGUN:
+        trace_consumer->copy_begun(p->w, thread, value, 1u << (place & EVENT_LOG2_BYTES),
+                                   (const void *)(uintptr_t)(place >> 16));
+        break;
+    case EVENT_ARRIVED:
+        return trace_consumer->copy_arrived(p->w, thread, value,
+                                            (const void *)(uintptr_t)(place >> 16));
     }
+    return 0;
 }
 
 /* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
@@ -221,8 +229,8 @@ static int step(struct replay *p, unsigned group) {
     if (kind == EVENT_BACK) {
         back(p, group, place, warp->rows[warp->next[first]].address);
     } else if (kind) {
-        for (unsigned rest = group; rest; rest &= rest - 1)
-            mark(p, kind, (unsigned)__builtin_ctz(rest));
+        for (unsigned rest = group; rest && !error; rest &= rest - 1)
+            error = mark(p, kind, (unsigned)__builtin_ctz(rest));
     } else {
         for (unsigned rest = group; rest; rest &= rest - 1) {
             unsigned i = (unsigned)__builtin_ctz(rest);

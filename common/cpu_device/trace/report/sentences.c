@@ -158,7 +158,10 @@ static void access(struct sentence *t) {
         if (*names)
             text_add(t->second, ", as was given for %s", names);
     }
-    if (f->kind == NOT_WRITTEN)
+    if (f->kind == NOT_WRITTEN && f->other_site)
+        text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
+                 trace_place(t->other));
+    else if (f->kind == NOT_WRITTEN)
         text_add(t->second,
                  f->space == TRACE_SHARED ? "; no thread of the block has written it"
                  : a && a->set

@@ -14,21 +14,32 @@
 
 namespace cooperative_groups {
 
-/* In words, neighbors by neighbors, where addresses and size allow it. */
+/* In words, neighbors by neighbors, where addresses and size allow it. Each call is a batch. */
 template <class Group, class To, class From>
 inline void memcpy_async(const Group &g, To *to, const From *from, size_t bytes) {
     size_t first = (size_t)g.thread_rank(), step = (size_t)g.size();
     if (((size_t)to | (size_t)from | bytes) % sizeof(unsigned) == 0) {
-        for (size_t i = first; i < bytes / sizeof(unsigned); i += step)
-            ((unsigned *)to)[i] = ((const unsigned *)from)[i];
+        for (size_t i = first; i < bytes / sizeof(unsigned); i += step) {
+            unsigned value = ((const unsigned *)from)[i];
+            cpu_device_copy_begin((unsigned *)to + i, &value, sizeof value);
+        }
     } else {
-        for (size_t i = first; i < bytes; i += step)
-            ((char *)to)[i] = ((const char *)from)[i];
+        for (size_t i = first; i < bytes; i += step) {
+            char value = ((const char *)from)[i];
+            cpu_device_copy_begin((char *)to + i, &value, 1);
+        }
     }
+    cpu_device_copy_commit();
 }
 
-template <class Group> inline void wait(const Group &g) { g.sync(); }
-template <unsigned Stage, class Group> inline void wait_prior(const Group &g) { g.sync(); }
+template <class Group> inline void wait(const Group &g) {
+    cpu_device_copy_wait(0);
+    g.sync();
+}
+template <unsigned Stage, class Group> inline void wait_prior(const Group &g) {
+    cpu_device_copy_wait(Stage);
+    g.sync();
+}
 
 } // namespace cooperative_groups
 
