@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # For those who change the course: tests, format, speed.
 
-.PHONY: test test-all bench lint format
+.PHONY: test test-all bench lint format release
 
 ## Change the course: sources
 test: $(test_programs)                    ## run the tests; skip what needs a tool that is missing
@@ -26,3 +26,6 @@ lint:                                     ## check format, shell scripts and spe
 
 format:                                   ## apply .clang-format
 	clang-format -i $(sources)
+
+release:                                  ## say whether this commit may be VERSION, and the tag to set
+	@tools/release

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
+use CPAN::Meta::YAML;
 use JSON::PP;
 require "$FindBin::Bin/../lib/lib.pl";
 
@@ -43,7 +44,7 @@ is(matched('check', 'check', '      01_sync_timing/exercises/1_stop_the_clock/ex
 # ---- Paths and commands ----
 my @commands = join('', map { slurp($_) } 'Makefile', glob 'tools/*.mk') =~ /^([a-z-]+):.*## /mg;
 my %command = map { $_ => 1 } @commands;
-my @files = ('CONTRIBUTING.md', 'CHANGELOG.md', 'docs/add_a_device.md', '.vscode/tasks.json', glob('.github/workflows/*.yml'),
+my @files = ('CONTRIBUTING.md', 'CHANGELOG.md', 'docs/add_a_device.md', '.vscode/tasks.json', glob('.github/*/*.yml'), '.github/SECURITY.md',
     'docs/profilers.md', 'docs/notebook.ipynb');
 for my $file (@files) {
     my $text = slurp($file);
@@ -56,8 +57,23 @@ for my $file (@files) {
 my ($target) = $json{'.devcontainer/devcontainer.json'}{build}{target};
 like(slurp('.devcontainer/Containerfile'), qr/^FROM \S+ AS \Q$target\E$/m, 'the container has its stage');
 my ($version) = slurp('VERSION') =~ /^(\d+\.\d+\.\d+)\n\z/;
-like(slurp('CITATION.cff'), qr/^version: \Q$version\E$/m, 'CITATION.cff has the version');
-like(slurp('CHANGELOG.md'), qr/^## \Q$version\E$/m, 'and so has CHANGELOG.md');
+my %cited = %{ CPAN::Meta::YAML->read('CITATION.cff')->[0] };
+is($cited{version}, $version, 'CITATION.cff has the version');
+like(slurp('CHANGELOG.md'), qr/^## \Q$version\E, \Q$cited{'date-released'}\E$/m, 'and so has CHANGELOG.md, on the same day');
+is_deeply([grep { !length($cited{$_} // '') } qw(cff-version message title abstract type authors keywords license)], [], 'CITATION.cff is complete');
+
+# ---- The code host's forms ----
+my @forms = glob '.github/ISSUE_TEMPLATE/*.yml';
+is(scalar @forms, 2, 'two forms: a count, a device');
+for my $file (@forms) {
+    my %form = %{ CPAN::Meta::YAML->read($file)->[0] };
+    is_deeply([grep { !length($form{$_} // '') } qw(name description title body)], [], "$file says what it is for");
+    my @questions = grep { $_->{type} ne 'markdown' } @{ $form{body} };
+    my %ids = map { ($_->{id} // '') => 1 } @questions;
+    is_deeply([scalar keys %ids, grep { $_->{type} !~ /^(?:input|textarea)$/ || !$_->{attributes}{label} } @questions],
+        [scalar @questions], 'each question has a name of its own, a kind and a label');
+    ok(!(grep { $_->{type} eq 'markdown' && !$_->{attributes}{value} } @{ $form{body} }), 'and each text is one');
+}
 
 # ---- Rows ----
 my $schema = $json{'docs/results.schema.json'};
