@@ -114,10 +114,7 @@ sub grade_exercise {
     my ($text, $status, $why, %with) = submission($folder, $e);
     return { %result, status => $status, reason => $status, line => "$status: $why", text => $why } if !defined $text;
     my $v = eval { check_text($e, $text, $scratch, undef, $same_as) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
-    if (@{ $v->{facts} }) {
-        spew("$scratch/first_answers.txt", $with{answers}) if defined $with{answers};
-        first_answers($e, $v, $scratch, 0);
-    }
+    first_answers($e, $v, $with{answers});
     remove_tree($scratch);
     my $answers = $v->{answers};
     my $line = $v->{reason} ? "$v->{reason}: $v->{text}"
