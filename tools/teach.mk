@@ -8,7 +8,7 @@ classroom      := $(subst learn/exercises,teach/classroom,$(exercises))
 lint_exercises := $(subst learn/exercises,teach/lint_exercises,$(exercises))
 
 ## Teach
-strip:                                    ## OUT=dir [VARIANT=word]: copy the course without solutions
+strip:                                    ## OUT=dir [VARIANT=class]: copy the course without solutions
 	$(if $(OUT),,$(error say where to: make strip OUT=dir))
 	@$(classroom) strip "$$OUT"
 

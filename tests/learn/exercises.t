@@ -99,7 +99,7 @@ SKIP: {
     ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
     $text = (output_of("$make hint EX=3.1"))[1];
     like($text, qr/hint 1 of 3/, 'its hints begin again');
-    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'strip', 'grade') {
+    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'mine', 'strip', 'grade') {
         ($code, $text) = output_of("$make $wrong");
         ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
     }
@@ -183,21 +183,34 @@ SKIP: {
     ($code, $text) = output_of("cd '$copy' && make -s strip OUT='$scratch/from_again'");
     unlike(slurp("$scratch/from_again/$asked/given.h"), qr/make again/, 'a student edition is at its first chance');
 
-    # ---- Other constants for another class ----
-    my @seeds = $ENV{TEST_ALL} ? 1 .. 10 : 1;
-    my $measured = $ENV{TEST_ALL} ? '3.3 4.3 5.2 6.3' : '5.2';
-    my %constants;
-    for my $seed (@seeds) {
-        my $variant = "$scratch/variant";
-        system("rm -rf '$variant'");
-        ($code, $text) = output_of("make -s strip OUT='$variant' VARIANT=$seed SOLUTIONS=1");
-        my $these = join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$variant/*/exercises/*/given.h";
-        ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
-        local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
-        ($code, $text) = output_of("'$variant/tools/teach/lint_exercises' $measured");
-        is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
+    # ---- Each student's own constants ----
+    for my $class ($ENV{TEST_ALL} ? 1 .. 10 : 1) {
+        local @ENV{qw(VARIANT GRADE_MUTANTS GRADE_EDITED BUILD)} = ($class, $ENV{TEST_ALL} ? 0 : 1, 1, "$scratch/build");
+        ($code, $text) = output_of('tools/teach/lint_exercises ' . ($ENV{TEST_ALL} ? '3.3 4.3 5.2 6.3' : '5.2'));
+        is($code, 0, "VARIANT=$class: with other constants the solution passes, mutants are rejected") or diag($text);
     }
-    ok(!$constants{ join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
+    {
+        my $class = "$scratch/variant";
+        my ($five, $mine) = ("$class/05_coalescing/exercises/2_count_the_sectors/given.h", "make -s -C '$class' DEVICE=cpu");
+        output_of("make -s strip OUT='$class' VARIANT=fall26");
+        my $as_it_was = slurp($five);
+        ($code, $text) = output_of("$mine check EX=5.2");
+        ok($text =~ /^  answers +each student is asked for other numbers: make mine/m && $text =~ /^NOT YET: 0/m, 'a class whose students have numbers of their own: first make mine') or diag($text);
+        ($code, $text) = output_of("$mine mine ID=s7");
+        my ($near) = $text =~ /^5\.2: .*NEAR is (\d)/m;
+        ok($code == 0 && slurp($five) ne $as_it_was && slurp($five) =~ /^#define NEAR $near$/m, 'make mine: they are in given.h') or diag($text);
+        my $said = slurp($five);
+        output_of("$mine mine ID=S7");
+        is(slurp($five), $said, 'the same for the same ID, in capitals, too');
+        output_of("$mine mine ID=s8");
+        isnt(slurp($five), $said, 'others for another one');
+        ($code, $text) = output_of("$mine check EX=5.2");
+        like($text, qr/^  missing +10 of 10 answers/m, 'then the check asks for them');
+        ($code, $text) = output_of("$mine handin ID=s7");
+        ok($code != 0 && $text =~ /^the numbers here are those of s8: make mine ID=s7/, 'make handin takes no other ID') or diag($text);
+        ($code, $text) = output_of("$make mine ID=s7");
+        ok($code != 0 && $text =~ /^this copy of the course asks everybody for the same numbers/, 'where there is no class there is no make mine') or diag($text);
+    }
 
     # ---- Half a solution ----
     my $matrix = '05_coalescing/exercises/1_side_by_side';

@@ -55,6 +55,7 @@ my %next_step = (
     output               => 'print less: one line per thread is too much.',
     facts                => 'the result is right; what is WRONG above is how it gets there.',
     goal                 => 'the result is right; the bars show how far it is from the best.',
+    'make mine'          => 'say who you are, as the roster has it; then read given.h, and answer.',
     answers              => 'write a number in place of each UNKNOWN, and leave all else as it is.',
     prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
     impossible           => 'no memory is that fast: what did the clock miss?',
