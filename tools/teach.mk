@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # For instructors: what students get, what they return, its points (docs/for_instructors.md).
 
-.PHONY: strip collect grade merge class gradescope similar lint-exercises
+.PHONY: strip collect grade merge class gradescope lint-exercises
 lint-exercises: | $(BUILD)/CACHEDIR.TAG
 
 classroom      := $(subst learn/exercises,teach/classroom,$(exercises))
 lint_exercises := $(subst learn/exercises,teach/lint_exercises,$(exercises))
 
 ## Teach
-strip:                                    ## OUT=dir [VARIANT=word]: copy the course without solutions
+strip:                                    ## OUT=dir [VARIANT=class]: copy the course without solutions
 	$(if $(OUT),,$(error say where to: make strip OUT=dir))
 	@$(classroom) strip "$$OUT"
 
@@ -23,10 +23,6 @@ grade:                                    ## FROM=dir: grade a returned folder, 
 merge:                                    ## OUT=dir: merge what several machines have graded
 	$(if $(OUT),,$(error say which folder: make merge OUT=dir))
 	@$(classroom) merge "$$OUT"
-
-similar:                                  ## FROM=dir: find answers that are alike
-	$(if $(FROM),,$(error say which folder: make similar FROM=returned))
-	@$(classroom) similar "$$FROM"
 
 gradescope:                               ## OUT=zip [EX='3.1 5.3']: build an autograder for Gradescope
 	$(if $(OUT),,$(error say where to: make gradescope OUT=autograder.zip))

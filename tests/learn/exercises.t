@@ -9,7 +9,10 @@ use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
-use MIME::Base64 qw(decode_base64);
+use MIME::Base64 qw(decode_base64 encode_base64);
+use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn';
+use Answers ();
+use Variant ();
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises();
@@ -96,7 +99,7 @@ SKIP: {
     ok($code == 0 && slurp($file) eq $unsolved && slurp("$file.1~") eq $solution, 'make reset: as handed out, with a backup') or diag($text);
     $text = (output_of("$make hint EX=3.1"))[1];
     like($text, qr/hint 1 of 3/, 'its hints begin again');
-    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'strip', 'grade') {
+    for my $wrong ('check EX=9.9', 'hint', 'reset', 'again', 'mine', 'strip', 'grade') {
         ($code, $text) = output_of("$make $wrong");
         ok($code != 0 && $text =~ /\S/, "make $wrong fails and says why") or diag($text);
     }
@@ -105,8 +108,25 @@ SKIP: {
     my $asked = '03_bandwidth/exercises/3_count_the_bytes';
     my $given = slurp("$copy/$asked/given.h");
     unlike($given, qr/vary|variant|make again/, 'given.h does not say which other numbers there are');
-    my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), slurp("$root/$asked/solution.cu"));
-    my $some_wrong = $answers =~ s/GATHER\] = 8 \+ sizeof\(PLACE\)/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
+    my $numbers = sub {    # the solution, for the constants that the edition has now
+        my ($at) = @_;
+        return Variant::with_numbers({ folder => "$copy/$at", check => slurp("$copy/$at/check.cu") }, slurp("$root/$at/solution.cu"));
+    };
+    my ($no_answers, $answers) = (slurp("$copy/$asked/exercise.cu"), $numbers->($asked));
+    my $some_wrong = $answers =~ s/GATHER\] = 8 \+ 4/GATHER] = 8/r =~ s/SAXPY\] = 12/SAXPY] = 8/r;
+    my %no_number = (
+        'a published text, right for all constants' => [slurp("$root/$asked/solution.cu"), 'exercise.cu:14: sizeof is no number; an answer is one'],
+        'a name for an answer'                       => [$answers =~ s/COPY\] = 8/COPY] = EVERY/r, 'exercise.cu:11: EVERY is no number'],
+        'a name behind a number'                     => [$answers =~ s/COPY\] = 8/COPY] = 4 * EVERY/r, 'exercise.cu:11: EVERY is no number'],
+        'a macro'                                    => [$answers =~ s/^void/#define COPY SAXPY\nvoid/mr, 'exercise.cu:10: #: only the answers may change'],
+        'one answer less'                            => [$answers =~ s/.*SCALE.*\n//r, 'exercise.cu:13: ADD: only the answers may change'],
+        'more behind it'                             => [$answers =~ s/^\}\n/}\nint more;\n/mr, 'exercise.cu:19: int: only the answers'],
+    );
+    for my $what (sort keys %no_number) {
+        spew("$copy/$asked/exercise.cu", $no_number{$what}[0]);
+        ($code, $text) = output_of("$make check EX=3.3");
+        ok($text =~ s/\n +/ /gr =~ /^3\.3.* answers +\Q$no_number{$what}[1]\E/m && $text =~ /^NOT YET: 0 of 5/m, "$what: no prediction") or diag($text);
+    }
     spew("$copy/$asked/exercise.cu", $some_wrong =~ s/COPY\] = 8/COPY] = UNKNOWN/r);
     ($code, $text) = output_of("$make check EX=3.3");
     ok($text =~ /^  missing +1 of 7 answers: copy\n.*^NOT YET: 0 of 5/ms && $text !~ /saxpy|gather|right/, 'an answer is missing: nothing is given away') or diag($text);
@@ -120,6 +140,18 @@ SKIP: {
     ($code, $text) = output_of("$make check");
     like($text, qr/ 3\.3 .* 3 of \d+ points/s, 'nor in the progress');
     my $keep = slurp("$copy/$asked/first_answers.txt");
+    my $kept = sub { my ($chain) = @_; return eval { [map { $_->{answers}{gather} } Answers::answers_kept({ id => '3.3', folder => "$copy/$asked", check => slurp("$copy/$asked/check.cu") }, $chain)] } // $@ };
+    is_deeply($kept->($keep), [8, 12], 'both sets of answers are kept, the first one first');
+    unlike($keep, qr/gather|12\b.*\b12/, 'and none is in clear');
+    my ($one, $two) = split /^/, $keep;
+    my ($coded) = $one =~ / (\S+) /;
+    my %broken = (
+        'edited'            => [$one =~ s/ \Q$coded\E / encode_base64(decode_base64($coded) =~ s{gather\t8}{gather\t12}r, '') =~ s{^}{ }r . ' ' /er, 'it was edited'],
+        'another time'      => [$one =~ s/^20\d\d/2020/r, 'it was edited'],
+        'the first one out' => [$two, 'it was edited'],
+        'an old form'       => ["gather\t12\n", 'it is not what make check has written'],
+    );
+    is($kept->($broken{$_}[0]), "$broken{$_}[1]\n", "first answers, $_: no chain") for sort keys %broken;
     system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
     ($code, $text) = output_of("$make strip OUT='$scratch/again'");
     ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
@@ -137,12 +169,13 @@ SKIP: {
     ($code, $text) = output_of("$make check EX=3.3");
     ok($text =~ /^  missing +7 of 7/m && $text =~ /^NOT YET: 3 of 5/m && $text =~ /Your 3 of 5 points stay\./ && $text !~ /gather: |first complete/, 'nothing is given away, no point is lost') or diag($text);
     like((output_of("$make again EX=3.3"))[1], qr/^Answer 3\.3 first/, 'again needs answers');
+    $answers = $numbers->($asked);
     spew("$copy/$asked/exercise.cu", $answers =~ s{ = [^;]+}{ = 3}gr);
     ($code, $text) = output_of("$make check EX=3.3");
     ok($text =~ /^DONE: 3 of 5 points; 0 of 7 answers/m && $text =~ /clear_some: you said 3.*one of [48] threads/s, 'wrong ones take nothing away')
         or diag($text);
     output_of("$make again EX=3.3");
-    spew("$copy/$asked/exercise.cu", $answers);
+    spew("$copy/$asked/exercise.cu", $numbers->($asked));
     ($code, $text) = output_of("$make check EX=3.3");
     ok($text =~ /^DONE: 5 of 5 points; 7 of 7 answers/m, 'right ones give all points') or diag($text);
     is(slurp("$copy/$asked/first_answers.txt"), $keep, 'the first answers are kept as they were: for who grades');
@@ -150,21 +183,34 @@ SKIP: {
     ($code, $text) = output_of("cd '$copy' && make -s strip OUT='$scratch/from_again'");
     unlike(slurp("$scratch/from_again/$asked/given.h"), qr/make again/, 'a student edition is at its first chance');
 
-    # ---- Other constants for another class ----
-    my @seeds = $ENV{TEST_ALL} ? 1 .. 10 : 1;
-    my $measured = $ENV{TEST_ALL} ? '3.3 4.3 5.2 6.3' : '5.2';
-    my %constants;
-    for my $seed (@seeds) {
-        my $variant = "$scratch/variant";
-        system("rm -rf '$variant'");
-        ($code, $text) = output_of("make -s strip OUT='$variant' VARIANT=$seed SOLUTIONS=1");
-        my $these = join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$variant/*/exercises/*/given.h";
-        ok($code == 0 && !$constants{$these}++, "VARIANT=$seed: constants of its own") or diag($text, $these);
-        local @ENV{qw(BUILD GRADE_MUTANTS)} = ("$scratch/build/variant", $ENV{TEST_ALL} ? 0 : 1);
-        ($code, $text) = output_of("'$variant/tools/teach/lint_exercises' $measured");
-        is($code, 0, 'with them the solution passes, mutants are rejected') or diag($text);
+    # ---- Each student's own constants ----
+    for my $class ($ENV{TEST_ALL} ? 1 .. 10 : 1) {
+        local @ENV{qw(VARIANT GRADE_MUTANTS GRADE_EDITED BUILD)} = ($class, $ENV{TEST_ALL} ? 0 : 1, 1, "$scratch/build");
+        ($code, $text) = output_of('tools/teach/lint_exercises ' . ($ENV{TEST_ALL} ? '3.3 4.3 5.2 6.3' : '5.2'));
+        is($code, 0, "VARIANT=$class: with other constants the solution passes, mutants are rejected") or diag($text);
     }
-    ok(!$constants{ join ' ', map { slurp($_) =~ /^(#define \w+ \w.*)/mg } glob "$root/*/exercises/*/given.h" }, 'other ones than here');
+    {
+        my $class = "$scratch/variant";
+        my ($five, $mine) = ("$class/05_coalescing/exercises/2_count_the_sectors/given.h", "make -s -C '$class' DEVICE=cpu");
+        output_of("make -s strip OUT='$class' VARIANT=fall26");
+        my $as_it_was = slurp($five);
+        ($code, $text) = output_of("$mine check EX=5.2");
+        ok($text =~ /^  answers +each student is asked for other numbers: make mine/m && $text =~ /^NOT YET: 0/m, 'a class whose students have numbers of their own: first make mine') or diag($text);
+        ($code, $text) = output_of("$mine mine ID=s7");
+        my ($near) = $text =~ /^5\.2: .*NEAR is (\d)/m;
+        ok($code == 0 && slurp($five) ne $as_it_was && slurp($five) =~ /^#define NEAR $near$/m, 'make mine: they are in given.h') or diag($text);
+        my $said = slurp($five);
+        output_of("$mine mine ID=S7");
+        is(slurp($five), $said, 'the same for the same ID, in capitals, too');
+        output_of("$mine mine ID=s8");
+        isnt(slurp($five), $said, 'others for another one');
+        ($code, $text) = output_of("$mine check EX=5.2");
+        like($text, qr/^  missing +10 of 10 answers/m, 'then the check asks for them');
+        ($code, $text) = output_of("$mine handin ID=s7");
+        ok($code != 0 && $text =~ /^the numbers here are those of s8: make mine ID=s7/, 'make handin takes no other ID') or diag($text);
+        ($code, $text) = output_of("$make mine ID=s7");
+        ok($code != 0 && $text =~ /^this copy of the course asks everybody for the same numbers/, 'where there is no class there is no make mine') or diag($text);
+    }
 
     # ---- Half a solution ----
     my $matrix = '05_coalescing/exercises/1_side_by_side';
@@ -182,7 +228,7 @@ SKIP: {
     # ---- What comes next is on another page; what CUDA_CHECK says, once; 80 columns ----
     unlike($text, qr/^ +first /m, 'after 5.1, 5.2 is on the same page');
     my $counted = '05_coalescing/exercises/2_count_the_sectors';
-    spew("$copy/$counted/exercise.cu", slurp("$root/$counted/solution.cu"));
+    spew("$copy/$counted/exercise.cu", $numbers->($counted));
     ($code, $text) = output_of("$make check EX=5.2");
     like($text, qr{^DONE.*^Next: 5\.3 .*\n +first 05_coalescing/layouts\.md\n +read +\S+/3_transpose/README\.md$}ms, 'after 5.2: first the second page') or diag($text);
     my $launch = '01_sync_timing/exercises/2_unnoticed_launch';

@@ -73,11 +73,4 @@ if ($ENV{TEST_ALL}) {
     my %expected = slurp("$scratch/class/expected.csv") =~ /^"(\w+)","(\d+)"$/mg;
     is_deeply({ map { $_->{id} => 0 + $_->{points} } @{ $merged->{students} } }, { map { $_ => 0 + $expected{$_} } keys %expected }, 'points as generated');
 }
-SKIP: {
-    skip 'similarity-tester is not installed', 1 if !found('sim_c++');
-    system('mkdir', '-p', "$scratch/alike/$_/$units") for qw(anna ben);
-    spew("$scratch/alike/$_/$units/exercise.cu", slurp("$units/solution.cu")) for qw(anna ben);
-    ($code, $text) = output_of("make -s similar FROM='$scratch/alike'");
-    like($text, qr/^3\.1\n.*anna.*ben|^3\.1\n.*ben.*anna/m, 'make similar names a pair');
-}
 done_testing();

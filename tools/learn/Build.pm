@@ -63,10 +63,20 @@ sub cpu_device_files {
     return sort @files;
 }
 
-# A folder for each compiler and its options: two commands at a time may have different ones.
+# A text that includes given.h, with a student's own in its place (Variant.pm); so it may lie anywhere.
+sub with_given {
+    my ($e, $name, $text) = @_;
+    my $here = short($e->{folder});
+    my $given = $e->{given} // return "#line 1 \"$here/$name\"\n$text";
+    my $line = ($text =~ /\A(.*?^)#include "given\.h"\n/ms ? $1 : $text) =~ tr/\n//;
+    $text =~ s{^#include "given\.h"\n}{"#line 1 \"$here/given.h\"\n$given#line " . ($line + 2) . " \"$here/$name\"\n"}me;
+    return "#line 1 \"$here/$name\"\n" . $text =~ s{^#include "(?=\.\./)}{#include "$e->{folder}/}mgr;
+}
+
+# A folder for each compiler, its options and constants of an exercise: two commands at a time may have different ones.
 sub harness_folder {
     my ($e, $stage) = @_;
-    return "$build/exercises/$e->{id}/$stage." . substr md5_hex(join "\0", compiler($e, $stage)), 0, 8;
+    return "$build/exercises/$e->{id}/$stage." . substr md5_hex(join "\0", compiler($e, $stage), $e->{given} // ()), 0, 8;
 }
 sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge' }
 
@@ -95,10 +105,12 @@ sub harness {
     flock $lock, LOCK_EX;    # another command may be making them
     my @sources = (files($root, qw(common/*.h common/experiment/*.h tools/learn/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
         "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
-    my $key = md5_hex(join "\0", @compiler, map { slurp($_) // '' } @sources);
+    my $key = md5_hex(join "\0", @compiler, $e->{given} // '', map { slurp($_) // '' } @sources);
     return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, "$folder/names", judge_of($e, $stage);
     unlink "$folder/key";
-    my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', short("$e->{folder}/check.cu"), '-o', $objects[0]);
+    my $check = defined $e->{given} ? "$folder/check.cu" : short("$e->{folder}/check.cu");
+    spew($check, with_given($e, 'check.cu', $e->{check})) if defined $e->{given};
+    my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', $check, '-o', $objects[0]);
     if ($timed && !$messages) {
         spew("$folder/solution.cu", "#include \"$root/common/common.h\"\n"
             . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
@@ -207,7 +219,7 @@ sub preprocess {
     make_path($folder);
     my $source = "$folder/exercise.cu";
     my ($marked, @sentinels) = Language::marked($text);
-    spew($source, "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n$marked");
+    spew($source, with_given($e, 'exercise.cu', $marked));
     my $run = job($e, 'cpu', [$source], ['preprocessed'], $preprocess, 'sh', $source, compiler($e, 'cpu'), '-I', $e->{folder},
         map { ('-include', $_) } Language::headers($text));
     my $preprocessed = $run->{files}{preprocessed};
@@ -226,7 +238,7 @@ sub build_program {
     my $gpu = $stage eq 'gpu';
     my @compiler = compiler($e, $stage);
     my @check = harness($e, $stage);
-    spew($source, ($gpu ? "#line 1 \"" . short("$e->{folder}/exercise.cu") . "\"\n" : '') . $text);
+    spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
     my $run = job($e, $stage, [$source], [qw(exercise.o symbols sections)], $compile, 'sh', $gpu ? 'cu' : 'cu-cpp-output', $source,
         @compiler, $gpu ? ('-I', $e->{folder}) : ());
     my ($bytes, $symbols, $sections) = @{ $run->{files} }{qw(exercise.o symbols sections)};

@@ -19,6 +19,7 @@ use Exporter qw(import);
 use Fcntl qw(:flock);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
+use Answers;
 use Course;
 use Exercises;
 use Facts;
@@ -134,19 +135,21 @@ sub gpu_turn {
 }
 
 # ---- Predictions -------------------------------------------------------------------------------
-# The first answers to an exercise of predictions count: they are kept beside exercise.cu, in $folder.
+# The first answers to an exercise of predictions count: $kept is the chain that has them (Answers.pm).
 # A verdict that says more than which answers are missing becomes one on them: a wrong one costs a point.
 # After make again they are the first ones to other numbers, and cannot take points away. Where there
-# are no other numbers, they are practice.
+# are no other numbers, they are practice. Returns the chain with these answers; undef where none are judged.
 sub first_answers {
-    my ($e, $v, $folder, $keep) = @_;
+    my ($e, $v, $kept) = @_;
     my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
     my $before = points_before($e);
-    my $file = "$folder/" . answers_file($e);
-    my %first = (slurp($file) // '') =~ /^(.*)\t(.*)$/mg;
+    my @sets = eval { answers_kept($e, $kept) };
     $v->{points} = $before if defined $before;
-    return if !@asked || ($v->{reason} // 'prediction') ne 'prediction' || grep { $_->{none} && !defined $first{ $_->{label} } } @asked;
-    spew($file, join '', map { "$_->{label}\t$_->{yours}\n" } @asked) if $keep && !%first;
+    return if !@asked || ($v->{reason} // 'prediction') ne 'prediction' || (!@sets && grep { $_->{none} } @asked);
+    my %now = map { $_->{label} => $_->{yours} } @asked;
+    my $is_new = !@sets || !(grep { $_->{none} } @asked) && grep { ($sets[-1]{answers}{$_} // '') ne $now{$_} } keys %now;
+    my $chain = $is_new ? keep_answers($e, @sets ? $kept : '', undef, map { $_->{label}, $_->{yours} } @asked) : $kept;
+    my %first = @sets ? %{ $sets[0]{answers} } : %now;
     for my $f (@asked) {
         $f->{yours} = $first{ $f->{label} } // $f->{yours};
         $f->{ok} = abs($f->{yours} - $f->{actual}) <= $f->{tolerance};
@@ -159,8 +162,8 @@ sub first_answers {
     my $points = $wrong > $e->{points} ? 0 : $e->{points} - $wrong;
     $points = $before if defined $before && ($points < $before || !constants($e));
     $v->{points} = $points;
-    $v->{answers} = { right => @asked - $wrong, of => scalar @asked, file => $file, again => defined $before };
-    return;
+    $v->{answers} = { right => @asked - $wrong, of => scalar @asked, again => defined $before };
+    return $chain;
 }
 
 # Each goal has a like share of the points, and counts as far as those before it are reached: spoiling the
@@ -186,11 +189,15 @@ sub check_text {
     my ($e, $text, $folder, $limit, $same_as) = @_;
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
     return verdict_of(wrong('marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark")) if !parts($text);
+    my ($class, $student) = constants($e) && !defined $e->{given} ? whose() : ();
+    return verdict_of(wrong('answers', "each student is asked for other numbers: make mine ID=yours writes yours into given.h")) if defined $class && !defined $student;
+    my $no_number = numbers_wrong($e, $text);
+    return verdict_of(wrong('answers', $no_number)) if defined $no_number;
     my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # no one else builds elsewhere
     my ($preprocessed, @wrong) = $stages[0] eq 'cpu' ? preprocess($e, $text, "$folder/cpu") : ();
     return verdict_of(@wrong) if @wrong;
     my $check = sub { return check_stages($e, { cpu => $preprocessed, gpu => $text }, $folder, $limit) };
-    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex("$e->{id}\0$preprocessed"), $check) : $check->();
+    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', $preprocessed), $check) : $check->();
 }
 
 sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0, output => '', errors => '', @wrong } }

@@ -55,6 +55,8 @@ my %next_step = (
     output               => 'print less: one line per thread is too much.',
     facts                => 'the result is right; what is WRONG above is how it gets there.',
     goal                 => 'the result is right; the bars show how far it is from the best.',
+    'make mine'          => 'say who you are, as the roster has it; then read given.h, and answer.',
+    answers              => 'write a number in place of each UNKNOWN, and leave all else as it is.',
     prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
     impossible           => 'no memory is that fast: what did the clock miss?',
 );
@@ -255,7 +257,6 @@ sub show {
         $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
     print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
     print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print "      your first answers:\n        ", short($answers->{file}), "\n" if $answers && -f $answers->{file} && !$answers->{again};
     print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
         if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;

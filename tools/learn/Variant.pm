@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Predictions that differ from class to class, and from try to try. A line in the head of check.cu,
+# Predictions that differ from student to student, and from try to try. A line in the head of check.cu,
 #
 #     vary: STRIDE 2, 3, 5
 #
-# says that given.h has a constant, `#define STRIDE 2`, which may have another of these values: in a
-# variant of the course (make strip), and after make again, which notes that in given.h. explained.base64
-# has a line for each prediction, "label: why", where {STRIDE} stands for the value; the encoding hides it
-# from the eye only (base64 -d shows it).
+# says that given.h has a constant, `#define STRIDE 2`, which may have another of these values: after make mine,
+# and after make again, which notes that in given.h. explained.base64 has a line for each prediction,
+# "label: why", where {STRIDE} stands for the value; the encoding hides it from the eye only (base64 -d shows it).
+#
+# A class has VARIANTS of the constants, by its word (make strip VARIANT=fall26 writes it into the file `variant`);
+# which of them a student has, the ID says: so a grader compiles a check a few times, and not for each student.
 package Variant;
 use strict;
 use warnings;
@@ -15,7 +17,9 @@ use Exporter qw(import);
 use MIME::Base64 qw(decode_base64);
 use Course;
 
-our @EXPORT = qw(answers_file constants explanations given_again given_varied points_before values_of);
+our @EXPORT = qw(answers_file constants explanations given_again given_of make_mine points_before values_of varied whose with_numbers);
+
+use constant VARIANTS => 8;
 
 # [name, value, value...] of each constant.
 sub constants {
@@ -23,11 +27,12 @@ sub constants {
     return map { my ($name, $values) = split ' ', $_, 2; [$name, split /, /, $values] } $e->{check} =~ m{^//\s+vary:\s+(.+?)\s*$}mg;
 }
 
-sub given { my ($e) = @_; return slurp("$e->{folder}/given.h") // '' }
+# As it stands, or a student's own.
+sub given_of { my ($e) = @_; return $e->{given} // slurp("$e->{folder}/given.h") // '' }
 
 sub value_of {
     my ($e, $name) = @_;
-    return given($e) =~ /^#define \Q$name\E (.+)$/m ? $1 : die short($e->{folder}), "/given.h: no constant $name\n";
+    return given_of($e) =~ /^#define \Q$name\E (.+)$/m ? $1 : die short($e->{folder}), "/given.h: no constant $name\n";
 }
 
 # [name, value] of each.
@@ -36,7 +41,7 @@ sub values_of { my ($e) = @_; return map { [$_->[0], value_of($e, $_->[0])] } co
 # given.h as handed out, with the constants that `choose` picks of all values, and of the one that is there.
 sub with_constants {
     my ($e, $choose) = @_;
-    my $text = given($e) =~ s/^\/\/ make again: .*\n//mr;
+    my $text = given_of($e) =~ s/^\/\/ make again: .*\n//mr;
     for my $constant (constants($e)) {
         my ($name, @values) = @$constant;
         my $value = $choose->($name, value_of($e, $name), @values);
@@ -45,13 +50,28 @@ sub with_constants {
     return $text;
 }
 
-# For a class.
-sub given_varied {
-    my ($e, $seed) = @_;
-    return with_constants($e, sub {
-        my ($name, $now, @values) = @_;
-        return defined $seed ? $values[hex(substr md5_hex("$seed $e->{id} $name"), 0, 7) % @values] : $now;
-    });
+# The exercise with the constants of a student of a class.
+sub varied {
+    my ($e, $class, $id) = @_;
+    return $e if !constants($e);
+    my $variant = hex(substr md5_hex(lc "$class $id"), 0, 7) % VARIANTS;
+    return { %$e, given => with_constants($e, sub {
+        my ($name, undef, @values) = @_;
+        return $values[hex(substr md5_hex("$class $variant $e->{id} $name"), 0, 7) % @values];
+    }) };
+}
+
+# The class and the student that this copy of the course is for; the student is undef before make mine.
+sub whose { return (slurp("$root/variant") // '') =~ /^(.*)\n(.+)?/ }
+
+# Gives a student's copy its constants, but where there was a second chance. Returns the exercises that have some.
+sub make_mine {
+    my ($id, @exercises) = @_;
+    my ($class) = whose() or die "this copy of the course asks everybody for the same numbers\n";
+    my @varied = grep { constants($_) && !defined points_before($_) } @exercises;
+    spew("$_->{folder}/given.h", varied($_, $class, $id)->{given}) for @varied;
+    spew("$root/variant", "$class\n$id\n");
+    return @varied;
 }
 
 # For a second chance: no constant is what it is now.
@@ -66,10 +86,23 @@ sub given_again {
 }
 
 # The points before a second chance; undef: this is the first.
-sub points_before { my ($e) = @_; return given($e) =~ /^\/\/ make again: (\d+) points before$/m ? $1 : undef }
+sub points_before { my ($e) = @_; return given_of($e) =~ /^\/\/ make again: (\d+) points before$/m ? $1 : undef }
 
 # Where the answers to the numbers that are asked for now are kept.
 sub answers_file { my ($e) = @_; return defined points_before($e) ? 'again_answers.txt' : 'first_answers.txt' }
+
+# A solution that calculates with the constants of given.h, and so is right for all of them, as numbers: what is
+# handed in has no names (Answers.pm).
+sub with_numbers {
+    my ($e, $text) = @_;
+    my %bytes = ('float' => 4, 'double' => 8, 'int' => 4, 'unsigned' => 4, 'size_t' => 8, 'unsigned short' => 2, 'unsigned char' => 1);
+    for my $constant (values_of($e)) {
+        my ($name, $value) = @$constant;
+        $text =~ s/\bsizeof\($name\)/$bytes{$value} \/\/ die "sizeof($value)?\n"/ge;
+        $text =~ s/\b$name\b/$value/g;
+    }
+    return $text;
+}
 
 # Why each answer is what it is: label => sentence.
 sub explanations {

@@ -9,6 +9,7 @@ use File::Temp qw(tempdir);
 use Course;
 use Exercises;
 use Mutants;
+use Variant;
 
 our @EXPORT = qw(make_class);
 
@@ -28,10 +29,10 @@ sub answer {
     my ($before, undef, $after) = parts($e->{start});
     my @wrong = grep { $_->{rejected} !~ /goal|prediction|time/ } @{ $e->{mutants} };
     my $wrong = $dice >= 75 && @wrong;
-    my $region = $wrong ? $wrong[chance(scalar @wrong)]{text} : (parts(slurp("$e->{folder}/solution.cu")))[1];
+    my $region = $wrong ? $wrong[chance(scalar @wrong)]{text} : with_numbers($e, (parts(slurp("$e->{folder}/solution.cu")))[1]);
     my $text = "$before// $who\n$region$after";
     $text =~ s/\n/\r\n/g if chance(10) == 0;
-    return ($text, $wrong ? 0 : $e->{points});
+    return ($text, $wrong ? 0 : $e->{kind} eq 'measure' ? $e->{points} / 2 : $e->{points});    # of predictions a second try: no first answers are with it
 }
 
 sub make_class {

@@ -16,6 +16,7 @@ use JSON::PP;
 use POSIX ();
 use Storable qw(retrieve store);
 use Time::Local qw(timegm);
+use Answers;
 use Build;
 use Check;
 use Collect;
@@ -25,6 +26,7 @@ use Facts;
 use Language;
 use Report;
 use Sandbox;
+use Variant;
 
 our @EXPORT = qw(grade merge read_json in_parallel);
 
@@ -107,21 +109,58 @@ sub difference {
 }
 
 # ---- One student -----------------------------------------------------------------------------------
+# On Gradescope: who hands in, and the first answers that it has seen, by exercise. What students see of a first
+# set is that it counts; the next time it is explained.
+sub gradescope_says {
+    my $said = read_json($ENV{METADATA} // '') or return;
+    my %first;
+    for my $before (sort { $a->{submission_time} cmp $b->{submission_time} } grep { defined $_->{submission_time} } @{ $said->{previous_submissions} // [] }) {
+        my $kept = eval { $before->{results}{extra_data}{first_answers} } // {};
+        $first{$_} //= $kept->{$_} for keys %$kept;
+    }
+    return { who => eval { $said->{users}[0]{email} }, first => \%first };
+}
+
+# Predictions: the first answers count. Which these are says the chain that was handed in; without one they are a
+# second try, which is worth half, because the check has told by then what is right.
+sub judge_answers {
+    my ($e, $v, $chain, $by) = @_;
+    my $seen = $by && $by->{first}{ $e->{id} };
+    my $why = eval { answers_kept($e, $seen // $chain); 1 } ? '' : $@ =~ s/\n\z//r;
+    my $is_kept = !length $why && defined($seen // $chain);
+    my $new = first_answers($e, $v, $is_kept ? $seen // $chain : undef) // return;
+    my $answers = $v->{answers};
+    if ($by) {
+        $answers->{kept} = $new;
+        $answers->{hidden} = !$seen;
+    } elsif (!$is_kept) {
+        $answers->{second} = length $why ? "first_answers.txt: $why" : 'without first_answers.txt';
+        $v->{points} /= 2;
+    }
+    return;
+}
+
+# "done", and what is to be said of answers.
+sub done_line {
+    my ($answers) = @_;
+    return 'done' if !$answers;
+    return "done: your $answers->{of} answers are kept and count; hand in once more, and each is explained" if $answers->{hidden};
+    return "done: $answers->{right} of $answers->{of} answers, a second try, for half of the points: $answers->{second}" if $answers->{second};
+    return $answers->{right} < $answers->{of} ? "done: $answers->{right} of $answers->{of} first answers" : 'done';
+}
+
 sub grade_exercise {
-    my ($folder, $asked, $scratch, $same_as) = @_;
+    my ($folder, $id, $asked, $scratch, $options) = @_;
     my ($e, $of) = @$asked{qw(e of)};
     my %result = (id => $e->{id}, of => $of + 0, points => 0, facts => [], repaired => [], outside => '', output => '');
     my ($text, $status, $why, %with) = submission($folder, $e);
     return { %result, status => $status, reason => $status, line => "$status: $why", text => $why } if !defined $text;
-    my $v = eval { check_text($e, $text, $scratch, undef, $same_as) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
-    if (@{ $v->{facts} }) {
-        spew("$scratch/first_answers.txt", $with{answers}) if defined $with{answers};
-        first_answers($e, $v, $scratch, 0);
-    }
+    $e = varied($e, $options->{class}, $id) if defined $options->{class};
+    my $v = eval { check_text($e, $text, $scratch, undef, $options->{same_as}) } // { wrong('grader', "the grader failed: $@"), points => 0, facts => [] };
+    judge_answers($e, $v, $with{answers}, $options->{gradescope});
     remove_tree($scratch);
     my $answers = $v->{answers};
-    my $line = $v->{reason} ? "$v->{reason}: $v->{text}"
-        : $answers && $answers->{right} < $answers->{of} ? "done: $answers->{right} of $answers->{of} first answers" : 'done';
+    my $line = $v->{reason} ? "$v->{reason}: $v->{text}" : done_line($answers);
     return {
         %result,
         points   => 0 + sprintf('%.2f', $v->{points} * $of / $e->{points}),
@@ -133,7 +172,8 @@ sub grade_exercise {
         outside  => cleaned($with{outside}),
         repaired => $with{repaired},
         $v->{suspicious} ? (suspicious => JSON::PP::true) : (),
-        facts    => [map { fact_record($_, $of / $e->{points}) } @{ $v->{facts} }],
+        $answers && $answers->{kept} ? (first_answers => $answers->{kept}) : (),
+        facts    => [map { fact_record($_, $of / $e->{points}) } $answers && $answers->{hidden} ? () : @{ $v->{facts} }],
     };
 }
 
@@ -169,8 +209,9 @@ sub grade_student {
     my ($folder, $id, $of_collect, $options) = @_;
     my $scratch = tempdir(CLEANUP => 0);
     chmod 0711, $scratch;
+    my $who = $options->{gradescope} && $options->{gradescope}{who} // $id;
     my %decided = map { $_->{what} => $_ } @{ $of_collect->{overrides} // [] };
-    my @results = map { by_hand($decided{"points $_->{e}{id}"}, grade_exercise($folder, $_, "$scratch/$_->{e}{id}", $options->{same_as})) } @{ $options->{chosen} };
+    my @results = map { by_hand($decided{"points $_->{e}{id}"}, grade_exercise($folder, $who, $_, "$scratch/$_->{e}{id}", $options)) } @{ $options->{chosen} };
     remove_tree($scratch);
     my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
     $flags{outside} = 1 if grep { length $_->{outside} } @results;
@@ -237,7 +278,7 @@ sub key_of {
     my @chosen = @{ $options->{chosen} };
     my @folders = map { "$folder/" . short($_->{e}{folder}) } @chosen;
     my @files = map { ("$_/exercise.cu", "$_/first_answers.txt") } @folders;
-    my @asked = ($id, $of_collect, @$options{qw(seed due late isolation grader)}, map { [$_->{e}{id}, $_->{of}] } @chosen);
+    my @asked = ($id, $of_collect, @$options{qw(seed due late isolation grader class gradescope)}, map { [$_->{e}{id}, $_->{of}] } @chosen);
     return md5_hex(join "\0", JSON::PP->new->canonical->utf8->encode(\@asked), map { (read_plain($_))[0] // '' } @files);
 }
 
@@ -282,14 +323,17 @@ sub grade {
     my $out = $o->{out};
     my $before = read_json("$out/grades.json");
     my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
-    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation());
+    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation(), class => $o->{class} // (whose())[0],
+        gradescope => scalar gradescope_says());
     know_how_late(\%options, @students);
     my %header = header(\%options);
     $options{grader} = $header{grader};
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
     make_path("$out/students");
     protect($o->{from}, $out);
-    compile_checks($o->{jobs}, map { $_->{e} } @$chosen);
+    my @ids_of_class = unique(map { $options{gradescope} && $options{gradescope}{who} // $_->[1] } @students);
+    my %checks = map { ("$_->{id} " . ($_->{given} // '') => $_) } map { my $e = $_->{e}; defined $options{class} ? map({ varied($e, $options{class}, $_) } @ids_of_class) : $e } @$chosen;
+    compile_checks($o->{jobs}, map { $checks{$_} } sort keys %checks);
     $options{same_as} = same_as("$out/programs", join "\0", map { $_ // '' } @header{qw(grader compiler device isolation seed)}, $ENV{GRADE_SECONDS});
     my @keyed = map { [@$_, key_of(@$_, \%options)] } share_of($o->{share}, @students);
     my @left = grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') ne $_->[3] } @keyed;

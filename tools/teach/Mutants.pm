@@ -9,7 +9,7 @@
 #     +a line that comes
 #
 # An empty line ends a change. Its lines, but for those with +, have to stand in solution.cu one
-# after the other, and once. A mutant of + lines alone is a whole answer. # begins a comment.
+# after the other, and once. Constants of given.h become numbers then (Variant.pm). A mutant of + lines alone is a whole answer. # begins a comment.
 package Mutants;
 use strict;
 use warnings;
@@ -17,6 +17,7 @@ use Exporter qw(import);
 use Course;
 use Exercises;
 use Show;
+use Variant;
 
 our @EXPORT = qw(mutants);
 
@@ -37,6 +38,7 @@ sub mutants {
         $wrong->($m->{line}, 'solution.cu has lost one of its two marks') if !defined $region;
         $m->{text} = changed($region, $m->{changes}, $wrong);
         $wrong->($m->{line}, 'it changes nothing') if $m->{text} eq $region;
+        $m->{text} = with_numbers($e, $m->{text});
     }
     return @mutants;
 }

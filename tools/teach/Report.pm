@@ -138,9 +138,10 @@ sub gradescope {
     my ($s, $grades) = @_;
     my %title = map { $_->{id} => "$_->{id} $_->{title}" } @{ $grades->{exercises} };
     my @board = leaderboard($s, $grades);
+    my %first = map { $_->{id} => $_->{first_answers} } grep { defined $_->{first_answers} } @{ $s->{exercises} };
     return {
         score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden',
-        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (),
+        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (), %first ? (extra_data => { first_answers => \%first }) : (),
         output => "isolation: $grades->{isolation}, seed $grades->{seed}, $grades->{compiler}",
     };
 }
