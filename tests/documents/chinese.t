@@ -20,13 +20,13 @@ my @wrong;
 m{^docs/zh_CN/\w+\.po: (?:(\d+) of \1 messages in Chinese|.*, not finished)$} ? note($_) : push @wrong, $_ for split /\n/, $said;
 is(join("\n", @wrong), '', 'nothing is wrong with what is finished');
 my @pages = split ' ', output('tools/documents/chinese --pages');
-is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glob '[0-9][0-9]_*/*.md'], [], 'README and all lessons are begun');
+is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glob('[0-9][0-9]_*/*.md'), glob '[0-9][0-9]_*/exercises/*/*.md'], [], 'README, all lessons and exercises are begun');
 
 # A copy of what the tool reads.
 my $copy = "$scratch/copy";
 my @figures = glob '[0-9][0-9]_*/figures/*.svg';
-spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, @figures, glob 'docs/zh_CN/*.po';
-spew("$copy/$_", slurp($_), 0755) for 'tools/documents/chinese', 'tools/Course.pm';
+spew("$copy/$_", slurp($_)) for 'docs/glossary.md', 'README.zh-CN.md', @pages, @figures, glob('docs/zh_CN/*.po'), glob '[0-9][0-9]_*/questions';
+spew("$copy/$_", slurp($_), 0755) for 'tools/documents/chinese', 'tools/Course.pm', 'tools/Chinese.pm';
 chdir $copy or die;
 is(system('tools/documents/chinese --check >said 2>&1'), 0, 'a copy is right, too');
 
