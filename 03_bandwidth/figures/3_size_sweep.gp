@@ -6,7 +6,7 @@ sweep = "03_bandwidth/size_sweep"
 ours(mode) = of(sweep) && is("parameter", mode . ", MiB touched")
 rate(mode) = take("gb_per_s", ours(mode))
 
-cached(yes) = take("value", of(sweep) && (strcol("flag") ne "") == yes)
+cached(yes) = take("value", of(sweep) && begins("flag", "cache") == yes)
 eval shading
 if (l2_mib > 0) {
     set arrow from l2_mib, graph 0 to l2_mib, graph 1 @level

@@ -5,7 +5,7 @@ load "tools/measure/figure_style.gp"
 array width[3] = ["float", "float4", "4 floats"]
 ours(i) = of("06_vectorized/sizes") && is("variant", width[i]) && !begins("parameter", "article")
 
-cached(yes) = take("n", ours(1) && (strcol("flag") ne "") == yes)
+cached(yes) = take("n", ours(1) && begins("flag", "cache") == yes)
 eval shading
 eval peak_line
 

@@ -74,7 +74,7 @@ powers_of_2 = 'set logscale x 2; set xtics ("" 1); stats rows using "n" name "el
 peak_line = 'if (peak > 0) {' \
           . '  set arrow from graph 0, first peak to graph 1, first peak @level;' \
           . '  set label sprintf("peak %.0f", peak) at graph 1, first peak right offset -0.5,0.6 @aside }'
-# `eval shading` shades as far as the flags say that the cache may help, where some rows have one and
+# `eval shading` shades as far as flags say that the cache may help, where some rows have this flag and
 # some have none: cached(yes) is the x of a row that has one, of one that has none.
 shading = 'stats rows using (cached(1)) name "cached" nooutput;' \
         . 'stats rows using (cached(0)) name "beyond" nooutput;' \
