@@ -27,7 +27,8 @@ static inline size_t managed_size(size_t standard, size_t arrays) {
                       "smaller --size\n",
                       bytes, room, MOST_BYTES);
     }
-    say("Size: %zu elements, %.1f MiB of managed memory (%s)", size, (double)bytes / (1 << 20),
+    say("Size: %zu element%s, %.1f MiB of managed memory (%s)", size, size == 1 ? "" : "s",
+        (double)bytes / (1 << 20),
         run.size    ? "--size"
         : run.quick ? "--quick"
                     : why);

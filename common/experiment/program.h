@@ -260,7 +260,8 @@ static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes
         size = 10007, why = "--quick";
     if (run.size)
         size = run.size, why = "--size";
-    say("Size: %zu %s, %.1f MiB on the device (%s)", size, run.size_unit,
+    say("Size: %zu %.*s, %.1f MiB on the device (%s)", size,
+        (int)strlen(run.size_unit) - (size == 1), run.size_unit, // 1 element, 1 byte
         (double)size * (double)bytes_each / (1 << 20), why);
     return size;
 }
