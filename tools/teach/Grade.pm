@@ -162,6 +162,7 @@ sub grade_exercise {
     remove_tree($scratch);
     my $answers = $v->{answers};
     my $line = $v->{reason} ? "$v->{reason}: $v->{text}" : done_line($answers);
+    $line .= "; $v->{cases} cases before it are right" if $v->{reason} && $v->{points} && $e->{kind} eq 'fix';
     return {
         %result,
         points   => 0 + sprintf('%.2f', $v->{points} * $of / $e->{points}),
