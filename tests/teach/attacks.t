@@ -145,6 +145,13 @@ my %waits = ('*a copy in two dimensions' => 'float h; CUDA_CHECK(cudaMemcpy2D(&h
     'memory given back' => 'void *h; CUDA_CHECK(cudaMallocHost(&h, 4)); CUDA_CHECK(cudaFreeHost(h))', '*a time asked for' => 'cudaEvent_t e; float ms; CUDA_CHECK(cudaEventCreate(&e)); CUDA_CHECK(cudaEventRecord(e, 0)); while (cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady) ; CUDA_CHECK(cudaEventDestroy(e))');
 attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}/r, 5) for sort keys %waits;
 
+# ---- Attacks as files, each with its verdict: attacks/README.md ------------------------------------
+for my $file (glob "$FindBin::Bin/attacks/*.txt") {
+    my ($id, $most, $verdict, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) (\d+) ([\w|]+): ([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
+    attack($what, $id, $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/$1 eq 'SOLUTION' ? $solution{$id} : $unsolved{$id}/ger, $most);
+    $attacks[-1]{verdict} = qr/^(?:$verdict):/;
+}
+
 # ---- Files that are none, names ----------------------------------------------------------------
 my %strange = (
     'a link to the solution'  => sub { symlink "$root/$folder{'3.1'}/solution.cu", $_[0] },
@@ -228,7 +235,7 @@ for my $isolation ($all ? qw(bwrap setpriv none) : 'bwrap') {
         is(scalar @{ $grades->{students} }, @attacks + @names + 1, "$isolation: everybody has a row");
         for my $a (@attacks) {
             my $r = points_of($grades, $a->{student}, $a->{id});
-            cmp_ok($r->{points}, '<=', $a->{most}, "$isolation: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr) or diag(explain($r));
+            ok($r->{points} <= $a->{most} && $r->{line} =~ ($a->{verdict} // qr//), "$isolation: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr) or diag(explain($r));
         }
         is(points_of($grades, 'honest', $_)->{line}, 'done', "$isolation: the honest one has $_") for grep { $exercises{$_} } qw(3.1 5.3);
         my @others = grep { $_->{id} ne 'honest' && $_->{id} !~ /^a\d{3}$/ } @{ $grades->{students} };

@@ -123,6 +123,34 @@ my %board = map {
 } 'cpu', 'cpu gpu';
 is_deeply(\%board, { 'cpu' => undef, 'cpu gpu' => [{ name => '6.4, ms', value => 0.5, order => 'asc' }] }, 'a leaderboard on a GPU alone');
 
+# ---- Feedback: what make check says, in 60 lines ---------------------------------------------------
+{
+    my %empty = (points => 0, of => 5, facts => [], text => '', repaired => [], outside => '', output => '', next => '', page => '05_coalescing/layouts.md');
+    my $fact = sub { my ($kind, $ok, $text, @points) = @_; return { kind => $kind, ok => $ok ? JSON::PP::true : JSON::PP::false, text => $text, @points ? (points => $points[0], of => $points[1]) : () } };
+    my @results = (
+        { %empty, id => '1.1', points => 5, status => 'done', reason => '', line => 'done' },
+        { %empty, id => '1.2', status => 'wrong', reason => 'compile', line => "compile: exercise.cu:9: error", text => join("\n", map { "exercise.cu:$_: error" } 1 .. 40), next => 'make it compile.' },
+        { %empty, id => '1.3', status => 'none', reason => 'none', line => 'none: not handed in', text => 'not handed in' },
+        { %empty, id => '1.4', status => 'wrong', reason => 'goal', line => 'goal: 9 waits; 1 is possible', text => '9 waits; 1 is possible', next => 'the bars show it.',
+            facts => [$fact->('goal', 0, '9 waits; 1 is possible', 2, 5), $fact->('explain', 1, 'One reason.'), $fact->('explain', 1, 'Another reason.')] },
+        { %empty, id => '2.1', status => 'wrong', reason => 'values', line => 'values: x[0] is 1, expected 2', text => 'x[0] is 1, expected 2', next => 'work out that element.', output => "a\n" x 30 },
+        { %empty, id => '2.2', status => 'none', reason => 'none', line => 'none: not handed in', text => 'not handed in' },
+    );
+    my $of = sub { my (@all) = @_; return Report::feedback({ id => 'anna', points => 5, of => 30, late_hours => 0, overrides => [], left_out => [map { { file => "f$_", why => 'x' } } 1 .. 30], exercises => \@all }, { isolation => 'bwrap', exercises => [map { { id => $_->{id}, title => 'Title' } } @all] }) };
+    my $said = $of->(@results);
+    is(scalar(() = $said =~ /9 waits/g), 1, 'the verdict stands there once') or diag($said);
+    is(scalar(() = $said =~ /expected 2/g), 1, 'that of a wrong value, too');
+    like($said, qr{^- WRONG: 9 waits; 1 is possible: 2 of 5 points\n- why: One reason\.\nNext: the bars show it\. Read 05_coalescing/layouts\.md\.$}m, 'why, what is next, and where to read') or diag($said);
+    unlike($said, qr/Another reason/, 'one reason at a time');
+    like($said, qr/^- not handed in: 1\.3, 2\.2$/m, 'what was not handed in is one line');
+    { local $ENV{SITE} = 'https://example.org/course/'; like($of->(@results), qr{Read \[05_coalescing/layouts\.md\]\(https://example\.org/course/05_coalescing/layouts\.md\)}, 'SITE makes a link of it'); }
+    for my $times (1, 2, 3, 7) {
+        my $long = $of->((@results) x $times);
+        cmp_ok(scalar(() = $long =~ /\n/g), '<=', 60, @results * $times . ' exercises: at most 60 lines');
+        is(scalar(() = $long =~ /expected 2/g), $times, 'and each verdict is there');
+    }
+}
+
 # ---- Moodle's worksheet ----------------------------------------------------------------------------
 spew("$scratch/moodle.csv", "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Feedback comments\"\n"
     . "Participant 71,\"Anna, \"\"A\"\"\",anna\@example.org,\"Submitted for grading\",,25.00,\nParticipant 72,Ben,BEN\@example.org,,,25.00,\nParticipant 73,Dora,dora\@example.org,,,25.00,\n");

@@ -14,6 +14,8 @@
 #     build:     plain; else traced, with every access seen, where check.cu does not say so
 #     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
 #     vary:      a constant of given.h, and the values that it may have (Variant.pm)
+#     cases:     ALL, BEFORE: how many the runs have, and how many before the first that exercise.cu as handed
+#                out has wrong: a fix gets a share of its points by them
 #     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
 package Exercises;
 use strict;
@@ -40,7 +42,7 @@ sub load {
     $e{hints} = [$readme =~ m{<details><summary>Hint \d.*?</summary>\s*(.*?)\s*</details>}sg];
     ($e{asked}) = $readme =~ m{^\*\*Predict first\.\*\*\s+(.*?)\n\n}ms;
     ($e{answered}) = $readme =~ m{<details><summary>The prediction, answered</summary>\s*(.*?)\s*</details>}s;
-    $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs unsolved);
+    $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs cases unsolved);
     return \%e;
 }
 

@@ -14,7 +14,7 @@ use Progress;
 use Screen;
 use Variant;
 
-our @EXPORT = qw(show show_exercise show_hint forget_hints plain_text readable verdicts);
+our @EXPORT = qw(next_step show show_exercise show_hint forget_hints plain_text readable verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (
@@ -236,6 +236,14 @@ sub show_next {    # of this chapter; then of the course
     return;
 }
 
+# What to do after a verdict that is not "done".
+sub next_step {
+    my ($e, $v) = @_;
+    my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
+    my $step = ($next_step{ $kind // $v->{reason} } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
+    return $v->{reason} eq 'prediction' && defined points_before($e) ? $step =~ s/The first .*/Your $v->{points} of $e->{points} points stay./r : $step;
+}
+
 # $next: with what comes after it.
 sub show {
     my ($e, $v, $next) = @_;
@@ -244,12 +252,9 @@ sub show {
     print wrapped('', "$name ($e->{kind}, $e->{points} points, $e->{minutes} minutes)") =~ s/^\Q$name\E/paint('strong', $name)/er;
     show_reason($e, $v);
     if ($reason) {
-        my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
-        my $step = ($next_step{ $kind // $reason } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
-        $step =~ s/The first .*/Your $v->{points} of $e->{points} points stay./ if $reason eq 'prediction' && defined points_before($e);
         print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
         print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
-        print wrapped('Next: ', $step), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";
+        print wrapped('Next: ', next_step($e, $v)), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";
         return;
     }
     my $answers = $v->{answers};

@@ -26,6 +26,7 @@ use Facts;
 use Language;
 use Report;
 use Sandbox;
+use Show;
 use Variant;
 
 our @EXPORT = qw(grade merge read_json in_parallel);
@@ -152,7 +153,7 @@ sub done_line {
 sub grade_exercise {
     my ($folder, $id, $asked, $scratch, $options) = @_;
     my ($e, $of) = @$asked{qw(e of)};
-    my %result = (id => $e->{id}, of => $of + 0, points => 0, facts => [], repaired => [], outside => '', output => '');
+    my %result = (id => $e->{id}, of => $of + 0, points => 0, facts => [], repaired => [], outside => '', output => '', next => '', page => page_of($e));
     my ($text, $status, $why, %with) = submission($folder, $e);
     return { %result, status => $status, reason => $status, line => "$status: $why", text => $why } if !defined $text;
     $e = varied($e, $options->{class}, $id) if defined $options->{class};
@@ -161,6 +162,7 @@ sub grade_exercise {
     remove_tree($scratch);
     my $answers = $v->{answers};
     my $line = $v->{reason} ? "$v->{reason}: $v->{text}" : done_line($answers);
+    $line .= "; $v->{cases} cases before it are right" if $v->{reason} && $v->{points} && $e->{kind} eq 'fix';
     return {
         %result,
         points   => 0 + sprintf('%.2f', $v->{points} * $of / $e->{points}),
@@ -171,6 +173,7 @@ sub grade_exercise {
         output   => cleaned($v->{output}),
         outside  => cleaned($with{outside}),
         repaired => $with{repaired},
+        next     => $v->{reason} && $v->{reason} ne 'grader' ? next_step($e, $v) : '',
         $v->{suspicious} ? (suspicious => JSON::PP::true) : (),
         $answers && $answers->{kept} ? (first_answers => $answers->{kept}) : (),
         facts    => [map { fact_record($_, $of / $e->{points}) } $answers && $answers->{hidden} ? () : @{ $v->{facts} }],
@@ -180,7 +183,7 @@ sub grade_exercise {
 # A fact as it is kept; points, where it has a share of them.
 sub fact_record {
     my ($f, $scale) = @_;
-    my %record = (kind => $f->{what}, ok => $f->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($f), 400), yours => "$f->{yours}");
+    my %record = (kind => $f->{what}, ok => $f->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($f) . (defined $f->{why} ? ". \u$f->{why}." : ''), 400), yours => "$f->{yours}");
     my $ideal = $f->{ideal} // $f->{solution};
     $record{ideal} = "$ideal" if defined $ideal;
     defined $f->{$_} and $record{$_} = 0 + sprintf '%.2f', $f->{$_} * $scale for qw(points of);
@@ -320,10 +323,11 @@ sub grade {
     isolate($ENV{ISOLATION} || 'best');
     my @students = students($o->{from});
     my ($chosen, $due) = assignment(@$o{qw(ex assignment)});
+    my ($class) = whose();
     my $out = $o->{out};
     my $before = read_json("$out/grades.json");
     my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
-    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation(), class => $o->{class} // (whose())[0],
+    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation(), class => $o->{class} // $class,
         gradescope => scalar gradescope_says());
     know_how_late(\%options, @students);
     my %header = header(\%options);

@@ -64,38 +64,81 @@ sub totals_csv {
 }
 
 # ---- Feedback --------------------------------------------------------------------------------------
-sub code_block {
-    my ($text) = @_;
+# What make check would say, in at most 60 lines: where all of it is more, less of each exercise.
+use constant { ALL => 2, VERDICT => 1, LINE => 0, LINES => 60 };
+
+sub code_block {    # the first lines of a text
+    my ($text, $most) = @_;
+    my @lines = split /\n/, $text;
+    splice @lines, $most, @lines, '...' if defined $most && @lines > $most;
     my ($longest) = sort { $b <=> $a } 2, map { length } $text =~ /(`+)/g;
     my $fence = '`' x ($longest + 1);
-    return "$fence\n$text" . ($text =~ /\n\z/ ? '' : "\n") . "$fence\n";
+    return join '', map { "$_\n" } $fence, @lines, $fence;
+}
+
+# Where SITE=address says where students read the course, a link.
+sub lesson {
+    my ($r) = @_;
+    my $site = ($ENV{SITE} // '') =~ s{/\z}{}r;
+    return length $site ? "[$r->{page}]($site/$r->{page})" : $r->{page};
+}
+
+# The facts of a verdict; what explains it, one reason at a time.
+sub facts_text {
+    my ($r) = @_;
+    my ($text, $explained) = ('', 0);
+    for my $f (@{ $r->{facts} }) {
+        next if $f->{kind} eq 'explain' && $r->{status} ne 'done' && $explained++;
+        $text .= '- ' . ($f->{kind} eq 'explain' ? $r->{status} eq 'done' ? 'note: ' : 'why: ' : $f->{ok} ? 'right: ' : 'WRONG: ') . $f->{text}
+            . (defined $f->{of} ? ': ' . number($f->{points}) . " of $f->{of} points" : '') . "\n";
+    }
+    return $text;
+}
+
+# The verdict in a line; not where the facts or a compiler's lines say all of it.
+sub verdict_text {
+    my ($r) = @_;
+    return $r->{reason} eq 'compile' ? "It does not compile.\n" . code_block($r->{text}, 12) : "$r->{line}\n" if !@{ $r->{facts} } || $r->{reason} !~ /^(?:goal|facts|prediction|)$/ || $r->{line} =~ /^by hand/;
+    return $r->{status} eq 'done' && $r->{line} eq 'done' ? '' : $r->{line} =~ /^(\w+: \d+ of \d+ .*)/ ? "$1\n" : '';
 }
 
 sub exercise_text {
     my ($r) = @_;
-    my $text = '';
-    $text .= code_block($r->{text}) . "\n" if $r->{status} ne 'done' && length $r->{text};
-    $text .= join('', map { '- ' . ($_->{kind} eq 'explain' ? '' : $_->{ok} ? 'right: ' : 'WRONG: ') . $_->{text}
-        . (defined $_->{of} ? ': ' . number($_->{points}) . " of $_->{of} points" : '') . "\n" } @{ $r->{facts} }) . "\n" if @{ $r->{facts} };
-    $text .= 'Repaired: ' . join(', ', @{ $r->{repaired} }) . ".\n\n" if @{ $r->{repaired} };
-    $text .= "Only what stands between the marks counts. These lines outside of them were changed, and were not used:\n\n"
-        . code_block($r->{outside}) . "\n" if length $r->{outside};
-    $text .= "It printed:\n\n" . code_block($r->{output}) . "\n" if length $r->{output};
+    my $text = verdict_text($r) . facts_text($r);
+    $text .= 'Repaired: ' . join(', ', @{ $r->{repaired} }) . ".\n" if @{ $r->{repaired} };
+    $text .= "Only what stands between the marks counts. These lines outside of them were changed, and were not used:\n"
+        . code_block($r->{outside}, 6) if length $r->{outside};
+    $text .= "It printed:\n" . code_block($r->{output}, 6) if length $r->{output};
     return $text;
+}
+
+sub next_text { my ($r) = @_; return length $r->{next} ? "Next: $r->{next} Read " . lesson($r) . ".\n" : '' }
+
+sub exercises_text {
+    my ($exercises, $title, $detail) = @_;
+    my %none;
+    my $text = '';
+    for my $r (@$exercises) {
+        my $points = number($r->{points}) . " of $r->{of}";
+        if ($r->{status} eq 'none' && $r->{points} == 0) { push @{ $none{ $r->{line} =~ s/^none: //r } }, $r->{id} }
+        elsif ($detail == LINE) { $text .= "- $r->{id} $title->{ $r->{id} }: $points: " . substr($r->{line}, 0, 160) . "\n" }
+        else { $text .= "## $r->{id} $title->{ $r->{id} }: $points\n" . ($detail == ALL ? exercise_text($r) : $r->{line} eq 'done' ? '' : "$r->{line}\n") . next_text($r) . "\n" }
+    }
+    return $text . join '', map { "- $_: " . join(', ', @{ $none{$_} }) . "\n" } sort keys %none;
 }
 
 sub feedback {
     my ($s, $grades) = @_;
     my %title = map { $_->{id} => $_->{title} } @{ $grades->{exercises} };
-    my $text = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n\n";
-    $text .= sprintf "%.1f hours late.\n\n", $s->{late_hours} if $s->{late_hours};
-    $text .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n\n" for @{ $s->{overrides} };
-    $text .= "This was graded without isolation.\n\n" if $grades->{isolation} eq 'none';
-    $text .= join('', map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} }) . "\n" if @{ $s->{left_out} };
-    for my $r (@{ $s->{exercises} }) {
-        $text .= "## $r->{id} $title{ $r->{id} }: " . number($r->{points}) . " of $r->{of}\n\n$r->{line}\n\n" . exercise_text($r);
-    }
-    return $text;
+    my $head = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n";
+    $head .= sprintf "%.1f hours late.\n", $s->{late_hours} if $s->{late_hours};
+    $head .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n" for @{ $s->{overrides} };
+    $head .= "This was graded without isolation.\n" if $grades->{isolation} eq 'none';
+    my @left_out = map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} };
+    splice @left_out, 8, @left_out, '- and ' . (@left_out - 8) . " more that were not used\n" if @left_out > 9;
+    $head .= join('', @left_out) . "\n";
+    my ($text) = grep { tr/\n// <= LINES } map { $head . exercises_text($s->{exercises}, \%title, $_) } ALL, VERDICT, LINE;
+    return $text // $head . exercises_text($s->{exercises}, \%title, LINE);
 }
 
 # ---- Gradescope ------------------------------------------------------------------------------------
@@ -117,7 +160,7 @@ sub tests_of {
     }
     my $right = $r->{status} eq 'done' || $r->{reason} =~ /^(?:goal|facts|prediction)$/;
     unshift @tests, { name => $title, number => $r->{id}, visibility => 'visible', status => $right ? 'passed' : 'failed',
-        output => "$r->{line}\n\n" . exercise_text($r), $of > 0.005 ? (score => rounded($points), max_score => rounded($of)) : () };
+        output => exercise_text($r) . next_text($r), $of > 0.005 ? (score => rounded($points), max_score => rounded($of)) : () };
     return @tests;
 }
 

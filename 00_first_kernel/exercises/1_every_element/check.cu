@@ -2,6 +2,7 @@
 // Checks exercise 0.1: every length, every element once, nothing outside of the arrays.
 //
 //   runs: in-order facts
+//   cases: 20, 1
 //   unsolved: memory: saxpy
 #include "../../../tools/learn/api_calls.h"
 
