@@ -6,13 +6,14 @@
 # says that given.h has a constant, `#define STRIDE 2`, which may have another of these values: in a
 # variant of the course (make strip), and after make again, which notes that in given.h. explained.base64
 # has a line for each prediction, "label: why", where {STRIDE} stands for the value; the encoding hides it
-# from the eye only (base64 -d shows it).
+# from the eye only (base64 -d shows it). explained.zh_CN.base64 has the sentences in Chinese.
 package Variant;
 use strict;
 use warnings;
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use MIME::Base64 qw(decode_base64);
+use Chinese;
 use Course;
 
 our @EXPORT = qw(answers_file constants explanations given_again given_varied points_before values_of);
@@ -75,7 +76,7 @@ sub answers_file { my ($e) = @_; return defined points_before($e) ? 'again_answe
 sub explanations {
     my ($e) = @_;
     my %value = map { @$_ } values_of($e);
-    my %why = decode_base64(slurp("$e->{folder}/explained.base64") // '') =~ /^(.+?): (.+)$/mg;
+    my %why = map { decode_base64(slurp("$e->{folder}/$_.base64") // '') =~ /^(.+?): (.+)$/mg } 'explained', ('explained.zh_CN') x in_chinese();
     s/\{(\w+)\}/$value{$1} \/\/ die "explained.base64: no constant $1\n"/ge for values %why;
     return %why;
 }
