@@ -39,7 +39,7 @@ sub questions {
         $line++;
         my $question = $questions[-1];
         if (/^#|^\s*$/)           { next }
-        elsif (/^ask (\w+)$/)     { push @questions, { name => $1, folder => $file =~ m{([^/]+)/[^/]+$}, text => '', choices => [], near => 1.25 } }
+        elsif (/^ask (\w+)$/)     { push @questions, { name => "$1", folder => $file =~ s{/[^/]*$}{}r =~ s{^.*/}{}r, text => '', choices => [], near => 1.25 } }
         elsif (!$question)        { die "$file:$line: 'ask NAME' first\n" }
         elsif (/^ {4}(\S.*)$/)    { $question->{text} .= ($question->{text} && ' ') . $1 }
         elsif (/^choice (.*?)(?: ([<>=]) ([\d.]+))?$/) { push @{ $question->{choices} }, [$1, $2, $3] }
