@@ -58,15 +58,16 @@ clean:                                    ## remove all that was built
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands
-	@echo 'make NN_name builds and runs one chapter:'
-	@echo '$(chapters)' | fold -s -w 76 | sed 's/^/  /'
-	@sed -n -e 's/^## \(.*\)/\n\1/p' -e 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(makefiles) | expand -t 18
-	@echo
-	@echo 'Examples: docs/commands.md. Where everything is: docs/architecture.md'
-	@echo 'To run one program, call what was built:'
-	@echo '  $(BUILD)/$(device)/$(firstword $(experiments))'
-	@echo 'To choose the device: DEVICE=gpu or DEVICE=cpu. To build elsewhere: BUILD=dir'
-	@echo 'Device: $(device) ($(reason))'
+	@{ echo 'make NN_name builds and runs one chapter:'; \
+	   echo '$(chapters)' | fold -s -w 76 | sed 's/^/  /'; \
+	   sed -n -e 's/^## \(.*\)/\n\1/p' -e 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(makefiles); \
+	   echo; \
+	   echo 'Examples: docs/commands.md. Where everything is: docs/architecture.md'; \
+	   echo 'To run one program, call what was built:'; \
+	   echo '  $(BUILD)/$(device)/$(firstword $(experiments))'; \
+	   echo 'To choose the device: DEVICE=gpu or DEVICE=cpu. To build elsewhere: BUILD=dir'; \
+	   echo 'Device: $(device) ($(reason))'; \
+	 } | perl -Itools -MChinese -pe 's/[^\t\n]+$$/said($$&)/e' | expand -t 18
 
 ## Learn: exercises
 exercises = $(for_learners) tools/learn/exercises

@@ -48,17 +48,19 @@ sub entries_of { my ($name) = @_; my $file = "$root/$FOLDER/$name.po"; return $r
 
 # ---- Sentences of tools ------------------------------------------------------------------------
 # [pattern, msgid, msgstr] of the entries with places to fill, those with the most words of their own first.
+# What fills one has no other sentence after it.
 my $patterns;
 sub patterns {
     my $entries = entries_of('messages');
-    return @{ $patterns //= [map { [qr/\A@{[join '(.+?)', map { quotemeta } split m{⟦\d⟧}, $_, -1]}\z/s, $_, $entries->{$_}{msgstr}] }
+    return @{ $patterns //= [map { [qr/\A@{[join '((?:(?![:;] ).)+?)', map { quotemeta } split m{⟦\d⟧}, $_, -1]}\z/s, $_, $entries->{$_}{msgstr}] }
         sort { length $b =~ s/⟦\d⟧//gr <=> length $a =~ s/⟦\d⟧//gr || $a cmp $b } grep { /⟦/ } keys %$entries] };
 }
 
 sub sentence {
     my ($text) = @_;
+    return $text if $text eq '';
     my $entry = entries_of('messages')->{$text};
-    return $entry->{msgstr} || $text if $entry || $text !~ /[a-z]{2}/;
+    return $entry->{msgstr} || $text if $entry || $text !~ /[a-z]/;
     for (patterns()) {
         my ($pattern, $msgid, $msgstr) = @$_;
         my @filled = $text =~ $pattern or next;
@@ -66,7 +68,10 @@ sub sentence {
         @filled{ $msgid =~ /⟦(\d)⟧/g } = map { sentence($_) } @filled;
         return $msgstr =~ s/⟦(\d)⟧/$filled{$1}/gr;
     }
-    return $text;
+    # Where something happened, or one thing after another.
+    my ($first, $mark, $rest) = $text =~ /\A(.+?)([:;] )(.+)\z/s or return $text;
+    $mark =~ tr/:; /：；/d if sentence($first) ne $first || sentence($rest) ne $rest;
+    return sentence($first) . $mark . sentence($rest);
 }
 
 # Lines of English as the learner is to read them; blanks around them stay.

@@ -61,7 +61,7 @@ def devices():
         table += [[name, *(cells.get(device, '–') for device in here)] for name, cells in rows.items()]
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
-CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*')} if CHINESE else {
+CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*') + TREE('参考', 'docs/*'), 'lesson': TREE('练习', 'exercises/*/README')} if CHINESE else {
     'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ndocs/snippets/README\ncommon/cpu_device/README\nC[A-Z]*'),
     'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 

@@ -11,6 +11,8 @@ use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../../tools';
 use Course qw(found make_path quoted);
 
+$ENV{COURSE_LANG} = 'en';    # whatever the locale is
+
 # The root of the repository.
 sub root { return $Course::root }
 

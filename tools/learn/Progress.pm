@@ -7,8 +7,10 @@ use Exporter qw(import);
 use Digest::MD5 qw(md5_hex);
 use File::Basename qw(dirname);
 use Check;
+use Chinese;
 use Course;
 use Exercises;
+use Screen;
 use Variant;
 
 our @EXPORT = qw(state_of check_exercise check_changed next_open count_done progress bar);
@@ -45,7 +47,7 @@ sub check_exercise {
 
 sub check_changed {    # what was edited without a check
     for my $e (grep { state_of($_)->{state} eq 'changed' } all_exercises()) {
-        print STDERR "checking $e->{id} ...\n";
+        print STDERR said("checking $e->{id} ...\n");
         check_exercise($e);
     }
     return;
@@ -79,17 +81,18 @@ sub progress {
         $most += $e->{points};
         $count++;
     }
+    my $of = said(' of ');
     my %mark = (done => ' ', tried => '?', new => '-', changed => '*');
     for my $name (sort keys %chapter) {
         my @here = @{ $chapter{$name} };
         my $finished = grep { $_->{state} eq 'done' } @here;
         $done += $finished;
-        $text .= sprintf "%-18s %s %d of %d  ", $name, bar($finished / @here), $finished, scalar @here;
+        $text .= padded($name, 18) . ' ' . bar($finished / @here) . " $finished$of" . @here . '  ';
         $text .= ($current && $_->{id} eq $current->{id} ? ' >' : '  ') . $_->{id} . $mark{ $_->{state} } for @here;
         $text .= "\n";
     }
-    $text .= sprintf "%-18s %s %d of %d    %d of %d points\n", 'the course', bar($done / $count), $done, $count, $points, $most;
-    return $text =~ s/ +$//mgr . "- not begun, ? tried, * changed since the last check\n";
+    $text .= padded(said('the course'), 18) . ' ' . bar($done / $count) . " $done$of$count    " . said("$points of $most points") . "\n";
+    return $text =~ s/ +$//mgr . said("- not begun, ? tried, * changed since the last check\n");
 }
 
 1;

@@ -12,6 +12,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use Time::HiRes qw(stat);
+use Chinese;
 use Course;
 use Keys;
 use Screen;
@@ -38,7 +39,7 @@ sub questions {
         $line++;
         my $question = $questions[-1];
         if (/^#|^\s*$/)           { next }
-        elsif (/^ask (\w+)$/)     { push @questions, { name => $1, text => '', choices => [], near => 1.25 } }
+        elsif (/^ask (\w+)$/)     { push @questions, { name => "$1", folder => $file =~ s{/[^/]*$}{}r =~ s{^.*/}{}r, text => '', choices => [], near => 1.25 } }
         elsif (!$question)        { die "$file:$line: 'ask NAME' first\n" }
         elsif (/^ {4}(\S.*)$/)    { $question->{text} .= ($question->{text} && ' ') . $1 }
         elsif (/^choice (.*?)(?: ([<>=]) ([\d.]+))?$/) { push @{ $question->{choices} }, [$1, $2, $3] }
@@ -200,24 +201,27 @@ sub store {
     return;
 }
 
+# A text of NN_x/questions, in the learner's language.
+sub in_words { my ($question, $english) = @_; return of_page($english, $question->{folder}) }
+
 # Asks one question until it understands the answer. Returns the answer; '' where it is left open; nothing
 # at the end of the input, and after q.
 sub ask {
     my ($place, $question) = @_;
     my @choices = @{ $question->{choices} };
-    print "\n", wrapped("$place. ", $question->{text}, 3);
-    print map { '   ' . chr(ord('a') + $_) . ") $choices[$_][0]\n" } 0 .. $#choices;
+    print "\n", wrapped("$place. ", in_words($question, $question->{text}), 3);
+    print map { '   ' . chr(ord('a') + $_) . ') ' . in_words($question, $choices[$_][0]) . "\n" } 0 .. $#choices;
     my $kind = @choices ? (@choices == 2 ? 'a or ' : 'a to ') . chr(ord('a') + $#choices)
         : $question->{unit} =~ /^(?:times$|number of )/ ? $question->{unit} : "in $question->{unit}";
     for my $try (1 .. TRIES) {
-        my $typed = read_line("   your answer ($kind): ");
+        my $typed = read_line(said("   your answer ($kind): "));
         print "\n" if !-t STDIN || !defined $typed;
         return if !defined $typed || $typed =~ /^\s*q\s*$/i;
         return '' if $typed =~ /^\s*$/;
         return $typed =~ s/\t/ /gr if defined understood($question, $typed);
-        print '   ', @choices ? 'That is none of the letters.' : 'That is no number. "8", "1/8" and "half" are.', "\n" if $try < TRIES;
+        print said(@choices ? '   That is none of the letters.' : '   That is no number. "8", "1/8" and "half" are.'), "\n" if $try < TRIES;
     }
-    print "   Left open.\n";
+    print said("   Left open.\n");
     return '';
 }
 
@@ -245,6 +249,18 @@ sub shown {
     return "$1 $digits" if $unit =~ /^number of the (\w+)$/;
     return $unit eq 'times' ? '1.0 times' : "1 " . singular($unit) if $digits eq '1';
     return "$digits $unit";
+}
+
+sub shown_here {
+    my ($question, $value) = @_;
+    return @{ $question->{choices} } ? in_words($question, shown($question, $value)) : said(shown($question, $value));
+}
+
+# The page and the section that a question names.
+sub read_of {
+    my ($question) = @_;
+    my ($page, $title) = $question->{read} =~ /^(?:(\w+\.md): )?(.*)$/;
+    return ($page // 'README.md') . ': ' . in_words($question, "# $title\n") =~ s/^# |\n\z//gr;
 }
 
 # The unit of one: launch of launches, sector of sectors; ms and µs stay.
@@ -280,11 +296,11 @@ sub here_words {
     my $expression = expression_here($lesson, $question) // return 'no time: there is no GPU here';
     return "not built yet: make $lesson->{chapter} builds and runs it" if grep { !$here->{built}{$_} } programs_in($expression);
     my $value = value_of($expression, $here) // return 'nothing: its programs did not measure that';
-    return sprintf $question->{cpu_words}, $value if $lesson->{device} eq 'cpu' && defined $question->{cpu_words};
-    return shown($question, $value);
+    return sprintf in_words($question, $question->{cpu_words}), $value if $lesson->{device} eq 'cpu' && defined $question->{cpu_words};
+    return shown_here($question, $value);
 }
 
-sub line { my ($front, $text) = @_; return wrapped(sprintf('   %-*s', MARGIN - 3, $front), $text) }
+sub line { my ($front, $text) = @_; return wrapped('   ' . padded(said($front), MARGIN - 3), $text) }
 
 # What one was asked, what one said, what was measured. Returns whether that was right on the H200.
 sub show_one {
@@ -293,16 +309,16 @@ sub show_one {
     my $answer = $is_open ? 'no guess' : $lesson->{answers}{ $question->{name} };
     my $guess = $is_open ? undef : understood($question, $answer);
     my $right = 0;
-    print "\n", wrapped("$place. ", $question->{text}, 3);
-    print line('you', defined $guess ? @{ $question->{choices} } ? $guess : shown($question, $guess) : $answer);
+    print "\n", wrapped("$place. ", in_words($question, $question->{text}), 3);
+    print line('you', defined $guess ? @{ $question->{choices} } ? in_words($question, $guess) : shown($question, $guess) : $answer);
     if (defined(my $value = value_of($question->{answer}, $reference))) {
         ($right, my $words) = $is_open ? (0, '') : verdict($question, $answer, $value);
-        print line('NVIDIA H200', shown($question, $value) . ($is_open ? '' : ". $words"));
+        print line('NVIDIA H200', shown_here($question, $value) . ($is_open ? '' : said('.') . said(" $words")));
     } else {
         print line('NVIDIA H200', 'no such row in its results');
     }
     print line('this machine', here_words($lesson, $question, $here));
-    print line('read', "$lesson->{chapter}/" . ($question->{read} =~ s/^(?!\w+\.md: )/README.md: /r)) if defined $question->{read};
+    print line('read', "$lesson->{chapter}/" . read_of($question)) if defined $question->{read};
     return $right;
 }
 
@@ -316,7 +332,7 @@ sub show_all {
         $rights += show_one($lesson, $place, $question, $reference, $here) if $lesson->{shows_all} || is_answered($lesson, $question);
     }
     my $guesses = answered($lesson);
-    print "\n", $guesses ? "$rights of $guesses right on the H200. " : '', "$lesson->{chapter}/README.md says why.\n";
+    print "\n", $guesses ? said("$rights of $guesses right on the H200. ") : '', said("$lesson->{chapter}/README.md says why.\n");
     return;
 }
 

@@ -6,7 +6,7 @@ use warnings;
 use Exporter qw(import);
 use Chinese;
 
-our @EXPORT = qw(columns paint width wrapped);
+our @EXPORT = qw(columns padded paint width wrapped);
 
 use constant { NARROWEST => 40, WIDEST => 80 };    # longer lines are hard to read
 
@@ -34,6 +34,9 @@ my $opening = qr/\xE3\x80[\x8A\x8C]|\xEF\xBC\x88/;
 
 # How many columns a text takes: any other letter beyond ASCII is one, whatever its bytes.
 sub width { return length($_[0] =~ s/[\x80-\xBF]//gr) + (() = $_[0] =~ /$wide/g) }
+
+# A text, and blanks up to so many columns.
+sub padded { my ($text, $columns) = @_; my $more = $columns - width($text); return $text . ' ' x ($more > 0 ? $more : 0) }
 
 # A formula stays in one line if it is short: blanks in `code`, and around = * / + between two words, become \x01.
 sub glued {

@@ -7,6 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use List::Util qw(max sum);
 use Build;
+use Chinese;
 use Course;
 use Exercises;
 use Facts;
@@ -108,9 +109,13 @@ sub readable {
     return plain_text("$text\n\n") =~ s/\n{3,}/\n\n/gr =~ s/\s+\z/\n/r;
 }
 
+# A text of an exercise's README.md.
+sub of_readme { my ($e, $english) = @_; return of_page($english, ($e->{folder} =~ m{(\w+)/exercises/[^/]+$})[0]) }
+
 sub paragraph {
     my ($style, $front, $text) = @_;
-    my $lines = wrapped(sprintf('  %-9s ', $front), $text);
+    $front = said($front);
+    my $lines = wrapped('  ' . padded($front, 9) . ' ', $text);
     print $style ? $lines =~ s/^(\s*)\Q$front\E/$1 . paint($style, $front)/er : $lines;
     return;
 }
@@ -118,7 +123,7 @@ sub paragraph {
 sub excerpt {    # the first of some lines
     my ($title, $limit, @lines) = @_;
     splice @lines, $limit, @lines, '...' if @lines > $limit;
-    print "  $title\n", map { "    $_\n" } @lines if @lines;
+    print said("  $title\n"), map { "    $_\n" } @lines if @lines;
     return;
 }
 
@@ -146,34 +151,40 @@ sub show_hint {    # the next one
         print wrapped('', "You have seen all $shown hints for $e->{id}. They are at the end of " . short("$e->{folder}/README.md") . '.');
         return;
     }
-    my $text = plain_text($hints[$shown++] . "\n");
-    printf "%s %s, hint %d of %d\n\n%s\n", $e->{id}, $e->{title}, $shown, scalar @hints, $text;
-    print $shown < @hints ? hint_by($e) . " shows the next one.\n" : "That was the last hint.\n";
+    my $text = plain_text(of_readme($e, $hints[$shown++]) . "\n");
+    print name_of($e), said(", hint $shown of " . @hints), "\n\n$text\n";
+    print said($shown < @hints ? hint_by($e) . " shows the next one.\n" : "That was the last hint.\n");
     make_path(dirname(hints_shown($e)));
     spew(hints_shown($e), $shown);
     return;
 }
 
+# The title as README.md has it, with the number in front.
+sub name_of { my ($e) = @_; return of_readme($e, "# $e->{id} $e->{title}\n") =~ s/^# |\n\z//gr }
+
 sub forget_hints { my ($e) = @_; unlink hints_shown($e); return }
 
 # ---- An exercise, a verdict --------------------------------------------------------------------
+sub size_of { my ($e) = @_; return said("($e->{kind}, $e->{points} points, $e->{minutes} minutes)") }
+
 # What there is to do; $after: comes after this one, whose page of the lesson was read.
 sub show_exercise {
     my ($front, $e, $after) = @_;
     my $folder = short($e->{folder});
-    print wrapped("$front ", "$e->{id} $e->{title} ($e->{kind}, $e->{points} points, $e->{minutes} minutes)");
-    my $margin = ' ' x length "$front ";
-    print "${margin}first ", page_of($e), "\n" if !$after || page_of($e) ne page_of($after);
-    print "${margin}read  $folder/README.md\n";
-    print "${margin}given $folder/given.h\n" if $e->{readme} =~ /\(given\.h\)/;
-    print "${margin}edit  $folder/exercise.cu\n";
+    print wrapped("$front ", name_of($e) . ' ' . size_of($e));
+    my $line = sub { print ' ' x width(said("$front ")), padded(said($_[0]), 5), " $_[1]\n" };
+    $line->('first', page_of($e)) if !$after || page_of($e) ne page_of($after);
+    $line->('read', "$folder/README.md");
+    $line->('given', "$folder/given.h") if $e->{readme} =~ /\(given\.h\)/;
+    $line->('edit', "$folder/exercise.cu");
     return;
 }
 
 sub show_answer {
     my ($f) = @_;
-    my $said = "$f->{label}: " . ($f->{ok} ? '' : "you said $f->{yours}, it is ") . Facts::figure($f->{actual});
-    paragraph($f->{ok} ? 'good' : 'bad', $f->{ok} ? 'right' : 'WRONG', "$said. \u$f->{why}.");
+    my $answer = $f->{ok} ? Facts::figure($f->{actual}) : "you said $f->{yours}, it is " . Facts::figure($f->{actual});
+    my ($colon, $stop, $end) = in_chinese() ? ('：', '。', '。') : (': ', '. ', '.');
+    paragraph($f->{ok} ? 'good' : 'bad', $f->{ok} ? 'right' : 'WRONG', said($f->{label}) . $colon . said($answer) . $stop . "\u$f->{why}" . $end);
     return;
 }
 
@@ -183,7 +194,7 @@ sub show_facts {
     my $missing = grep { $_->{none} } @asked;
     my $explained = 0;    # one reason at a time
     if ($missing) {
-        paragraph('bad', 'missing', "$missing of " . @asked . ' answers: ' . join '; ', map { $_->{label} } grep { $_->{none} } @asked);
+        paragraph('bad', 'missing', "$missing of " . @asked . ' answers: ' . join in_chinese() ? '；' : '; ', map { said($_->{label}) } grep { $_->{none} } @asked);
     }
     for my $f (@{ $v->{facts} }) {
         if ($f->{what} eq 'predict') {
@@ -228,10 +239,10 @@ sub show_next {    # of this chapter; then of the course
     if (my $here = next_open($e)) {
         show_exercise('Next:', $here, $e);
     } elsif (my $there = next_open($e, 1)) {
-        print "Chapter $e->{chapter} is done.\n";
+        print said("Chapter $e->{chapter} is done.\n");
         show_exercise('Next:', $there, $e);
     } else {
-        print "That was the last one: the course is done.\n";
+        print said("That was the last one: the course is done.\n");
     }
     return;
 }
@@ -248,21 +259,22 @@ sub next_step {
 sub show {
     my ($e, $v, $next) = @_;
     my $reason = $v->{reason} // '';
-    my $name = "$e->{id} $e->{title}";
-    print wrapped('', "$name ($e->{kind}, $e->{points} points, $e->{minutes} minutes)") =~ s/^\Q$name\E/paint('strong', $name)/er;
+    my $name = name_of($e);
+    print wrapped('', "$name " . size_of($e)) =~ s/^\Q$name\E/paint('strong', $name)/er;
     show_reason($e, $v);
     if ($reason) {
-        print "  (Counted with clang, a float4 is four floats: install g++.)\n" if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
-        print paint('bad', 'NOT YET'), ": $v->{points} of $e->{points} points\n";
-        print wrapped('Next: ', next_step($e, $v)), '      ', short("$e->{folder}/exercise.cu"), "\n      ", hint_by($e), " gives a hint\n";
+        print said("  (Counted with clang, a float4 is four floats: install g++.)\n") if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
+        print paint('bad', said('NOT YET')), said(": $v->{points} of $e->{points} points\n");
+        print wrapped('Next: ', next_step($e, $v)), '      ', short("$e->{folder}/exercise.cu"), "\n", said('      ' . hint_by($e) . " gives a hint\n");
         return;
     }
     my $answers = $v->{answers};
-    print paint('good', 'DONE'), ": $v->{points} of $e->{points} points",
-        $answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : '', "\n";
-    print "\n", map({ plain_text("$_\n\n") } "Predict first: $e->{asked}", "Answer: $e->{answered}"), "\n" if $e->{answered};
-    print '      compare with ', short("$e->{folder}/solution.cu"), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
-    print "      make again EX=$e->{id} asks ", constants($e) ? 'for other numbers: a second chance' : 'once more, for practice', "\n"
+    print paint('good', said('DONE')), said(": $v->{points} of $e->{points} points"),
+        said($answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : ''), "\n";
+    my $asked = of_readme($e, "**Predict first.** $e->{asked}\n") =~ s/^\*\*.*?\*\* |\n//gr if $e->{answered};
+    print "\n", map({ plain_text("$_\n\n") } said('Predict first:') . " $asked", said('Answer:') . ' ' . of_readme($e, $e->{answered})), "\n" if $e->{answered};
+    print said('      compare with ' . short("$e->{folder}/solution.cu")), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
+    print said("      make again EX=$e->{id} asks " . (constants($e) ? 'for other numbers: a second chance' : 'once more, for practice')), "\n"
         if $answers && $answers->{right} < $answers->{of};
     show_next($e) if $next;
     return;

@@ -6,6 +6,7 @@
 # says that given.h has a constant, `#define STRIDE 2`, which may have another of these values: after make mine,
 # and after make again, which notes that in given.h. explained.base64 has a line for each prediction,
 # "label: why", where {STRIDE} stands for the value; the encoding hides it from the eye only (base64 -d shows it).
+# explained.zh_CN.base64 has the sentences in Chinese.
 #
 # A class has VARIANTS of the constants, by its word (make strip VARIANT=fall26 writes it into the file `variant`);
 # which of them a student has, the ID says: so a grader compiles a check a few times, and not for each student.
@@ -15,6 +16,7 @@ use warnings;
 use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use MIME::Base64 qw(decode_base64);
+use Chinese;
 use Course;
 
 our @EXPORT = qw(answers_file constants explanations given_again given_of make_mine points_before values_of varied whose with_numbers);
@@ -108,7 +110,7 @@ sub with_numbers {
 sub explanations {
     my ($e) = @_;
     my %value = map { @$_ } values_of($e);
-    my %why = decode_base64(slurp("$e->{folder}/explained.base64") // '') =~ /^(.+?): (.+)$/mg;
+    my %why = map { decode_base64(slurp("$e->{folder}/$_.base64") // '') =~ /^(.+?): (.+)$/mg } 'explained', ('explained.zh_CN') x in_chinese();
     s/\{(\w+)\}/$value{$1} \/\/ die "explained.base64: no constant $1\n"/ge for values %why;
     return %why;
 }

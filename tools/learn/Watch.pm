@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Exporter qw(import);
 use Time::HiRes qw(time);
+use Chinese;
 use Exercises;
 use Keys;
 use Progress;
@@ -20,10 +21,9 @@ sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
 sub footer_text {
     my ($w) = @_;
     my $e = $w->{exercise};
-    return "$e->{id}: h hint  s skip  Enter check now  q leave > " if $w->{is_one};
-    my $text = sprintf '%s %d of %d done  %s: %d of %d min', bar($w->{done} / $w->{all}), $w->{done}, $w->{all}, $e->{id},
-        minutes($w->{since}), $e->{minutes};
-    return $text . (has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it');
+    return said("$e->{id}: h hint  s skip  Enter check now  q leave > ") if $w->{is_one};
+    my $text = sprintf '%d of %d done  %s: %d of %d min', $w->{done}, $w->{all}, $e->{id}, minutes($w->{since}), $e->{minutes};
+    return bar($w->{done} / $w->{all}) . ' ' . said($text) . said(has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it');
 }
 
 # A line that stays below what was printed: progress, time, keys.
@@ -59,7 +59,7 @@ sub begin {
     my $before = $w->{exercise};
     @$w{qw(exercise since saved)} = ($e, time(), saved($e));
     show_exercise($front, $e, $before);
-    print "It is checked whenever you save exercise.cu.\n";
+    print said("It is checked whenever you save exercise.cu.\n");
     return;
 }
 
@@ -90,7 +90,7 @@ sub act {
     return 0 if $w->{is_one} && ($w->{is_skipped} = $key eq 's');
     return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
     if ($w->{is_one} && $key ne 'h') {
-        print "There is h, s, q, or Enter alone.\n";
+        print said("There is h, s, q, or Enter alone.\n");
         $w->{footer} = '';
         return 1;
     }
@@ -103,7 +103,7 @@ sub act {
     } elsif (my $next = next_open($e, 1)) {
         begin($w, $next, 'Next:');
     } else {
-        print "$e->{id} is the only one that is open.\n";
+        print said("$e->{id} is the only one that is open.\n");
     }
     return 1;
 }
