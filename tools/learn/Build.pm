@@ -147,16 +147,23 @@ sub warm_cudacc {
 # ---- The learner's -------------------------------------------------------------------------------
 # In the box, beside a copy of the source by a name that is the same for all.
 my $preprocess = <<'END';
-source=$1
-shift
-cp "$source" exercise.cu && "$@" -E -fno-working-directory exercise.cu -o preprocessed
+folder=$1 source=$2 begin=$3 end=$4
+shift 4
+cp "$source" exercise.cu || exit
+"$@" -E -fno-working-directory exercise.cu -o preprocessed
+code=$?
+[ ! -f preprocessed ] || LINT || exit
+exit $code
 END
 
 my $compile = <<'END';
-language=$1 source=$2
-shift 2
-"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections
+language=$1 source=$2 names=$3
+shift 3
+"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections && LINT
 END
+
+# A script of these with the lint in it, which writes the file `language`.
+sub linted { my ($script, $what, $arguments) = @_; return $script =~ s{LINT}{join(' ', map { quoted($_) } Language::command($what)) . " $arguments >language"}er }
 
 # $globals: names that stay visible; '' where all do (nvcc's registration has names of its own).
 my $link = <<'END';
@@ -175,7 +182,7 @@ sub tools {
         read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
             $stage eq 'gpu' ? grep { m{^/.} && !m{^/usr(?:/|$)} } dirname(dirname(nvcc())) : ()],
         folders     => [$e->{folder}],
-        environment => { CUDACC_CACHE => $cache, $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
+        environment => { CUDACC_CACHE => $cache, defined $ENV{GRADE_ANY_LANGUAGE} ? (GRADE_ANY_LANGUAGE => 1) : (), $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
         gpu         => $stage eq 'gpu',
         seconds     => 120,
     );
@@ -220,11 +227,11 @@ sub preprocess {
     my $source = "$folder/exercise.cu";
     my ($marked, @sentinels) = Language::marked($text);
     spew($source, with_given($e, 'exercise.cu', $marked));
-    my $run = job($e, 'cpu', [$source], ['preprocessed'], $preprocess, 'sh', $source, compiler($e, 'cpu'), '-I', $e->{folder},
-        map { ('-include', $_) } Language::headers($text));
-    my $preprocessed = $run->{files}{preprocessed};
-    my @wrong = defined $preprocessed ? Language::source_wrong($e, $preprocessed, 'exercise.cu', @sentinels) : ();
-    return (undef, @wrong ? @wrong : compile_error($run, $folder)) if @wrong || $run->{code} || !defined $preprocessed;
+    my $run = job($e, 'cpu', [$source, Language::files_of_it()], [qw(preprocessed language)], linted($preprocess, 'source', '"$folder" preprocessed "$begin" "$end"'),
+        'sh', $e->{folder}, $source, @sentinels, compiler($e, 'cpu'), '-I', $e->{folder}, map { ('-include', $_) } Language::headers($text));
+    my ($preprocessed, $said) = @{ $run->{files} }{qw(preprocessed language)};
+    my @wrong = Language::verdict($said // '');
+    return (undef, @wrong ? @wrong : compile_error($run, $folder)) if @wrong || $run->{code} || !defined $said;
     $preprocessed =~ s/\Q$_\E// for @sentinels;
     return ($preprocessed);
 }
@@ -239,15 +246,15 @@ sub build_program {
     my @compiler = compiler($e, $stage);
     my @check = harness($e, $stage);
     spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
-    my $run = job($e, $stage, [$source], [qw(exercise.o symbols sections)], $compile, 'sh', $gpu ? 'cu' : 'cu-cpp-output', $source,
-        @compiler, $gpu ? ('-I', $e->{folder}) : ());
-    my ($bytes, $symbols, $sections) = @{ $run->{files} }{qw(exercise.o symbols sections)};
-    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $sections;
-    my $of_check = slurp(harness_folder($e, $stage) . '/names');
-    my @wrong = Language::object_wrong($symbols, $sections, $of_check, $stage);
+    my $names = harness_folder($e, $stage) . '/names';
+    my $run = job($e, $stage, [$source, $names, Language::files_of_it()], [qw(exercise.o globals language)], linted($compile, 'object', 'symbols sections "$names"'),
+        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, @compiler, $gpu ? ('-I', $e->{folder}) : ());
+    my ($bytes, $visible, $said) = @{ $run->{files} }{qw(exercise.o globals language)};
+    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $said;
+    my @wrong = $gpu ? () : Language::verdict($said);    # on a GPU: it has passed the other compiler already
     return (undef, @wrong) if @wrong;
     spew($object, $bytes);
-    spew($globals, Language::globals($symbols, $of_check));
+    spew($globals, $visible);
     $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $gpu ? '' : $globals,
         @compiler, watched($e, $stage), @check);
     return (undef, compile_error($run, $folder)) if $run->{code} || !defined $run->{files}{check};

@@ -96,7 +96,10 @@ sub page_of {
 # What stands before, between and behind the marks; nothing when a mark is missing.
 sub parts {
     my ($text) = @_;
-    return $text =~ /\A(.*?^\Q$begin_mark\E\n)(.*?)(^\Q$end_mark\E\n.*)\z/ms;
+    my $begin = index "\n$text", "\n$begin_mark\n";
+    my $from = $begin + length "$begin_mark\n";
+    my $end = $begin < 0 ? -1 : index $text, "\n$end_mark\n", $from - 1;    # that newline may be the first mark's
+    return $end < 0 ? () : (substr($text, 0, $from), substr($text, $from, $end + 1 - $from), substr $text, $end + 1);
 }
 
 1;

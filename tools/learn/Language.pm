@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What a learner's code may consist of. Counts come from a tracer in the same process, so nothing that
-# reaches past the language is accepted: no assembler, no sections or constructors of one's own, no names
-# but those of CUDA, mathematics, strings, memory and output. The preprocessor's own output is looked at,
-# and the object's tables: what a pattern might miss in the source is there.
+# A lint of a learner's code, and no wall: it says early and in words what no exercise needs (assembler,
+# sections and constructors of one's own, names but those of CUDA, mathematics, strings, memory and output).
+# What gets past it meets the box, the judge, and a second count. It reads the preprocessor's own output and
+# the object's tables, and runs where the compiler does, in the box: a file may be made to be slow to read.
+# Its patterns take a time that grows as the text does.
 package Language;
 use strict;
 use warnings;
@@ -39,7 +40,8 @@ sub include_wrong {
     my ($e, $text, $source) = @_;
     my $here = short($e->{folder});
     my ($chapter) = $here =~ m{^(\w+)/};
-    for my $quoted (unique($text =~ /^#(?:line)? \d+ "((?:[^"\\]|\\.)*)"/mg)) {
+    for my $quoted (unique($text =~ /^#(?:line)? \d+ "((?:[^"\\\n]++|\\.)*+)"/mg)) {
+        return wrong('include', 'the name of a file is too long') if length $quoted > 1000;
         my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
         next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
         my $path = $name;
@@ -55,22 +57,13 @@ sub include_wrong {
 
 sub source_wrong {
     my ($e, $text, $source, $begin, $end) = @_;
-    return if $ENV{GRADE_ANY_LANGUAGE};    # to see that the box and the judge hold by themselves
     my @wrong = include_wrong($e, $text, $source);
     return @wrong if @wrong;
-    my ($region) = $text =~ /\Q$begin\E(.*)\Q$end\E/s;    # to the last one
-    return wrong('marks', 'the marked region is not reached') if !defined $region;
+    my ($first, $last) = (index($text, $begin), rindex $text, $end);
+    return wrong('marks', 'the marked region is not reached') if $first < 0 || $last < $first;
+    my $region = substr $text, $first + length $begin, $last - $first - length $begin;
     return wrong('include', 'exercise.cu includes itself') if index($region, $begin) >= 0;
-    my $own = $region =~ s/^# \d+ ".*\n//mgr;
-    while ($own =~ /^[ \t]*#[ \t]*pragma[ \t]+(.*)$/mg) {
-        my $pragma = $1;
-        return wrong('language', "#pragma $pragma is not for exercises") if $pragma !~ /^$pragmas\b/;
-    }
-    $own =~ s/^[ \t]*#.*$//mg;
-    $own = without_texts($own);
-    return wrong('language', "$1: no assembler in an exercise") if $own =~ /\b(asm|__asm|__asm__)\b/;
-    return wrong('language', "$1 is not yours") if $own =~ /(?<![\w.])(?<!->)\b($not_yours)\b/ && ($1 ne 'end' || $own =~ /\bextern\b[^;]*\bend\b/);
-    return attribute_wrong($own);
+    return words_wrong("\n$region");
 }
 
 # Headers that the text includes. They are read before it, so that no text of theirs is in the region
@@ -80,24 +73,48 @@ sub headers {
     return unique((parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg);
 }
 
-sub without_texts {    # and without characters: no name is in them
-    my ($text) = @_;
-    return $text =~ s{R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)+'}{""}gsr;
-}
+my $prefix = qr/(?:u8|[uUL])?/;
+my $token = qr{\G(?:
+    ($prefix R"([^()\\\s"]{0,16})\()                                          # 1, 2: the beginning of a raw string
+    | $prefix (?:"(?:[^"\\\n]++|\\.)*+"? | '(?:[^'\\\n]++|\\.)*+'?)           # a string, a character
+    | ([A-Za-z_\$\x80-\xff][\w\$\x80-\xff]*+)                                 # 3: a word
+    | \.?[0-9](?:[eEpP][-+]|'(?=\w)|[\w.])*+                                  # a number
+    | (\n)\s*+ | [^\S\n]++                                                    # 4: a new line
+    | (\(|\[|<:(?!:[^:>])) | (\)|\]|:>) | (->|\.) | (;) | (\#[^\n]*+)         # 5, 6, 7, 8, 9
+    | .)}xs;
 
-sub attribute_wrong {
+# One token after the other; @open has the brackets that are open: A and B for those of an attribute.
+sub words_wrong {
     my ($text) = @_;
-    my @lists = $text =~ /\b(?:__attribute__|__attribute)\s*(\((?:[^()]|(?1))*\))/g;
-    push @lists, $text =~ /\[\s*\[((?:[^\[\]]|\[[^\]]*\])*)\]\s*\]/g if $text =~ /\[\s*\[\s*[a-z_]\w*\s*(?:::|\]|\(|,)/;
-    for my $list (@lists) {
-        for my $name ($list =~ /([A-Za-z_]\w*)/g) {
-            my $plain = $name =~ s/^__(\w+)__$/$1/r;
-            next if $attributes{$plain} || $list !~ /(?:^|[(,:\s])\Q$name\E/;
-            return wrong('language', "the attribute $plain is not for exercises");
+    my ($before, $fresh, $extern, @open) = ('', 1, 0);
+    while ($text =~ /$token/gc) {
+        my ($raw, $mark, $word, $line, $opening, $closing, $member, $semicolon, $directive) = ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+        my $begins = $fresh;
+        next if ($fresh = defined $line) || $& =~ /^\s/;
+        my $after_attribute = $before =~ /^__attribute(?:__)?$/;
+        return wrong('language', 'an attribute that cannot be read') if $after_attribute && ($opening // '') ne '(';
+        if (defined $raw) {
+            my $at = index $text, ")$mark\"", pos $text;
+            pos($text) = $at < 0 ? length $text : $at + length($mark) + 2;
+        } elsif (defined $word) {
+            my $top = @open ? $open[-1] : '';
+            return wrong('language', "$word: no assembler in an exercise") if $word =~ /^(?:asm|__asm|__asm__)$/;
+            return wrong('language', "$word is not yours") if $before !~ /^(?:->|\.)$/ && $word =~ /^(?:$not_yours)$/ && ($word ne 'end' || $extern);
+            my $plain = $word =~ s/^__(\w+)__$/$1/r;
+            return wrong('language', "the attribute $plain is not for exercises") if $top =~ /^[AB]$/ && !$attributes{$plain};
+            $extern ||= $word eq 'extern';
+        } elsif (defined $opening) {
+            push @open, $after_attribute ? 'A' : $opening eq '(' ? (@open && $open[-1] eq 'A' ? 'B' : '(') : $before =~ /^(?:\[|<:)$/ ? 'B' : '[';
+        } elsif (defined $closing) {
+            pop @open;
+        } elsif (defined $semicolon) {
+            $extern = 0;
+        } elsif (defined $directive && $begins && $directive =~ /^#[ \t]*pragma[ \t]+(.*)/) {
+            my $pragma = $1;
+            return wrong('language', "#pragma $pragma is not for exercises") if $pragma !~ /^(?:$pragmas)\b/;
         }
+        $before = $word // $opening // $member // '';
     }
-    my $count = () = $text =~ /\b(?:__attribute__|__attribute)\b/g;
-    return wrong('language', 'an attribute that cannot be read') if $count > grep { /^\(/ } @lists;
     return;
 }
 
@@ -123,8 +140,7 @@ sub names_of {
 sub undefined { my ($names) = @_; return names_of($names, 'UND', 'GLOBAL|WEAK') }
 
 sub object_wrong {
-    my ($symbols, $sections, $of_check, $stage) = @_;
-    return if $stage eq 'gpu' || $ENV{GRADE_ANY_LANGUAGE};    # on a GPU: it has passed here already
+    my ($symbols, $sections, $of_check) = @_;
     my %given = map { $_ => 1 } grep { !/^(?:main|__wrap_|__real_)/ } names_of($of_check, '\d+', 'GLOBAL');
     for my $name (undefined($symbols)) {
         return wrong('language', "exercise.cu uses $name, which is not for exercises")
@@ -135,7 +151,7 @@ sub object_wrong {
         my ($name, $size) = ($1, hex $2);
         return wrong('language', "something of exercise.cu runs before main ($name)") if $name =~ /^\.(?:pre)?init|^\.ctors|^\.fini|^\.dtors/ && $size > ($most{$name} // 0);
         return wrong('language', "exercise.cu has a section of its own, $name")
-            if $name !~ /^\.(?:(?:text|rodata|data|bss|tbss|tdata|gcc_except_table|gnu\.linkonce)(?:\.|$)|init_array|debug_|comment|note|eh_frame|group|nv|llvm)/;
+            if $name !~ /^\.(?:(?:text|rodata|data|bss|tbss|tdata|gcc_except_table|gnu\.linkonce)(?:\.|$)|init_array|debug_|comment|note|eh_frame|group|nv|llvm)|^cpu_(?:device_data|device_const|constant_data|managed_data)$/;    # the last: of __device__ and its kind
     }
     return;
 }
@@ -154,5 +170,29 @@ sub globals {
     my @shared = grep { !/^_Z[nd]/ && /^_Z|^DW\./ } names_of($symbols, '\d+', 'WEAK|UNIQUE');
     return join '', map { "$_\n" } sort(keys %wanted), @shared;
 }
+
+# ---- In the box ------------------------------------------------------------------------------------
+# The command that runs it there: source FOLDER PREPROCESSED BEGIN END, or object SYMBOLS SECTIONS NAMES, which also
+# writes globals. It prints a reason, a tab and a text, or nothing.
+sub command { return (qw(perl -I), "$root/tools", '-I', "$root/tools/learn", qw(-MLanguage -e), 'Language::main(@ARGV)', @_) }
+sub files_of_it { return map { "$root/tools/$_" } qw(Course.pm learn/Exercises.pm learn/Language.pm) }
+
+sub main {
+    my ($what, @arguments) = @_;
+    my %wrong;
+    if ($what eq 'source') {
+        my ($folder, $file, @sentinels) = @arguments;
+        %wrong = source_wrong({ folder => $folder }, slurp($file), 'exercise.cu', @sentinels);
+    } else {
+        my ($symbols, $sections, $of_check) = map { slurp($_) } @arguments;
+        %wrong = object_wrong($symbols, $sections, $of_check);
+        spew('globals', globals($symbols, $of_check));
+    }
+    print "$wrong{reason}\t$wrong{text}" if %wrong && !$ENV{GRADE_ANY_LANGUAGE};    # that: to see that the box and the judge hold by themselves
+    return;
+}
+
+# What it has printed, as a verdict.
+sub verdict { my ($said) = @_; return $said =~ /^(\w+)\t(.*)/s ? wrong($1, $2) : () }
 
 1;
