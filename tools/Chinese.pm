@@ -78,7 +78,7 @@ sub sentence {
 sub said {
     my ($english) = @_;
     return $english if !in_chinese();
-    return encode_utf8(decode_utf8($english) =~ s/^([ ]*)(\S.*?)([ ]*)$/$1 . sentence($2) . $3/mger);
+    return encode_utf8(decode_utf8($english) =~ s/^([ ]*)(\S.*?)([ ]*)$/$1 . sentence($2) . $3/mger =~ s/[：；。]\K +$//mgr);
 }
 
 # ---- Pages -------------------------------------------------------------------------------------

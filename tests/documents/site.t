@@ -50,6 +50,19 @@ for my $page (split ' ', `tools/documents/chinese --pages`) {
     is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
+# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one.
+my (@leaves, %leads);
+for my $page (grep { m{^zh/} && !/genindex|search/ } sort keys %html) {
+    for my $to ($html{$page} =~ /<a\b(?![^>]*\bhreflang=)[^>]*\bhref="([^"#?:]+\.html)/g) {
+        my $target = ($page =~ s{[^/]*$}{}r) . $to;
+        1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
+        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if $target !~ /playground/;
+        push @leaves, "$page: $to" if $target !~ m{^zh/} && $html{"zh/$target"};
+    }
+}
+is(join("\n", @leaves), '', 'a Chinese page leads to Chinese pages where there are such');
+note("$leads{Chinese} links to Chinese pages, $leads{English} to others");
+
 # Links: to a file of the site, and to a place in it.
 my (%id, @dead, @elsewhere);
 for my $page (sort keys %html) {

@@ -106,7 +106,7 @@ for my $words (@way) {
     my @left = english_in($said{$words});
     ok($said{$words} =~ /\p{Han}{2}/ && !@left, "make $words") or diag("@left\n$said{$words}");
 }
-like($said{'check EX=0.1'}, qr/^0\.1 .*（修改，5 分，5 分钟）\n.*^  内存 .*saxpy 中越界：.*^尚未完成：0 分（满分 5）\n下一步： .*^ {6}make hint EX=0\.1 给出提示$/ms, 'a verdict, memory errors and the next step');
+like($said{'check EX=0.1'}, qr/^0\.1 .*（修改，5 分，5 分钟）\n.*^  内存 .*saxpy 中越界：.*^尚未完成：0 分（满分 5）\n下一步：.*^ {6}make hint EX=0\.1 给出提示$/ms, 'a verdict, memory errors and the next step');
 is(join(' ', grep { length(s/[\p{Han}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]/xx/gr) > 80 } grep { !m{/} } map { split /\n/ } @said{ grep { !/read|help/ } keys %said }), '', 'no line has more than 80 columns');
 
 # Solved; and right and wrong answers.
@@ -115,14 +115,14 @@ SKIP: {
     skip 'no solutions here: this is the student edition', 4 if !$solved || !-f $solved;
     spew($file{'1_every_element'}, slurp($solved));
     $text = make($zh, 'check EX=0.1');
-    ok($text =~ /^完成：5 分（满分 5）\n\n先预测： 主机启动.*^答案： 1000 .*^第 0 章完成了。\n下一步： 1\.1 /ms && !english_in($text), 'a solved one') or diag($text);
+    ok($text =~ /^完成：5 分（满分 5）\n\n先预测：主机启动.*^答案：1000 .*^第 0 章完成了。\n下一步：1\.1 /ms && !english_in($text), 'a solved one') or diag($text);
     spew($file{'2_count_the_sectors'}, $unsolved{'2_count_the_sectors'} =~ s/UNKNOWN/4/gr);
     $text = make($zh, 'check EX=5.2');
     ok($text =~ /^  正确 +plain：4。并排的 128 字节。$/m && $text =~ /^  错误 +shifted：你答 4，实际是 5。.*1 个 float/m && !english_in($text), 'answers are explained') or diag($text);
     $text = make($zh, 'again EX=5.2');
     ok($text =~ /SHIFT 现在是 \d+，原来是 1/ && !english_in($text), 'other numbers') or diag($text);
     $text = make($zh, 'learn CH=00 <enter');
-    ok($text =~ /^第 00 章： 第一个核函数/m && $text =~ /这台机器/ && !english_in($text), 'make learn') or diag($text);
+    ok($text =~ /^第 00 章：第一个核函数/m && $text =~ /这台机器/ && !english_in($text), 'make learn') or diag($text);
 }
 
 # ---- English again -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Temp qw(tempdir);
-use lib "$FindBin::Bin/../../tools/learn";
+use lib "$FindBin::Bin/../../tools", "$FindBin::Bin/../../tools/learn";
 use Screen;
 require "$FindBin::Bin/../lib/exercises.pl";
 require "$FindBin::Bin/../lib/terminal.pl";

@@ -24,7 +24,7 @@ delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLA
 my @makefiles = ('Makefile', glob 'tools/*.mk');
 mkdir $course;
 chdir $course or die;
-for my $script (@makefiles, qw(tools/Course.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit tools/learn/suggest)) {
+for my $script (@makefiles, qw(tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit tools/learn/suggest)) {
     make_path('tests/lib', 'tools/measure', 'tools/learn');
     copy("$root/$script", $script) or die "$script: $!";
     chmod((stat "$root/$script")[2] & 07777, $script);

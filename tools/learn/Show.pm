@@ -165,13 +165,13 @@ sub name_of { my ($e) = @_; return of_readme($e, "# $e->{id} $e->{title}\n") =~ 
 sub forget_hints { my ($e) = @_; unlink hints_shown($e); return }
 
 # ---- An exercise, a verdict --------------------------------------------------------------------
-sub size_of { my ($e) = @_; return said("($e->{kind}, $e->{points} points, $e->{minutes} minutes)") }
+sub size_of { my ($e) = @_; return ' ' x !in_chinese() . said("($e->{kind}, $e->{points} points, $e->{minutes} minutes)") }
 
 # What there is to do; $after: comes after this one, whose page of the lesson was read.
 sub show_exercise {
     my ($front, $e, $after) = @_;
     my $folder = short($e->{folder});
-    print wrapped("$front ", name_of($e) . ' ' . size_of($e));
+    print wrapped("$front ", name_of($e) . size_of($e));
     my $line = sub { print ' ' x width(said("$front ")), padded(said($_[0]), 5), " $_[1]\n" };
     $line->('first', page_of($e)) if !$after || page_of($e) ne page_of($after);
     $line->('read', "$folder/README.md");
@@ -260,7 +260,7 @@ sub show {
     my ($e, $v, $next) = @_;
     my $reason = $v->{reason} // '';
     my $name = name_of($e);
-    print wrapped('', "$name " . size_of($e)) =~ s/^\Q$name\E/paint('strong', $name)/er;
+    print wrapped('', $name . size_of($e)) =~ s/^\Q$name\E/paint('strong', $name)/er;
     show_reason($e, $v);
     if ($reason) {
         print said("  (Counted with clang, a float4 is four floats: install g++.)\n") if !$Build::gcc && $reason =~ /^(?:facts|goal|prediction)$/;
@@ -272,7 +272,7 @@ sub show {
     print paint('good', said('DONE')), said(": $v->{points} of $e->{points} points"),
         said($answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : ''), "\n";
     my $asked = of_readme($e, "**Predict first.** $e->{asked}\n") =~ s/^\*\*.*?\*\* |\n//gr if $e->{answered};
-    print "\n", map({ plain_text("$_\n\n") } said('Predict first:') . " $asked", said('Answer:') . ' ' . of_readme($e, $e->{answered})), "\n" if $e->{answered};
+    print "\n", map({ plain_text("$_\n\n") } said('Predict first: ') . $asked, said('Answer: ') . of_readme($e, $e->{answered})), "\n" if $e->{answered};
     print said('      compare with ' . short("$e->{folder}/solution.cu")), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
     print said("      make again EX=$e->{id} asks " . (constants($e) ? 'for other numbers: a second chance' : 'once more, for practice')), "\n"
         if $answers && $answers->{right} < $answers->{of};
