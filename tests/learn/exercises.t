@@ -249,7 +249,7 @@ SKIP: {
         spew("$copy/$at/exercise.cu", $text);
         my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
         my (undef, $verdict) = output_of("$make check EX=$id");
-        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: 0/m, $what) or diag($verdict);
+        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: \d/m, $what) or diag($verdict);
     };
     $says->('4_two_barriers', 'a barrier is missing at the end of a turn: then, in the next turn', sub { s/.*__syncthreads.*all have.*\n// },
         qr/load of 4 bytes at exercise\.cu:18, then store of 4 bytes at exercise\.cu:16 in the next turn of the loop;.*Next: within a turn/s);
