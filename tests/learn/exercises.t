@@ -267,6 +267,11 @@ SKIP: {
     $says->('2_unnoticed_launch', 'success is returned too early', sub { s/kernel = cudaDeviceSynchronize\(\)/kernel = cudaSuccess/ },
         qr/it returned success, and cannot know yet: the kernel has not finished/);
 
+    # ---- A share of the points -----------------------------------------------------------------
+    spew($file, $solution =~ s/(return [^;]*clock_khz[^;]*);/$1 + 1;/r);
+    ($code, $text) = output_of("$make check EX=3.1");
+    ok($text =~ /^  right +results in the first (\d+) cases$/m && $text =~ /^NOT YET: ([1-4]) of 5 points$/m && $text =~ /peak_gb_per_s/, 'a fix that is wrong in its last cases: a share') or diag($text);
+
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
     my $right = $solution =~ m{^// ==== yours, from here ====\n(.*)^// ==== to here}ms ? $1 : die;
