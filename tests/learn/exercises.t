@@ -249,7 +249,7 @@ SKIP: {
         spew("$copy/$at/exercise.cu", $text);
         my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
         my (undef, $verdict) = output_of("$make check EX=$id");
-        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: 0/m, $what) or diag($verdict);
+        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: \d/m, $what) or diag($verdict);
     };
     $says->('4_two_barriers', 'a barrier is missing at the end of a turn: then, in the next turn', sub { s/.*__syncthreads.*all have.*\n// },
         qr/load of 4 bytes at exercise\.cu:18, then store of 4 bytes at exercise\.cu:16 in the next turn of the loop;.*Next: within a turn/s);
@@ -266,6 +266,11 @@ SKIP: {
         qr/returned 1187\.328, right is 148\.416 NOT|returned 1187\.328, right is 148\.416\n/);
     $says->('2_unnoticed_launch', 'success is returned too early', sub { s/kernel = cudaDeviceSynchronize\(\)/kernel = cudaSuccess/ },
         qr/it returned success, and cannot know yet: the kernel has not finished/);
+
+    # ---- A share of the points -----------------------------------------------------------------
+    spew($file, $solution =~ s/(return [^;]*clock_khz[^;]*);/$1 + 1;/r);
+    ($code, $text) = output_of("$make check EX=3.1");
+    ok($text =~ /^  right +results in the first (\d+) cases$/m && $text =~ /^NOT YET: ([1-4]) of 5 points$/m && $text =~ /peak_gb_per_s/, 'a fix that is wrong in its last cases: a share') or diag($text);
 
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;

@@ -73,6 +73,17 @@ for my $who (sort keys %students) {
 }
 cmp_ok($row{$ben}{points}, '<', 2.5, 'the answers of another student are not all right');
 
+# ---- A class that asks everybody for the same numbers ----------------------------------------------
+{
+    my $same = with_numbers($e, $solution);
+    spew("$scratch/same/anna/$place/exercise.cu", $same);
+    my @values = map { eval } $same =~ /\] = ([^;]+);/g;
+    spew("$scratch/same/anna/$place/first_answers.txt", keep_answers($e, undef, undef, map { $labels[$_], $values[$_] } 0 .. $#labels));
+    local @ENV{qw(EX SEED OUT)} = ('5.2', 3, "$scratch/same/grades");
+    ($code, $text) = output_of("$tool grade '$scratch/same'");
+    like($text, qr/^  5\.2 +5 of 5 +done$/m, 'without VARIANT: the constants of given.h') or diag($text);
+}
+
 # ---- Gradescope: the first result, the second ------------------------------------------------------
 sub hand_in {
     my ($n, $answers, @before) = @_;

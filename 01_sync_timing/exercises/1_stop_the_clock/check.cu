@@ -4,6 +4,7 @@
 //
 //   build: plain
 //   runs: late
+//   cases: 6, 0
 //   unsolved: sync: time_work_ms() returned 0
 #include "../../../tools/learn/queued_work.h"
 

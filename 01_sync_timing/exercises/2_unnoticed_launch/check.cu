@@ -3,6 +3,7 @@
 //
 //   build: plain
 //   runs: late
+//   cases: 23, 1
 //   unsolved: sync: has not finished
 #include "../../../tools/learn/queued_work.h"
 

@@ -4,6 +4,7 @@
 //
 //   build: plain
 //   runs: in-order late
+//   cases: 12, 0
 //   unsolved: sync: had no time yet
 #include "../../../tools/learn/api_calls.h"
 #include "../../../common/experiment/gate.h"

@@ -4,6 +4,7 @@
 //
 //   build: plain
 //   runs: in-order
+//   cases: 3, 0
 //   unsolved: events: start had its time
 #include "../../../tools/learn/api_calls.h"
 #include "../../../tools/learn/queued_work.h"

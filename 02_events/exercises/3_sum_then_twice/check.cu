@@ -5,6 +5,7 @@
 //
 //   build: plain
 //   runs: in-order
+//   cases: 14, 2
 //   unsolved: order: s1 did not wait
 #include "../../../tools/learn/api_calls.h"
 #include "../../../tools/learn/queued_work.h"

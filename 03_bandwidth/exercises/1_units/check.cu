@@ -3,6 +3,7 @@
 //
 //   build: plain
 //   runs: in-order
+//   cases: 21, 0
 //   unsolved: values: saxpy_bytes
 #include "../../../tools/learn/check.h"
 

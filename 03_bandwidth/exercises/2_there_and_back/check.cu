@@ -3,6 +3,7 @@
 //
 //   build: plain
 //   runs: in-order late
+//   cases: 84, 0
 //   unsolved: values: h_out[0]
 #include "../../../tools/learn/check.h"
 

@@ -2,6 +2,7 @@
 // Checks exercise 4.1: what the host reads, and that the kernels did the adding.
 //
 //   runs: late facts
+//   cases: 19, 0
 //   unsolved: sync: of the old values
 #include "../../../tools/learn/queued_work.h"
 

@@ -3,6 +3,7 @@
 // gives wrong values in one of them, and the tracer sees the race in any.
 //
 //   runs: in-order reversed facts
+//   cases: 11, 1
 //   unsolved: memory|values
 #include "../../../tools/learn/api_calls.h"
 

@@ -2,6 +2,7 @@
 // Checks exercise 6.1: every length, nothing outside the arrays, and still float4.
 //
 //   runs: in-order facts
+//   cases: 20, 1
 //   unsolved: memory: add
 #include "../../../tools/learn/api_calls.h"
 

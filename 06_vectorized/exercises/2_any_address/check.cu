@@ -2,6 +2,7 @@
 // Checks exercise 6.2: every length from every address, nothing outside, and still float4.
 //
 //   runs: in-order facts
+//   cases: 60, 17
 //   unsolved: memory|error
 #include "../../../tools/learn/api_calls.h"
 
