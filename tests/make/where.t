@@ -39,13 +39,13 @@ copy_into($copy, map { "$root/$_" } 'tools', glob('[0-9]*_*')) or die;
 chdir $copy or die;
 my $head = "date,commit,system,compiler,arch,what,passed,failed,seconds\n";
 my $page = "| where | tested |\n|---|---|\n| here | <!--=where x86-64-->x<!--/--> |\n| nvcc | <!--=where nvcc-->x<!--/--> |\n";
-spew('docs/where_it_runs.csv', join '', $head, map { "2026-01-01,abc,$_,9\n" } 'Debian 12,GCC 12.2.0,x86-64,run counts,7,2',
-    'Debian 12,GCC 12.2.0,x86-64,run counts,9,0', 'Debian sid,GCC 16.2.0,x86-64,run counts,7,2', 'Debian sid,GCC 9.1.0,arm64 (qemu),run,5,0',
+spew('docs/where_it_runs.csv', join '', $head, map { "2026-01-01,abc,$_,9\n" } 'Debian 12,GCC 12.2.0,x86-64,counts,7,2',
+    (map { "Debian 12,GCC 12.2.0,x86-64,$_,9,0" } qw(run counts errors runtime)), 'Debian sid,GCC 16.2.0,x86-64,run counts,7,2', 'Debian sid,GCC 9.1.0,arm64 (qemu),run,5,0',
     'Debian 12,Clang 14.0.6,x86-64,run,3,0', 'Debian 12,Clang 14.0.6,x86-64,counts,1,1', 'Debian 12,nvcc 11.8.89,x86-64,nvcc,50,0');
 spew('page.md', $page);
 sub checked { spew('page.md', "$page$_[0]\n"); `tools/documents/quote page.md`; return `tools/documents/quote --check page.md 2>&1` }
 is(checked(''), '', 'a page that claims nothing else');
-like(slurp('page.md'), qr{here \| <!--=where x86-64-->Debian 12: Clang 14 \(4/5\), GCC 12; Debian sid: GCC 16 \(7/9\)<!}, 'of each place the newest row; what failed is said');
+like(slurp('page.md'), qr{here \| <!--=where x86-64-->Debian 12: Clang 14 \(4/5, counts, run\), GCC 12; Debian sid: GCC 16 \(7/9, counts, run\)<!}, 'of each place the newest rows; what failed is said, and where not all ran, what did');
 like(slurp('page.md'), qr{nvcc \| <!--=where nvcc-->Debian 12: nvcc 11\.8<!}, 'nvcc');
 is(checked('GCC (12 or later), Debian 12, g++-12 and CUDA 11, nvcc 11.8'), '', 'claims that have a row');
 like(checked($_), qr/^page\.md:\d+: no place in docs\/where_it_runs\.csv has /m, "one that has none: $_")

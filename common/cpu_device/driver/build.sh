@@ -164,12 +164,12 @@ not_built() {
 [ -z "$translates" ] || [ -x "$cache/translate" ] || build_translator || not_built
 [ -f "$cache/$runtime" ] || build_runtime || not_built
 
-# Once for each compiler: does it make accesses as wide as nvcc does?
+# Once for each compiler: does it make the accesses that nvcc makes?
 if [ -n "$trace" ] && [ "$cache" != "$temporary" ] && [ ! -f "$cache/probe" ] &&
     [ -z "${CUDACC_PROBING:-}" ]; then
     "$here/trace/probe" "$self" ${ccbin:+-ccbin "$ccbin"} >"$cache/probe.$$"
     if [ -s "$cache/probe.$$" ]; then
-        echo 'cudacc: --trace: with this compiler some accesses are not as wide as nvcc makes them:'
+        echo 'cudacc: --trace: with this compiler some accesses are not what nvcc makes of them:'
         sed 's/^/  /' "$cache/probe.$$"
     fi >&2
     mv -f "$cache/probe.$$" "$cache/probe"

@@ -88,6 +88,9 @@ if [ -n "$trace" ]; then
             keep_stores=no-move-loop-stores
             ;;
         esac
+        # From gcc 16 on one pass takes such a copy away again, and hands the call its source; another
+        # joins the stores of two branches, as -fno-tree-cselim forbids.
+        [ "${version%%.*}" -lt 16 ] || kernels="$kernels -fno-tree-forwprop -fno-ssa-phiopt"
         no_calls='--param tsan-instrument-func-entry-exit=0 -fno-sanitize-coverage=trace-pc'
     fi
 fi

@@ -1,7 +1,6 @@
-// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how
-// many
+// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how many
 // loads and stores of how many bytes nvcc makes of a kernel (seen in its machine code for compute
-// capability 9.0). A compiler that splits or joins them differently is named by trace_probe.
+// capability 9.0). What a compiler splits, joins, or takes away is named by trace/probe.
 //
 // EXPECT bytes_1: a char: ld 1 x 1, st 1 x 1
 // EXPECT bytes_2: a short: ld 2 x 1, st 2 x 1
@@ -16,8 +15,13 @@
 // EXPECT doubles: a struct of two doubles: ld 8 x 2, st 8 x 2
 // EXPECT whole: a struct of floats, copied: ld 4 x 4, st 4 x 4
 // EXPECT aligned: a struct with __align__(16): ld 16 x 1, st 16 x 1
+// EXPECT by_value: a struct given to a function and returned: ld 4 x 4, st 4 x 4
+// EXPECT loop: a loop, then a store in each branch: ld 4 x 3, st 4 x 2
+// EXPECT not_a_number: where comparisons of a half that is NaN are right: st 4 x 1
 //
 // SPDX-License-Identifier: MIT
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 struct four {
@@ -74,6 +78,33 @@ __global__ void aligned(struct aligned_four *out, const struct aligned_four *in)
     out[threadIdx.x] = w;
 }
 
+__device__ __noinline__ struct four step(struct four v, float dt) {
+    v.x += dt * v.w, v.y += dt * v.w, v.z += dt * v.w;
+    return v;
+}
+__global__ void by_value(struct four *out, const struct four *in) {
+    out[threadIdx.x] = step(in[threadIdx.x], 2);
+}
+
+__global__ void loop(float *out, const float *in, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += in[32 * k + threadIdx.x];
+    if (threadIdx.x % 2)
+        out[threadIdx.x + 32] = sum;
+    else
+        out[threadIdx.x] = 2 * sum;
+}
+
+__global__ void not_a_number(int *out, unsigned short nan, unsigned short bf_nan) {
+    __half h = __ushort_as_half(nan), one = __float2half(1);
+    __nv_bfloat16 b = __ushort_as_bfloat16(bf_nan), b_one = __float2bfloat16(1);
+    bool right = __hneu(h, one) && __hisnan(h) && !__hisnan(one) && !__heq(h, h) && !__hlt(h, one);
+    bool bf_right = __hneu(b, b_one) && __hisnan(b) && !__hisnan(b_one) && !__heq(b, b);
+    if (right && bf_right && __hgtu(h, one) && !__hge(b, b_one))
+        out[threadIdx.x] = 1;
+}
+
 int main() {
     void *in, *out;
     cudaMalloc(&in, 32 * 16);
@@ -92,6 +123,9 @@ int main() {
     doubles<<<1, 32>>>((struct two *)out, (struct two *)in);
     whole<<<1, 32>>>((struct four *)out, (struct four *)in);
     aligned<<<1, 32>>>((struct aligned_four *)out, (struct aligned_four *)in);
+    by_value<<<1, 32>>>((struct four *)out, (struct four *)in);
+    loop<<<1, 32>>>((float *)out, (float *)in, 3);
+    not_a_number<<<1, 32>>>((int *)out, 0x7e00, 0x7fc0);
     cudaFree(in);
     cudaFree(out);
     return cudaDeviceSynchronize();

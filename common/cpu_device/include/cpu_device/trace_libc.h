@@ -20,6 +20,10 @@ void free(void *p) noexcept __asm__("cpu_device_free");
 }
 #include <stdlib.h>
 #include <string.h>
+#ifndef __clang__
+/* std::copy is made of it, and gcc may make loads and stores of it that nothing sees. */
+#define __builtin_memmove(to, from, bytes) ::memmove(to, from, bytes)
+#endif
 
 #ifndef __THROW
 #define __THROW noexcept
@@ -82,8 +86,6 @@ CPU_DEVICE_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t
 /* clang's own copies of structs (trace/record/libc.c). */
 #if defined __clang__ && __clang_major__ < 16
 __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memset");
-#elif !defined __clang__
-__asm__("memmove = cpu_device_memmove"); /* __builtin_memmove, of which std::copy is made */
 #endif
 
 /* What a function of the library stores or loads through a pointer is seen, too
