@@ -2,6 +2,7 @@
 # Sphinx's configuration for `make site` and `make book`: the lessons as they are, each at its path in the
 # repository.
 import csv
+import os
 import pathlib
 import re
 import shutil
@@ -21,16 +22,21 @@ CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages
 BOOK = tags.has('book')    # noqa: F821
 
 project = html_title = 'CUDA by Measurement'
-extensions = ['myst_parser']
+SITE, REPOSITORY = (os.environ.get(name, '').rstrip('/') for name in ('SITE', 'REPOSITORY'))    # addresses, if who builds it names them
+extensions = ['myst_parser'] + ['sphinx_copybutton'] * (not BOOK)
+copybutton_prompt_text, copybutton_only_copy_prompt_lines = '$ ', True
 myst_heading_anchors = 4
 root_doc = 'README'
-exclude_patterns = ['build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
+exclude_patterns = ['.github', 'build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
     language, include_patterns = 'zh_CN', CHINESE_PAGES
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
-html_copy_source = html_show_copyright = False
+html_copy_source = html_show_copyright = html_use_index = False
+html_favicon = 'favicon.svg'
+if REPOSITORY:
+    html_theme_options = {'footer_icons': [{'name': name, 'url': REPOSITORY, 'html': name, 'class': ''} for name in ['代码仓库' if CHINESE else 'Repository']]}
 if BOOK:
     exclude_patterns += ['docs/site/devices.md']
     author = re.search(r'^  - name: "?(.*?)"?$', (ROOT / 'CITATION.cff').read_text(), re.M)[1]
@@ -61,22 +67,32 @@ def devices():
         table += [[name, *(cells.get(device, '–') for device in here)] for name, cells in rows.items()]
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
+# What stands beside the lessons, by the words that one looks for. (Sphinx names a page that is missing here.)
+PAGES = {'Reference': '''Snippets to copy <docs/snippets/README>
+cudacc, without a GPU <common/cpu_device/README>
+Access report: sectors <docs/access>
+Errors and races <docs/errors>
+Profilers: Nsight, ncu <docs/profilers>
+Glossary 词汇表 <docs/glossary>
+All commands <docs/commands>''', 'Results': 'Devices and findings <docs/site/devices>\n' * (not BOOK) + '''Method and trust <docs/method>
+What changed since five articles <docs/what_changed>
+Further reading <docs/reading>''', 'Teach and contribute': '''For instructors <docs/for_instructors>
+Add a device <docs/add_a_device>
+Add a chapter <docs/add_a_chapter>
+Architecture <docs/architecture>
+Contributing <CONTRIBUTING>
+Changes <CHANGELOG>'''}
 CONTENTS = {'README': TREE('课程', '[0-9][0-9]_*/*') + TREE('参考', 'docs/*'), 'lesson': TREE('练习', 'exercises/*/README')} if CHINESE else {
-    'README': TREE('Lessons', '[0-9][0-9]_*/*') + TREE('Reference', 'docs/site/devices\n' * (not BOOK) + 'docs/*\ndocs/snippets/README\ncommon/cpu_device/README\nC[A-Z]*'),
+    'README': TREE('Lessons', '[0-9][0-9]_*/*') + ''.join(TREE(*group) for group in PAGES.items()),
     'lesson': TREE('Exercises', 'exercises/*/README'), 'docs/site/devices': ''.join(devices())}
 
 
 def add_contents(app, page, source):
-    """Its Chinese, a link to the page in the other language, contents and tables."""
-    file, link = page + '.md', ''
+    """Its Chinese, contents and tables."""
     if CHINESE:
-        source[0] = subprocess.check_output(['tools/documents/chinese', file], cwd=ROOT, text=True)
-    if file in CHINESE_PAGES and not BOOK:
-        there, code, name = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文')
-        to = relpath(f'{there}{page}.html', dirname(page) or '.')
-        link = f'<p style="text-align: right"><a href="{to}" lang="{code}" hreflang="{code}">{name}</a></p>\n\n'
+        source[0] = subprocess.check_output(['tools/documents/chinese', page + '.md'], cwd=ROOT, text=True)
     added = CONTENTS.get(re.sub(r'^\d\w+/README$', 'lesson', page), '')
-    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + added
+    source[0] = re.sub(r'\[(?:简体中文|English)\]\(README[\w.-]*\) · ', '', source[0]) + added
 
 
 def playground(page, code, source=None):
@@ -128,17 +144,38 @@ def file_pages(app):
             body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{to_play}{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
         else:    # a page of ours, with its scripts; its links to pages lead to those of the site
-            text = text.replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
+            text = text.replace('</title>', '</title>' + preview('The playground: what does a warp request of memory?'), 1).replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
             (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
             for script in re.findall('<script src="([^"]+)"', text):
                 shutil.copy(ROOT / dirname(file) / script, app.outdir / dirname(file))
         (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 
-def by_keyboard(app, page, template, context, tree):
-    """What scrolls sideways can be reached by keyboard; a heading of the contents has its level."""
+def preview(title):
+    """What a page that links this one shows of it. Its image has to have an address."""
+    said = {'title': title, 'site_name': project, 'type': 'website', 'description': 'CUDA C performance by counting and measuring: lessons, exercises, a playground. No GPU needed.'}
+    said |= {'image': f'{SITE}/preview.png', 'image:width': '1200', 'image:height': '630', 'image:alt': 'The useful rate of a kernel falls with its stride'} if SITE else {}
+    return ''.join(f'<meta property="og:{name}" content="{escape(text)}">' for name, text in said.items())
+
+
+def frame(app, page, template, context, tree):
+    """The contents beside a page: the playground, and lessons by their topics; what scrolls sideways can be reached by keyboard."""
     context['body'] = re.sub(r'<(?:pre\b|div(?= class="table-wrapper))', r'\g<0> tabindex="0"', context.get('body', ''))
-    context['furo_navigation_tree'] = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
+    here = context.get('furo_navigation_tree', '').replace('role="heading"', 'role="heading" aria-level="2"')
+    here = re.sub(r'(?<=">)(\d\d)(?:,? ?(?:second page|第二页)[:：] ?([^<]*)|( [^<:：]*)[:：][^<]*)(?=</a>)', r'\1 \2\3', here).replace('  ', ' ')
+    to = relpath('../' * CHINESE + 'docs/site/playground.html', dirname(page) or '.') + '#lang=zh' * CHINESE
+    context['furo_navigation_tree'] = f'<ul><li class="toctree-l1"><a class="reference internal" href="{to}">{"演练场" if CHINESE else "Playground"}</a></li></ul>{here}'
+    context['metatags'] = context.get('metatags', '') + preview(re.sub('<[^>]*>', '', context.get('title', project)))
+
+
+def other_language(app, problem):
+    """On every page a link to the same page in the other language; where there is none, to that language's first page."""
+    for page in app.outdir.rglob('*.html'):
+        name, begin = page.relative_to(app.outdir).as_posix(), '<article role="main" id="furo-main-content">'
+        both = name == 'search.html' or name.removesuffix('html') + 'md' in CHINESE_PAGES
+        there, code, text = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文' if both else '中文首页')
+        to = relpath(there + (name if both else 'index.html'), dirname(name) or '.')
+        page.write_text(page.read_text().replace(begin, f'{begin}<p class="language"><a href="{to}" lang="{code}" hreflang="{code}">{text}</a></p>', 1))
 
 
 def in_chinese(app, problem):
@@ -167,7 +204,8 @@ def setup(app):
     app.connect('source-read', add_contents)
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
-    app.connect('html-page-context', by_keyboard, priority=900)    # after the theme
+    app.connect('html-page-context', frame, priority=900)    # after the theme
+    app.connect('build-finished', other_language)
     if CHINESE:
         app.connect('build-finished', in_chinese)
     app.add_search_language(Pairs)

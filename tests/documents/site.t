@@ -21,14 +21,14 @@ ok(!-e "$scratch/none", 'and no folder is made');
 like(`PYTHON=$scratch/no_python tools/documents/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
 
 my $python = $ENV{PYTHON} // 'python3';
-my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
+my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo sphinx_copybutton);
 my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `tools/measure/report --needs`;
 SKIP: { skip "no $needs", 1 if $needs }
 done_testing(), exit if $needs;
 
 my $site = "$scratch/site";
 unlink(my $written = 'docs/zh_CN/LC_MESSAGES/sphinx.mo');    # of earlier versions
-is(`tools/documents/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
+is(`SITE=https://example.org/course/ REPOSITORY=https://example.org/code tools/documents/site '$site' 2>&1`, "$site/index.html\n", 'the site is built without a warning');
 ok(!-e $written, 'nothing is written beside the sources');
 my %html;
 find({ no_chdir => 1, wanted => sub { $html{ s{^\Q$site\E/}{}r } = slurp($_) if /\.html$/ } }, $site);
@@ -41,6 +41,16 @@ like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" downloa
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
 like($html{'05_coalescing/README.html'}, qr{href="\.\./docs/site/playground\.html"}, 'lesson 05 leads to the playground');
 is(join(' ', grep { slurp("$site/docs/site/$_") ne slurp("docs/site/$_") } qw(requests.js interpreter.js)), '', 'whose scripts are beside it');
+like($html{'05_coalescing/README.html'}, qr{<span class="\w+">__global__</span>}, 'a kernel in a lesson has colors, too');
+my ($contents) = $html{'index.html'} =~ m{<div class="sidebar-tree">(.*?)</div>}s;
+like($contents, qr{^\s*<ul><li[^>]*><a class="reference internal" href="docs/site/playground\.html">Playground</a>}, 'first beside it stands the playground');
+is(join(' ', grep { index($contents, ">$_</a>") < 0 } '05 Coalescing', '05 Lay data out for the warp', 'Errors and races'), '', 'then lessons by their topics');
+is(join(' ', grep { $contents !~ m{href="\Q$_\E"} } map { s/md$/html/r } glob 'docs/*.md'), '', 'and every page');
+my $png = slurp("$site/preview.png");
+is(join(' ', $png =~ /^\x89PNG\r\n/ ? unpack('x16 N2', $png) : ()), '1200 630', 'an image shows those who link it what it is');
+is(join(' ', grep { $html{$_} !~ m{<meta property="og:image" content="https://example\.org/course/preview\.png">} } grep { !/^reports/ } sort keys %html), '', 'every page names it');
+like($html{'index.html'}, qr{<a [^>]*href="https://example\.org/code"[^>]*>Repository</a>}, 'the repository is linked');
+is(join(' ', grep { $html{$_} !~ m{<p class="language"><a href="[^"]*" lang="(?:en|zh-CN)"} } grep { !m{^reports|/playground} } sort keys %html), '', 'every page leads to the other language');
 for my $page (split ' ', `tools/documents/chinese --pages`) {
     my ($english, $chinese) = map { $_ . $page =~ s/md$/html/r } '', 'zh/';
     my $up = '../' x ($page =~ tr{/}{});
@@ -96,7 +106,7 @@ sub look_at {
     my $prefers = $scheme eq 'dark' ? 0 : 1;
     my $list = join ', ', map { "'$_'" } @pages;
     spew("$site/frame.html", <<"END");
-<title></title><iframe id=f style='width:1280px;height:900px'></iframe><script>
+<meta charset=utf-8><title></title><iframe id=f style='width:1280px;height:900px'></iframe><script>
 const f = document.getElementById('f'), wrong = [];
 const load = page => new Promise(done => { f.onload = done; f.src = page; });
 onload = async () => {
@@ -121,6 +131,8 @@ SKIP: {
         for (const width of [390, 1280]) {
             f.style.width = width + 'px';
             if (inner.documentElement.scrollWidth > width) wrong.push(`${page}: ${inner.documentElement.scrollWidth} of ${width}`);
+            for (const code of width > 1000 ? inner.querySelectorAll('pre') : [])
+                if (code.scrollWidth > code.clientWidth) wrong.push(`${page}, cut: ${code.textContent.slice(0, 60)}`);
             for (const scheme of ['light', 'dark']) {
                 inner.body.dataset.theme = scheme;
                 for (const image of inner.images)
@@ -129,6 +141,26 @@ SKIP: {
             }
         }
 END
+}
+
+# What one types into the search leads to the lesson; code can be copied; what is printed is the page alone.
+SKIP: {
+    skip 'no browser (Debian package: chromium)', 2 if !$browser;
+    my %asked = ('search.html?q=coalescing' => '05 Coalescing', 'zh/search.html?q=' . join('', map { sprintf '%%%02X', ord } split //, '合并访问') => '05 合并访问');
+    is(look_at('light', <<"END" =~ s/WANTED/join ', ', map { "'$_': '$asked{$_}'" } sort keys %asked/er, sort keys %asked), '', 'the search finds coalescing, in both languages');
+        const wanted = { WANTED }[page];
+        for (let tries = 0; tries < 100 && !inner.querySelector('#search-results li'); tries++) await new Promise(done => setTimeout(done, 100));
+        if (![...inner.querySelectorAll('#search-results li > a')].some(link => link.textContent.startsWith(wanted))) wrong.push(page + ': ' + inner.getElementById('search-results').textContent.slice(0, 200));
+END
+    is(look_at('light', <<'END', 'index.html', '05_coalescing/README.html'), '', 'every block of code has a button that copies it');
+        for (const code of inner.querySelectorAll('div.highlight > pre')) if (!code.parentNode.querySelector('button.copybtn')) wrong.push(`${page}: ${code.textContent.slice(0, 60)}`);
+END
+  SKIP: {
+        skip 'no pdftotext (Debian package: poppler-utils)', 1 if !found('pdftotext');
+        system("tests/lib/limit 100 $browser --headless=new --no-sandbox --disable-gpu --user-data-dir='$scratch/profile' --no-pdf-header-footer --print-to-pdf='$scratch/lesson.pdf' 'file://$site/05_coalescing/README.html' >/dev/null 2>&1");
+        my $printed = `pdftotext -layout '$scratch/lesson.pdf' -`;
+        ok($printed =~ /bytes are waste/ && $printed !~ /Skip to content|Open in the playground/, 'a lesson is printed to the ends of its lines, with nothing over it');
+    }
 }
 
 # A Chinese label may be wider than the English one that a figure was drawn for.

@@ -88,6 +88,8 @@ sub shown {
     return (join('|', map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } $svg =~ /<text>(.*?)<\/text>/gs), \%points);
 }
 # Units and powers as they are written in print.
+is(join(' ', grep { my ($title) = slurp($_) =~ /\A# (.*)/; slurp(s{gp$}{svg}r) !~ m{<g [^>]*><text [^>]*>\Q$title\E</text><text [^>]*>NVIDIA H200</text></g>} } @scripts), '',
+    'each says its title and its device, for who has the picture alone');
 like(join("\n", map { (shown(s{gp$}{svg}r))[0] } @scripts), qr{\A(?!.*\b(?:us|10\^|2\^)\b).*2²⁰.*µs}s, 'microseconds are µs, powers have raised digits');
 
 # How many lines from a least to a greatest sample it has.
@@ -133,6 +135,12 @@ for my $figure (sort keys %points) {
     ok($lines <= $most && $lines >= ($figure =~ /latency/ ? 1 : $most / 2), 'and lines from the least to the greatest sample') or diag("$lines of $most");
 }
 is(join(' ', sort keys %bars, keys %points, '04_unified_memory/figures/3_page_traffic'), join(' ', map { s/\.gp$//r } @scripts), 'each figure is looked at');
+
+# What sectors predict: from stride 8 on, with 32 sectors for each 4 of stride 1, an eighth of the rate there.
+my ($predicted) = slurp("$stride.svg") =~ /<title>by sectors.*? d='([^']*)/s;
+my @y = ($predicted // '') =~ /[ML]([\d.]+),([\d.]+)/g;
+@y = @y[grep { $_ % 2 } 0 .. $#y];
+ok(@y == 32 && $y[0] < $y[1] && $y[6] < $y[7] && !(grep { $_ != $y[7] } @y[8 .. 31]), 'predicted rates fall to stride 8, and no further') or diag("@y");
 
 # All colors are the style's, each has one for a dark page, and what is read has a contrast of 4.5.
 my @style = slurp('tools/measure/figure_style.gp') =~ /^(\w+) *= "(#\w+)" *# dark (#\w+)/mg;
@@ -214,6 +222,9 @@ SKIP: {
     # A finding that tools/measure/findings names, and one that it does not.
     spew("$tree/tools/measure/findings", "05_coalescing/stride.bend\n" . slurp('tools/measure/findings'));
     spew("$tree/$rows", slurp("$tree/$rows") . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,\"From a < b on, a row \"\"bends\"\".\",\n");
+    # A count that both the CPU device and the GPU have.
+    my ($count) = slurp('05_coalescing/results/cpu_device.csv') =~ /^(.*,stride,finding,,,,sectors,.*\n)/m;
+    spew("$tree/$rows", slurp("$tree/$rows") . $count);
     # A second GPU, to compare with: as the first, by another name, and a little slower.
     for my $file (glob "$tree/[0-9][0-9]_*/results/nvidia_h200.*") {
         my $text = slurp($file) =~ s/NVIDIA H200/NVIDIA Other 1/gr;
@@ -256,6 +267,20 @@ SKIP: {
     }
     like($page{h200}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
     unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that tools/measure/findings does not name is not');
+    # Of two devices: the sentences in one line, and the first number over the second.
+    my $line_of = sub {
+        my ($page, $finding) = @_;
+        my ($line) = grep { /\Q$finding\E/ } $page =~ m{<tr[^>]*>(.*?)</tr>}gs;
+        return [map { s/<[^>]*>|^\s+|\s+$//gr } ($line // '') =~ m{<td[^>]*>(.*?)</td>}gs];
+    };
+    my ($saxpy, $percent) = slurp('03_bandwidth/results/nvidia_h200.csv') =~ /,bandwidth,finding,,,,saxpy_percent_of_best,([\d.]+),.*?"([^"]*)"/;
+    my $cells = $line_of->($page{other_h200}, $percent);
+    is_deeply([scalar @$cells, $cells->[2], $cells->[3]], [4, $percent, '0.7'], 'findings of two devices stand side by side, with their ratio');
+    my ($sectors) = slurp('05_coalescing/results/cpu_device.csv') =~ /,stride,finding,,,,sectors,.*?"([^"]*)"/;
+    is_deeply($line_of->($page{cpu_h200}, $sectors), ['05_coalescing/stride', $sectors, $sectors, '1'], 'counts of the CPU device beside a GPU\'s');
+    is_deeply([@{ $line_of->($page{cpu_h200}, $percent) }[1, 3]], ['–', '–'], 'and no ratio where it takes no times');
+    my ($findings) = $page{other_h200} =~ m{>Findings</h2>(.*?)<h2}s;
+    is(scalar(() = $findings =~ /<table/g), 1, 'in one table');
     like($page{cpu}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>}, 'the CPU device has its own');
     my @runs = map { m{^\$ (?:experiments/\d+_)?(.*)$}mg } map { slurp($_) } grep { -e s/txt$/csv/r } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
     my $text = $page{h200} =~ s/<[^>]*>//gr;
