@@ -95,11 +95,12 @@ sub facts_text {
     return $text;
 }
 
-# The verdict in a line; not where the facts or a compiler's lines say all of it.
+# The verdict, where the facts do not say all of it.
 sub verdict_text {
     my ($r) = @_;
-    return $r->{reason} eq 'compile' ? "It does not compile.\n" . code_block($r->{text}, 12) : "$r->{line}\n" if !@{ $r->{facts} } || $r->{reason} !~ /^(?:goal|facts|prediction|)$/ || $r->{line} =~ /^by hand/;
-    return $r->{status} eq 'done' && $r->{line} eq 'done' ? '' : $r->{line} =~ /^(\w+: \d+ of \d+ .*)/ ? "$1\n" : '';
+    return "$r->{line}\n" if $r->{line} =~ /^by hand/ || $r->{status} eq 'done';
+    return "It does not compile.\n" . code_block($r->{text}, 12) if $r->{reason} eq 'compile';
+    return @{ $r->{facts} } && $r->{reason} =~ /^(?:goal|facts|prediction)$/ ? '' : "$r->{line}\n";
 }
 
 sub exercise_text {
