@@ -76,7 +76,7 @@ def add_contents(app, page, source):
         to = relpath(f'{there}{page}.html', dirname(page) or '.')
         link = f'<p style="text-align: right"><a href="{to}" lang="{code}" hreflang="{code}">{name}</a></p>\n\n'
     added = CONTENTS.get(re.sub(r'^\d\w+/README$', 'lesson', page), '')
-    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md)\n', '') + added
+    source[0] = link + source[0].replace('[简体中文](README.zh-CN.md) · ', '') + added
 
 
 def playground(page, code, source=None):
