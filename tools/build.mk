@@ -37,7 +37,7 @@ $(if $(nvcc_path),,$(if $(filter gpu,$(device))$(filter sass,$(goals)), \
   $(error no $(NVCC) on the PATH: it comes with the CUDA Toolkit)))
 
 # Printed while the makefiles are read, so that it comes before any compiler's line.
-$(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info Device: $(device) ($(reason))))
+$(if $(filter all run results $(if $(FROM),,report) $(chapters),$(goals)),$(info $(call said,Device: $(device) ($(reason)))))
 
 # -arch=native came with nvcc 11.5 update 1 (V11.5.119) and needs a GPU to ask.
 nvcc_number = $(shell $(NVCC) --version | sed -n 's/.* V\([0-9]*\)\.\([0-9]*\)\.\([0-9]*\).*/\1 \2 \3/p' | \

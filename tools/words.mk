@@ -11,6 +11,9 @@ $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
 # A text as one word of a shell's command.
 quoted = '$(subst ','\'',$1)'
 
+# A sentence in the learner's language.
+said = $(or $(shell PERL_BADLANG=0 perl -Itools -MChinese -e 'print said(shift)' $(call quoted,$1) 2>/dev/null),$1)
+
 # A shell that completes the name of a chapter ends it with a slash.
 goals := $(MAKECMDGOALS:%/=%)
 ifdef CHAPTER

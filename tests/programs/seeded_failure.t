@@ -19,7 +19,7 @@ my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } gl
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
 for my $file ('Makefile', $program, glob("tools/*.mk $chapter/experiments/*.h common/*.h common/experiment/*.h"),
-    qw(tests/programs/sizes.t tests/lib/lib.pl tools/Course.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit)) {
+    qw(tests/programs/sizes.t tests/lib/lib.pl tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit)) {
     my ($folder) = "$copy/$file" =~ m{(.*)/};
     make_path($folder);
     copy($file, "$copy/$file") or die "$file: $!";

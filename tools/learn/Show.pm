@@ -173,8 +173,9 @@ sub show_exercise {
     my $folder = short($e->{folder});
     print wrapped("$front ", name_of($e) . size_of($e));
     my $line = sub { print ' ' x width(said("$front ")), padded(said($_[0]), 5), " $_[1]\n" };
-    $line->('first', page_of($e)) if !$after || page_of($e) ne page_of($after);
-    $line->('read', "$folder/README.md");
+    # In Chinese the pages are read here.
+    $line->('first', in_chinese() ? sprintf 'make read CH=%02d', $e->{chapter} : page_of($e)) if !$after || page_of($e) ne page_of($after);
+    $line->('read', in_chinese() ? "make read EX=$e->{id}" : "$folder/README.md");
     $line->('given', "$folder/given.h") if $e->{readme} =~ /\(given\.h\)/;
     $line->('edit', "$folder/exercise.cu");
     return;
