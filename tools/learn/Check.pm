@@ -86,8 +86,8 @@ sub run_once {
         read              => [$program],
         gpu               => $stage eq 'gpu',
         seconds           => $limit,
-        environment       => { %schedule, ACCESS_ERRORS => 'errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'access.csv', ACCESS_STORES => $stores // 1) : () },
-        fetch             => ['errors.csv', $facts ? qw(access.csv access.shared.csv) : ()],
+        environment       => { %schedule, ACCESS_ERRORS => 'fd:5:errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'fd:5:access.csv', ACCESS_STORES => $stores // 1) : () },
+        reports           => 1,
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
