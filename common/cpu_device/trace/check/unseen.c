@@ -2,10 +2,10 @@
  * unseen.c: accesses that were not seen, for those who rely on the counts of programs that others
  * have written. Off without ACCESS_STORES.
  *
- * ACCESS_STORES=1: when a launch begins, device memory is copied, and when it ends, compared. A byte
- * that has changed needs a store that was seen.  ACCESS_STORES=scramble: besides, all of device
- * memory holds other values while a launch runs. An access that is seen puts its bytes right first,
- * so what is loaded unseen is wrong, and so is what comes of it.
+ * ACCESS_STORES=1: when a launch begins, device memory is copied, and when it ends, compared. A
+ * byte that has changed needs a store that was seen.  ACCESS_STORES=scramble: besides, all of
+ * device memory holds other values while a launch runs. An access that is seen puts its bytes right
+ * first, so what is loaded unseen is wrong, and so is what comes of it.
  *
  * What kernels have stored is remembered with its value, and follows copies (stores.h).
  *
