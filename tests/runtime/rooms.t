@@ -107,7 +107,7 @@ is_deeply(\@cycles, [], 'no files that reach each other') or diag(map {
 
 # ---- What a program sees ----
 open my $user, '>', "$scratch/user.cu" or die;
-print $user "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n";
+print $user "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <cpu_device/stores.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n";
 close $user;
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my %documented = map { $_ => 1 } slurp("$device/README.md") =~ /`(\w+)`/g;

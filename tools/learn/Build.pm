@@ -17,7 +17,7 @@ use Exercises;
 use Language;
 use Sandbox;
 
-our @EXPORT = qw($gcc preprocess build_program judge_of is_timed is_traced can_trace);
+our @EXPORT = qw($gcc preprocess build_program judge_of is_timed is_traced stages_of can_trace);
 
 # GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
 our $gcc = found('g++') && found('gcc');
@@ -35,7 +35,13 @@ my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
 my $can_trace;
 
 sub can_trace { return $can_trace //= (run($cudacc, '--help'))[1] =~ /--trace/ ? 1 : 0 }
-sub is_traced { my ($e) = @_; return can_trace() && $e->{build} ne 'plain' }
+sub is_traced { my ($e, $stage) = @_; return can_trace() && ($stage eq 'traced' || ($stage eq 'cpu' && $e->{build} ne 'plain')) }
+
+# Of those asked for, cpu and gpu, with the one that its facts come from, where its cases run plain.
+sub stages_of {
+    my ($e, @asked) = @_;
+    return map { ($_, $_ eq 'cpu' && can_trace() && !is_traced($e, $_) && $e->{runs} =~ /\bfacts\b/ ? 'traced' : ()) } @asked;
+}
 
 # nvcc where it really is: in a box its name may lead nowhere.
 sub nvcc {
@@ -47,7 +53,7 @@ sub nvcc {
 sub compiler {
     my ($e, $stage) = @_;
     return (nvcc(), '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
-    return ($cudacc, is_traced($e) ? '--trace' : (), '-O2', '-g');
+    return ($cudacc, is_traced($e, $stage) ? '--trace' : (), '-O2', '-g');
 }
 
 # On a GPU the solution runs beside the learner's function, where there is one and check.cu can.
@@ -129,7 +135,7 @@ sub harness {
 
 sub have_harnesses {
     my ($stages, @exercises) = @_;
-    for my $e (@exercises) { return 0 if grep { !-f harness_folder($e, $_) . '/key' } @$stages }
+    for my $e (@exercises) { return 0 if grep { !-f harness_folder($e, $_) . '/key' } stages_of($e, @$stages) }
     return 1;
 }
 
@@ -222,13 +228,13 @@ sub compile_error {
 # What the preprocessor makes of a learner's text, if that is in the language of exercises: of two alike the same program
 # comes. Or undef and a verdict.
 sub preprocess {
-    my ($e, $text, $folder) = @_;
+    my ($e, $stage, $text, $folder) = @_;
     make_path($folder);
     my $source = "$folder/exercise.cu";
     my ($marked, @sentinels) = Language::marked($text);
     spew($source, with_given($e, 'exercise.cu', $marked));
-    my $run = job($e, 'cpu', [$source, Language::files_of_it()], [qw(preprocessed language)], linted($preprocess, 'source', '"$folder" preprocessed "$begin" "$end"'),
-        'sh', $e->{folder}, $source, @sentinels, compiler($e, 'cpu'), '-I', $e->{folder}, map { ('-include', $_) } Language::headers($text));
+    my $run = job($e, $stage, [$source, Language::files_of_it()], [qw(preprocessed language)], linted($preprocess, 'source', '"$folder" preprocessed "$begin" "$end"'),
+        'sh', $e->{folder}, $source, @sentinels, compiler($e, $stage), '-I', $e->{folder}, map { ('-include', $_) } Language::headers($text));
     my ($preprocessed, $said) = @{ $run->{files} }{qw(preprocessed language)};
     my @wrong = Language::verdict($said // '');
     return (undef, @wrong ? @wrong : compile_error($run, $folder)) if @wrong || $run->{code} || !defined $said;

@@ -74,8 +74,8 @@ sub table_of { my ($csv) = @_; return defined $csv ? eval { [csv_table($csv)] } 
 # One run: adds to the verdict %$v; returns reason and text where something is wrong. Accesses are
 # counted in the worker; of predictions in the judge, which makes the measurement.
 sub run_once {
-    my ($e, $program, $mode, $schedule, $limit, $stage, $v) = @_;
-    my $traced = $stage eq 'cpu' && is_traced($e);
+    my ($e, $program, $mode, $schedule, $limit, $stage, $v, $stores) = @_;
+    my $traced = is_traced($e, $stage);
     my $facts = $mode eq 'facts';
     my $measures = $facts && $e->{kind} eq 'measure';
     my $seed = $ENV{GRADE_SEED} // int rand 1e15;
@@ -87,8 +87,8 @@ sub run_once {
         read              => [$program],
         gpu               => $stage eq 'gpu',
         seconds           => $limit,
-        environment       => { %schedule, ACCESS_ERRORS => 'errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'access.csv') : () },
-        fetch             => ['errors.csv', $facts ? qw(access.csv access.shared.csv) : ()],
+        environment       => { %schedule, ACCESS_ERRORS => 'fd:5:errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'fd:5:access.csv', ACCESS_STORES => $stores // 1) : () },
+        reports           => 1,
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
@@ -207,10 +207,13 @@ sub check_text {
     my $no_number = numbers_wrong($e, $text);
     return verdict_of(wrong('answers', $no_number)) if defined $no_number;
     my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # no one else builds elsewhere
-    my ($preprocessed, @wrong) = $stages[0] eq 'cpu' ? preprocess($e, $text, "$folder/cpu") : ();
-    return verdict_of(@wrong) if @wrong;
-    my $check = sub { return check_stages($e, { cpu => $preprocessed, gpu => $text }, $folder, $limit) };
-    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', $preprocessed), $check) : $check->();
+    my %texts = (gpu => $text);
+    for my $stage (grep { $_ ne 'gpu' } stages_of($e, @stages)) {
+        ($texts{$stage}, my @wrong) = preprocess($e, $stage, $text, "$folder/$stage");
+        return verdict_of(@wrong) if @wrong;
+    }
+    my $check = sub { return check_stages($e, \%texts, $folder, $limit) };
+    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', map { $texts{$_} // '' } qw(cpu traced)), $check) : $check->();
 }
 
 sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0, output => '', errors => '', @wrong } }
@@ -219,23 +222,31 @@ sub check_stages {
     my ($e, $texts, $folder, $limit) = @_;
     my %v = %{ verdict_of() };
     for my $stage (@stages) {
-        my ($program, @wrong) = build_program($e, $stage, $texts->{$stage}, "$folder/$stage");
-        return { %v, @wrong } if @wrong;
+        my (%program, @wrong);
+        for my $built (stages_of($e, $stage)) {
+            ($program{$built}, @wrong) = build_program($e, $built, $texts->{$built}, "$folder/$built");
+            return { %v, @wrong } if @wrong;
+        }
         # [mode, schedule]. A GPU has one schedule, and no tracer.
         my @runs = map { $_ eq 'facts' ? ['facts', undef] : ['cases', $_ eq 'in-order' ? undef : $_] } split ' ', $e->{runs};
         @runs = (['cases', undef], is_timed($e, $stage) ? ['time', undef] : ()) if $stage eq 'gpu';
         for my $run (@runs) {
             return { %v, wrong('facts', 'this cudacc has no --trace: accesses cannot be counted') } if $run->[0] eq 'facts' && !can_trace();
             my $most = ($limit // $seconds) * ($run->[0] eq 'time' ? 5 : 1);
-            @wrong = run_once($e, $program, @$run, $most, $stage, \%v);
+            my $built = $run->[0] eq 'facts' && $program{traced} ? 'traced' : $stage;
+            @wrong = run_once($e, $program{$built}, @$run, $most, $built, \%v);
             $v{suspicious} = 1 if @wrong && $stage eq 'gpu' && @stages > 1;    # the CPU device has found nothing
             $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
-            return { %v, @wrong, points => $stage eq 'cpu' ? points_by_case($e, \%v, $wrong[1], sub { run_once($e, $program, 'facts', undef, $most, $stage, $_[0]) }) : 0 } if @wrong;
-            # An instructor counts twice: code that writes over the counts may not get the same again.
+            my $counted = $program{traced} ? 'traced' : $stage;
+            my $facts = sub { return run_once($e, $program{$counted}, 'facts', undef, $most, $counted, $_[0]) };
+            return { %v, @wrong, points => $stage eq 'cpu' ? points_by_case($e, \%v, $wrong[1], $facts) : 0 } if @wrong;
+            # An instructor counts twice: code that writes over the counts may not get the same again. And the
+            # second time memory is wrong wherever no access is seen that reads it (trace/check/unseen.c).
             next if $run->[0] ne 'facts' || !$ENV{GRADE_TWICE};
             my $known = @{ $v{facts} };
-            @wrong = run_once($e, $program, @$run, $most, $stage, \%v);
+            @wrong = run_once($e, $program{$built}, @$run, $most, $built, \%v, 'scramble');
             $v{suspicious} = 1 if @wrong || @{ $v{facts} } > $known;
+            return { %v, wrong('unseen', "where memory is wrong unless an access is seen, the result is, too: $wrong[-1]") } if @wrong && $wrong[1] ne 'time';
             splice @{ $v{facts} }, $known;
         }
         # What the counts forbid is not timed: a host that computes might take minutes over it.

@@ -12,7 +12,7 @@
 #
 # The comment at the top of check.cu has lines "key: value":
 #     build:     plain; else traced, with every access seen, where check.cu does not say so
-#     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: its accesses are counted, too
+#     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: a run of check_facts(), always traced
 #     vary:      a constant of given.h, and the values that it may have (Variant.pm)
 #     cases:     ALL, BEFORE: how many the runs have, and how many before the first that exercise.cu as handed
 #                out has wrong: a fix gets a share of its points by them

@@ -67,8 +67,7 @@ sub facts {
             next;
         } elsif ($what eq 'goal') {
             @f{qw(yours start ideal)} = (query($report, $rest[0]), @rest[1, 2]);
-            next if $f{yours} eq 'none';
-            $f{way} = ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
+            $f{way} = $f{yours} eq 'none' ? 0 : ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
         } elsif ($what eq 'time') {
             @f{qw(yours solution spread rate peak)} = @rest;
             $f{noisy} = $f{spread} > 5;
@@ -89,6 +88,7 @@ sub facts {
 sub figure {
     my ($x) = @_;
     return 'nan' if $x =~ /nan/;
+    return 'no' if $x eq 'none';
     return abs($x) < 10 ? sprintf '%.3g', $x : sprintf('%.1f', $x) =~ s/\.0\z//r;
 }
 

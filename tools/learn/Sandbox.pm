@@ -74,10 +74,11 @@ sub user {
 }
 
 # ---- The command, wrapped ------------------------------------------------------------------------
-# What is inside runs the command, then hands out the files that are asked for, on descriptor 4.
+# What is inside runs the command, then hands out the files that are asked for, on descriptor 4. A command
+# of `reports` leaves no files: it has descriptor 5 for what it reports.
 my $inside = <<'END';
-for name in $FETCH; do rm -f "$name"; done
-"$@" 4>&-
+[ -z "$REPORTS" ] || exec "$@" 4>&-
+"$@" 4>&- 5>&-
 code=$?
 for name in $FETCH; do
     [ -f "$name" ] && [ ! -L "$name" ] && printf '%s %s\n' "$name" "$(wc -c <"$name")" >&4 && cat "$name" >&4
@@ -145,7 +146,7 @@ sub bwrap {
 sub start {
     my ($job, $ends) = @_;
     my %environment = (PATH => '/usr/local/bin:/usr/bin:/bin', LC_ALL => 'C', HOME => '/tmp', TMPDIR => '/tmp',
-        FETCH => join(' ', @{ $job->{fetch} // [] }), %{ $job->{environment} // {} });
+        FETCH => join(' ', @{ $job->{fetch} // [] }), REPORTS => $job->{reports} // '', %{ $job->{environment} // {} });
     my $folder;
     if ($isolation ne 'bwrap') {
         $folder = tempdir(CLEANUP => 0);
@@ -186,7 +187,8 @@ sub end {
 
 # ---- Running -------------------------------------------------------------------------------------
 # A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
-# (names of files that it leaves), seconds (of processor time, what a busy machine adds does not count; one
+# (names of files that it leaves), or reports (it writes them, each after a line of name and size, to descriptor 5,
+# and none twice), seconds (of processor time, what a busy machine adds does not count; one
 # that waits forever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
 # records go to and its seeds come from).
 # Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
@@ -201,7 +203,7 @@ sub run_job {
     open my $judge_err, '+>', undef or die "a temporary file: $!\n";
     my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $judge_err, $write{seeds}], $job{judge_environment});
     my ($pid, $folder) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
-        $job{judge} ? $write{records} : $nowhere, $write{files}]);
+        $job{judge} ? $write{records} : $nowhere, $job{reports} ? ($nowhere, $write{files}) : ($write{files}, $nowhere)]);
     $running{$pid} = 1;
     close $_ for values %write, @read{qw(records seeds)};
     my %result = map { $_ => '' } qw(out err files judge);
@@ -266,7 +268,7 @@ sub files_of {
     my %files;
     while ($text =~ /\G(\S+) +(\d+)\n/gc) {
         my ($name, $size) = ($1, $2);
-        last if pos($text) + $size > length $text;
+        return {} if exists $files{$name} || pos($text) + $size > length $text;
         $files{$name} = substr $text, pos $text, $size;
         pos($text) += $size;
     }

@@ -23,6 +23,8 @@ my %next_step = (
     defines              => 'give it another name, or make it static.',
     include              => 'everything you need is included at the top.',
     language             => 'leave out what is named: nothing here needs it.',
+    unseen               => 'the tracer has to see every load and store of a kernel: leave out what hides one.',
+    'come from a kernel' => 'a kernel has to compute them; the host and copies may only carry them.',
     record               => 'your code may not write where it was not told to.',
     marks                => 'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it.',
     sync                 => 'which of your calls wait for the device, and which only queue work?',

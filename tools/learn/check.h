@@ -19,6 +19,9 @@
 
 #include <signal.h>
 #include "judge.h"
+#ifdef CPU_DEVICE_TRACE
+#include <cpu_device/stores.h>
+#endif
 
 static void check_cases(void);
 static void check_facts(void);
@@ -84,6 +87,30 @@ static inline const char *per(const char *query, size_t n) { // the query divide
     char *p = text[next++ % 8];
     snprintf(p, sizeof text[0], "%s / %zu", query, n);
     return p;
+}
+
+// In check_facts(): all of the n floats at p, in memory that a cuda function gave, are as a kernel
+// has stored them, there or where they were copied from: neither the host nor a memset computes.
+static inline void limit_from_kernels(const char *name, const float *p, size_t n) {
+    char label[96];
+    size_t bytes = 0;
+    (void)p;
+#ifdef CPU_DEVICE_TRACE
+    OBSERVE(bytes, cpu_device_stored(p, n * sizeof *p));
+#endif
+    snprintf(label, sizeof label, "# %% of %s come from a kernel", name);
+    limit(label, number((double)(bytes / sizeof *p * 100 / n)), 100, 100);
+}
+
+// Counts are worth nothing where a kernel has changed memory by stores that are not among them.
+static inline void check_unseen(void) {
+    size_t bytes = 0;
+#ifdef CPU_DEVICE_TRACE
+    OBSERVE(bytes, cpu_device_unseen());
+#endif
+    if (bytes)
+        fail("unseen", "a kernel has changed %zu byte%s of device memory, and no store was seen",
+             bytes, bytes == 1 ? "" : "s");
 }
 
 // ---- Chance ------------------------------------------------------------------------------------
@@ -227,7 +254,7 @@ int main(int argc, char **argv) {
     }
     next_seed();
     if (!strcmp(mode, "facts"))
-        check_facts();
+        check_facts(), check_unseen();
 #ifdef GRADE_TIME
     else if (!strcmp(mode, "time"))
         check_time();

@@ -304,7 +304,7 @@ sub compile_checks {
     my ($jobs, @exercises) = @_;
     Build::warm_cudacc();
     Build::try_box($exercises[0], $_) for @stages;
-    in_parallel($jobs, \@exercises, sub { my ($e) = @_; Build::harness($e, $_) for @stages });
+    in_parallel($jobs, \@exercises, sub { my ($e) = @_; Build::harness($e, $_) for Build::stages_of($e, @stages) });
     $Build::harnesses_stand = Build::have_harnesses(\@stages, @exercises) || die "a check does not compile\n";
     return;
 }

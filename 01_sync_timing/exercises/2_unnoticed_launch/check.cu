@@ -2,7 +2,7 @@
 // Checks exercise 1.2: launches that work, one that no device accepts, a kernel that goes wrong.
 //
 //   build: plain
-//   runs: late
+//   runs: late facts
 //   cases: 23, 1
 //   unsolved: sync: has not finished
 #include "../../../tools/learn/queued_work.h"
@@ -66,4 +66,19 @@ static void check_cases(void) {
     passed();
 }
 
-static void check_facts(void) {}
+static void check_facts(void) {
+    const size_t n = 1000 + (size_t)chance(1000);
+    struct buffer out = output("out", n);
+    float value = (float)chance(1 << 20);
+    cudaError_t error;
+    calling("n = %zu", n);
+    OBSERVE(error, fill_array(out.d, value, n, 256));
+    if (error != cudaSuccess)
+        fail("values", "nothing went wrong, and it returned %s", cudaGetErrorName(error));
+    for (size_t i = 0; i < n && judging(); i++)
+        out.h[i] = value;
+    check_buffer(&out);
+    passed();
+    limit_from_kernels("out", out.d, n);
+    release(&out);
+}

@@ -2,7 +2,7 @@
 // Checks exercise 1.4: the same values, complete at the return, with few waits.
 //
 //   build: plain
-//   runs: late
+//   runs: late facts
 //   unsolved: goal: 200 waits of the host
 #include "../../../tools/learn/api_calls.h"
 #include "../../../tools/learn/queued_work.h"
@@ -85,4 +85,18 @@ static void check_cases(void) {
     goal("waits of the host in 100 steps", number(waits), 200, 1);
 }
 
-static void check_facts(void) {}
+static void check_facts(void) {
+    const size_t n = 1000 + (size_t)chance(1000);
+    const int steps = 2 + (int)chance(4);
+    struct buffer a = input("a", n, 1 << 20), b = output("b", n);
+    calling("n = %zu, %d steps", n, steps);
+    LEARNER(grow_steps(a.d, b.d, n, steps));
+    returned();
+    if (judging())
+        reference(a.h, n, steps);
+    check_buffer(&a);
+    passed();
+    limit_from_kernels("a", a.d, n);
+    release(&a);
+    release(&b);
+}

@@ -3,7 +3,7 @@
 // then the two can overlap, on any device, and it need not be measured.
 //
 //   build: plain
-//   runs: in-order
+//   runs: in-order facts
 //   unsolved: goal: 0 of 2 halves continue
 #include "../../../tools/learn/api_calls.h"
 #include "../../../common/experiment/gate.h"
@@ -96,4 +96,22 @@ static void check_cases(void) {
     goal("waits of the host per call", number(waits), 2, 0);
 }
 
-static void check_facts(void) {}
+static void check_facts(void) {
+    const size_t n = 2 + 2 * (size_t)chance(10000);
+    float *h_in = NULL, *h_out = NULL;
+    LEARNER(prepare(); h_in = host_array(n), h_out = host_array(n));
+    struct buffer in = input("d_in", n, 1 << 20), out = output("d_out", n);
+    calling("n = %zu", n);
+    LEARNER(memcpy(h_in, in.h, n * sizeof *h_in));
+    LEARNER(process(h_out, h_in, out.d, in.d, n, s[0], s[1]));
+    returned();
+    for (size_t i = 0; i < n && judging(); i++)
+        out.h[i] = 2 * in.h[i];
+    check_values("h_out", h_out, out.h, n);
+    check_buffer(&out);
+    passed();
+    limit_from_kernels("d_out", out.d, n);
+    LEARNER(host_array_free(h_in); host_array_free(h_out));
+    release(&in);
+    release(&out);
+}

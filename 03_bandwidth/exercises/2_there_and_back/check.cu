@@ -2,7 +2,7 @@
 // Checks exercise 3.2: every length, more than there is memory for, and whether all was given back.
 //
 //   build: plain
-//   runs: in-order late
+//   runs: in-order late facts
 //   cases: 84, 0
 //   unsolved: values: h_out[0]
 #include "../../../tools/learn/check.h"
@@ -74,4 +74,25 @@ static void check_cases(void) {
 #endif
 }
 
-static void check_facts(void) {}
+// Pinned, so that copies to it are followed.
+static void check_facts(void) {
+    const size_t n = 1000 + (size_t)chance(1000);
+    float *h_out = NULL, *h_in = (float *)host_malloc(n * sizeof *h_in);
+    float *expected = (float *)host_malloc(n * sizeof *expected);
+    LEARNER(must(cudaMallocHost((void **)&h_out, n * sizeof *h_out), "cudaMallocHost"));
+    fill_floats(h_in, n, chance(1u << 24));
+    for (size_t i = 0; i < n && judging(); i++)
+        expected[i] = 2 * h_in[i];
+    cudaError_t error;
+    calling("n = %zu, h_out pinned", n);
+    OBSERVE(error, double_on_device(h_out, h_in, n));
+    if (error != cudaSuccess)
+        fail("error", "it returned %s", cudaGetErrorName(error));
+    check_values("h_out", h_out, expected, n);
+    returned();
+    passed();
+    limit_from_kernels("h_out", h_out, n);
+    LEARNER(must(cudaFreeHost(h_out), "cudaFreeHost"));
+    free(h_in);
+    free(expected);
+}

@@ -2,7 +2,7 @@
 // Checks exercise 4.4: the same result, with few pages carried from one side to the other.
 //
 //   build: plain
-//   runs: late in-order
+//   runs: late in-order facts
 //   unsolved: goal: 160 bytes moved
 #include "../../../tools/learn/check.h"
 #include "../../experiments/page_counters.h"
@@ -57,4 +57,27 @@ static void check_cases(void) {
         goal("bytes moved per element in 20 steps", number(bytes), 160, 4);
 }
 
-static void check_facts(void) {}
+static void check_facts(void) {
+    const size_t n = 1000 + (size_t)chance(1000);
+    const int steps = 3 + (int)chance(5);
+    void *p;
+    must(cudaMallocManaged(&p, n * sizeof(float), cudaMemAttachGlobal), "cudaMallocManaged");
+    float *x = (float *)p, *expected = (float *)host_malloc(n * sizeof *expected);
+    unsigned salt = chance(1u << 24);
+    for (size_t i = 0; i < n; i++)
+        x[i] = expected[i] = (float)(1 + (unsigned)fill_value(i, salt) % 1000);
+    x[n - 1] = expected[n - 1] = 1024;
+    calling("n = %zu, from 2^10 to %g", n, ldexp(1, 10 - steps));
+    int returned_steps;
+    OBSERVE(returned_steps, halve_until(x, n, ldexpf(1, 10 - steps)));
+    returned();
+    if (returned_steps != steps)
+        fail("values", "it returned %d, right is %d", returned_steps, steps);
+    for (size_t i = 0; i < n; i++)
+        expected[i] = ldexpf(expected[i], -steps);
+    check_values("x", x, expected, n);
+    passed();
+    limit_from_kernels("x", x, n);
+    must(cudaFree(x), "cudaFree");
+    free(expected);
+}

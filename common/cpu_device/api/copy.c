@@ -40,6 +40,7 @@ static void run_copy(void *data) {
         for (size_t y = 0; y < c->rows; y++) {
             char *to = c->to + z * c->to_slice + y * c->to_pitch;
             const char *from = c->from + z * c->from_slice + y * c->from_pitch;
+            OBSERVE(copying, to, from, c->bytes);
             memmove(to, from, c->bytes);
             OBSERVE(copied, c->call, to, from, c->bytes);
         }
@@ -277,6 +278,7 @@ static void run_set(void *data) {
     for (size_t z = 0; z < s->slices; z++)
         for (size_t y = 0; y < s->rows; y++) {
             char *row = s->p + z * s->slice + y * s->pitch;
+            OBSERVE(copying, row, NULL, s->bytes);
             if (s->element > 1)
                 for (size_t x = 0; x < s->bytes; x += s->element)
                     memcpy(row + x, &s->value, s->element);

@@ -32,6 +32,8 @@ struct observer {
     void (*call_direction)(enum cudaMemcpyKind kind, const void *host_to, const void *host_from);
     void (*call_wrong)(const char *why);
     void (*call_variable)(const char *what, const void *p); /* p is in a variable of the device */
+    /* A copy, or a memset (from: NULL), is about to write; has written. */
+    void (*copying)(void *to, const void *from, size_t bytes);
     void (*copied)(struct api_call call, void *to, const void *from, size_t bytes);
     void (*set)(struct api_call call, void *p, size_t bytes);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */

@@ -9,6 +9,7 @@
 
 const struct trace_consumer *trace_consumer;
 atomic_int trace_unwaited;
+int trace_scrambled;
 
 /* A program may launch one kernel a million times: launches that are equal in all that can be
  * reported share one record, and those of them that follow each other one place in the list. */

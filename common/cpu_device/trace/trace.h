@@ -188,11 +188,14 @@ struct trace_consumer {
     int (*past_end)(struct trace_worker *w, const void *address, enum trace_op op, const void *pc);
     /* Host code touches the range of device memory, or a __device__ variable; any thread. */
     void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+    /* Where trace_scrambled is set: a kernel touches device memory. */
+    void (*touch)(const void *address, size_t bytes);
     /* It touches any memory while there is work that it has not waited for. */
     void (*meanwhile)(const void *address, size_t bytes, enum trace_op op, const void *pc,
                       int is_volatile);
 };
 extern const struct trace_consumer *trace_consumer;
 extern atomic_int trace_unwaited; /* there is such work */
+extern int trace_scrambled;       /* check/unseen.c */
 
 #endif

@@ -8,6 +8,7 @@
  *   async_copies.c  copies to shared memory that are under way
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
+ *   unseen.c        accesses that were not seen
  *   streams.c       what other streams and the host do with the same memory
  *   findings.c      what was found (findings.h)
  *   arena.c         memory of the tracer's own

@@ -6,6 +6,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
+#include "trace/check/unseen.h"
 #include "trace/names/heap.h"
 #include <stdlib.h>
 #include <string.h>
@@ -84,10 +85,12 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
         trace_race_launch_begin(launch);
         current = launch;
     }
+    trace_unseen_launch_begin(launch == current);
     trace_shadow_launch(1);
 }
 
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {
+    trace_unseen_launch_end(launch == current, l->stop != 0);
     if (launch == current)
         trace_race_launch_end(l->stop);
     trace_reporter->launch_ended(launch);

@@ -70,7 +70,14 @@ void trace_past_end(const void *p, int stores, const void *pc) {
         cpu_device_abandon(error);
 }
 
+static __attribute__((noinline)) void touch(const void *p, unsigned bytes) {
+    if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
+        trace_consumer->touch(p, bytes);
+}
+
 static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
+    if (UNLIKELY(trace_scrambled))
+        touch(p, 1u << (code & EVENT_LOG2_BYTES));
     if ((uintptr_t)p - recorder_memory < record_now.range)
         record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
     else
@@ -86,6 +93,8 @@ HOT void access(const void *p, unsigned code, const void *pc) {
         seen(p, code, pc);
         return;
     }
+    if (UNLIKELY(trace_scrambled))
+        touch(p, 1u << (code & EVENT_LOG2_BYTES));
     row->next = (uintptr_t)p + row->stride;
     l->row = row + 1;
 }
@@ -279,6 +288,8 @@ void __sanitizer_cov_trace_pc(void) {
 }
 
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how) {
+    if (UNLIKELY(trace_scrambled))
+        touch((const void *)address, bytes);
     if (recorder_state != RECORDING)
         return;
     release(address);

@@ -158,13 +158,12 @@ unsigned long errors_printed(void) {
     const char *path = getenv("ACCESS_ERRORS");
     if (!path || !*path)
         return all;
-    FILE *f = fopen(path, "w");
+    FILE *f = csv_open(path, "", "kind,kernel,block,thread,file,line,allocation,detail");
     if (csv)
         fflush(csv);
+    if (f && csv)
+        fwrite(csv_buffer, 1, csv_size, f);
     if (f)
-        fprintf(f, "kind,kernel,block,thread,file,line,allocation,detail\n%.*s", (int)csv_size,
-                csv ? csv_buffer : "");
-    if (!f || fclose(f))
-        fprintf(stderr, "CPU device: cannot write %s (ACCESS_ERRORS)\n", path);
+        csv_close(f, path, "");
     return all;
 }

@@ -7,6 +7,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
+#include "trace/check/unseen.h"
 #include "trace/record/record.h"
 #include "trace/count/count.h"
 #include "trace/report/report.h"
@@ -17,6 +18,7 @@ static int request(struct trace_worker *w, const struct trace_request *r) {
     int error = trace_check_request(w, r);
     if (!error)
         trace_count_request(w, r);
+    trace_unseen_request(r);
     return error;
 }
 
@@ -84,6 +86,7 @@ static const struct trace_consumer consumer = {
     .past_end = trace_check_past_end,
     .host = trace_check_host,
     .meanwhile = trace_streams_host,
+    .touch = trace_unseen_touch,
 };
 
 static const struct trace_reporter reporter = {
@@ -99,6 +102,7 @@ static void freed(const void *base) {
         trace_streams_freed(a, cpu_device_call);
     if (a)
         trace_shadow_gone(a);
+    trace_unseen_freed(base);
 }
 
 static void argument(struct cpu_device_launch *l, unsigned number, const void *p,
@@ -114,11 +118,13 @@ static void copied(struct api_call call, void *to, const void *from, size_t byte
     trace_constant_set(to, bytes);
     trace_streams_called(call, from, bytes, TRACE_LOAD);
     trace_streams_called(call, to, bytes, TRACE_STORE);
+    trace_unseen_copied(to, from, bytes);
 }
 static void set(struct api_call call, void *p, size_t bytes) {
     trace_memory_written(p, NULL, bytes);
     trace_constant_set(p, bytes);
     trace_streams_called(call, p, bytes, TRACE_STORE);
+    trace_unseen_copied(p, NULL, bytes);
 }
 
 static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
@@ -137,6 +143,7 @@ static const struct observer tracer = {
     .call_direction = trace_call_direction,
     .call_wrong = trace_call_wrong,
     .call_variable = trace_call_variable,
+    .copying = trace_unseen_copying,
     .copied = copied,
     .set = set,
     .allocation_of = allocation_of,

@@ -1,0 +1,337 @@
+/*
+ * unseen.c: accesses that were not seen, for those who rely on the counts of programs that others
+ * have written. Off without ACCESS_STORES.
+ *
+ * ACCESS_STORES=1: when a launch begins, device memory is copied, and when it ends, compared. A
+ * byte that has changed needs a store that was seen.  ACCESS_STORES=scramble: besides, all of
+ * device memory holds other values while a launch runs. An access that is seen puts its bytes right
+ * first, so what is loaded unseen is wrong, and so is what comes of it.
+ *
+ * What kernels have stored is remembered with its value, and follows copies (stores.h).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/unseen.h"
+#include "include/cpu_device/stores.h"
+#include "trace/check/arena.h"
+#include "runtime/exported.h"
+#include "trace/names/allocations.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64, PATTERN = 0xA5 };
+
+struct kept {
+    const char *base;
+    size_t bytes;
+    int is_device;
+    unsigned char *before; /* what it held when the launch began */
+    unsigned char *value;  /* of what kernels have stored */
+    /* A bit for each byte: stored in this launch, written by copies meanwhile, as kernels left it;
+     * scrambled: in this launch not yet put right. */
+    uint64_t *stored, *copied, *known, *scrambled;
+    struct kept *next;
+};
+
+/* Guards all here but the bits. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *all, *gone;
+static unsigned changes = 1; /* of the list */
+static int running, overlap; /* launches; several at once, since the current one began */
+static int is_short;         /* of memory: nothing is known then */
+static size_t unseen;        /* bytes */
+static pthread_mutex_t scrambling = PTHREAD_MUTEX_INITIALIZER; /* guards putting bytes right */
+
+/* Copies that are at it, each on the thread of its stream. */
+struct copying {
+    char *to;
+    size_t bytes;
+    struct copying *next;
+};
+static struct copying *copies;
+static __thread struct copying copying;
+
+static int mode(void) {
+    enum { UNKNOWN, OFF, ON, SCRAMBLE };
+    static atomic_int known;
+    if (!atomic_load_explicit(&known, memory_order_relaxed)) {
+        const char *s = getenv("ACCESS_STORES");
+        atomic_store(&known, !s || !*s || !strcmp(s, "0") ? OFF
+                             : strcmp(s, "scramble") != 0 ? ON
+                                                          : SCRAMBLE);
+    }
+    return atomic_load_explicit(&known, memory_order_relaxed) - OFF;
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------- */
+
+static size_t words(size_t bytes) { return (bytes + WORD - 1) / WORD; }
+
+/* Of the bytes [from, to) of an allocation those in one word. */
+static uint64_t mask_of(size_t word, size_t from, size_t to) {
+    unsigned low = from > word * WORD ? (unsigned)(from - word * WORD) : 0;
+    unsigned high = to < (word + 1) * WORD ? (unsigned)(to - word * WORD) : WORD;
+    return (high == WORD ? 0 : ~0ull << high) ^ ~0ull << low;
+}
+
+static void set_bits(uint64_t *bits, size_t from, size_t to) {
+    for (size_t w = from / WORD; w * WORD < to; w++)
+        __atomic_fetch_or(&bits[w], mask_of(w, from, to), __ATOMIC_RELAXED);
+}
+
+static int bit(const uint64_t *bits, size_t i) { return (int)(bits[i / WORD] >> i % WORD & 1); }
+
+static void set_bit(uint64_t *bits, size_t i, int on) {
+    bits[i / WORD] = (bits[i / WORD] & ~(1ull << i % WORD)) | (uint64_t)on << i % WORD;
+}
+
+/* ---- What is looked after -------------------------------------------------------------------- */
+
+static void give(struct kept *k) {
+    trace_memory_give(k->before, k->bytes);
+    trace_memory_give(k->value, k->bytes);
+    uint64_t *bits[] = {k->stored, k->copied, k->known, k->scrambled};
+    for (int i = 0; i < 4; i++)
+        trace_memory_give(bits[i], words(k->bytes) * sizeof *bits[i]);
+    free(k);
+}
+
+/* With the lock. */
+static void look_after(const struct trace_allocation *a, void *data) {
+    (void)data;
+    struct kept *k = all;
+    if ((a->kind != MEMORY_DEVICE && a->kind != MEMORY_MANAGED && a->kind != MEMORY_PINNED) ||
+        !a->bytes)
+        return;
+    while (k && k->base != a->base)
+        k = k->next;
+    if (k || !(k = calloc(1, sizeof *k)))
+        return;
+    size_t bits = words(a->bytes) * sizeof *k->stored;
+    k->base = a->base;
+    k->bytes = a->bytes;
+    k->is_device = a->kind == MEMORY_DEVICE;
+    if (!(k->value = trace_memory(k->bytes)) || !(k->before = trace_memory(k->bytes)) ||
+        !(k->stored = trace_memory(bits)) || !(k->copied = trace_memory(bits)) ||
+        !(k->known = trace_memory(bits)) || !(k->scrambled = trace_memory(bits))) {
+        is_short = 1;
+        give(k);
+        return;
+    }
+    k->next = all;
+    all = k;
+    changes++;
+}
+
+/* The one that holds p, or NULL; with the lock. */
+static struct kept *holding(const void *p) {
+    struct kept *k = all;
+    while (k && (size_t)((const char *)p - k->base) >= k->bytes)
+        k = k->next;
+    return k;
+}
+
+/* The same without it: kernels ask again and again. */
+static struct kept *holding_now(const void *p) {
+    static __thread struct kept *last;
+    static __thread unsigned since;
+    if (since == __atomic_load_n(&changes, __ATOMIC_ACQUIRE) && last &&
+        (size_t)((const char *)p - last->base) < last->bytes)
+        return last;
+    pthread_mutex_lock(&lock);
+    last = holding(p);
+    since = changes;
+    pthread_mutex_unlock(&lock);
+    return last;
+}
+
+static size_t room(const struct kept *k, const void *p, size_t bytes) {
+    size_t at = (size_t)((const char *)p - k->base);
+    return bytes < k->bytes - at ? bytes : k->bytes - at;
+}
+
+void trace_unseen_freed(const void *base) {
+    pthread_mutex_lock(&lock);
+    for (struct kept **k = &all; *k; k = &(*k)->next)
+        if ((*k)->base == base) {
+            struct kept *freed = *k;
+            *k = freed->next;
+            freed->next = gone;
+            gone = freed;
+            changes++;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Scrambled memory ------------------------------------------------------------------------ */
+
+/* Puts the bytes [from, to) right; they stay so until the launch ends. */
+static void put_right(struct kept *k, size_t from, size_t to) {
+    for (size_t w = from / WORD; w * WORD < to; w++) {
+        uint64_t mask = mask_of(w, from, to);
+        if (!(__atomic_load_n(&k->scrambled[w], __ATOMIC_ACQUIRE) & mask))
+            continue;
+        pthread_mutex_lock(&scrambling);
+        uint64_t wrong = k->scrambled[w] & mask;
+        for (uint64_t rest = wrong; rest; rest &= rest - 1)
+            ((char *)(uintptr_t)k->base)[w * WORD + (unsigned)__builtin_ctzll(rest)] ^=
+                (char)PATTERN;
+        __atomic_fetch_and(&k->scrambled[w], ~wrong, __ATOMIC_RELEASE);
+        pthread_mutex_unlock(&scrambling);
+    }
+}
+
+static void scramble(struct kept *k) {
+    for (size_t i = 0; i < k->bytes; i++)
+        ((char *)(uintptr_t)k->base)[i] ^= (char)PATTERN;
+    set_bits(k->scrambled, 0, k->bytes);
+}
+
+void trace_unseen_touch(const void *p, size_t bytes) {
+    struct kept *k = holding_now(p);
+    if (k && k->is_device) {
+        size_t from = (size_t)((const char *)p - k->base);
+        put_right(k, from, from + room(k, p, bytes));
+    }
+}
+
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
+/* With the lock. */
+static void mark_copy(const struct copying *c) {
+    struct kept *k = holding(c->to);
+    size_t from = k ? (size_t)(c->to - k->base) : 0;
+    if (k)
+        set_bits(k->copied, from, from + room(k, c->to, c->bytes));
+}
+
+void trace_unseen_copying(void *to, const void *from, size_t bytes) {
+    if (!mode() || !bytes)
+        return;
+    pthread_mutex_lock(&lock);
+    copying = (struct copying){to, bytes, copies};
+    copies = &copying;
+    mark_copy(&copying);
+    pthread_mutex_unlock(&lock);
+    trace_unseen_touch(to, bytes);
+    if (from)
+        trace_unseen_touch(from, bytes);
+}
+
+void trace_unseen_copied(void *to, const void *from, size_t bytes) {
+    if (!mode() || !bytes)
+        return;
+    pthread_mutex_lock(&lock);
+    for (struct copying **c = &copies; *c; c = &(*c)->next)
+        if (*c == &copying) {
+            *c = copying.next;
+            break;
+        }
+    if (!holding(to))
+        trace_allocations_each(0, look_after, NULL);
+    struct kept *k = holding(to), *source = from ? holding(from) : NULL;
+    for (size_t i = 0; k && i < room(k, to, bytes); i++) {
+        size_t at = (size_t)((char *)to - k->base) + i;
+        size_t of = source ? (size_t)((const char *)from - source->base) + i : 0;
+        unsigned char value = ((const unsigned char *)k->base)[at];
+        set_bit(k->known, at, source && bit(source->known, of) && source->value[of] == value);
+        k->value[at] = value;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+
+void trace_unseen_launch_begin(int is_current) {
+    if (!mode())
+        return;
+    pthread_mutex_lock(&lock);
+    while (!running && gone) {
+        struct kept *next = gone->next;
+        give(gone);
+        gone = next;
+    }
+    overlap = running++ ? 1 : 0;
+    trace_scrambled = mode() > 1;
+    if (is_current) {
+        trace_allocations_each(0, look_after, NULL);
+        for (struct kept *k = all; k; k = k->next) {
+            memset(k->stored, 0, words(k->bytes) * sizeof *k->stored);
+            memset(k->copied, 0, words(k->bytes) * sizeof *k->copied);
+            if (k->is_device)
+                memcpy(k->before, k->base, k->bytes);
+            if (k->is_device && mode() > 1)
+                scramble(k);
+        }
+        for (const struct copying *c = copies; c; c = c->next)
+            mark_copy(c);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Counts what has changed without a store, and remembers what was stored. */
+static void compare(struct kept *k) {
+    const unsigned char *now = (const unsigned char *)k->base;
+    for (size_t w = 0; w < words(k->bytes); w++) {
+        size_t first = w * WORD, last = first + WORD < k->bytes ? first + WORD : k->bytes;
+        uint64_t stored = k->stored[w], excused = stored | k->copied[w];
+        if (k->is_device && !overlap && ~excused &&
+            memcmp(now + first, k->before + first, last - first) != 0)
+            for (size_t i = first; i < last; i++)
+                unseen += !(excused >> (i - first) & 1) && now[i] != k->before[i];
+        for (uint64_t rest = stored; rest; rest &= rest - 1) {
+            size_t i = first + (unsigned)__builtin_ctzll(rest);
+            k->value[i] = now[i];
+        }
+        k->known[w] |= stored;
+    }
+}
+
+void trace_unseen_launch_end(int is_current, int has_failed) {
+    if (!mode())
+        return;
+    pthread_mutex_lock(&lock);
+    for (struct kept *k = all; k && is_current; k = k->next) {
+        put_right(k, 0, k->bytes);
+        if (!has_failed)
+            compare(k);
+    }
+    running--;
+    pthread_mutex_unlock(&lock);
+}
+
+void trace_unseen_request(const struct trace_request *r) {
+    if (r->op == TRACE_LOAD || r->space != TRACE_GLOBAL || !mode())
+        return;
+    trace_request_addresses(r);
+    for (unsigned lane = 0; lane < WARP; lane++) {
+        const void *p = (const void *)r->address[lane];
+        struct kept *k = r->lanes >> lane & 1 ? holding_now(p) : NULL;
+        size_t from = k ? (size_t)((const char *)p - k->base) : 0;
+        if (k)
+            set_bits(k->stored, from, from + room(k, p, r->bytes));
+    }
+}
+
+/* ---- Asked for ------------------------------------------------------------------------------- */
+
+EXPORTED size_t cpu_device_stored(const void *p, size_t bytes) {
+    size_t count = 0;
+    pthread_mutex_lock(&lock);
+    const struct kept *k = holding(p);
+    for (size_t i = 0; k && i < room(k, p, bytes); i++) {
+        size_t at = (size_t)((const char *)p - k->base) + i;
+        count += bit(k->known, at) && k->value[at] == ((const unsigned char *)k->base)[at];
+    }
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+EXPORTED size_t cpu_device_unseen(void) {
+    pthread_mutex_lock(&lock);
+    size_t count = is_short ? (size_t)-1 : unseen;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
