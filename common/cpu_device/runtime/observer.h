@@ -18,6 +18,7 @@ struct observer {
     void (*allocating)(void); /* begins, and may give memory */
     void (*allocated)(const void *base, size_t bytes, enum memory_kind kind); /* with the lock */
     void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
+    void (*given)(const void *base); /* in the order of a stream, on that stream's thread */
     void (*freed)(const void *base); /* with the lock; on a stream's thread: see cpu_device_call */
     void (*free_failed)(const void *p);    /* it was given a wrong pointer */
     void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has returned its address */
@@ -87,6 +88,9 @@ struct observer {
     void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
+    /* The running thread reads or stores through a texture or surface object; p: in memory that may
+     * have been freed, and of any alignment. */
+    void (*texel)(const void *p, unsigned bytes, int stores, const void *pc);
     /* The running thread begins an asynchronous copy to an address; it has waited for it. */
     void (*copy_begun)(const void *to, unsigned bytes, const void *pc);
     void (*copy_arrived)(const void *to, unsigned bytes, const void *pc);

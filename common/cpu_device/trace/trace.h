@@ -37,6 +37,7 @@ struct trace_request {
     char is_range;           /* a piece of a struct that was copied whole: may be padding */
     char is_compare;         /* atomicCAS as the program calls it */
     char is_of_block;        /* an atomic for one block, as atomicAdd_block */
+    char is_texel;           /* through a texture or a surface: not counted */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
 };
 /* Writes out all addresses of a consecutive request. */

@@ -52,6 +52,18 @@ static const char *gap(int i, const char *section) {
                   is_constant ? " = {0}" : "");
 }
 
+/* A constant without an initializer, which its type need not have, is one that is not set yet; the
+ * declarator from `name` ends at token i. */
+static const char *kind_of(const char *kind, int name, int i) {
+    bool is_open = strcmp(kind, "constant") == 0;
+    for (int k = name; k < i; k++)
+        is_open = is_open && !is_one_of(k, "= { ( ");
+    return is_open
+               ? format("__is_trivially_constructible(decltype(%s)) ? \"open constant\" : \"%s\"",
+                        join(name, name), kind)
+               : format("\"%s\"", kind);
+}
+
 void note_variables(const struct declaration *d, const char *kind, const char *section,
                     enum scope scope) {
     const char *after = "", *function = "";
@@ -62,8 +74,9 @@ void note_variables(const struct declaration *d, const char *kind, const char *s
         while (i < token_count - 1 && !is_one_of(i, ", ; "))
             i = opens(i) ? tokens[i].match + 1 : i + 1;
         const char *address = strcmp(kind, "dynamic") == 0 ? "0, 0, 0, 0" : address_of(name);
-        const char *call = format("::cpu_device_trace_variable(\"%s\", \"%s\", %s, \"%s\", %s)",
-                                  kind, join(name, name), address, function, quoted_place(name));
+        const char *call =
+            format("::cpu_device_trace_variable(%s, \"%s\", %s, \"%s\", %s)",
+                   kind_of(kind, name, i), join(name, name), address, function, quoted_place(name));
         if (has_gap)
             after = format("%s%s", after, gap(i, section));
         after = format("%s%s", after, note(call, scope));
@@ -91,7 +104,8 @@ void note_kernels(void) {
 }
 
 static const char allocating[] = "cudaMalloc cudaMallocManaged cudaMallocHost cudaHostAlloc "
-                                 "cudaMallocPitch cudaMalloc3D cudaMallocAsync cudaHostRegister ";
+                                 "cudaMallocPitch cudaMalloc3D cudaMallocAsync cudaHostRegister "
+                                 "cudaMallocArray cudaMalloc3DArray ";
 
 static int allocation_open(int i) { /* the `(` of the call; -1: token i begins no such call */
     if (!is_name(i) || tokens[i].origin != OF_USER || !is_one_of(i, allocating))

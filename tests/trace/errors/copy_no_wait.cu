@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory: never waited for; waited for all but the last one, with which
-// the last turn works; committed by no one; waited for, but not by all threads.
+// Asynchronous copies to shared memory: never waited for; waited for all but the last one, with
+// which the last turn works; committed by no one; waited for, but not by all threads.
 // EXPECT: shared tile[63], byte 252 of 256; the copy that begins at copy_no_wait.cu:13 has not been committed and waited for
 // EXPECT: shared tile[1][63], byte 508 of 512; the copy that begins at copy_no_wait.cu:27 has not been committed and waited for
 // EXPECT: store of 4 bytes at copy_no_wait.cu:48 and load of 4 bytes at copy_no_wait.cu:53

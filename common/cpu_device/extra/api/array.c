@@ -46,6 +46,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     }
     t.data = data;
     *a = (struct cudaArray){t, extent, flags};
+    OBSERVE(pitched, data, t.pitch, t.width * element);
     *array = a;
     return cpu_device_return(cudaSuccess);
 }
@@ -60,8 +61,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     CALLED();
     cudaError_t e = array ? cpu_device_wait() : cudaSuccess;
     if (!e && array)
-        e = cpu_device_memory_release(array->texels.data);
-    free(array);
+        e = cpu_device_memory_release(array->texels.data); /* what a later call names as freed */
     return cpu_device_return(e);
 }
 
@@ -180,6 +180,7 @@ static cudaError_t object(unsigned long long *handle, const struct cudaResourceD
     if (!handle || !r || !texels_of(r, &t.texels))
         return cudaErrorInvalidValue;
     memset(&t.how, 0, sizeof t.how);
+    t.is_destroyed = 0;
     if (how)
         t.how = *how;
     int of_floats = t.texels.format.f == cudaChannelFormatKindFloat;
@@ -207,7 +208,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct c
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
     cpu_device_start();
     cudaError_t e = cpu_device_wait(); /* kernels may still use it */
-    free((void *)(uintptr_t)texture);
+    if (texture)
+        ((struct texture *)(uintptr_t)texture)->is_destroyed = 1;
     return cpu_device_return(e);
 }
 

@@ -60,6 +60,26 @@ static void pool_gave(struct CUmemPoolHandle_st *pool, const void *p, size_t byt
 
 /* ---- Memory in the order of a stream ------------------------------------------------------ */
 
+struct pointer_data {
+    void *p;
+    struct api_call call;
+};
+/* Puts it into the stream. */
+static cudaError_t enqueue(void (*run)(void *), void *p, cudaStream_t stream) {
+    struct pointer_data *d = malloc(sizeof *d);
+    if (!d)
+        return cudaErrorMemoryAllocation;
+    *d = (struct pointer_data){p, cpu_device_call};
+    return cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run, .data = d, .not_captured = 1}, 0);
+}
+
+/* The memory is there at once; the stream only says from where on it may be used. */
+static void run_give(void *data) {
+    cpu_device_call = ((struct pointer_data *)data)->call;
+    OBSERVE(given, ((struct pointer_data *)data)->p);
+}
+
 static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t bytes,
                              cudaStream_t stream) {
     cudaError_t e = cpu_device_stream_check(stream);
@@ -67,8 +87,10 @@ static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t b
         cpu_device_stream_spoil(stream);
         e = cudaErrorStreamCaptureUnsupported;
     }
-    if (!e && !(e = memory_give(p, bytes, MEMORY_DEVICE)))
+    if (!e && !(e = memory_give(p, bytes, MEMORY_DEVICE))) {
         pool_gave(pool, *p, bytes);
+        e = OBSERVED && *p ? enqueue(run_give, *p, stream) : cudaSuccess;
+    }
     return cpu_device_return(e);
 }
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
@@ -80,14 +102,11 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool,
     CALLED();
     return pool ? give_from(pool, p, bytes, stream) : cpu_device_return(cudaErrorInvalidValue);
 }
-struct free_data {
-    void *p;
-    struct api_call call;
-};
 static void run_free(void *data) {
-    cpu_device_call = ((struct free_data *)data)->call;
-    pool_gets_back(((struct free_data *)data)->p);
-    cpu_device_memory_release(((struct free_data *)data)->p);
+    const struct pointer_data *d = data;
+    cpu_device_call = d->call;
+    pool_gets_back(d->p);
+    cpu_device_memory_release(d->p);
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     cpu_device_start();
@@ -96,12 +115,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
         OBSERVE(free_failed, p);
         return cpu_device_return(cudaErrorInvalidValue);
     }
-    struct free_data *d = malloc(sizeof *d);
-    if (!d)
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    *d = (struct free_data){p, cpu_device_call};
-    return cpu_device_return(cpu_device_stream_enqueue(
-        stream, (struct operation){.run = run_free, .data = d, .not_captured = 1}, 0));
+    return cpu_device_return(enqueue(run_free, p, stream));
 }
 
 /* ---- Pools ---------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "extra/runtime/texture.h"
+#include "runtime/observer.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,9 +55,12 @@ static unsigned channel(const struct texture *t, const char *p) {
     return bits_of(fmaxf((float)i / most, -1));
 }
 
-static void element(const struct texture *t, size_t x, size_t y, size_t z, unsigned out[4]) {
+/* pc: where the kernel reads. */
+static void element(const struct texture *t, size_t x, size_t y, size_t z, unsigned out[4],
+                    const void *pc) {
     const struct texels *m = &t->texels;
     const char *p = m->data + z * m->slice + y * m->pitch + x * m->element;
+    OBSERVE(texel, p, (unsigned)m->element, 0, pc);
     size_t bytes = (size_t)m->format.x / 8;
     for (size_t i = 0; i < m->element / bytes; i++)
         out[i] = channel(t, p + i * bytes);
@@ -101,18 +105,29 @@ static struct spot find(const struct texture *t, int dimension, float x, size_t 
 }
 
 static void at_places(const struct texture *t, long long x, long long y, long long z,
-                      unsigned out[4]) {
+                      unsigned out[4], const void *pc) {
     if (x >= 0 && y >= 0 && z >= 0)
-        element(t, (size_t)x, (size_t)y, (size_t)z, out);
+        element(t, (size_t)x, (size_t)y, (size_t)z, out, pc);
     else
         memcpy(out, t->how.borderColor, 4 * sizeof *out);
 }
 
 /* ---- What kernels call ------------------------------------------------------------------- */
 
+static const struct texture *texture_of(unsigned long long object, const void *pc) {
+    const struct texture *t = (const struct texture *)(uintptr_t)object;
+    if (t->is_destroyed)
+        cpu_device_die(cudaErrorIllegalAddress,
+                       "use of a texture or surface object that has been "
+                       "destroyed",
+                       pc);
+    return t;
+}
+
 int cpu_device_texture(unsigned long long object, int dimensions, float x, float y, float z,
                        int layer, unsigned out[4]) {
-    const struct texture *t = (const struct texture *)(uintptr_t)object;
+    const void *pc = __builtin_return_address(0);
+    const struct texture *t = texture_of(object, pc);
     struct spot in_x = find(t, 0, x, t->texels.width), in_y = {{0, 0}, 0}, in_z = {{0, 0}, 0};
     if (dimensions > 1)
         in_y = find(t, 1, y, t->texels.height);
@@ -122,7 +137,7 @@ int cpu_device_texture(unsigned long long object, int dimensions, float x, float
         in_z.at[0] = in_z.at[1] = place(t, 2, layer, (long long)t->texels.depth);
     memset(out, 0, 4 * sizeof *out);
     if (t->how.filterMode != cudaFilterModeLinear) {
-        at_places(t, in_x.at[0], in_y.at[0], in_z.at[0], out);
+        at_places(t, in_x.at[0], in_y.at[0], in_z.at[0], out, pc);
         return gives_floats(t);
     }
     float sum[4] = {0, 0, 0, 0};
@@ -134,7 +149,7 @@ int cpu_device_texture(unsigned long long object, int dimensions, float x, float
         float value[4];
         if (!weight)
             continue;
-        at_places(t, in_x.at[i], in_y.at[k], in_z.at[l], bits);
+        at_places(t, in_x.at[i], in_y.at[k], in_z.at[l], bits, pc);
         memcpy(value, bits, sizeof value);
         for (int c = 0; c < 4; c++)
             sum[c] += weight * value[c];
@@ -144,20 +159,23 @@ int cpu_device_texture(unsigned long long object, int dimensions, float x, float
 }
 
 int cpu_device_texture_fetch(unsigned long long object, int i, unsigned out[4]) {
-    const struct texture *t = (const struct texture *)(uintptr_t)object;
+    const void *pc = __builtin_return_address(0);
+    const struct texture *t = texture_of(object, pc);
     memset(out, 0, 4 * sizeof *out);
     if (i >= 0 && (size_t)i < t->texels.width)
-        element(t, (size_t)i, 0, 0, out);
+        element(t, (size_t)i, 0, 0, out, pc);
     return gives_floats(t);
 }
 
-void *cpu_device_surface(unsigned long long object, int x, int y, int z, unsigned bytes, int mode) {
-    const struct texels *m = &((const struct texture *)(uintptr_t)object)->texels;
+/* Where a surface has these bytes; NULL: nowhere. */
+static char *place_in_surface(unsigned long long object, int x, int y, int z, unsigned bytes,
+                              int mode, const void *pc) {
+    const struct texels *m = &texture_of(object, pc)->texels;
     long long row = (long long)(m->width * m->element), last = row - bytes;
     int outside =
         x < 0 || x > last || y < 0 || (size_t)y >= m->height || z < 0 || (size_t)z >= m->depth;
     if (outside && mode == cudaBoundaryModeTrap)
-        cpu_device_trap(cudaErrorIllegalAddress, "a surface is used outside of its array");
+        cpu_device_die(cudaErrorIllegalAddress, "a surface is used outside of its array", pc);
     if (outside && mode == cudaBoundaryModeZero)
         return NULL;
     if (outside) {
@@ -165,5 +183,30 @@ void *cpu_device_surface(unsigned long long object, int x, int y, int z, unsigne
         y = y < 0 ? 0 : (size_t)y >= m->height ? (int)m->height - 1 : y;
         z = z < 0 ? 0 : (size_t)z >= m->depth ? (int)m->depth - 1 : z;
     }
+    if (x % (int)bytes && !OBSERVED)
+        cpu_device_die(cudaErrorMisalignedAddress,
+                       "the x of a surface counts bytes, and must be a multiple of an element's",
+                       pc);
     return m->data + (size_t)z * m->slice + (size_t)y * m->pitch + x;
+}
+
+void cpu_device_surface_read(void *value, unsigned bytes, unsigned long long object, int x, int y,
+                             int z, int mode) {
+    const void *pc = __builtin_return_address(0);
+    const char *p = place_in_surface(object, x, y, z, bytes, mode, pc);
+    memset(value, 0, bytes);
+    if (!p)
+        return;
+    OBSERVE(texel, p, bytes, 0, pc);
+    memcpy(value, p, bytes);
+}
+
+void cpu_device_surface_write(const void *value, unsigned bytes, unsigned long long object, int x,
+                              int y, int z, int mode) {
+    const void *pc = __builtin_return_address(0);
+    char *p = place_in_surface(object, x, y, z, bytes, mode, pc);
+    if (!p)
+        return;
+    OBSERVE(texel, p, bytes, 1, pc);
+    memcpy(p, value, bytes);
 }

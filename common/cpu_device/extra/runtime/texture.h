@@ -29,6 +29,7 @@ struct cudaArray {
 struct texture {
     struct texels texels;
     struct cudaTextureDesc how;
+    int is_destroyed; /* kept, so that who uses it is told so */
 };
 
 size_t texel_bytes(struct cudaChannelFormatDesc format); /* 0: no such format */

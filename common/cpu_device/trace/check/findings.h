@@ -63,7 +63,8 @@ struct finding {
     struct turn turn;          /* RACE, within a block */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
-    const char *function, *other_function; /* WARP_MISUSED */
+    const char *function, *other_function; /* WARP_MISUSED; shared memory: whose variable it is */
+    int is_texel;                          /* through a texture or a surface */
     ptrdiff_t offset;                      /* shared memory: in the variable named in `text` */
     size_t bytes;                          /* of that variable */
     size_t row, element;                   /* as in struct trace_variable */

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/check/streams.h"
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
 #include <malloc.h>
@@ -137,9 +138,10 @@ static struct finding finding_here(const struct trace_worker *w, enum error_kind
     return f;
 }
 
-/* Zeroes: else they are of its initializer. */
+/* Nothing has set it, or a copy no more than its first bytes. Zeroes: else they are of its
+ * initializer. */
 static int constant_not_set(const struct trace_allocation *a, const char *p, unsigned bytes) {
-    if (p < a->base + a->set)
+    if (a->is_set ? !a->set || p < a->base + a->set : a->asked_for)
         return 0;
     while (bytes && !p[bytes - 1])
         bytes--;
@@ -159,12 +161,14 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     int in_constant = constant && p - (uintptr_t)constant->base < constant->bytes;
     int in_section = between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
                      between(p, __start_cpu_device_const, __stop_cpu_device_const);
-    if (op == TRACE_LOAD && in_constant && constant->set &&
-        constant_not_set(constant, (const char *)address, bytes)) {
-        struct finding f =
-            finding_here(w, NOT_WRITTEN, trace_site_cached(w->checker, pc, op, bytes), p);
+    if (op == TRACE_LOAD && in_constant) {
+        unsigned site = trace_site_cached(w->checker, pc, op, bytes);
+        struct finding f = finding_here(w, NOT_WRITTEN, site, p);
         f.error = 0;
-        trace_found(&f);
+        if (constant_not_set(constant, (const char *)address, bytes))
+            trace_found(&f);
+        trace_streams_constant((struct trace_allocation *)constant, address, bytes,
+                               w->record->operation, site);
     }
     /* Some have no note: those of files without tracing. Behind those that have one is a gap. */
     const struct trace_allocation *near = in_section && !constant ? trace_nearest(p) : NULL;
@@ -260,6 +264,8 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     int in_constant = constant && (size_t)(p - constant->base) < constant->bytes;
     if (!within && !in_constant && !cpu_device_memory_ours(address))
         return; /* a variable that has no note */
+    if (in_constant && op != TRACE_LOAD) /* meant to be set: that kernels find nothing follows */
+        ((struct trace_allocation *)constant)->is_set = 1;
     if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
         trace_reporter->on_host(
             DEVICE_POINTER, &s, (uintptr_t)address,

@@ -122,6 +122,7 @@ static struct finding finding_at(struct trace_worker *w, enum error_kind kind,
     f.thread = r->warp * WARP + lane;
     f.site = trace_site_cached(w->checker, r->pc, r->op, r->bytes);
     f.address = r->address[lane];
+    f.is_texel = r->is_texel;
     return f;
 }
 

@@ -17,9 +17,11 @@ struct shadow {
     uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
     struct line *line;      /* race_grid.c: who has used it; NULL: not looked at */
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
-    int is_of_host;         /* the host can use it, too */
-    uint32_t *page;         /* managed memory: 2 * the launch that touched it last + written */
-    uint32_t mixed;         /* the launch that last used it in other ways than series can */
+    uint32_t given;         /* by which operation of a stream (streams.c), and where; 0: by none */
+    unsigned given_site;
+    int is_of_host; /* the host can use it, too */
+    uint32_t *page; /* managed memory: 2 * the launch that touched it last + written */
+    uint32_t mixed; /* the launch that last used it in other ways than series can */
     struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };

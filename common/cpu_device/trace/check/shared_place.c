@@ -19,6 +19,7 @@ void trace_shared_where(const struct checker *c, uintptr_t address, struct findi
     uintptr_t base =
         v->bytes ? (uintptr_t)trace_shared_base(v) : (uintptr_t)cpu_device_dynamic_shared;
     trace_finding_text(f, "%s", v->bytes ? v->name : trace_dynamic_name(c->record->kernel));
+    f->function = v->bytes ? v->function : NULL;
     f->row = v->row;
     f->element = v->element;
     f->bytes = v->bytes ? v->bytes : c->launch_of->shared_bytes;

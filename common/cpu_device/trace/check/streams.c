@@ -208,6 +208,17 @@ static int in_order(const struct operation_order *a, const struct operation_orde
     return b->clock[a->actor] >= a->clock[a->actor] || a->clock[b->actor] >= b->clock[b->actor];
 }
 
+static struct trace_allocation *near_or_constant(const void *p) {
+    const struct trace_allocation *c = trace_constant(p);
+    return (struct trace_allocation *)(c && !trace_distance(c, p) ? c : trace_allocation_near(p));
+}
+
+static struct trace_allocation *allocation_at(const void *p, size_t bytes) {
+    struct trace_allocation *a = near_or_constant(p);
+    size_t offset = a ? (size_t)((const char *)p - a->base) : 0;
+    return a && !a->freed && offset < a->bytes && bytes <= a->bytes - offset ? a : NULL;
+}
+
 static struct unordered unordered[UNORDERED];
 static unsigned unordered_count;
 
@@ -226,7 +237,7 @@ static void add_unordered(const struct operation_order *a, unsigned site,
         return;
     struct unordered n = {{{site, a->what, a->actor == HOST}, {other, b->what, b->actor == HOST}},
                           is_free,
-                          trace_allocation_near((void *)address)};
+                          near_or_constant((void *)address)};
     pthread_mutex_lock(&lock);
     unsigned i = 0;
     while (i < unordered_count && memcmp(&unordered[i], &n, sizeof n) != 0)
@@ -280,6 +291,9 @@ void trace_streams_used(struct shadow *s, uintptr_t line, bytes128 bytes, uint32
                         unsigned class, unsigned site, int flags) {
     struct line_uses *uses = trace_shadow_uses(s);
     struct use n = {operation, (uint16_t)site, (uint8_t) class, (uint8_t)flags, bytes};
+    const struct operation_order *o = find(operation), *given = find(s->given);
+    if (o && given && !in_order(o, given))
+        add_unordered(given, s->given_site, o, site, line * LINE + first_byte(bytes), 0);
     if (uses)
         add_use(&uses[line - s->first], line, &n);
 }
@@ -299,12 +313,6 @@ static void used_range(struct trace_allocation *a, const void *p, size_t bytes, 
     }
 }
 
-static struct trace_allocation *allocation_at(const void *p, size_t bytes) {
-    struct trace_allocation *a = (struct trace_allocation *)trace_allocation_near(p);
-    size_t offset = a ? (size_t)((const char *)p - a->base) : 0;
-    return a && !a->freed && offset < a->bytes && bytes <= a->bytes - offset ? a : NULL;
-}
-
 void trace_streams_called(struct api_call call, const void *p, size_t bytes, enum trace_op op) {
     uint32_t id = trace_streams_now(call.name);
     struct trace_allocation *a = id ? allocation_at(p, bytes) : NULL;
@@ -312,18 +320,60 @@ void trace_streams_called(struct api_call call, const void *p, size_t bytes, enu
         used_range(a, p, bytes, id, op, trace_site(call.pc, op, 0));
 }
 
-/* All that has used it must come before. */
-void trace_streams_freed(struct trace_allocation *a, struct api_call call) {
-    const struct operation_order *o = find(trace_streams_now(call.name));
-    struct shadow *s = a->shadow;
-    struct line_uses *uses = o && s ? s->uses : NULL;
+/* Of a constant, by a kernel: most threads read the same. */
+void trace_streams_constant(struct trace_allocation *a, const void *p, size_t bytes, uint32_t id,
+                            unsigned site) {
+    enum { KNOWN = 64 };
+    static __thread struct {
+        const void *p;
+        uint32_t id;
+        unsigned site;
+    } known[KNOWN];
+    unsigned h = (uintptr_t)p / 4 % KNOWN;
+    if (!id || !several || (known[h].p == p && known[h].id == id && known[h].site == site))
+        return;
+    known[h].p = p;
+    known[h].id = id;
+    known[h].site = site;
+    used_range(a, p, bytes, id, TRACE_LOAD, site);
+}
+
+/* Those uses of it so far that nothing orders with this operation; 0: there are none. */
+static int meet_uses(const struct trace_allocation *a, const struct operation_order *o,
+                     unsigned site, int is_free) {
+    const struct shadow *s = a->shadow;
+    const struct line_uses *uses = o && s ? s->uses : NULL;
+    int met = 0;
     for (size_t i = 0; uses && i < s->lines; i++)
         for (const struct use *u = uses[i].use; u < uses[i].use + LAST_USES; u++) {
             const struct operation_order *p = find(u->id);
-            if (p && p != o && p->actor != HOST && !in_order(o, p))
-                add_unordered(p, u->site, o, trace_site(call.pc, TRACE_STORE, 0),
-                              (uintptr_t)a->base, 1);
+            if (p && p != o && p->actor != HOST && !in_order(o, p)) {
+                add_unordered(p, u->site, o, site, (uintptr_t)a->base, is_free);
+                met = 1;
+            }
         }
+    return met;
+}
+
+/* All that has used it must come before; so must the call that gave it. */
+void trace_streams_freed(struct trace_allocation *a, struct api_call call) {
+    const struct operation_order *o = find(trace_streams_now(call.name));
+    const struct operation_order *given = a->shadow ? find(a->shadow->given) : NULL;
+    unsigned site = o ? trace_site(call.pc, TRACE_STORE, 0) : 0;
+    if (!meet_uses(a, o, site, 1) && o && given && !in_order(o, given))
+        add_unordered(given, a->shadow->given_site, o, site, (uintptr_t)a->base, 1);
+}
+
+/* In the order of a stream: all that uses it must come after. */
+void trace_streams_given(const void *base, struct api_call call) {
+    struct operation_order *o = find(trace_streams_now(call.name));
+    struct trace_allocation *a = o ? allocation_at(base, 1) : NULL;
+    struct shadow *s = a ? trace_shadow_of(a) : NULL;
+    if (!s)
+        return;
+    s->given_site = trace_site(call.pc, TRACE_STORE, 0);
+    __atomic_store_n(&s->given, o->id, __ATOMIC_RELEASE);
+    meet_uses(a, o, s->given_site, 0);
 }
 
 /* ---- The host ----------------------------------------------------------------------------- */

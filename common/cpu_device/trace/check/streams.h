@@ -44,6 +44,10 @@ void trace_streams_used(struct shadow *s, uintptr_t line, bytes128 bytes, uint32
 /* A copy, a memset, or the free of all of it has: this stream's thread is at it. */
 void trace_streams_called(struct api_call call, const void *p, size_t bytes, enum trace_op op);
 void trace_streams_freed(struct trace_allocation *a, struct api_call call);
+void trace_streams_given(const void *base, struct api_call call);
+/* A thread of a kernel has read bytes of a constant. */
+void trace_streams_constant(struct trace_allocation *a, const void *p, size_t bytes, uint32_t id,
+                            unsigned site);
 /* The host has, while work that it has not waited for is queued; volatile: a flag. */
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile);

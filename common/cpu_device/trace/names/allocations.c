@@ -311,8 +311,8 @@ void trace_constant_set(const void *p, size_t bytes) {
     size_t times = bytes ? a->bytes / bytes : 0;
     int one_for_each = times * bytes == a->bytes && bytes > 1 &&
                        (times == 2 || times == 4 || times == 8 || times == 16);
-    a->set = !a->is_set && p == a->base && one_for_each ? bytes : 0;
-    a->is_set = 1;
+    a->set = !a->copied && p == a->base && one_for_each ? bytes : 0;
+    a->is_set = a->copied = 1;
 }
 
 /* ---- Names ------------------------------------------------------------------------------- */
@@ -362,7 +362,13 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
                              const char *file, int line) {
     pthread_mutex_lock(&lock);
-    if (strcmp(kind, "constant") == 0) {
+    int is_open = strcmp(kind, "open constant") == 0;
+    struct trace_allocation *known = constants;
+    while (known && known->base != (const char *)base)
+        known = known->next;
+    if (known) { /* another file declares it, too */
+        known->is_set |= !is_open;
+    } else if (is_open || strcmp(kind, "constant") == 0) {
         struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
         *a = (struct trace_allocation){.kind = MEMORY_SYMBOL,
                                        .base = base,
@@ -370,6 +376,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
                                        .name = name,
                                        .file = file,
                                        .line = line,
+                                       .is_set = !is_open,
                                        .next = constants};
         constants = a;
     } else if (!holding(base)) { /* else an inline function's, noted by another file already */

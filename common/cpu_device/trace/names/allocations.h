@@ -20,7 +20,8 @@ struct trace_allocation {
     long element;            /* see cpu_device_name() */
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
     size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
-    int is_set;              /* there has been a copy */
+    int is_set;              /* __constant__: by its initializer or a copy */
+    int copied;              /* there has been a copy */
     int asked_for;           /* a variable: cudaGetSymbolAddress has returned its address */
     unsigned number;         /* from 1; distinguishes those of one call */
     struct trace_site *site; /* the call */

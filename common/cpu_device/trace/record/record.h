@@ -54,6 +54,7 @@ enum {
     EVENT_RANGE = 1 << 7,
     EVENT_COMPARE = 1 << 8,
     EVENT_OF_BLOCK = 1 << 9,
+    EVENT_TEXEL = 1 << 10,
     EVENT_KIND = 15 << 12, /* 0: an access; else instead of the address there is */
     EVENT_FENCE = 1 << 12,
     EVENT_RELEASE = 2 << 12, /* a time */
@@ -188,6 +189,7 @@ void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
 void trace_barrier_wait(unsigned thread, const void *pc);
 /* See struct observer. */
 void trace_past_end(const void *p, int stores, const void *pc);
+void trace_texel(const void *p, unsigned bytes, int stores, const void *pc);
 void trace_copy_begun(const void *to, unsigned bytes, const void *pc);
 void trace_copy_arrived(const void *to, unsigned bytes, const void *pc);
 /* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */

@@ -27,7 +27,8 @@ void trace_request_at(struct trace_request *r, uint64_t place) {
                                 .is_volatile = (code & EVENT_VOLATILE) != 0,
                                 .is_range = (code & EVENT_RANGE) != 0,
                                 .is_compare = (code & EVENT_COMPARE) != 0,
-                                .is_of_block = (code & EVENT_OF_BLOCK) != 0};
+                                .is_of_block = (code & EVENT_OF_BLOCK) != 0,
+                                .is_texel = (code & EVENT_TEXEL) != 0};
 }
 
 /* One access, by lanes that stand at the same place. */

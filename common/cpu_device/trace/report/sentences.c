@@ -129,6 +129,24 @@ static void died(struct sentence *t) {
                  cpu_device_error_text((cudaError_t)t->f->error));
 }
 
+/* Is the shared variable declared in a kernel that has been launched, but not in this one? */
+struct owner {
+    const char *kernel;
+    int found;
+};
+static void look_for_owner(const struct trace_launch *l, unsigned first, unsigned times,
+                           void *data) {
+    struct owner *o = data;
+    (void)first, (void)times;
+    o->found |= strcmp(l->kernel, o->kernel) == 0;
+}
+static int of_another_kernel(const struct finding *f, const struct trace_launch *l) {
+    struct owner o = {f->function, 0};
+    if (f->space == TRACE_SHARED && f->function && strcmp(f->function, l->kernel) != 0)
+        trace_launches_each(look_for_owner, &o);
+    return o.found;
+}
+
 static void access(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site;
@@ -140,8 +158,8 @@ static void access(struct sentence *t) {
     if (f->count > 1)
         text_add(t->second, " and %u more of its warp", f->count - 1);
     if (f->kind == MISALIGNED)
-        text_add(t->second, ": the address must be a multiple of %u; it is %s", s->bytes,
-                 t->memory);
+        text_add(t->second, ": the address must be a multiple of %u; it is %s%s", s->bytes,
+                 t->memory, f->is_texel ? "; the x of a surface counts bytes" : "");
     else if (*f->text && f->space == TRACE_GLOBAL)
         text_add(t->second, ": %s", f->text);
     else
@@ -161,6 +179,11 @@ static void access(struct sentence *t) {
     if (f->kind == NOT_WRITTEN && f->other_site)
         text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
                  trace_place(t->other));
+    else if (f->kind == NOT_WRITTEN && of_another_kernel(f, t->launch))
+        text_add(t->second,
+                 "; it is kernel %s's, and this address has been kept: shared memory ends with its "
+                 "block",
+                 f->function);
     else if (f->kind == NOT_WRITTEN)
         text_add(t->second,
                  f->space == TRACE_SHARED ? "; no thread of the block has written it"

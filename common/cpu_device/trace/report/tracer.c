@@ -16,7 +16,7 @@
 
 static int request(struct trace_worker *w, const struct trace_request *r) {
     int error = trace_check_request(w, r);
-    if (!error)
+    if (!error && !r->is_texel)
         trace_count_request(w, r);
     trace_unseen_request(r);
     return error;
@@ -127,6 +127,7 @@ static void set(struct api_call call, void *p, size_t bytes) {
     trace_unseen_copied(p, NULL, bytes);
 }
 
+static void given(const void *base) { trace_streams_given(base, cpu_device_call); }
 static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
 
 static const struct observer tracer = {
@@ -134,6 +135,7 @@ static const struct observer tracer = {
     .allocating = trace_allocating,
     .allocated = trace_allocated,
     .pitched = trace_pitched,
+    .given = given,
     .freed = freed,
     .free_failed = trace_free_failed,
     .asked_for = trace_asked_for,
@@ -179,6 +181,7 @@ static const struct observer tracer = {
     .warp_source_absent = trace_warp_source_absent,
     .barrier_reached = trace_barrier_wait,
     .grid_barrier = trace_grid_barrier,
+    .texel = trace_texel,
     .copy_begun = trace_copy_begun,
     .copy_arrived = trace_copy_arrived,
     .past_end = trace_past_end,

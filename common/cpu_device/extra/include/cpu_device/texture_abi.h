@@ -14,8 +14,11 @@ extern "C" {
 int cpu_device_texture(unsigned long long object, int dimensions, float x, float y, float z,
                        int layer, unsigned out[4]);
 int cpu_device_texture_fetch(unsigned long long object, int i, unsigned out[4]);
-/* Where a surface has these bytes; NULL: nowhere. */
-void *cpu_device_surface(unsigned long long object, int x, int y, int z, unsigned bytes, int mode);
+/* 1, 2, 4, 8 or 16 bytes of a surface. */
+void cpu_device_surface_read(void *value, unsigned bytes, unsigned long long object, int x, int y,
+                             int z, int mode);
+void cpu_device_surface_write(const void *value, unsigned bytes, unsigned long long object, int x,
+                              int y, int z, int mode);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,10 @@
 
 #include "texture_abi.h"
 
+#ifdef CPU_DEVICE_TRACE
+#define inline inline __attribute__((always_inline)) /* as in device_functions.h */
+#endif
+
 namespace cpu_device {
 
 /* A type's channels: its own, or those of a vector. */
@@ -15,15 +19,15 @@ template <class T, class = void> struct channel_of { typedef T type; };
 template <class T> struct channel_of<T, decltype((void)T::x)> { typedef decltype(T::x) type; };
 
 template <class Channel> struct channel_value {
-    static Channel of(unsigned bits, int) { return (Channel)bits; }
+    static inline Channel of(unsigned bits, int) { return (Channel)bits; }
 };
 template <> struct channel_value<float> {
-    static float of(unsigned bits, int is_float) {
+    static inline float of(unsigned bits, int is_float) {
         return is_float ? same_bits<float>(bits) : (float)(int)bits;
     }
 };
 
-template <class T> T texel(const unsigned bits[4], int is_float) {
+template <class T> inline T texel(const unsigned bits[4], int is_float) {
     typedef typename channel_of<T>::type Channel;
     Channel channel[sizeof(T) / sizeof(Channel)];
     for (unsigned i = 0; i < sizeof(T) / sizeof(Channel); i++)
@@ -34,26 +38,11 @@ template <class T> T texel(const unsigned bits[4], int is_float) {
 }
 
 template <class T>
-T texture(unsigned long long object, int dimensions, float x, float y, float z, int layer = 0) {
+inline T texture(unsigned long long object, int dimensions, float x, float y, float z,
+                 int layer = 0) {
     unsigned bits[4];
     int is_float = cpu_device_texture(object, dimensions, x, y, z, layer, bits);
     return texel<T>(bits, is_float);
-}
-
-template <class T>
-void surface_read(T *value, unsigned long long object, int x, int y, int z, int mode) {
-    const void *p = cpu_device_surface(object, x, y, z, sizeof *value, mode);
-    if (p)
-        memcpy((void *)value, p, sizeof *value);
-    else
-        memset((void *)value, 0, sizeof *value);
-}
-
-template <class T>
-void surface_write(const T &value, unsigned long long object, int x, int y, int z, int mode) {
-    void *p = cpu_device_surface(object, x, y, z, sizeof value, mode);
-    if (p)
-        memcpy(p, (const void *)&value, sizeof value);
 }
 
 } // namespace cpu_device
@@ -100,23 +89,25 @@ static inline void tex3D(T *value, cudaTextureObject_t object, float x, float y,
 /* x counts bytes. */
 #define CPU_DEVICE_SURFACE(dimensions, parameters, x, y, z)                                        \
     template <class T>                                                                             \
-    static inline void surf##dimensions##read(                                                     \
-        T *value, cudaSurfaceObject_t object, CPU_DEVICE_LIST parameters,                          \
-        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                     \
-        cpu_device::surface_read(value, object, x, y, z, mode);                                    \
-    }                                                                                              \
-    template <class T>                                                                             \
     static inline T surf##dimensions##read(cudaSurfaceObject_t object, CPU_DEVICE_LIST parameters, \
                                            cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {  \
         T value;                                                                                   \
-        cpu_device::surface_read(&value, object, x, y, z, mode);                                   \
+        cpu_device_surface_read((void *)&value, sizeof value, object, x, y, z, mode);              \
         return value;                                                                              \
+    }                                                                                              \
+    template <class T>                                                                             \
+    static inline void surf##dimensions##read(                                                     \
+        T *value, cudaSurfaceObject_t object, CPU_DEVICE_LIST parameters,                          \
+        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                     \
+        T read;                                                                                    \
+        cpu_device_surface_read((void *)&read, sizeof read, object, x, y, z, mode);                \
+        *value = read;                                                                             \
     }                                                                                              \
     template <class T>                                                                             \
     static inline void surf##dimensions##write(                                                    \
         T value, cudaSurfaceObject_t object, CPU_DEVICE_LIST parameters,                           \
         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                     \
-        cpu_device::surface_write(value, object, x, y, z, mode);                                   \
+        cpu_device_surface_write((const void *)&value, sizeof value, object, x, y, z, mode);       \
     }
 #define CPU_DEVICE_LIST(...) __VA_ARGS__
 CPU_DEVICE_SURFACE(1D, (int x), x, 0, 0)
@@ -126,4 +117,5 @@ CPU_DEVICE_SURFACE(2DLayered, (int x, int y, int layer), x, y, layer)
 #undef CPU_DEVICE_LIST
 #undef CPU_DEVICE_SURFACE
 
+#undef inline
 #endif

@@ -1,8 +1,9 @@
 // A texture that was never filled.
-// UNSEEN: Reads through textures and surfaces are not checked.
+// EXPECT: kernel sample, launch 0, block (0,0,0), thread (0,0,0): byte 0 of array, 2048 bytes, allocated at texture_not_written.cu:12; no copy, memset or kernel has written it
 // SPDX-License-Identifier: MIT
 __global__ void sample(cudaTextureObject_t image, float *out) {
-    out[threadIdx.x] = tex2D<float>(image, threadIdx.x + 0.5f, 0.5f);
+    out[threadIdx.x] =
+        tex2D<float>(image, threadIdx.x + 0.5f, 0.5f); // ERROR read of memory never written
 }
 
 int main(void) {
