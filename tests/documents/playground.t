@@ -510,7 +510,7 @@ END
     my $chinese = in_page(1280, '#lang=zh', <<'END');
 const all = new Set(), look = () => {
     const seen = inner.body.cloneNode(true);
-    for (const e of seen.querySelectorAll('script, [name=kernel], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
+    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
     const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
     for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
 };
