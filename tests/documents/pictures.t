@@ -56,6 +56,8 @@ for my $name (@pictures) {
     my $svg = slurp($name);
     like($svg, qr{<svg width="520" [^>]* role="img" aria-labelledby="title description">\n<title id="title">[^<]{20,70}</title>\n<desc id="description">[^<]{100,}</desc>},
         "$name: title and description");
+    my ($title) = $svg =~ m{<title[^>]*>([^<]*)};
+    like($svg, qr{<text x="10" y="-\d+"[^>]*>\Q$title\E</text>}, 'its title can be read in it');
     my ($css) = $svg =~ /prefers-color-scheme: dark\) \{(.*?)\}<\/style>/;
     my %used = map { $_ => 1 } $svg =~ s/<style>.*?<\/style>//r =~ /(?:fill|stroke)="(#\w+)"/g;
     is(join(' ', grep { my $color = $_; !$dark{$color} || grep { index($css, "[$_=\"$color\"]{$_:$dark{$color}}") < 0 } 'fill', 'stroke' } keys %used), '',

@@ -465,6 +465,13 @@ END
     is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory', 'it opens with a naive transpose and its hint');
     like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
     is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
+    my $switched = in_page(1280, '#code=__global__ void mine(int *a) { a[threadIdx.x] = 1; }', <<'END');
+inner.forms[0].elements.language.click();
+await later(3000);
+const now = document.getElementById('f').contentDocument, button = now.forms[0].elements.language;
+document.title = JSON.stringify([now.documentElement.lang, button.lang, button.textContent, now.getElementById('source').value.includes('mine')]);
+END
+    is(join(' ', map { "$_" } @$switched), 'zh-CN en English 1', 'a button takes the kernel to the other language');
     my $all = in_page(1280, '', <<'END');
 const field = inner.forms[0].elements, said = [];
 for (const option of [...field.example.options].slice(1)) {
@@ -503,7 +510,7 @@ END
     my $chinese = in_page(1280, '#lang=zh', <<'END');
 const all = new Set(), look = () => {
     const seen = inner.body.cloneNode(true);
-    for (const e of seen.querySelectorAll('script, [name=kernel], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
+    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
     const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
     for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
 };

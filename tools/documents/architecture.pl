@@ -1,4 +1,4 @@
-# The repository: how a lesson and a row of the access report are made
+# How a lesson and an access report are made
 # SPDX-License-Identifier: MIT
 #
 # make docs stores it as docs/architecture.svg. Each box is a folder, or a file of one.
@@ -12,7 +12,7 @@ use constant { LEFT => 8, HIGH => 48, DOWN => 68, STEP => 48, LOW => 32 };
 my @column = (LEFT, 193, 378);
 use constant { WIDE => 134, NARROW => 160, BESIDE => 182 };
 
-my $picture = picture(714, 'The repository: how a lesson and a row of the access report are made',
+my $picture = picture(714, 'How a lesson and an access report are made',
     'Above, a chapter: its programs and experiments include common.h and common/experiment; tools/measure runs them and stores results; '
     . 'tools/documents copies results into the lesson and its figures; tools/learn checks exercises, tools/teach grades them. '
     . 'Below, cudacc: translate rewrites a kernel, g++ puts a call before each access, include and api make a launch a loop over threads, '

@@ -19,7 +19,7 @@ use File::Basename qw(dirname);
 use lib dirname(__FILE__) . '/..';
 use Course ();
 
-use constant { WIDTH => 520, LETTER => 16, LINE => 21 };
+use constant { WIDTH => 520, LETTER => 16, LINE => 21, HEAD => 30 };    # above it its title, for who has the picture alone
 
 my (%light, %dark);
 /^(\w+) *= "(#\w{6})" *# dark (#\w{6})/ and ($light{$1}, $dark{$1}) = ($2, $3)
@@ -124,18 +124,19 @@ sub done {
     my $body = join "\n", @{ $self->{parts} };
     my %shown = map { $_ => 1 } "$defs$body" =~ /"(#\w{6})"/g;
     my $rules = join '', map { my $name = $_; map { "[$_=\"$light{$name}\"]{$_:$dark{$name}}" } 'fill', 'stroke' }
-        grep { $shown{ $light{$_} } || $_ eq 'page' } sort keys %light;
+        grep { $shown{ $light{$_} } || /^(?:page|text)$/ } sort keys %light;
     binmode STDOUT, ':encoding(UTF-8)';
-    printf <<'SVG', WIDTH, WIDTH, $self->{height}, escaped($self->{title}), escaped($self->{description}), $rules, $defs, color('page'), LETTER, $body;
+    printf <<'SVG', WIDTH, -HEAD, WIDTH, $self->{height} + HEAD, escaped($self->{title}), escaped($self->{description}), $rules, $defs, -HEAD, color('page'), LETTER, color('text'), escaped($self->{title}), $body;
 <?xml version="1.0" encoding="utf-8"?>
-<svg width="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title description">
+<svg width="%d" viewBox="0 %d %d %d" xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title description">
 <title id="title">%s</title>
 <desc id="description">%s</desc>
 <style>@media screen and (prefers-color-scheme: dark) {%s}</style>
 <defs>
 %s</defs>
-<rect width="100%%" height="100%%" fill="%s"/>
+<rect y="%d" width="100%%" height="100%%" fill="%s"/>
 <g font-family="sans-serif" font-size="%d">
+<text x="10" y="-10" fill="%s">%s</text>
 %s
 </g>
 </svg>
