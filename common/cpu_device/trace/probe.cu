@@ -1,6 +1,6 @@
-// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how many
-// loads and stores of how many bytes nvcc makes of a kernel (seen in its machine code for compute
-// capability 9.0). What a compiler splits, joins, or takes away is named by trace/probe.
+// The accesses by which `cudacc --trace` checks itself, once for each compiler: a line says how
+// many loads and stores of how many bytes nvcc makes of a kernel (seen in its machine code for
+// compute capability 9.0). What a compiler splits, joins, or takes away is named by trace/probe.
 //
 // EXPECT bytes_1: a char: ld 1 x 1, st 1 x 1
 // EXPECT bytes_2: a short: ld 2 x 1, st 2 x 1

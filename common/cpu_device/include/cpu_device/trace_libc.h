@@ -22,7 +22,7 @@ void free(void *p) noexcept __asm__("cpu_device_free");
 #include <string.h>
 #ifndef __clang__
 /* std::copy is made of it, and gcc may make loads and stores of it that nothing sees. */
-#define __builtin_memmove(to, from, bytes) ::memmove(to, from, bytes)
+#define __builtin_memmove(...) ::memmove(__VA_ARGS__)
 #endif
 
 #ifndef __THROW
