@@ -79,6 +79,7 @@ What changed since five articles <docs/what_changed>
 Further reading <docs/reading>''', 'Teach and contribute': '''For instructors <docs/for_instructors>
 Add a device <docs/add_a_device>
 Add a chapter <docs/add_a_chapter>
+Add an exercise <docs/add_an_exercise>
 Architecture <docs/architecture>
 Contributing <CONTRIBUTING>
 Changes <CHANGELOG>'''}
