@@ -87,7 +87,7 @@ sub make { my ($set, $words) = @_; return characters((output_of("cd '$copy' && e
 sub english_in {
     my ($said) = @_;
     $said =~ s/^\$ build.*?^PASS$|^CPU device, .*?^PASS\b//gms;
-    $said =~ s/^ +\d+ \| .*|^ {4}exercise\.cu:.*|`[^`]*`|^ {2,}(?:\d\d_\w+ ?)+$//gm;
+    $said =~ s/^ +\d+ \| .*|^ {4}exercise\.cu:.*|^ {4}\/\/ .*|`[^`]*`|^ {2,}(?:\d\d_\w+ ?)+$//gm;
     $said =~ s/make (?:[a-z]+ )?(?:EX|CH)=\S+|make [a-z]+//g;
     return grep { /$english_words/ } split /\n/, $said;
 }
