@@ -22,6 +22,14 @@ is(join("\n", @wrong), '', 'nothing is wrong with what is finished');
 my @pages = split ' ', output('tools/documents/chinese --pages');
 is_deeply([grep { my $page = $_; !grep { $_ eq $page } @pages } 'README.md', glob('[0-9][0-9]_*/*.md'), glob '[0-9][0-9]_*/exercises/*/*.md'], [], 'README, all lessons and exercises are begun');
 
+# An exercise has one title, in its lesson's table and on its page.
+my %titles;
+for my $po (glob 'docs/zh_CN/0*.po') {
+    my $text = slurp($po);
+    push @{ $titles{$1} }, $2 while $text =~ /^msgstr "\[?(\d\.[1-9]) ([^"\]]+)(?:\]\(exercises[^"]*)?"$/mg;
+}
+is(join(', ', grep { my @is = @{ $titles{$_} }; @is < 2 || grep { $_ ne $is[0] } @is } sort keys %titles), '', scalar(keys %titles) . ' titles');
+
 # A copy of what the tool reads.
 my $copy = "$scratch/copy";
 my @figures = glob '[0-9][0-9]_*/figures/*.svg';

@@ -56,7 +56,7 @@ sub pieces {
     my @pieces = map { split /\$\w+(?:->)?(?:\{[^}]*\}|\[[^\]]*\])*|@\{\[.*?\]\}|%[-.*\d]*[a-z]+|\\[nt]|\\u|\x{27e6}|#/ } @texts;
     return grep { /[a-z]{2,} [a-z]{2,}/ && !m{[|<>\\{}]|^\w+\.\w+$} } map { s/^[\s:;,.()'"]+|[\s:;,.()'"]+$//gr =~ s/\s+/ /gr } @pieces;
 }
-my %no_sentence = map { $_ => 1 } 'make hint EX=', '**Predict first.**', 'cpu gpu', 'as fast', 'no usable CUDA device',    # commands, marks, words to type
+my %no_sentence = map { $_ => 1 } 'make hint EX=', 'make read EX=', 'make read CH=', '**Predict first.**', 'cpu gpu', 'as fast', 'no usable CUDA device',    # commands, marks, words to type
     'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it', '/README.md says why', '/README.md now', 'is nan',    # with ⟦1⟧ there
     'explained.base64 does not say why';
 my @lost;
@@ -87,7 +87,7 @@ sub make { my ($set, $words) = @_; return characters((output_of("cd '$copy' && e
 sub english_in {
     my ($said) = @_;
     $said =~ s/^\$ build.*?^PASS$|^CPU device, .*?^PASS\b//gms;
-    $said =~ s/^ +\d+ \| .*|^ {4}exercise\.cu:.*|`[^`]*`|^ {2,}(?:\d\d_\w+ ?)+$//gm;
+    $said =~ s/^ +\d+ \| .*|^ {4}exercise\.cu:.*|^ {4}\/\/ .*|`[^`]*`|^ {2,}(?:\d\d_\w+ ?)+$//gm;
     $said =~ s/make (?:[a-z]+ )?(?:EX|CH)=\S+|make [a-z]+//g;
     return grep { /$english_words/ } split /\n/, $said;
 }
