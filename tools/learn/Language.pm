@@ -74,26 +74,26 @@ sub headers {
 }
 
 my $prefix = qr/(?:u8|[uUL])?/;
-my $token = qr{\G(?:
+my $token = qr{\G[^\S\n]*+(?:
     ($prefix R"([^()\\\s"]{0,16})\()                                          # 1, 2: the beginning of a raw string
     | $prefix (?:"(?:[^"\\\n]++|\\.)*+"? | '(?:[^'\\\n]++|\\.)*+'?)           # a string, a character
     | ([A-Za-z_\$\x80-\xff][\w\$\x80-\xff]*+)                                 # 3: a word
     | \.?[0-9](?:[eEpP][-+]|'(?=\w)|[\w.])*+                                  # a number
-    | (\n)\s*+ | [^\S\n]++                                                    # 4: a new line
-    | (\(|\[|<:(?!:[^:>])) | (\)|\]|:>) | (->|\.) | (;) | (\#[^\n]*+)         # 5, 6, 7, 8, 9
-    | .)}xs;
+    | (\n)\s*+                                                                # 4: a new line
+    | (\(++|\[|<:(?!:[^:>])) | ([)\]]++|:>) | (->|\.) | (;) | (\#[^\n]*+)     # 5, 6, 7, 8, 9
+    | (?:[+*/%=&|^!~?,{}@\\>]|-(?!>)|<(?!:)|:(?!>))++ | .)}xs;
 
 # One token after the other; @open has the brackets that are open: A and B for those of an attribute.
 sub words_wrong {
     my ($text) = @_;
     my ($before, $fresh, $extern, @open) = ('', 1, 0);
     while ($text =~ /$token/gc) {
-        my ($raw, $mark, $word, $line, $opening, $closing, $member, $semicolon, $directive) = ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+        my ($mark, $word, $opening, $closing, $member, $semicolon, $directive) = ($2, $3, $5, $6, $7, $8, $9);
         my $begins = $fresh;
-        next if ($fresh = defined $line) || $& =~ /^\s/;
+        next if $fresh = defined $4;
         my $after_attribute = $before =~ /^__attribute(?:__)?$/;
-        return wrong('language', 'an attribute that cannot be read') if $after_attribute && ($opening // '') ne '(';
-        if (defined $raw) {
+        return wrong('language', 'an attribute that cannot be read') if $after_attribute && ($opening // '') !~ /^\(/;
+        if (defined $mark) {
             my $at = index $text, ")$mark\"", pos $text;
             pos($text) = $at < 0 ? length $text : $at + length($mark) + 2;
         } elsif (defined $word) {
@@ -104,9 +104,13 @@ sub words_wrong {
             return wrong('language', "the attribute $plain is not for exercises") if $top =~ /^[AB]$/ && !$attributes{$plain};
             $extern ||= $word eq 'extern';
         } elsif (defined $opening) {
-            push @open, $after_attribute ? 'A' : $opening eq '(' ? (@open && $open[-1] eq 'A' ? 'B' : '(') : $before =~ /^(?:\[|<:)$/ ? 'B' : '[';
+            my @kinds = $opening !~ /^\(/ ? ($before eq '[' || $before eq '<:' ? 'B' : '[') : $after_attribute ? qw(A B) : @open && $open[-1] eq 'A' ? 'B' : '(';
+            my $count = $opening =~ /^\(/ ? length $opening : 1;
+            push @open, $count < @kinds ? $kinds[0] : (@kinds, ('(') x ($count - @kinds));
+            $opening = substr $opening, -1 if $opening =~ /^\(/;
         } elsif (defined $closing) {
-            pop @open;
+            my $count = $closing eq ':>' ? 1 : length $closing;
+            splice @open, $count < @open ? -$count : 0;
         } elsif (defined $semicolon) {
             $extern = 0;
         } elsif (defined $directive && $begins && $directive =~ /^#[ \t]*pragma[ \t]+(.*)/) {
