@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "api/graph.h"
+#include "runtime/observer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +67,18 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     return cpu_device_return(h ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static int is_placed(const struct sequence *q, const struct CUgraphNode_st *n) {
-    for (size_t i = 0; i < q->count; i++)
-        if (q->steps[i].node == n)
-            return 1;
-    return 0;
+static size_t place_of(const struct sequence *q, const struct CUgraphNode_st *n) {
+    size_t i = 0;
+    while (i < q->count && q->steps[i].node != n)
+        i++;
+    return i;
 }
-static int may_follow(const struct CUgraph_st *g, const struct sequence *q,
-                      const struct CUgraphNode_st *n) {
-    for (const struct edge *e = g->edges; e; e = e->next)
-        if (e->to == n && !is_placed(q, e->from))
+static int is_placed(const struct sequence *q, const struct CUgraphNode_st *n) {
+    return place_of(q, n) < q->count;
+}
+static int may_follow(const struct sequence *q, const struct CUgraphNode_st *n) {
+    for (const struct edge *e = n->edges; e; e = e->next)
+        if (!is_placed(q, e->from))
             return 0;
     return 1;
 }
@@ -83,10 +86,24 @@ void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struc
     q->steps[q->count++] = (struct step){node, work};
     work->references++;
 }
-struct sequence *sequence_new(size_t count) {
+static struct sequence *sequence_new(size_t count, size_t pair_count) {
     struct sequence *q = calloc(1, sizeof *q + count * sizeof *q->steps);
-    if (q)
-        q->references = 1;
+    unsigned(*pairs)[2] = malloc((pair_count + 1) * sizeof *pairs);
+    if (!q || !pairs) {
+        free(q);
+        free(pairs);
+        return NULL;
+    }
+    q->references = 1;
+    q->pairs = pairs;
+    return q;
+}
+struct sequence *sequence_like(const struct sequence *other) {
+    struct sequence *q = sequence_new(other->count, other->pair_count);
+    if (q) {
+        memcpy(q->pairs, other->pairs, other->pair_count * sizeof *q->pairs);
+        q->pair_count = other->pair_count;
+    }
     return q;
 }
 void sequence_drop(struct sequence *q) {
@@ -94,16 +111,31 @@ void sequence_drop(struct sequence *q) {
         return;
     for (size_t i = 0; i < q->count; i++)
         graph_work_drop(q->steps[i].work);
+    free(q->pairs);
     free(q);
 }
 
+/* n is next. */
+static void place(struct sequence *q, const struct CUgraphNode_st *n) {
+    for (const struct edge *e = n->edges; e; e = e->next) {
+        unsigned *pair = q->pairs[q->pair_count++];
+        pair[0] = (unsigned)place_of(q, e->from);
+        pair[1] = (unsigned)q->count;
+    }
+    sequence_place(q, n, n->work);
+}
+
 struct sequence *sequence_of(const struct CUgraph_st *g) {
-    struct sequence *q = sequence_new(g->count);
+    size_t edges = 0;
+    for (const struct CUgraphNode_st *n = g->first; n; n = n->next)
+        for (const struct edge *e = n->edges; e; e = e->next)
+            edges++;
+    struct sequence *q = sequence_new(g->count, edges);
     for (size_t before = 1; q && q->count < g->count && before;) {
         before = q->count + 1;
         for (const struct CUgraphNode_st *n = g->first; n; n = n->next)
-            if (!g->edges || (!is_placed(q, n) && may_follow(g, q, n)))
-                sequence_place(q, n, n->work);
+            if (!is_placed(q, n) && may_follow(q, n))
+                place(q, n);
         before = q->count >= before;
     }
     if (q && q->count < g->count) {
@@ -171,8 +203,10 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 static void run_graph(void *data) {
     struct sequence *q = data;
     for (size_t i = 0; i < q->count; i++)
-        if (q->steps[i].work->run && !atomic_load(&cpu_device.lost))
+        if (q->steps[i].work->run && !atomic_load(&cpu_device.lost)) {
+            OBSERVE(node_begins, (unsigned)i);
             q->steps[i].work->run(q->steps[i].work->data);
+        }
 }
 static void end_graph(void *data) {
     cpu_device_lock();
@@ -198,6 +232,8 @@ static cudaError_t put_graph(struct CUgraphExec_st *x, cudaStream_t handle) {
     s->references++;
     unsigned long number = stream_put(
         s, (struct operation){.run = run_graph, .end = end_graph, .data = q}, x->stream, x->number);
+    OBSERVE(graph_put, s->id, number, (unsigned)q->count, (const unsigned(*)[2])q->pairs,
+            q->pair_count);
     if (x->stream)
         stream_drop(x->stream);
     x->stream = s;

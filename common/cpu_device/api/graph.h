@@ -19,7 +19,8 @@ struct handle {
 /* The work of a graph, in an order that its edges allow. */
 struct sequence {
     int references;
-    size_t count;
+    size_t count, pair_count;
+    unsigned (*pairs)[2]; /* of an edge: the first step's number, and the second one's */
     struct step {
         const struct CUgraphNode_st *node; /* to be found by; it may be gone */
         struct operation *work;
@@ -41,10 +42,11 @@ struct CUgraphExec_st **exec_of(cudaGraphExec_t x);
 /* Gives a graph a handle; or frees it. */
 cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph);
 
-struct sequence *sequence_new(size_t count);
 void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struct operation *work);
 /* NULL: no memory, or a cycle. */
 struct sequence *sequence_of(const struct CUgraph_st *g);
+/* As another one, whose edges it has; NULL: no memory. */
+struct sequence *sequence_like(const struct sequence *other);
 void sequence_drop(struct sequence *q); /* one reference less */
 
 #endif

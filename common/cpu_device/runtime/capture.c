@@ -63,14 +63,23 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work) {
 void graph_free(struct CUgraph_st *g) {
     for (struct CUgraphNode_st *n = g->first, *next; n; n = next) {
         next = n->next;
+        for (struct edge *e = n->edges, *after; e; e = after) {
+            after = e->next;
+            free(e);
+        }
         graph_work_drop(n->work);
         free(n);
     }
-    for (struct edge *e = g->edges, *next; e; e = next) {
-        next = e->next;
-        free(e);
-    }
     free(g);
+}
+
+int graph_add_edge(const struct CUgraphNode_st *from, struct CUgraphNode_st *to) {
+    struct edge *e = malloc(sizeof *e);
+    if (e) {
+        *e = (struct edge){from, to->edges};
+        to->edges = e;
+    }
+    return e != NULL;
 }
 
 static struct capture *take_part(struct CUstream_st *s, struct session *session) {
@@ -188,7 +197,13 @@ cudaError_t capture_add(struct CUstream_st *s, struct operation work) {
         free(o);
         return work.not_captured ? cudaErrorStreamCaptureUnsupported : cudaErrorMemoryAllocation;
     }
-    c->has.done[c->index]++;
+    /* It comes after the last one of each stream that its own stream has waited for. */
+    struct CUgraphNode_st *added = c->session->graph->last;
+    for (const struct CUgraphNode_st *n = c->session->graph->first; n != added; n = n->next)
+        if (n->number == c->has.done[n->stream] && !graph_add_edge(n, added))
+            return cudaErrorMemoryAllocation;
+    added->stream = c->index;
+    added->number = ++c->has.done[c->index];
     return cudaSuccess;
 }
 

@@ -13,23 +13,27 @@
 #include "runtime/queue.h"
 
 /* Operations to be run any number of times, in the order in which they were captured or added, but
- * for what the edges say. */
+ * for what the edges say; nothing but edges is promised. */
 struct CUgraphNode_st {
     struct operation *work;
+    struct edge *edges; /* from what it comes after */
+    unsigned stream;    /* of a capture, and its number in that */
+    size_t number;
     struct CUgraphNode_st *next;
 };
 struct edge {
-    const struct CUgraphNode_st *from, *to;
+    const struct CUgraphNode_st *from;
     struct edge *next;
 };
 struct CUgraph_st {
     struct CUgraphNode_st *first, *last;
     size_t count;
-    struct edge *edges; /* only those that were added */
 };
 void graph_free(struct CUgraph_st *g);
 /* A node at the end, which takes over a reference to its work; NULL: no memory. */
 struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work);
+/* 0: no memory. */
+int graph_add_edge(const struct CUgraphNode_st *from, struct CUgraphNode_st *to);
 struct operation *graph_work(struct operation work); /* with one reference; NULL: no memory */
 void graph_work_drop(struct operation *work);        /* one reference less */
 

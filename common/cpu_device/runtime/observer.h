@@ -51,10 +51,15 @@ struct observer {
     /* It begins after that one of another stream. */
     void (*operation_after)(unsigned long long stream, unsigned long number,
                             unsigned long long other, unsigned long other_number);
+    /* That operation is a graph of so many nodes, of which the second one of a pair comes after the
+     * first one; pairs are in the order of the second. */
+    void (*graph_put)(unsigned long long stream, unsigned long number, unsigned nodes,
+                      const unsigned (*pairs)[2], size_t pair_count);
     void (*host_after)(unsigned long long stream, unsigned long number); /* the host has waited */
 
     /* ---- On the stream's thread ---- */
     void (*operation_begins)(unsigned long long stream, unsigned long number);
+    void (*node_begins)(unsigned node);   /* of the graph that this operation is */
     void (*host_function)(int has_ended); /* one begins in the stream, or has ended */
     void (*launch_begins)(struct cpu_device_launch *launch);
     void (*launch_ended)(struct cpu_device_launch *launch);

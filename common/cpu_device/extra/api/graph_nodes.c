@@ -99,13 +99,9 @@ static cudaError_t add_edges(struct CUgraph_st *g, const cudaGraphNode_t *from,
     for (size_t i = 0; i < count; i++)
         if (!is_node_of(g, from[i]) || !is_node_of(g, to[i]) || from[i] == to[i])
             return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; i++) {
-        struct edge *e = malloc(sizeof *e);
-        if (!e)
+    for (size_t i = 0; i < count; i++)
+        if (!graph_add_edge(from[i], to[i]))
             return cudaErrorMemoryAllocation;
-        *e = (struct edge){from[i], to[i], g->edges};
-        g->edges = e;
-    }
     return cudaSuccess;
 }
 
@@ -194,11 +190,11 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
             n->work->references++;
         else
             e = cudaErrorMemoryAllocation;
-    for (const struct edge *d = e ? NULL : h->graph->edges; d && !e; d = d->next) {
-        struct CUgraphNode_st *from = counterpart(h->graph, g, d->from);
-        struct CUgraphNode_st *to = counterpart(h->graph, g, d->to);
-        e = add_edges(g, &from, &to, 1);
-    }
+    struct CUgraphNode_st *to = e ? NULL : g->first;
+    for (const struct CUgraphNode_st *n = e ? NULL : h->graph->first; n; n = n->next, to = to->next)
+        for (const struct edge *d = n->edges; d && !e; d = d->next)
+            if (!graph_add_edge(counterpart(h->graph, g, d->from), to))
+                e = cudaErrorMemoryAllocation;
     if (!e)
         e = graph_hand_out(g, clone);
     else if (g)
@@ -246,7 +242,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     if (e)
         return cpu_device_return(e);
     struct CUgraphExec_st *x = *exec_of(exec);
-    struct sequence *q = x ? sequence_new(x->sequence->count) : NULL;
+    struct sequence *q = x ? sequence_like(x->sequence) : NULL;
     e = cudaErrorInvalidValue;
     for (size_t i = 0; q && i < x->sequence->count; i++) {
         struct step s = x->sequence->steps[i];

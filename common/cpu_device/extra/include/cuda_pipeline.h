@@ -8,6 +8,7 @@
 #define _CUDA_PIPELINE_H_ /* CUDA's own guard */
 
 #include "cuda_runtime.h"
+#include <stdint.h>
 
 #ifdef __CUDACC__
 #ifdef CPU_DEVICE_TRACE

@@ -263,7 +263,7 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     const struct trace_allocation *constant = within ? NULL : trace_constant(address);
     int in_constant = constant && (size_t)(p - constant->base) < constant->bytes;
     if (!within && !in_constant && !cpu_device_memory_ours(address))
-        return; /* a variable that has no note */
+        return;                          /* a variable that has no note */
     if (in_constant && op != TRACE_LOAD) /* meant to be set: that kernels find nothing follows */
         ((struct trace_allocation *)constant)->is_set = 1;
     if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {

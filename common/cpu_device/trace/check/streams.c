@@ -32,7 +32,9 @@ struct operation_order {
     unsigned actor;
     const char *what; /* its kernel, or the call; NULL: not known, or several */
     int is_several;
-    uint32_t clock[ACTORS]; /* its own entry: itself */
+    uint32_t nodes, node_count; /* of a graph: the id of its first node; 0: it is none */
+    uint32_t graph;             /* of a node: its graph's id; else 0 */
+    uint32_t clock[ACTORS];     /* its own entry: itself */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -86,6 +88,7 @@ static struct operation_order *new_operation(unsigned of) {
     o->actor = of;
     o->what = NULL;
     o->is_several = 0;
+    o->nodes = o->node_count = o->graph = 0;
     next_id++;
     return o;
 }
@@ -145,6 +148,72 @@ void trace_streams_after(unsigned long long stream, unsigned long number, unsign
     const struct operation_order *p = operation_of(other, other_number);
     if (o && p)
         join(o->clock, p->clock);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Nodes of which one comes after the other can be one stream's: the first one, of those that the
+ * graphs of this stream have made up so far, all of whose work it comes after. ACTORS: there is no
+ * room for another one. */
+static unsigned actor_of_node(unsigned long long stream, const struct operation_order *n) {
+    enum { MADE_UP = 63, LANE = 48 };
+    for (unsigned long long lane = 0;; lane++) {
+        unsigned long long id = 1ull << MADE_UP | lane << LANE | stream;
+        unsigned a = actor_of(id);
+        if (a == actors && a < ACTORS) {
+            actors++;
+            actor[a].stream = id;
+        }
+        if (a == ACTORS || n->clock[a] >= actor[a].count)
+            return a;
+    }
+}
+
+/* The work of a graph is that of its nodes, which its edges alone put in order; the graph itself
+ * comes after all of them. */
+void trace_streams_graph(unsigned long long stream, unsigned long number, unsigned nodes,
+                         const unsigned (*pairs)[2], size_t pair_count) {
+    pthread_mutex_lock(&lock);
+    struct operation_order *o = given_up ? NULL : operation_of(stream, number);
+    uint32_t all[ACTORS] = {0}, first = next_id;
+    unsigned i = 0;
+    for (size_t pair = 0; o && i < nodes; i++) {
+        struct operation_order *n = new_operation(HOST);
+        if (!n)
+            break;
+        memcpy(n->clock, o->clock, sizeof n->clock);
+        n->graph = o->id;
+        n->number = 0;
+        n->before = 0;
+        for (; pair < pair_count && pairs[pair][1] == i; pair++)
+            join(n->clock, find(first + pairs[pair][0])->clock);
+        n->actor = actor_of_node(stream, n);
+        if (n->actor == ACTORS) {
+            given_up = 1;
+            break;
+        }
+        n->clock[n->actor] = ++actor[n->actor].count;
+        actor[n->actor].last = n->id;
+        join(all, n->clock);
+    }
+    if (o && i == nodes && nodes) {
+        o->nodes = first;
+        o->node_count = nodes;
+    }
+    if (o)
+        join(o->clock, all);
+    pthread_mutex_unlock(&lock);
+}
+
+void trace_streams_node(unsigned node) {
+    pthread_mutex_lock(&lock);
+    struct operation_order *o = find(running);
+    if (o && o->graph)
+        o = find(o->graph);
+    if (o && node < o->node_count) {
+        running = o->nodes + node;
+        if ((o = find(running)))
+            join(o->clock, seen_by_hosts);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -237,6 +306,7 @@ static void add_unordered(const struct operation_order *a, unsigned site,
         return;
     struct unordered n = {{{site, a->what, a->actor == HOST}, {other, b->what, b->actor == HOST}},
                           is_free,
+                          a->graph && a->graph == b->graph,
                           near_or_constant((void *)address)};
     pthread_mutex_lock(&lock);
     unsigned i = 0;

@@ -14,6 +14,9 @@ void trace_streams_created(void);
 void trace_streams_put(unsigned long long stream, unsigned long number);
 void trace_streams_after(unsigned long long stream, unsigned long number, unsigned long long other,
                          unsigned long other_number);
+void trace_streams_graph(unsigned long long stream, unsigned long number, unsigned nodes,
+                         const unsigned (*pairs)[2], size_t pair_count);
+void trace_streams_node(unsigned node);
 void trace_streams_host_after(unsigned long long stream, unsigned long number);
 void trace_streams_begins(unsigned long long stream, unsigned long number);
 void trace_streams_host_function(int has_ended);
@@ -62,7 +65,8 @@ struct unordered {
         const char *what;
         long is_host;
     } use[2];
-    long is_free; /* the second one */
+    long is_free;  /* the second one */
+    long is_graph; /* both are of one graph */
     const struct trace_allocation *allocation;
 };
 struct unordered *trace_streams_unordered(unsigned *count);

@@ -39,6 +39,8 @@ static void tell(const struct unordered *u) {
     text_add(second, "%s",
              u->use[0].is_host
                  ? "the host has not waited for it: synchronize with its stream between the two"
+             : u->is_graph
+                 ? "in one graph, and no edge leads from one to the other"
                  : "in two streams, and nothing orders them: an event that one records and the "
                    "other waits for, or a synchronize, must lie between");
     print_error(kind, first, second);
