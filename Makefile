@@ -35,7 +35,7 @@ for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 learn: | $(BUILD)/CACHEDIR.TAG            ## the course, step by step; CH=05: from chapter 05 on
 	@$(for_learners) tools/learn/learn "$${CH:-$$CHAPTER}"
 
-read:                                     ## CH=05 or EX=5.2: a lesson, an exercise, as text for the terminal
+read:                                     ## CH=05 or EX=5.2: a lesson or an exercise, as text
 	@tools/learn/read "$${EX:-$${CH:-$$CHAPTER}}"
 
 run: | $(BUILD)/CACHEDIR.TAG              ## build and run every program: PASS or FAIL; V=1 shows all

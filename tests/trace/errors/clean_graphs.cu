@@ -1,5 +1,5 @@
-// Graphs whose edges order what must be: a diamond made by hand, launched twice and beside work that
-// comes before and after it in its stream; one that two streams have captured.
+// Graphs whose edges order what must be: a diamond made by hand, launched twice and beside work
+// before and after it in its stream; one that two streams have captured.
 // SPDX-License-Identifier: MIT
 __global__ void fill(int *a, int v) { a[threadIdx.x] = v; }
 __global__ void add(const int *a, const int *b, int *out) {

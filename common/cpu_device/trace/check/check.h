@@ -5,7 +5,8 @@
  *   barrier.c       barriers of a block;  outside.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
  *   race.c          who used which bytes in this launch, and in which order (race.h has its files)
- *   async_copies.c  copies to shared memory that are under way
+ *   async_copies.c  copies to shared memory, at their begin and at their wait
+ *   under_way.c     those that are in between
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   unseen.c        accesses that were not seen
@@ -84,7 +85,7 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
-/* ---- async_copies.c ---------------------------------------------------------------------- */
+/* ---- under_way.c ------------------------------------------------------------------------- */
 
 /* A copy to shared memory that a thread has begun and not waited for yet. */
 struct under_way {
@@ -94,13 +95,18 @@ struct under_way {
     uint32_t next;       /* of the same thread, or of the free ones; 0: none */
     uint16_t thread, bytes;
 };
-/* See struct trace_consumer. */
-void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
-                            const void *pc);
-int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
+void trace_under_way_add(struct checker *c, struct under_way copy);
+/* The thread's copy to this address, which is no longer under way. 0: there is none. */
+int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy);
 /* The one that will store this byte; NULL: none. */
 const struct under_way *trace_under_way(const struct checker *c, uintptr_t address);
 void trace_under_way_forget(struct checker *c);
+
+/* ---- async_copies.c: see struct trace_consumer --------------------------------------------- */
+
+void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
+                            const void *pc);
+int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
 
 /* ---- Checkers ---------------------------------------------------------------------------- */
 

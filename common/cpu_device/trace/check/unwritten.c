@@ -90,7 +90,7 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
         const struct under_way *u = trace_under_way(c, t->line * LINE + byte);
         if (u && races_with_begin(u, n, thread_at(n, byte)))
             return;
-        copy = u ? trace_site_cached(c, u->pc, TRACE_STORE, u->bytes) : 0;
+        copy = u ? trace_site(u->pc, TRACE_STORE, u->bytes) : 0;
     }
     c->early[c->early_count++] = (struct early){.address = t->line * LINE + byte,
                                                 .epoch = n->epoch,

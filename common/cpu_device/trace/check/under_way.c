@@ -1,0 +1,56 @@
+/*
+ * under_way.c: the copies to shared memory that are under way in a block, in a list for each thread.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/check.h"
+#include <stdlib.h>
+#include <string.h>
+
+void trace_under_way_forget(struct checker *c) {
+    if (c->under_way_count)
+        memset(c->under_way_first, 0, sizeof c->under_way_first);
+    c->under_way_count = c->under_way_free = 0;
+}
+
+static uint32_t new_copy(struct checker *c) {
+    uint32_t n = c->under_way_free;
+    if (n) {
+        c->under_way_free = c->under_way[n].next;
+        return n;
+    }
+    if (c->under_way_count + 1 >= c->under_way_room) {
+        c->under_way_room = c->under_way_room ? 2 * c->under_way_room : 1024;
+        c->under_way = realloc(c->under_way, c->under_way_room * sizeof *c->under_way);
+        if (!c->under_way)
+            abort();
+    }
+    return ++c->under_way_count;
+}
+
+void trace_under_way_add(struct checker *c, struct under_way copy) {
+    uint32_t n = new_copy(c), *first = &c->under_way_first[copy.thread];
+    c->under_way[n] = copy;
+    c->under_way[n].next = *first;
+    *first = n;
+}
+
+int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy) {
+    uint32_t *at = &c->under_way_first[thread], n;
+    while ((n = *at) && c->under_way[n].address != to)
+        at = &c->under_way[n].next;
+    if (!n)
+        return 0;
+    *copy = c->under_way[n];
+    *at = copy->next;
+    c->under_way[n] = (struct under_way){.next = c->under_way_free};
+    c->under_way_free = n;
+    return 1;
+}
+
+const struct under_way *trace_under_way(const struct checker *c, uintptr_t address) {
+    for (uint32_t i = 1; i <= c->under_way_count; i++)
+        if (address - c->under_way[i].address < c->under_way[i].bytes)
+            return &c->under_way[i];
+    return NULL;
+}
