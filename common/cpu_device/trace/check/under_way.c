@@ -1,5 +1,5 @@
 /*
- * under_way.c: the copies to shared memory that are under way in a block, in a list for each thread.
+ * under_way.c: the copies to shared memory that are under way in a block, a list for each thread.
  *
  * SPDX-License-Identifier: MIT
  */
