@@ -15,6 +15,7 @@
 #include "include/cpu_device/stores.h"
 #include "trace/check/arena.h"
 #include "runtime/exported.h"
+#include "runtime/runtime.h"
 #include "trace/names/allocations.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -321,10 +322,15 @@ EXPORTED size_t cpu_device_stored(const void *p, size_t bytes) {
     size_t count = 0;
     pthread_mutex_lock(&lock);
     const struct kept *k = holding(p);
+    int is_closed = k && k->is_device; /* to host code, which asks */
+    if (is_closed)
+        cpu_device_memory_allow(1);
     for (size_t i = 0; k && i < room(k, p, bytes); i++) {
         size_t at = (size_t)((const char *)p - k->base) + i;
         count += bit(k->known, at) && k->value[at] == ((const unsigned char *)k->base)[at];
     }
+    if (is_closed)
+        cpu_device_memory_allow(0);
     pthread_mutex_unlock(&lock);
     return count;
 }
