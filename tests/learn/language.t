@@ -108,6 +108,6 @@ like($v->{text}, qr/the attribute section/, 'but no section by name');
     local *Language::command = sub { return ('sh', '-c', 'printf "language\tlimits: %s s, %s blocks" "$(ulimit -t)" "$(ulimit -f)"') };
     like(verdict_on('')->{text}, qr/^limits: \d+ s, \d+ blocks$/, 'it runs where the compiler does, under the limits of that');
     local *Language::command = sub { return ('false') };
-    isnt(verdict_on('')->{reason}, undef, 'a lint that fails is no pass');
+    is(verdict_on('')->{reason}, 'compile', 'a lint that fails is no pass');
 }
 done_testing();

@@ -244,7 +244,7 @@ sub check_stages {
             # second time memory is wrong wherever no access is seen that reads it (trace/check/unseen.c).
             next if $run->[0] ne 'facts' || !$ENV{GRADE_TWICE};
             my $known = @{ $v{facts} };
-            @wrong = run_once($e, $program{$built}, @$run, $most, $built, \%v, 'scramble');
+            @wrong = run_once($e, $program{$built}, @$run, 3 * $most, $built, \%v, 'scramble');    # each access is looked up
             $v{suspicious} = 1 if @wrong || @{ $v{facts} } > $known;
             return { %v, wrong('unseen', "where memory is wrong unless an access is seen, the result is, too: $wrong[-1]") } if @wrong && $wrong[1] ne 'time';
             splice @{ $v{facts} }, $known;

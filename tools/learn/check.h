@@ -108,6 +108,9 @@ static inline void check_unseen(void) {
 #ifdef CPU_DEVICE_TRACE
     OBSERVE(bytes, cpu_device_unseen());
 #endif
+    if (bytes == (size_t)-1)
+        fail("unseen",
+             "there is too little memory to see whether each store was seen: allocate less");
     if (bytes)
         fail("unseen", "a kernel has changed %zu byte%s of device memory, and no store was seen",
              bytes, bytes == 1 ? "" : "s");

@@ -372,7 +372,7 @@ sub answers {
     my ($student) = @_;
     for my $answers (@{ $student->{answers} // [] }) {
         my @beside = grep { $_->{place} eq $answers->{place} } values %{ $student->{chosen} // {} };
-        if (@beside == 1 && length $answers->{text} < 16384) { $beside[0]{answers} = $answers->{text}; next }
+        if (@beside == 1 && length $answers->{text} < 1 << 20) { $beside[0]{answers} = $answers->{text}; next }
         push @{ $student->{left_out} }, { file => $answers->{name}, why => @beside == 1 ? 'it is too long' : 'which exercise it belongs to is not said' };
     }
     return;

@@ -97,7 +97,7 @@ sub submission {
     my ($front, $unsolved, $back) = parts($e->{start});
     return (undef, 'none', 'not begun') if $region eq $unsolved;
     my $outside = join '', difference($front, $before), difference($back, $after);
-    my ($answers) = read_plain("$at/first_answers.txt", 16384);
+    my ($answers) = read_plain("$at/first_answers.txt", 1 << 20);
     return ($front . $region . $back, undef, undef, outside => $outside, repaired => \@repaired, answers => $answers);
 }
 

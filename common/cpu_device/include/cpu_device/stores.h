@@ -17,7 +17,8 @@ extern "C" {
  * stored where a copy brought them from, and that are still the same. The device has to be idle. */
 size_t cpu_device_stored(const void *p, size_t bytes);
 
-/* Bytes of device memory that have changed while a kernel ran, with no store that was seen. */
+/* Bytes of device memory that have changed while a kernel ran, with no store that was seen;
+ * (size_t)-1: there was too little memory to know. */
 size_t cpu_device_unseen(void);
 
 #ifdef __cplusplus

@@ -142,7 +142,7 @@ struct checker { /* one per worker; between launches in a pool */
     unsigned pending_count;
     struct under_way *under_way; /* [0] is none */
     uint32_t under_way_count, under_way_room, under_way_free;
-    uint32_t under_way_first[MAX_THREADS];
+    uint32_t under_way_first[MAX_THREADS], under_way_last[MAX_THREADS];
     struct arena of_block, of_launch;
     /* request.c */
     struct barrier barrier;

@@ -30,17 +30,20 @@ static uint32_t new_copy(struct checker *c) {
 
 void trace_under_way_add(struct checker *c, struct under_way copy) {
     uint32_t n = new_copy(c), *first = &c->under_way_first[copy.thread];
+    copy.next = 0;
     c->under_way[n] = copy;
-    c->under_way[n].next = *first;
-    *first = n;
+    *(*first ? &c->under_way[c->under_way_last[copy.thread]].next : first) = n;
+    c->under_way_last[copy.thread] = n;
 }
 
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy) {
-    uint32_t *at = &c->under_way_first[thread], n;
+    uint32_t *at = &c->under_way_first[thread], n, before = 0;
     while ((n = *at) && c->under_way[n].address != to)
-        at = &c->under_way[n].next;
+        at = &c->under_way[before = n].next;
     if (!n)
         return 0;
+    if (c->under_way_last[thread] == n)
+        c->under_way_last[thread] = before;
     *copy = c->under_way[n];
     *at = copy->next;
     c->under_way[n] = (struct under_way){.next = c->under_way_free};

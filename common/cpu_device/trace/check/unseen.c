@@ -4,8 +4,9 @@
  *
  * ACCESS_STORES=1: when a launch begins, device memory is copied, and when it ends, compared. A
  * byte that has changed needs a store that was seen.  ACCESS_STORES=scramble: besides, all of
- * device memory holds other values while a launch runs. An access that is seen puts its bytes right
- * first, so what is loaded unseen is wrong, and so is what comes of it.
+ * device memory holds other values while a launch runs, if nothing else uses it then. An access
+ * that is seen puts its bytes right first, so what is loaded unseen is wrong, and so is what comes
+ * of it.
  *
  * What kernels have stored is remembered with its value, and follows copies (stores.h).
  *
@@ -120,6 +121,7 @@ static void look_after(const struct trace_allocation *a, void *data) {
         give(k);
         return;
     }
+    set_bits(k->copied, 0, k->bytes); /* a launch that runs has no copy of it from before */
     k->next = all;
     all = k;
     changes++;
@@ -263,7 +265,7 @@ void trace_unseen_launch_begin(int is_current) {
             memset(k->copied, 0, words(k->bytes) * sizeof *k->copied);
             if (k->is_device)
                 memcpy(k->before, k->base, k->bytes);
-            if (k->is_device && mode() > 1)
+            if (k->is_device && mode() > 1 && !overlap && !copies)
                 scramble(k);
         }
         for (const struct copying *c = copies; c; c = c->next)
@@ -272,7 +274,7 @@ void trace_unseen_launch_begin(int is_current) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Counts what has changed without a store, and remembers what was stored. */
+/* Counts what has changed without a store. */
 static void compare(struct kept *k) {
     const unsigned char *now = (const unsigned char *)k->base;
     for (size_t w = 0; w < words(k->bytes); w++) {
@@ -282,11 +284,16 @@ static void compare(struct kept *k) {
             memcmp(now + first, k->before + first, last - first) != 0)
             for (size_t i = first; i < last; i++)
                 unseen += !(excused >> (i - first) & 1) && now[i] != k->before[i];
-        for (uint64_t rest = stored; rest; rest &= rest - 1) {
-            size_t i = first + (unsigned)__builtin_ctzll(rest);
-            k->value[i] = now[i];
+    }
+}
+
+static void remember(struct kept *k) {
+    for (size_t w = 0; w < words(k->bytes); w++) {
+        for (uint64_t rest = k->stored[w]; rest; rest &= rest - 1) {
+            size_t i = w * WORD + (unsigned)__builtin_ctzll(rest);
+            k->value[i] = ((const unsigned char *)k->base)[i];
         }
-        k->known[w] |= stored;
+        k->known[w] |= k->stored[w];
     }
 }
 
@@ -294,10 +301,13 @@ void trace_unseen_launch_end(int is_current, int has_failed) {
     if (!mode())
         return;
     pthread_mutex_lock(&lock);
-    for (struct kept *k = all; k && is_current; k = k->next) {
-        put_right(k, 0, k->bytes);
-        if (!has_failed)
+    for (struct kept *k = all; k; k = k->next) {
+        if (is_current)
+            put_right(k, 0, k->bytes);
+        if (is_current && !has_failed)
             compare(k);
+        if (!has_failed)
+            remember(k);
     }
     running--;
     pthread_mutex_unlock(&lock);

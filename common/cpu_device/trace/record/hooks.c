@@ -186,10 +186,13 @@ void trace_access(const void *p, size_t bytes, enum trace_op op, const void *pc)
 
 /* Of a texture or a surface: on a GPU another way than that of loads and stores. */
 void trace_texel(const void *p, unsigned bytes, int stores, const void *pc) {
-    if (recorder_state == RECORDING && (uintptr_t)p - recorder_memory < recorder_memory_bytes)
-        record_access(trace_event_place((uintptr_t)pc, EVENT_TEXEL | (stores ? STORE : LOAD) |
-                                                           (unsigned)__builtin_ctz(bytes)),
-                      (uintptr_t)p);
+    if (recorder_state != RECORDING || (uintptr_t)p - recorder_memory >= recorder_memory_bytes)
+        return;
+    if (UNLIKELY(trace_scrambled))
+        touch(p, bytes);
+    record_access(trace_event_place((uintptr_t)pc, EVENT_TEXEL | (stores ? STORE : LOAD) |
+                                                       (unsigned)__builtin_ctz(bytes)),
+                  (uintptr_t)p);
 }
 
 /* A store where it begins, as far as bounds and counts go; what its bytes are is open from there to
