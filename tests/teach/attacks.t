@@ -11,6 +11,9 @@ use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use JSON::PP;
 use POSIX qw(mkfifo);
+use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn';
+use Exercises;
+use Variant;
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions(qw(g++));
@@ -27,6 +30,14 @@ my $port = $listener->sockport;
 sub region { my ($name) = @_; my $text = slurp($name); return (split /\Q$end\E/, (split /\Q$begin\E/, $text)[1])[0] }
 my %unsolved = map { $_ => region("$folder{$_}/exercise.cu") } keys %folder;
 my %solution = map { $_ => region("$folder{$_}/solution.cu") } keys %folder;
+
+# The right answers of an exercise, for its constants as they stand, with a text in place of the one called $name.
+sub answers {
+    my ($id, $name, $text) = @_;
+    my $answers = with_numbers(find_exercise($id), $solution{$id});
+    $answers =~ s/^( *\w+\[\Q$name\E\] =) .*/$1 $text/m or die "$id asks for no $name\n";
+    return $answers;
+}
 
 # ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
 my $early = '__attribute__((constructor)) static void early(void) ';
@@ -148,7 +159,8 @@ attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}
 # ---- Attacks as files, each with its verdict: attacks/README.md ------------------------------------
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
     my ($id, $most, $verdict, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) (\d+) ([\w|]+): ([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
-    attack($what, $id, $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/$1 eq 'SOLUTION' ? $solution{$id} : $unsolved{$id}/ger, $most);
+    $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/$1 eq 'SOLUTION' ? $solution{$id} : $unsolved{$id}/ge;
+    attack($what, $id, $text =~ s/^\@ANSWERS\@ (\w+) = (.*)\n/answers($id, $1, $2)/mger, $most);
     $attacks[-1]{verdict} = qr/^(?:$verdict):/;
 }
 
