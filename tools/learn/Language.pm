@@ -35,14 +35,14 @@ my $pragmas = qr/unroll|nounroll|once|message|region|endregion|mark|GCC (?:diagn
 my $not_yours = qr/cpu_device\w*|cpu_kernel\w*|__tsan\w*|__sanitizer\w*|__ubsan\w*|__real_\w*|__wrap_\w*|_end|_etext|_edata
     |__bss_start|__data_start|__executable_start|_DYNAMIC|_GLOBAL_OFFSET_TABLE_|__dso_handle|__ehdr_start/x;
 
-# Names of files that the preprocessor has read, by its own markers. Markers that a learner writes can only add.
+# A file that is not for exercises, of those that are named: the preprocessor's own markers say which it has read (markers
+# that a learner writes can only add), and messages of a compiler may show a line of one.
 sub include_wrong {
-    my ($e, $text, $source) = @_;
+    my ($e, $source, @names) = @_;
     my $here = short($e->{folder});
     my ($chapter) = $here =~ m{^(\w+)/};
-    for my $quoted (unique($text =~ /^#(?:line)? \d+ "((?:[^"\\\n]++|\\.)*+)"/mg)) {
-        return wrong('include', 'the name of a file is too long') if length $quoted > 1000;
-        my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
+    for my $name (unique(@names)) {
+        return wrong('include', 'the name of a file is too long') if length $name > 1000;
         next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
         my $path = $name;
         $path = "$root/$path" if $path !~ m{^/};
@@ -57,7 +57,7 @@ sub include_wrong {
 
 sub source_wrong {
     my ($e, $text, $source, $begin, $end) = @_;
-    my @wrong = include_wrong($e, $text, $source);
+    my @wrong = include_wrong($e, $source, map { s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger } $text =~ /^#(?:line)? \d+ "((?:[^"\\\n]++|\\.)*+)"/mg);
     return @wrong if @wrong;
     my ($first, $last) = (index($text, $begin), rindex $text, $end);
     return wrong('marks', 'the marked region is not reached') if $first < 0 || $last < $first;
