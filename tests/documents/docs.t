@@ -210,7 +210,7 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     for ('4.5 GB/s', '12 µs', '3 times', '7 %', '64 MiB', '2^22', '2²²', '1 to 3 ms', '5,000 blocks', '`n=4096`') {
         caught("a bare number: $_", $method, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$method:\d+: a bare number, no figure and not given: \S}m);
     }
-    caught('a statement for each of some values', $method, qr/gb_per_s < \K1\.6/, '1.2', $strict, qr{^$method:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
+    caught('a statement for each of some values', $method, qr/^\? 0\.012 \* \{n\} .*< \K1\.6$/m, '1.2', $strict, qr{^$method:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
     caught('half of a range', $method, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
         qr{^$method:\d+: a bare number, no figure and not given: \.\.\. to 28 MB$}m);
     my $was = slurp($method);
