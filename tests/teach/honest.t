@@ -47,6 +47,7 @@ for my $h (@all) {
 
 # ---- How it comes: into the downloads, under a name --------------------------------------------------
 my ($in, $gs) = ("$scratch/down loads", "$scratch/gradescope");
+mkdir $in;
 sub packed {
     my ($h, $kind, $from) = @_;
     local $ENV{LC_ALL} = 'C.UTF-8';
