@@ -112,17 +112,7 @@ like(slurp("$scratch/late/feedback/anna.md"), qr/^- WRONG: 1 of 2 halves .*: 4 o
 is($test{'3.1'}{score}, 5, 'an exercise without goals is one test');
 is($tests->('anna')->{score}, 12, 'the sum is less what it was late');
 
-# ---- A board, of what a GPU has timed --------------------------------------------------------------
 require Report;
-my %timed = (id => '6.4', points => 5, of => 10, status => 'wrong', reason => 'goal', line => 'goal', text => '', repaired => [], outside => '', output => '',
-    facts => [{ kind => 'time', ok => JSON::PP::false, text => 'slow', yours => '0.5', ideal => '0.25', points => 5, of => 10 }]);
-my %board = map {
-    my $device = $_;
-    my $r = Report::gradescope({ points => 5, exercises => [\%timed] }, { device => $device, isolation => 'bwrap', seed => 1, compiler => '', exercises => [{ id => '6.4', title => 'Wide' }] });
-    ($device => $r->{leaderboard});
-} 'cpu', 'cpu gpu';
-is_deeply(\%board, { 'cpu' => undef, 'cpu gpu' => [{ name => '6.4, ms', value => 0.5, order => 'asc' }] }, 'a leaderboard on a GPU alone');
-
 # ---- Feedback: what make check says, in 60 lines ---------------------------------------------------
 {
     my %empty = (points => 0, of => 5, facts => [], text => '', repaired => [], outside => '', output => '', next => '', page => '05_coalescing/layouts.md');

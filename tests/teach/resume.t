@@ -85,11 +85,4 @@ for my $round (1 .. ($ENV{TEST_ALL} ? 20 : 2)) {
     is(graded('lost', 2, 1e9, 9), 0, 'the same command, without SEED: exit code 0');
     is(decode_json(slurp("$scratch/lost/grades.json"))->{seed}, '5', 'and the same inputs');
 }
-
-# ---- Shares: merging is not the end while one is missing ---------------------------------------------
-is(graded('shares', 2, 1e9, 9, SEED => 5, SHARE => '0/2'), 0, 'half a class');
-is((output_of("$tool merge '$scratch/shares'"))[0], 2, 'merging it: exit code 2');
-is(graded('shares', 2, 1e9, 9, SEED => 5, SHARE => '1/2'), 0, 'the other half');
-is((output_of("$tool merge '$scratch/shares'"))[0], 0, 'merging both: exit code 0');
-is(bytes_of('shares')->{'/grades.csv'}, $whole->{'/grades.csv'}, 'to the same table');
 done_testing();

@@ -26,11 +26,7 @@ sub cell {
 
 sub line { return join(',', map { cell($_) } @_) . "\n" }
 
-sub save {    # text is of characters; the file is UTF-8
-    my ($name, $text) = @_;
-    spew($name, encode('UTF-8', $text));
-    return;
-}
+sub save { my ($name, $text) = @_; return spew($name, encode('UTF-8', $text)) }    # the text is of characters
 
 # ---- Table, CSV ------------------------------------------------------------------------------------
 # A student's points, for the screen.
@@ -79,13 +75,6 @@ sub code_block {    # the first lines of a text
     return join '', map { "$_\n" } $fence, @lines, $fence;
 }
 
-# Where SITE=address says where students read the course, a link.
-sub lesson {
-    my ($r) = @_;
-    my $site = ($ENV{SITE} // '') =~ s{/\z}{}r;
-    return length $site ? "[$r->{page}]($site/$r->{page})" : $r->{page};
-}
-
 # The facts of a verdict; what explains it, one reason at a time.
 sub facts_text {
     my ($r) = @_;
@@ -116,7 +105,12 @@ sub exercise_text {
     return $text;
 }
 
-sub next_text { my ($r) = @_; return length $r->{next} ? "Next: $r->{next} Read " . lesson($r) . ".\n" : '' }
+# The page is a link where SITE=address says where students read the course.
+sub next_text {
+    my ($r) = @_;
+    my $site = ($ENV{SITE} // '') =~ s{/\z}{}r;
+    return length $r->{next} ? "Next: $r->{next} Read " . (length $site ? "[$r->{page}]($site/$r->{page})" : $r->{page}) . ".\n" : '';
+}
 
 sub exercises_text {
     my ($exercises, $title, $detail) = @_;
@@ -170,25 +164,13 @@ sub tests_of {
 
 sub rounded { my ($x) = @_; return 0 + sprintf '%.2f', $x }
 
-# Only what a GPU has timed is worth a place on a board.
-sub leaderboard {
-    my ($s, $grades) = @_;
-    return if $grades->{device} !~ /gpu/;
-    my @board;
-    for my $r (@{ $s->{exercises} }) {
-        push @board, map { +{ name => "$r->{id}, ms", value => $_->{yours} + 0, order => 'asc' } } grep { $_->{kind} eq 'time' } @{ $r->{facts} };
-    }
-    return @board;
-}
-
 sub gradescope {
     my ($s, $grades) = @_;
     my %title = map { $_->{id} => "$_->{id} $_->{title}" } @{ $grades->{exercises} };
-    my @board = leaderboard($s, $grades);
     my %first = map { $_->{id} => $_->{first_answers} } grep { defined $_->{first_answers} } @{ $s->{exercises} };
     return {
         score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden',
-        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (), %first ? (extra_data => { first_answers => \%first }) : (),
+        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], %first ? (extra_data => { first_answers => \%first }) : (),
         output => "isolation: $grades->{isolation}" . unsafe($grades) . ", seed $grades->{seed}, $grades->{compiler}",
     };
 }
@@ -225,8 +207,7 @@ sub into {
         push @gone, "$names[0]: $row->[$at]" if !@are && length($row->[$at] // '');
         $row->[$at] = @are ? number($are[0]{points}) : '';
     }
-    my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
-    my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @$rows;
+    my $new = join '', map { csv_line(@$_[0 .. $#$head]) } $head, @$rows;
     return (encode('UTF-8', $new), [grep { !$row_of{$_} } map { $_->{id} } @{ $grades->{students} }], [map { encode('UTF-8', $_) } @gone]);
 }
 
