@@ -129,7 +129,12 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
 /* All threads that a mask names must call the same function; the first one that does not. */
 static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
     unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    if (!(lanes >> first & 1))
+        return;
     const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    unsigned gone = w->lanes[warp][first]->mask & w->exited[warp];
+    if (gone && !w->lanes[warp][first]->unnamed)
+        cpu_device_observer->warp_without(warp, lanes, gone, call);
     for (unsigned i = first + 1; i < WARP; i++)
         if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
             cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
@@ -235,6 +240,7 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
     w->lanes[warp][lane] = me;
     w->waiting[warp] |= 1u << lane;
     OBSERVE(suspended, t, 1);
+    OBSERVE(warp_called, t, call.pc);
     release_lanes(w, warp, mask); /* now I am ready too, behind the others */
 }
 
