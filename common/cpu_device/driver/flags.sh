@@ -31,6 +31,9 @@ common="${optimize:--O2} $debug $compile"
 # -fsanitize=alignment: the runtime makes a misaligned access an error, as a GPU does.
 kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-clash-protection'
 [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order" # as in C++17: loads before the store
+# clang gathers what a thread loads from several places into one vector, which takes longer than the
+# loads and a few additions: twice the time of a stencil of five points.
+[ -z "$clang" ] || kernels="$kernels -fno-slp-vectorize"
 # On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
 # and y are equal, and go the wrong way when one of them is NaN.)
 kernels="$kernels -fno-trapping-math"
