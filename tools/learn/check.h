@@ -122,7 +122,8 @@ static inline void check_unseen(void) {
 #endif
     if (bytes == (size_t)-1)
         fail("unseen",
-             "there is too little memory to see whether each store was seen: allocate less");
+             "whether each store was seen is not known: there is too little memory, or not all "
+             "blocks are traced");
     if (bytes)
         fail("unseen", "a kernel has changed %zu byte%s of device memory, and no store was seen",
              bytes, bytes == 1 ? "" : "s");

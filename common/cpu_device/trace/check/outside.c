@@ -164,10 +164,11 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                      between(p, __start_cpu_device_const, __stop_cpu_device_const);
     if (op == TRACE_LOAD && in_constant) {
         unsigned site = trace_site_cached(w->checker, pc, op, bytes);
-        struct finding f = finding_here(w, NOT_WRITTEN, site, p);
-        f.error = 0;
-        if (constant_not_set(constant, (const char *)address, bytes))
+        if (constant_not_set(constant, (const char *)address, bytes)) {
+            struct finding f = finding_here(w, NOT_WRITTEN, site, p);
+            f.error = 0;
             trace_found(&f);
+        }
         trace_streams_constant((struct trace_allocation *)constant, address, bytes,
                                w->record->operation, site);
     }
