@@ -18,6 +18,7 @@ use Storable qw(retrieve store);
 use Time::Local qw(timegm);
 use Answers;
 use Build;
+use Cage;
 use Check;
 use Collect;
 use Course;
@@ -321,16 +322,17 @@ sub share_of {
 sub grade {
     my ($o) = @_;
     isolate($ENV{ISOLATION} || 'best');
+    my $limits = cage() // 'of each process';
     my @students = students($o->{from});
     my ($chosen, $due) = assignment(@$o{qw(ex assignment)});
     my ($class) = whose();
     my $out = $o->{out};
     my $before = read_json("$out/grades.json");
-    my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
+    my $seed = $o->{seed} // ($before ? $before->{seed} : int rand 1e15);
     my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation(), class => $o->{class} // $class,
         gradescope => scalar gradescope_says());
     know_how_late(\%options, @students);
-    my %header = header(\%options);
+    my %header = (header(\%options), limits => $limits);
     $options{grader} = $header{grader};
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
     make_path("$out/students");
@@ -349,10 +351,12 @@ sub grade {
         return $grades;
     };
     $together->();    # a run that is ended leaves its seed
+    my $grader = $$;
     in_parallel($o->{jobs}, \@left, sub {
         my ($folder, $id, $of_collect, $key) = @{ $_[0] };
         my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
-        spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
+        die "$id: the grader was ended\n" if getppid != $grader;    # and may be at work again
+        spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result, class => scalar @students }));
     }, sub {
         my ($folder, $id) = @{ $_[0] };
         my $written = read_json("$out/students/$id.json");
@@ -384,12 +388,13 @@ sub merge {
     my ($out) = @_;
     my @files = files("$out/students", '*.json');
     die "$out/students: there are no results\n" if !@files;
-    my ($first) = map { read_json($_) } @files;
+    my $first = read_json($files[0]);
     my @others = grep { my $r = read_json($_); !$r || grep { $r->{header}{$_} ne $first->{header}{$_} } qw(course grader seed isolation device compiler) } @files;
     die "$others[0]: of another course, seed, compiler or isolation than $files[0]\n" if @others;
     my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out);
+    $grades->{complete} = JSON::PP::false if @files < $first->{class};
     spew("$out/grades.json", json()->encode($grades));
-    remove_tree("$out/programs");
+    remove_tree("$out/programs") if $grades->{complete};
     return $grades;
 }
 

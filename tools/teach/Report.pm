@@ -43,9 +43,12 @@ sub table {
     return encode('UTF-8', $text);
 }
 
+# Who reads a table or a page of points made without a box is told so in capitals.
+sub unsafe { my ($grades) = @_; return $grades->{isolation} eq 'none' ? ' (GRADED WITHOUT ISOLATION)' : '' }
+
 sub grades_csv {
     my ($grades) = @_;
-    my $text = "student,exercise,points,of,verdict\n";
+    my $text = "student,exercise,points,of,verdict" . unsafe($grades) . "\n";
     for my $s (@{ $grades->{students} }) {
         $text .= line($s->{id}, $_->{id}, number($_->{points}), $_->{of}, $_->{line}) for @{ $s->{exercises} };
     }
@@ -54,7 +57,7 @@ sub grades_csv {
 
 sub totals_csv {
     my ($grades) = @_;
-    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags', 'matched by', map { $_->{id} } @{ $grades->{exercises} });
+    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags' . unsafe($grades), 'matched by', map { $_->{id} } @{ $grades->{exercises} });
     for my $s (@{ $grades->{students} }) {
         my %points = map { $_->{id} => number($_->{points}) } @{ $s->{exercises} };
         $text .= line($s->{id}, $s->{name}, number($s->{points}), $s->{of}, number($s->{late_hours}), join(', ', @{ $s->{flags} }), $s->{match},
@@ -134,7 +137,7 @@ sub feedback {
     my $head = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n";
     $head .= sprintf "%.1f hours late.\n", $s->{late_hours} if $s->{late_hours};
     $head .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n" for @{ $s->{overrides} };
-    $head .= "This was graded without isolation.\n" if $grades->{isolation} eq 'none';
+    $head .= 'How far to trust it:' . unsafe($grades) . "\n" if unsafe($grades);
     my @left_out = map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} };
     splice @left_out, 8, @left_out, '- and ' . (@left_out - 8) . " more that were not used\n" if @left_out > 9;
     $head .= join('', @left_out) . "\n";
@@ -186,7 +189,7 @@ sub gradescope {
     return {
         score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden',
         tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (), %first ? (extra_data => { first_answers => \%first }) : (),
-        output => "isolation: $grades->{isolation}, seed $grades->{seed}, $grades->{compiler}",
+        output => "isolation: $grades->{isolation}" . unsafe($grades) . ", seed $grades->{seed}, $grades->{compiler}",
     };
 }
 

@@ -223,11 +223,15 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
                               struct cpu_device_warp_call call) {
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
-    me->call = call;
-    me->named = mask;
+    if (OBSERVED) {
+        me->call = call;
+        me->absent = -1;
+    }
     me->unnamed = !(mask >> lane & 1);
-    if (me->unnamed)
+    if (me->unnamed) {
+        me->named = mask;
         OBSERVE(warp_mask_lacks_caller, &me->call);
+    }
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->operation = operation;
     me->mask = mask;
@@ -298,6 +302,12 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
         next = &w->own;
     w->running = next;
     threadIdx = next->index;
+    struct fiber *after = next->next;
+    if (after) { /* a block's stacks do not all fit into the first cache */
+        __builtin_prefetch(after->sp);
+        __builtin_prefetch((char *)after->sp + 64);
+        __builtin_prefetch(after->next);
+    }
     return (struct resumption){next->sp, next->result};
 }
 #else
