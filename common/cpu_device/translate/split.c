@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
+#include "aligned.h"
 #include "functions.h"
 #include "kernels.h"
 #include "options.h"
@@ -289,7 +290,9 @@ static void put_function(const struct kernel *k) {
     put_line(k->name, " 3");
     if (k->template_header >= 0)
         put(k->template_header - 1, angle_close(k->template_header), -1);
-    fprintf(out, "static %s bool cpu_split_%s", kernel_attribute, join(k->name, k->name));
+    bool aligned = keeps_alignment(parameters, tokens[k->body_end].match);
+    fprintf(out, "static %s%s bool cpu_split_%s", kernel_attribute,
+            aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "", join(k->name, k->name));
     put(parameters, tokens[parameters].match, -1);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
           "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; "
@@ -309,6 +312,10 @@ static void put_function(const struct kernel *k) {
         fputc(')', out);
     }
     fprintf(out, ") > %d) return false; ", MOST_BYTES);
+    for (int l = 0; l < local_count && aligned; l++)
+        if (locals[l].statement < 0 && locals[l].pointer)
+            fprintf(out, "if (!::cpu_device::is_aligned(%s)) return false; ",
+                    join(locals[l].name, locals[l].name));
     if (returns)
         fputs("bool cpu_gone[cpu_threads]; __builtin_memset(cpu_gone, 0, cpu_threads); ", out);
     bool given = false;

@@ -129,6 +129,10 @@ CPU_DEVICE_TARGET void run_parts(const void *arguments) {
     }
     run_threads<Thread>(&bodies.thread);
 }
+template <class T> bool is_aligned(T *p) {
+    typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
+    return (size_t)p % alignof(type) == 0;
+}
 /* Memory for a variable of a thread that is used after a barrier. */
 template <class T> struct kept {
     alignas(T) unsigned char bytes[sizeof(T)];
