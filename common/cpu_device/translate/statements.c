@@ -164,7 +164,12 @@ static int read_all(int first, int last, int scope_last) {
     return all;
 }
 static int read_body(int first, int last) {
-    return is(first, "{") ? read_all(first + 1, last - 1, last) : read_all(first, last, last);
+    if (!is(first, "{"))
+        return read_all(first, last, last);
+    int all = read_all(first + 1, last - 1, last);
+    if (all >= 0)
+        statements[all].first = first, statements[all].last = last;
+    return all;
 }
 
 static int read_loop(int i, int last, int scope_last) {
