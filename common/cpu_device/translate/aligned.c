@@ -5,12 +5,7 @@
  */
 #include "aligned.h"
 #include "functions.h"
-#include "statements.h"
-
-static bool is_number_type(int i) {
-    return is_one_of(i, "bool char short int long float double signed unsigned size_t int32_t "
-                        "uint32_t int64_t uint64_t uint8_t int8_t uint16_t int16_t const ");
-}
+#include "uniform.h"
 
 /* Is there a pointer of that name anywhere, for all one can tell? */
 static bool may_be_pointer(int name) {
@@ -36,7 +31,7 @@ bool keeps_alignment(int parameters, int open) {
         if (l->statement >= 0)
             continue;
         for (int i = l->base; i < l->name && !l->pointer; i++)
-            if (!is_number_type(i))
+            if (!is_one_of(i, number_types) && !is(i, "const"))
                 return false;
     }
     for (int i = parameters; i < tokens[open].match; i++) {

@@ -114,9 +114,10 @@ static void put_line(int i, const char *flag) {
 }
 
 /* The type that all declarators share ends where the first of them begins. */
-static void put_base(const struct local *l) {
-    put(l->base, locals[statements[l->statement].locals].declarator - 1, -1);
+static int type_end(const struct local *l) {
+    return locals[statements[l->statement].locals].declarator;
 }
+static void put_base(const struct local *l) { put(l->base, type_end(l) - 1, -1); }
 
 static void put_declaration(const struct local *l) {
     put_base(l);
@@ -158,12 +159,14 @@ static void put_kept(int k) {
     put_reference(k);
 }
 
+/* An error names the thread: its index is stored for each, though the loop itself reads none. */
 static void put_threads(void) {
     fputs("for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
           "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
           "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; "
           "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-          "::threadIdx.x = cpu_x; const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
+          "::threadIdx.x = cpu_x; __asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); "
+          "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
           out);
 }
 
@@ -244,8 +247,8 @@ static void put_statement(int s) {
     switch (t->kind) {
     case PLAIN: put_region(s); break;
     case ONCE:
-        if (is_return(s))
-            put(t->first, close = tokens[t->first + 1].match, -1), fputs("return true; ", out);
+        if (is_jump(s) && has_word(t->first, t->last, "return"))
+            put(t->first, tokens[t->first + 1].match, -1), fputs("return true; ", out);
         else
             put(t->first, t->last, -1);
         break;
@@ -339,6 +342,19 @@ static void put_function(const struct kernel *k) {
 
 /* ---- Which kernels ------------------------------------------------------------------------- */
 
+/* Does a type need what the kernel itself declares? */
+static bool names_own(int first, int end) {
+    for (int i = first; i < end; i++) {
+        if (is_one_of(i, "alignas __align__ ") || (is_use(i) && local_of(i) >= 0))
+            return true;
+        for (int s = 0; s < statement_count && is_name(i); s++)
+            if (statements[s].kind == PLAIN && stands_outside(s) &&
+                has_word(statements[s].first, statements[s].last, join(i, i)) && !is_one_of(i, number_types))
+                return true;
+    }
+    return false;
+}
+
 static const char *cannot_keep(int *because) {
     for (int k = 0; k < local_count; k++) {
         const struct local *l = &locals[k];
@@ -353,9 +369,9 @@ static const char *cannot_keep(int *because) {
             return "an array without a size is used after a barrier";
         if (l->initial >= 0 && tokens[l->initial].kind == TEXT && l->array)
             return "a text is used after a barrier";
-        for (int i = l->base; i < l->end && l->statement >= 0; i++)
-            if (i != l->name && is_use(i) && (local_of(i) >= 0 || is_one_of(i, "alignas __align__ ")))
-                return "a type that is declared in the kernel is used after a barrier";
+        if (l->statement >= 0 && (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
+                                  names_own(l->name + 1, l->end)))
+            return "a type that is declared in the kernel is used after a barrier";
     }
     return NULL;
 }

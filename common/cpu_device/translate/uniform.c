@@ -54,8 +54,8 @@ bool is_scalar(const struct local *l) {
             (is_template_parameter(l->base) && l->base + 1 == l->declarator));
 }
 
-static const char types[] = "bool char short int long float double signed unsigned size_t "
-                            "int32_t uint32_t int64_t uint64_t ";
+const char number_types[] = "bool char short int long float double signed unsigned size_t "
+                            "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t ";
 
 enum aim { SAME_FOR_ALL, BY_INDEX };
 
@@ -65,7 +65,7 @@ static bool same_name(int i, enum aim aim) {
         return is(i + 1, ".");
     int k = local_of(i);
     if (k < 0)
-        return is_one_of(i, values) || is_one_of(i, types) ||
+        return is_one_of(i, values) || is_one_of(i, number_types) ||
                is_one_of(i, "const static_cast ") || (is_use(i) && (is_template_parameter(i) || (!is(i + 1, "(") && is_constant(i))));
     const struct local *l = &locals[k];
     if (is(i + 1, "(") || is(i + 1, "["))
@@ -146,9 +146,11 @@ static bool given_by_reference(int i) {
         return false;
     if (is(name, ">") && angle_open(name) > 0)
         name = angle_open(name) - 1;
+    if (is(name, ")")) /* (unsigned)(x) is no call */
+        return !is_one_of(tokens[name].match + 1, number_types);
     if (!is_name(name))
-        return is_one_of(name, ") ] ");
-    if (is_one_of(name, no_calls) || is_one_of(name, types) || is_template_parameter(name))
+        return is(name, "]");
+    if (is_one_of(name, no_calls) || is_one_of(name, number_types) || is_template_parameter(name))
         return false;
     bool known = false;
     for (int k = 0; k < function_count + method_count; k++) {
@@ -262,13 +264,28 @@ static bool stays_uniform(struct local *l) {
     return true;
 }
 
-bool is_return(int s) {
+bool is_jump(int s) {
     int first = statements[s].first, open = first + 1;
     if (!is(first, "if") || !opens(open) || !same(open + 1, tokens[open].match - 1, SAME_FOR_ALL))
         return false;
-    int then = tokens[open].match + 1;
-    then += is(then, "{");
-    return is(then, "return") && (then + 1 == statements[s].last || (is(then + 2, "}") && then + 2 == statements[s].last));
+    int then = tokens[open].match + 1, braces = is(then, "{");
+    return is_one_of(then + braces, "return break continue ") && is(then + braces + 1, ";") &&
+           then + 1 + 2 * braces == statements[s].last;
+}
+
+/* A `break` or `continue` of a loop around the statement. */
+static bool leaves(int s) {
+    for (int i = statements[s].first; i <= statements[s].last; i++) {
+        if (!is_one_of(i, "break continue "))
+            continue;
+        bool own = false;
+        for (int k = statements[s].first; k < i && !own; k++)
+            own = (is_one_of(k, "for while do ") || (is(k, "switch") && is(i, "break"))) &&
+                  statement_end(k, statements[s].last + 1) >= i;
+        if (!own)
+            return true;
+    }
+    return false;
 }
 
 static bool conditions_are_same(int s, int *because) {
@@ -291,8 +308,12 @@ static bool conditions_are_same(int s, int *because) {
             *because = t->first;
             return false;
         }
-        if (t->kind == PLAIN && (is_return(s) || (!t->local_count && statement_is_same(s))))
+        if (t->kind == PLAIN && (is_jump(s) || (!t->local_count && statement_is_same(s))))
             t->kind = ONCE;
+        if (t->kind == PLAIN && leaves(s)) {
+            *because = t->first;
+            return false;
+        }
         if (!conditions_are_same(t->inner, because))
             return false;
     }

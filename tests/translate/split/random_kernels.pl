@@ -57,12 +57,14 @@ sub declare {
     if ($kind eq 'two') {
         my ($a, $b) = (fresh(), fresh());
         $b .= 'b' if $a eq $b;
+        $scopes[-1]{$_} = 'itself' for $a, $b;
         my $text = "${pad}int $a = " . value(1) . ", $b = " . uniform(1) . ";\n";
         $scopes[-1]{$a} = 'own';
         $scopes[-1]{$b} = 'uniform';
         return $text;
     }
     my $name = fresh();
+    $scopes[-1]{$name} = 'itself';
     my $text =
           $kind eq 'uniform' ? one_of('int', 'unsigned', 'int') . " $name = " . uniform(2)
         : $kind eq 'own'     ? one_of("int $name = " . value(2), "int $name(" . value(1) . ')', "int ${name}{" . value(1) . '}')
@@ -142,7 +144,7 @@ sub statements {
         elsif ($what < 0.5) { $text .= exchange($pad) }
         elsif ($what < 0.58) { $text .= once($pad) }
         elsif ($what < 0.61) { $text .= "${pad}if (" . one_of('t % 7 == 3', 't > 40', uniform(1) . ' == 77', 'in[t] == 5') . ")\n$pad    return;\n" }
-        elsif ($what < 0.613) { $text .= "${pad}if (in[0] > 3)\n$pad    __syncthreads();\n" }
+        elsif ($what < 0.612) { $text .= "${pad}if (in[0] > 3)\n$pad    __syncthreads();\n" }
         else {
             push @scopes, {};
             my ($i, $limit) = ('u' . $next++, small());
@@ -178,7 +180,7 @@ __device__ static void bump(int &x) { x += 3; }
 __device__ static void change(int *x) { *x ^= 9; }
 PROGRAM
 
-my (@kernels);
+my (@kernels, @grids);
 for my $number (1 .. $count) {
     ($loops, $next, $budget, $atomics) = (0, 0, 12 + int rand 25, chance(0.4));
     @scopes = ({});
@@ -188,6 +190,7 @@ for my $number (1 .. $count) {
     my $head = chance(0.5) ? "__shared__ int s[1024];" : "extern __shared__ int s[];";
     print "${template}__global__ void k$number(int *out, const int *in, int *sums, float *fsum, int n, int m) {\n    $head\n",
         "    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n    for (int i = t; i < 1024; i += blockDim.x * blockDim.y * blockDim.z)\n        s[i] = i * 7;\n$text    out[blockIdx.x * blockDim.x * blockDim.y * blockDim.z + t] = $result;\n}\n";
+    push @grids, $atomics ? 1 : 3; # whose sums are in order
     push @kernels, $template ? "k$number<" . int(rand 9) . '>' : "k$number";
 }
 my $blocks = join ', ', map { "dim3($_)" } '1', '31', '32', '33', '8, 8', '4, 4, 3', '100', '1000', '16, 2';
@@ -204,20 +207,20 @@ int main() {
     cudaMallocManaged(&in, 2048 * sizeof *in);
     for (int i = 0; i < 2048; i++)
         in[i] = (int)(i * 2654435761u >> 28);
-#define RUN(name, k) \\
+#define RUN(name, grid, k) \\
     for (int i = 0; i < 9; i += 1 + (__LINE__ + i) % 3) { \\
         begin(); \\
-        k<<<3, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
+        k<<<grid, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
         cudaDeviceSynchronize(); \\
         memcpy(&split, b, sizeof split); \\
         begin(); \\
         kernel = k; \\
-        kernel<<<3, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
+        kernel<<<grid, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
         if (cudaDeviceSynchronize() != cudaSuccess || memcmp(&split, b, sizeof split) != 0) { \\
             printf("%s, block %u,%u,%u: WRONG\\n", name, blocks[i].x, blocks[i].y, blocks[i].z); \\
             wrong = 1; \\
         } \\
     }
 PROGRAM
-print "    RUN(\"$_\", ($_))\n" for @kernels;
+print "    RUN(\"$kernels[$_]\", $grids[$_], ($kernels[$_]))\n" for 0 .. $#kernels;
 print "    puts(wrong ? \"not equal\" : \"equal\");\n    return wrong;\n}\n";
