@@ -37,6 +37,8 @@ kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-c
 # On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
 # and y are equal, and go the wrong way when one of them is NaN.)
 kernels="$kernels -fno-trapping-math"
+# Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
+case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
 loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''

@@ -58,6 +58,8 @@ static void release_unnamed(struct worker *w);
 
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
+    if (cpu_device_one_by_one == CPU_DEVICE_IN_PARTS)
+        cpu_device_trap(cudaErrorUnknown, "the kernel was split, and a thread of it waits");
     if (w->started < w->threads)
         return fiber_get(w);
     if (w->parked.head)
