@@ -88,7 +88,7 @@ struct observer {
     void (*polled)(void);                          /* it has looked for what others may have done */
     /* A warp function: these lanes, all suspended, continue together. Does it order memory? */
     void (*warp_together)(unsigned warp, unsigned lanes, int orders_memory);
-    /* A thread calls one; of those that its mask names `gone` have returned, and `lanes` continue. */
+    /* A thread calls one. Of those that its mask names `gone` have returned; `lanes` continue. */
     void (*warp_called)(unsigned thread, const void *pc);
     void (*warp_without)(unsigned warp, unsigned lanes, unsigned gone,
                          const struct cpu_device_warp_call *call);
