@@ -132,15 +132,15 @@ processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 
 compile_files() { # FLAGS FILE...: by all processors; adds to objects
     flags=$1 processor=0 compilers=''
     shift
-    for file; do add objects "$temporary/$(echo "$file" | tr / -).o"; done
+    for source; do add objects "$temporary/$(echo "$source" | tr / -).o"; done
     while [ $processor -lt "$processors" ]; do
         (
             number=0
-            for file; do
+            for source; do
                 number=$((number + 1))
                 [ $((number % processors)) -eq $processor ] || continue
-                object=$temporary/$(echo "$file" | tr / -).o
-                eval "run $cc -std=gnu11 $flags -I\"\$here\" -c \"\$here/\$file\" -o \"\$object\"" || exit
+                object=$temporary/$(echo "$source" | tr / -).o
+                eval "run $cc -std=gnu11 $flags -I\"\$here\" -c \"\$here/\$source\" -o \"\$object\"" || exit
             done
         ) &
         compilers="$compilers $!"

@@ -20,8 +20,8 @@ struct fiber {
     void *sp;           /* while it does not run */
     struct fiber *next; /* in the list that it waits in: free, ready or at the barrier */
     unsigned long long value, result;
-    uint3 index;    /* the thread it stays behind with */
-    int operation;  /* what it meets others for, and its argument (warp.h) */
+    uint3 index;   /* the thread it stays behind with */
+    int operation; /* what it meets others for, and its argument (warp.h) */
     unsigned argument;
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
     int unnamed;          /* does it lack itself, as it was called? */
