@@ -70,6 +70,8 @@ void cpu_device_yield(void) {
 
 void cpu_device_step_aside(unsigned fresh) {
     struct worker *w = self;
+    if (cpu_device_one_by_one == CPU_DEVICE_IN_PARTS)
+        return;
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
     struct fiber *me = w->running;

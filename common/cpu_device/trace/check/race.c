@@ -15,8 +15,6 @@ static _Atomic uint32_t launch; /* its number; read by launches that did not get
 static const struct trace_launch *current;
 static int several_blocks;
 
-uint32_t trace_race_launch(void) { return launch; }
-
 /* ---- Launches ---------------------------------------------------------------------------- */
 
 void trace_race_launch_begin(const struct trace_launch *l) {

@@ -72,7 +72,6 @@ struct warp_order {
 
 /* ---- What a request is, and what comes between requests ---------------------------------- */
 
-uint32_t trace_race_launch(void); /* the number of the current one */
 void trace_race_launch_begin(const struct trace_launch *l);
 void trace_race_launch_end(int abandoned);
 void trace_race_block_begin(struct checker *c);
