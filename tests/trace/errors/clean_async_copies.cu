@@ -63,6 +63,7 @@ int main(void) {
     two_tiles<<<1, 128>>>(d_in, d_out, 8);
     groups<<<1, 128>>>(d_in, d_out);
     warps<<<1, 128>>>(d_in, d_out);
+    cudaMemset(d_out, 1, 512);
     to_global<<<1, 128>>>(d_in, d_out);
     cudaMemcpy(&last, d_out + 127, sizeof last, cudaMemcpyDeviceToHost);
     cudaDeviceSynchronize();

@@ -221,11 +221,11 @@ static cudaError_t object(unsigned long long *handle, const struct cudaResourceD
         return cudaErrorInvalidNormSetting;
     if (t.how.filterMode == cudaFilterModeLinear && !of_floats && !normalized)
         return cudaErrorInvalidFilterSetting;
-    struct texture *new = new_handle(&textures, sizeof *new);
-    if (!new)
+    struct texture *made = new_handle(&textures, sizeof *made);
+    if (!made)
         return cudaErrorMemoryAllocation;
-    *new = t;
-    *handle = (uintptr_t)new;
+    *made = t;
+    *handle = (uintptr_t)made;
     return cudaSuccess;
 }
 

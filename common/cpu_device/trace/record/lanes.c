@@ -22,6 +22,8 @@ __thread struct recorder *recorder;
 __thread enum recorder_state recorder_state;
 __thread uintptr_t recorder_stack;
 __thread size_t recorder_stack_bytes;
+__thread uintptr_t recorder_shared;
+__thread size_t recorder_shared_bytes;
 uintptr_t recorder_memory;
 size_t recorder_memory_bytes;
 

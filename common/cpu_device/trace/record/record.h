@@ -137,7 +137,10 @@ extern PRIVATE __thread struct recorder *recorder;
 extern PRIVATE __thread enum recorder_state recorder_state;
 extern PRIVATE __thread uintptr_t recorder_stack; /* of the running thread, with its bytes */
 extern PRIVATE __thread size_t recorder_stack_bytes;
-extern PRIVATE uintptr_t recorder_memory; /* all device memory */
+extern PRIVATE __thread uintptr_t
+    recorder_shared; /* trace_shared_range(); bytes: 0 while nothing */
+extern PRIVATE __thread size_t recorder_shared_bytes; /* is recorded */
+extern PRIVATE uintptr_t recorder_memory;             /* all device memory */
 extern PRIVATE size_t recorder_memory_bytes;
 
 /* The running thread's next event: an access, or something else that has a value instead of an
