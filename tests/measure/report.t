@@ -449,8 +449,7 @@ END
         is($colours{$name}{light}, join(' ', map { $rgb->($light{page}) } 1, 2), "$name: page and figures are light");
         is($colours{$name}{dark}, join(' ', map { $rgb->($dark{page}) } 1, 2), 'and dark');
     }
-    my ($code_print)
- = run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
+    run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
     my $pages = () = slurp("$folder/page.pdf") =~ m{/Type\s*/Page\b(?!s)}g;
     ok($pages >= 2 && $pages <= 12, "it prints on $pages A4 pages");
 }

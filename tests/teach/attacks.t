@@ -13,7 +13,9 @@ use JSON::PP;
 use POSIX qw(mkfifo);
 use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Cage;
+use Exercises;
 use Sandbox qw(isolate);
+use Variant;
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions(qw(g++));
@@ -30,6 +32,14 @@ my $port = $listener->sockport;
 sub region { my ($name) = @_; my $text = slurp($name); return (split /\Q$end\E/, (split /\Q$begin\E/, $text)[1])[0] }
 my %unsolved = map { $_ => region("$folder{$_}/exercise.cu") } keys %folder;
 my %solution = map { $_ => region("$folder{$_}/solution.cu") } keys %folder;
+
+# The right answers of an exercise, for its constants as they stand, with a text in place of the one called $name.
+sub answers {
+    my ($id, $name, $text) = @_;
+    my $answers = with_numbers(find_exercise($id), $solution{$id});
+    $answers =~ s/^( *\w+\[\Q$name\E\] =) .*/$1 $text/m or die "$id asks for no $name\n";
+    return $answers;
+}
 
 # ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
 my $early = '__attribute__((constructor)) static void early(void) ';
@@ -90,7 +100,8 @@ my %case;
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
     my ($id, $most, $verdict, $star, $harm, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
     my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
-    attack("$star$what", $id, $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
+    $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = (.*)\n/answers($id, $1, $2)/mger;
+    attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
     @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $file =~ m{(\w+)\.txt$});
     $case{ $attacks[-1]{case} } = $attacks[-1];
 }

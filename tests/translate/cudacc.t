@@ -305,6 +305,11 @@ fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
 fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
 fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
     qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);
+fails('what older books use', "texture<float, 1> t;\n__global__ void k(int *p) { *p = __any(*p) + __shfl_xor(*p, 1); }\n" .
+    "int main() {\n    cudaBindTexture(0, t, 0, 4);\n    return cudaThreadSynchronize();\n}\n",
+    qr/^wrong\.cu:1:1: error: CUDA 12 removed texture references, and with them texture: /m, qr/^wrong\.cu:2:\d+: error: __any is of GPUs before 2017: __any_sync /m,
+    qr/^wrong\.cu:2:\d+: error: __shfl_xor is of .*: __shfl_xor_sync takes the threads' mask first/m, qr/^wrong\.cu:4:\d+: error: .* with them cudaBindTexture: /m,
+    qr/^wrong\.cu:5:\d+: error: CUDA 13 removed cudaThreadSynchronize; cudacc --cudart=12 has it$/m);
 my @ptx = ('"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
     '"mov.u32 %0, %%pm0;" : "=r"(x)', '"setp.eq.s32 p, %0, 1;" :: "r"(x)');
 fails('unknown: PTX', join("\n", '__global__ void k(int *p, int x) {', map({ "    asm volatile($_);" } @ptx),

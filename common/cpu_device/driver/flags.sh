@@ -46,6 +46,8 @@ if [ -n "$trace" ]; then
     kernels="$kernels -fno-builtin-malloc -fno-builtin-free" # what goes past a block must stay
     kernels="$kernels -Wno-missing-field-initializers" # vector types have one more (vector_types.h)
     kernels="$kernels -Wno-switch-unreachable" # a loop that begins in a `switch` has a mark before it
+    # A local variable that no line has set looks it: 0xfefefefe, -1.7e38 (clang: 0xaaaaaaaa, NaN).
+    [ "${version%%.*}" -lt 12 ] || kernels="$kernels -ftrivial-auto-var-init=pattern"
     if [ -n "$clang" ]; then
         kernels="$kernels -fsanitize-coverage=bb,no-prune,trace-pc -Wno-unknown-warning-option"
         kernels="$kernels -mllvm -tsan-distinguish-volatile=1"

@@ -35,6 +35,18 @@ header_of() { # NAME: what one must include for it
     *) false ;;
     esac
 }
+instead_of() { # NAME: what CUDA has in place of what older books use
+    case $1 in
+    cudaThreadSynchronize | cudaThreadExit) echo "CUDA 13 removed $1; cudacc --cudart=12 has it" ;;
+    texture | cudaBindTexture* | cudaUnbindTexture)
+        echo "CUDA 12 removed texture references, and with them $1: take a texture object, cudaCreateTextureObject"
+        ;;
+    __shfl | __shfl_up | __shfl_down | __shfl_xor | __any | __all | __ballot)
+        echo "$1 is of GPUs before 2017: $1_sync takes the threads' mask first, 0xffffffff for the whole warp"
+        ;;
+    *) false ;;
+    esac
+}
 named_like_cuda() { # HEADER
     case $1 in
     cooperative_groups* | cuda*.h | mma.h | texture_*.h | surface_*.h | \
@@ -61,6 +73,10 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         *) continue ;;
         esac
         [ -z "$place" ] || place="$place: error"
+        if known=$(instead_of "$unknown"); then
+            echo "${place:-cudacc}: $known"
+            continue
+        fi
         if header=$(header_of "$unknown"); then
             echo "${place:-cudacc}: $unknown needs #include <$header>"
             continue

@@ -115,6 +115,7 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
     } else if (near && p >= (uintptr_t)near->base &&
                p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
         f->kind = USE_AFTER_FREE;
+        f->text[0] = 0;
     } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
