@@ -24,6 +24,7 @@ Options are nvcc's; as there, -opt value and -opt=value mean the same.
     -Xcompiler A,B                 for the host compiler
     -ccbin COMPILER                the host compiler; so do CXX and CC in the environment
     -rdc=true, -dc                 device functions and variables are shared between files
+    -dlink                         an object with nothing in it: there is no GPU code to link
     -default-stream legacy|per-thread
     -fmad=false                    kernels do not fuse multiplications and additions
     --trace                        counts what each access of a kernel asks of memory, finds
