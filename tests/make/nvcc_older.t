@@ -84,7 +84,7 @@ my %nvcc;    # by version
 for my $nvcc ($ENV{NVCC_OLDER} // map { grep { -x } bsd_glob($_) } @usual) {
     my ($version) = (finish(start($nvcc, '--version')))[0] =~ /release (\d+\.\d+)/;
     die "NVCC_OLDER=$nvcc does not run\n" if !defined $version && defined $ENV{NVCC_OLDER};
-    $nvcc{$version} //= $nvcc if defined $version && $version < 13;
+    $nvcc{$version} //= $nvcc if defined $version && ($version < 13 || defined $ENV{NVCC_OLDER});
 }
 plan skip_all => 'no nvcc of CUDA 11 or 12 (NVCC_OLDER=path names one)' if !%nvcc;
 
@@ -99,8 +99,9 @@ for my $version (sort keys %nvcc) {
         my @newest = $version >= 11.8 ? 90 : 80;
         my @jobs = map { my ($name, @options) = @$_; [$name, @options], ["$name, sm_@newest", "-arch=sm_@newest", @options] } @sample;
         # One call for several: the host's part of it is the same.
-        my @several = map { ('-gencode', "arch=compute_$_,code=sm_$_") } 52, 60, @newest;
-        push @jobs, map { my ($name, @options) = @$_; ["$name, sm_52, sm_60, sm_@newest", @several, @options] } @all if $ENV{TEST_ALL};
+        my @oldest = $version < 13 ? (52, 60) : 75;
+        my @several = map { ('-gencode', "arch=compute_$_,code=sm_$_") } @oldest, @newest;
+        push @jobs, map { my ($name, @options) = @$_; ["$name, sm_@oldest, sm_@newest", @several, @options] } @all if $ENV{TEST_ALL};
         compile_all($version, $command, @jobs);
     }
 }

@@ -45,10 +45,15 @@ spew('docs/where_it_runs.csv', join '', $head, map { "2026-01-01,abc,$_,9\n" } '
 spew('page.md', $page);
 sub checked { spew('page.md', "$page$_[0]\n"); `tools/documents/quote page.md`; return `tools/documents/quote --check page.md 2>&1` }
 is(checked(''), '', 'a page that claims nothing else');
-like(slurp('page.md'), qr{here \| <!--=where x86-64-->Debian 12: Clang 14 \(4/5, counts, run\), GCC 12; Debian sid: GCC 16 \(7/9, counts, run\)<!}, 'of each place the newest rows; what failed is said, and where not all ran, what did');
-like(slurp('page.md'), qr{nvcc \| <!--=where nvcc-->Debian 12: nvcc 11\.8<!}, 'nvcc');
-is(checked('GCC (12 or later), Debian 12, g++-12 and CUDA 11, nvcc 11.8'), '', 'claims that have a row');
+like(slurp('page.md'), qr{here \| <!--=where x86-64-->Debian 12: GCC 12, Clang 14\xe2\x80\xa0 \(4/5\); Debian sid: GCC 16\xe2\x80\xa0 \(7/9\)<!}, 'of each place the newest rows; what failed is said, and where not all ran');
+like(slurp('page.md'), qr{nvcc \| <!--=where nvcc-->CUDA 11\.8<!}, 'nvcc');
+is(checked("GCC (12 or later), Debian 12, g++-12 and CUDA 11, nvcc 11.8; gcc's (12 or later)"), '', 'claims that have a row');
 like(checked($_), qr/^page\.md:\d+: no place in docs\/where_it_runs\.csv has /m, "one that has none: $_")
-    for 'Debian 13', 'Debian 12, GCC 16', 'GCC 12 and 13', 'Clang (14 or later)', 'the CUDA Toolkit 11 or 12.4', 'nvcc 11.7', 'GCC 2';
+    for 'Debian 13', 'Debian 12, GCC 16', 'GCC 12 and 13', 'clang 14', "gcc's (11 or later)", 'the CUDA Toolkit 11 or 12.4', 'CUDA 10 to 13', 'nvcc 11.7', 'GCC 2';
+$page = '';
+like(checked('It runs in Debian 13.'), qr/^page\.md:1: no place /, 'a page without a list of places');
+mkdir '05_lesson';
+spew('05_lesson/README.md', "CUDA 12.3 changed this.\n");
+is(`tools/documents/quote --check 05_lesson/README.md 2>&1`, '', 'a lesson tells what CUDA was, not where the course runs');
 chdir $root;
 done_testing();

@@ -54,6 +54,9 @@ for my $compiler (@compilers) {
         "$O1 '$tests/multi_main.cu' '$tests/multi_kernels.cu' '$tests/multi_host.c'");
     passes("-rdc=true, $compiler->[0]",
         "-rdc=true '$tests/separate_main.cu' '$tests/separate_device.cu'");
+    # As a Makefile for nvcc has it, with a device link between.
+    passes("-dc, -dlink, $compiler->[0]", "-dc '$tests/separate_main.cu' '$tests/separate_device.cu' && " .
+        "'$cudacc' -arch=sm_75 -dlink separate_main.o separate_device.o -o linked.o && '$cudacc' separate_main.o separate_device.o linked.o");
     passes("kernels that launch kernels, $compiler->[0]", "-rdc=true $O1 '$tests/children.cu'");
 }
 passes($_, "$_ '$tests/declarations.cu'") for '-O0 -g -std=c++14', $ENV{TEST_ALL} ? '-O3 -std=c++20' : '-O1 -std=c++20';
@@ -237,7 +240,8 @@ refuses('missing.cu', qr/missing\.cu: no such file/);
 refuses("'a folder'", qr/folder/);
 refuses('hello.cu --nonsense', qr/--nonsense/);
 refuses('hello.cu -o', qr/-o needs a value/);
-refuses("hello.cu $_", qr/\Q$_\E/) for qw(-ptx -cubin -fatbin -dlink -shared -lib);
+refuses("hello.cu $_", qr/\Q$_\E/) for qw(-ptx -cubin -fatbin -shared -lib);
+refuses('-dlink hello.cu', qr/-dlink takes objects/);
 refuses("hello.cu $_", qr/11, 12 or 13/) for '--cudart=10', '--cudart=';
 refuses('-x f90 hello.cu', qr/: the languages are cu, /);
 refuses('-rdc=maybe hello.cu', qr/true or false/);
@@ -305,6 +309,14 @@ fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
 fails('a library', "#include <stdio.h>\n#  include <npp.h>\nint main() {}\n", qr/\Awrong\.cu:2:12: error: npp\.h: NPP $list$/m);
 fails('fields that CUDA 13 removed', "int main() {\n    cudaDeviceProp p;\n    return p.clockRate + (&p)->nonsense;\n}\n",
     qr/\Awrong\.cu:3:14: error: CUDA 13 removed clockRate; cudacc --cudart=12 has it\n(?!.*removed nonsense)/s);
+fails('what older books use', "texture<float, 1> t;\n__global__ void k(int *p) { *p = __any(*p) + __shfl_xor(*p, 1); }\n" .
+    "int main() {\n    cudaBindTexture(0, t, 0, 4);\n    return cudaThreadSynchronize();\n}\n",
+    qr/^wrong\.cu:1:1: error: CUDA 12 removed texture references, and with them texture: /m, qr/^wrong\.cu:2:\d+: error: __any is of GPUs before 2017: __any_sync /m,
+    qr/^wrong\.cu:2:\d+: error: __shfl_xor is of .*: __shfl_xor_sync takes the threads' mask first/m, qr/^wrong\.cu:4:\d+: error: .* with them cudaBindTexture: /m,
+    qr/^wrong\.cu:5:\d+: error: CUDA 13 removed cudaThreadSynchronize; cudacc --cudart=12 has it$/m);
+fails("a device's number where CUDA 13 takes a location", "int main() {\n    return cudaMemPrefetchAsync(0, 4, 0, 0);\n}\n",
+    qr/\Awrong\.cu:2:\d+: error: CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number$/m);
+fails("a header of NVIDIA's samples", "#include <helper_cuda.h>\nint main() {}\n", qr/\Awrong\.cu:1:10: error: helper_cuda\.h is of NVIDIA's cuda-samples: say -I /);
 my @ptx = ('"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
     '"mov.u32 %0, %%pm0;" : "=r"(x)', '"setp.eq.s32 p, %0, 1;" :: "r"(x)');
 fails('unknown: PTX', join("\n", '__global__ void k(int *p, int x) {', map({ "    asm volatile($_);" } @ptx),
@@ -401,7 +413,7 @@ for (
     ['a lambda of the host', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    k<<<1, 1>>>(`[=] {});\n}\n"],
     ['the same by its name', 'a lambda of the host: a kernel calls one', "template <class F> __global__ void k(F f, int) { f(); }\nint main() {\n    auto f = [](int) { return 1; };\n    k<<<1, 1>>>( `f, 2);\n}\n"],
     ['a lambda that captures by reference', 'a lambda that a kernel calls cannot capture by reference', "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    int i = 1;\n    k<<<1, 1>>>([`&i] __host__ __device__ { return i; });\n}\n"],
-    ['a kernel waits for another', "'cudaDeviceSynchronize' $host", "__global__ void k() { `cudaDeviceSynchronize(); }\n"],
+    ['a kernel waits for another', "'cudaDeviceSynchronize' in a kernel: CUDA 12 removed it; ", "__global__ void k() { `cudaDeviceSynchronize(); }\n"],
     ['a copy that a kernel makes', "'cudaMemcpyAsync' in a kernel is not part of the CPU device",
         "__global__ void k(int *p) { if (!cudaGetLastError()) `cudaMemcpyAsync(p, p + 1, 4, cudaMemcpyDeviceToDevice); }\n"],
     ['a kernel that returns something', 'a kernel returns void', "__global__ `int k() { return 1; }\n"],

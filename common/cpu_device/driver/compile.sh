@@ -110,6 +110,14 @@ compile_file() { # KIND FILE OBJECT
     as_calls=
 }
 
+# There is no GPU code to link: an object with nothing in it, so that a Makefile for nvcc continues.
+if [ $mode = dlink ]; then
+    [ -z "$translates" ] || die '-dlink takes objects: compile with -dc first'
+    : >"$temporary/nothing.c"
+    eval "run $cc -c \"\$temporary/nothing.c\" -o \"\${output:-a_dlink.o}\""
+    exit
+fi
+
 eval "set -- $inputs"
 while [ $# -gt 0 ]; do
     kind=$1 file=$2

@@ -35,6 +35,19 @@ header_of() { # NAME: what one must include for it
     *) false ;;
     esac
 }
+instead_of() { # NAME: what CUDA has in place of what older books use
+    case $1 in
+    cudaThreadSynchronize | cudaThreadExit) echo "CUDA 13 removed $1; cudacc --cudart=12 has it" ;;
+    texture | cudaBindTexture* | cudaUnbindTexture)
+        echo "CUDA 12 removed texture references, and with them $1: take a texture object, cudaCreateTextureObject"
+        ;;
+    __shfl | __shfl_up | __shfl_down | __shfl_xor | __any | __all | __ballot)
+        echo "$1 is of GPUs before 2017: $1_sync takes the threads' mask first, 0xffffffff for the whole warp"
+        ;;
+    helper_*.h) echo "$1 is of NVIDIA's cuda-samples: say -I and their folder Common" ;;
+    *) false ;;
+    esac
+}
 named_like_cuda() { # HEADER
     case $1 in
     cooperative_groups* | cuda*.h | mma.h | texture_*.h | surface_*.h | \
@@ -53,6 +66,10 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
             echo "$place: error: CUDA 13 removed ${unknown#*:}; cudacc --cudart=12 has it"
             continue
             ;;
+        device:number)
+            echo "$place: error: CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number"
+            continue
+            ;;
         *[./]*) named_like_cuda "$unknown" || continue ;;
         cuda[A-Z_]* | cu[A-Z]* | CU[A-Za-z_]* | __[a-z]* | cooperative_groups | nvcuda | thrust | \
             cub | curand* | cublas* | cufft* | nvtx* | half | half2 | nv_bfloat16* | tex[123]D* | \
@@ -61,6 +78,10 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         *) continue ;;
         esac
         [ -z "$place" ] || place="$place: error"
+        if known=$(instead_of "$unknown"); then
+            echo "${place:-cudacc}: $known"
+            continue
+        fi
         if header=$(header_of "$unknown"); then
             echo "${place:-cudacc}: $unknown needs #include <$header>"
             continue
@@ -90,6 +111,8 @@ unknown_names() { # in the compiler's or linker's messages, without colors
         -e "s/${at}error: there are no arguments to $word that depend.*/\1$tab\2/p" \
         -e "s/${at}error: '[a-z ]*cudaDeviceProp' .*no member named $word.*/\1${tab}until_12:\2/p" \
         -e "s/${at}error: no member named $word in 'cudaDeviceProp'.*/\1${tab}until_12:\2/p" \
+        -e "s/${at}error: could not convert .* to 'cudaMemLocation'.*/\1${tab}device:number/p" \
+        -e "s/${at}error: no matching function for call to 'cudaMem\(PrefetchAsync\|Advise\)'.*/\1${tab}device:number/p" \
         -e "s/${at}unknown type name $word.*/\1$tab\2/p" \
         -e "s/${at}use of undeclared identifier $word.*/\1$tab\2/p" \
         -e "s/${at}implicit declaration of function $word.*/\1$tab\2/p" \

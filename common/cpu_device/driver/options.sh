@@ -183,9 +183,10 @@ while [ $# -gt 0 ]; do
     -MF) depend_file=$value ;;
     -c | --compile | -dw | --device-w) mode=compile ;;
     -dc | --device-c) mode=compile separate=--rdc ;;
+    -dlink | --device-link) mode=dlink ;;
     -E | --preprocess) mode=preprocess ;;
-    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin | -dlink | --device-link | -cuda | \
-        --cuda | -optix-ir | --optix-ir)
+    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin | -cuda | --cuda | \
+        -optix-ir | --optix-ir)
         die "$option: there is no GPU code on the CPU device"
         ;;
     -run | --run) execute=1 ;;
@@ -252,7 +253,7 @@ done
 [ -z "$verbose" ] || printf '%s' "$notes" >&2
 [ $input_count -gt 0 ] || tell_version=$tell_version$verbose # -v alone, as for gcc
 [ $input_count -gt 0 ] || [ -n "$tell_version" ] || die 'no input files (cudacc --help shows how to call it)'
-[ $input_count -eq 1 ] || [ -z "$output" ] || [ $mode = link ] ||
+[ $input_count -eq 1 ] || [ -z "$output" ] || [ $mode = link ] || [ $mode = dlink ] ||
     die "-o with several files needs a link, not -c, -E or -M"
 printf %s "$names" | while read -r name; do
     # shellcheck disable=SC3013 # dash, bash and busybox have it

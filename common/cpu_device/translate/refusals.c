@@ -151,6 +151,11 @@ static void refuse_cuda_function(int i) {
         return;
     if (is_one_of(i, not_here))
         report(i, "'%s' in a kernel is not part of the CPU device", join(i, i));
+    else if (is(i, "cudaDeviceSynchronize"))
+        report(i,
+               "'%s' in a kernel: CUDA 12 removed it; a launch into cudaStreamTailLaunch runs "
+               "after the kernel's own",
+               join(i, i));
     else
         report(i, "'%s' is a function of the host: kernels cannot call it", join(i, i));
 }

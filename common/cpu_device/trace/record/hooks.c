@@ -175,7 +175,7 @@ void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, 
     } else if (bytes && recorder_state == ON_HOST) {
         if (trace_unwaited)
             trace_consumer->meanwhile(p, bytes, op, pc, 0);
-        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
+        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
             trace_consumer->host(p, (unsigned)bytes, op, pc);
     }
 }

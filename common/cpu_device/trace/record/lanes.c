@@ -167,6 +167,7 @@ static void warp_prepare(struct trace_warp *warp, unsigned number) {
     memset(warp->depth, 0, sizeof warp->depth);
     warp->deep = 0;
     memset(warp->calls, 0, sizeof warp->calls);
+    memset(&warp->warp_calls, 0, sizeof warp->warp_calls);
     memset(warp->last_block, 0, sizeof warp->last_block);
 }
 
