@@ -135,9 +135,10 @@ static void rewrite_launch(const struct launch *l) {
         format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);
     if (is_split(name, open)) {
         const char *before = name > start ? join(start, name - 1) : "";
-        call = format("cpu_device::in_parts(%s, [%s](auto... cpu_a) %s { return %scpu_split_%s(cpu_a...); "
-                      "})",
-                      call, capture, attributes, before, join(name, open - 1));
+        call = format(
+            "cpu_device::in_parts(%s, [%s](auto... cpu_a) %s { return %scpu_split_%s(cpu_a...); "
+            "})",
+            call, capture, attributes, before, join(name, open - 1));
     }
     drop(open, open + 2);
     drop(close, close + 2);

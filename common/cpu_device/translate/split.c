@@ -8,6 +8,7 @@
 #include "functions.h"
 #include "kernels.h"
 #include "options.h"
+#include "regions.h"
 #include "split.h"
 #include "uniform.h"
 #include "waits.h"
@@ -16,73 +17,6 @@ enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 static FILE *out;
 static bool returns;
-
-/* ---- Which statements run together --------------------------------------------------------- */
-
-static bool stands_outside(int s) { return is_one_of(statements[s].first, "using typedef static_assert "); }
-
-static void find_regions(int s) {
-    int region = -1;
-    for (; s >= 0; s = statements[s].next) {
-        if (statements[s].kind != PLAIN) {
-            region = -1;
-            find_regions(statements[s].inner);
-        } else {
-            region = region < 0 ? s : region;
-            statements[s].region = region;
-        }
-    }
-}
-
-static int last_of_region(int s) {
-    int last = s;
-    for (; s >= 0 && statements[s].region == statements[last].region; s = statements[s].next)
-        last = s;
-    return statements[last].last;
-}
-
-static void find_inside(void) {
-    for (int k = 0; k < local_count; k++) {
-        struct local *l = &locals[k];
-        if ((l->use != KEPT && l->use != AGAIN) || l->statement < 0)
-            continue;
-        int last = last_of_region(l->statement);
-        bool beyond = false;
-        for (int i = last + 1; i <= l->scope_last && !beyond; i++)
-            beyond = same_text(i, l->name) && local_of(i) == k;
-        if (!beyond)
-            l->use = INSIDE;
-    }
-}
-
-/* Of atomic functions the order counts: those of two parts that no barrier parts would come in
- * another one. What is pending, 0: nothing, 1: some before the last cut, 2: some after it. */
-static int in_order(int s, int pending, int *because) {
-    for (; s >= 0; s = statements[s].next) {
-        const struct statement *t = &statements[s];
-        if (t->kind == PLAIN) {
-            for (int i = t->first; i <= t->last; i++)
-                if (is_atomic(i)) {
-                    if (pending == 1)
-                        *because = i;
-                    pending = 2;
-                }
-            continue;
-        }
-        pending = t->kind == BARRIER ? 0 : pending != 0;
-        if (t->kind == IF) {
-            int other = 0;
-            for (int arm = t->inner; arm >= 0; arm = statements[arm].next)
-                other |= in_order(statements[arm].inner, pending, because);
-            pending |= other != 0;
-        } else if (t->inner >= 0) {
-            pending = in_order(t->inner, pending, because) != 0;
-            if (t->kind != BRACES)
-                pending = in_order(t->inner, pending, because) != 0;
-        }
-    }
-    return pending;
-}
 
 /* ---- The text ------------------------------------------------------------------------------ */
 
@@ -245,15 +179,20 @@ static void put_statement(int s) {
     int close = t->kind >= IF ? tokens[t->open].match : 0;
     put_line(t->first, " 3");
     switch (t->kind) {
-    case PLAIN: put_region(s); break;
+    case PLAIN:
+        put_region(s);
+        break;
     case ONCE:
         if (is_jump(s) && has_word(t->first, t->last, "return"))
             put(t->first, tokens[t->first + 1].match, -1), fputs("return true; ", out);
         else
             put(t->first, t->last, -1);
         break;
-    case BARRIER: break;
-    case BRACES: put_braces(s); break;
+    case BARRIER:
+        break;
+    case BRACES:
+        put_braces(s);
+        break;
     case IF:
         put(t->first, close, -1);
         put_braces(t->inner);
@@ -333,7 +272,8 @@ static void put_function(const struct kernel *k) {
         put_threads();
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d(cpu_given_%d); ", l, l, l);
+                fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d(cpu_given_%d); ", l, l,
+                        l);
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
@@ -349,7 +289,8 @@ static bool names_own(int first, int end) {
             return true;
         for (int s = 0; s < statement_count && is_name(i); s++)
             if (statements[s].kind == PLAIN && stands_outside(s) &&
-                has_word(statements[s].first, statements[s].last, join(i, i)) && !is_one_of(i, number_types))
+                has_word(statements[s].first, statements[s].last, join(i, i)) &&
+                !is_one_of(i, number_types))
                 return true;
     }
     return false;
@@ -365,12 +306,14 @@ static const char *cannot_keep(int *because) {
             return "a reference is used after a barrier";
         if (l->automatic)
             return "a variable of type auto is used after a barrier";
-        if (l->array && has_word(l->name, l->end, "[") && is(l->name + 1, "[") && is(l->name + 2, "]"))
+        if (l->array && has_word(l->name, l->end, "[") && is(l->name + 1, "[") &&
+            is(l->name + 2, "]"))
             return "an array without a size is used after a barrier";
         if (l->initial >= 0 && tokens[l->initial].kind == TEXT && l->array)
             return "a text is used after a barrier";
-        if (l->statement >= 0 && (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
-                                  names_own(l->name + 1, l->end)))
+        if (l->statement >= 0 &&
+            (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
+             names_own(l->name + 1, l->end)))
             return "a type that is declared in the kernel is used after a barrier";
     }
     return NULL;
@@ -389,10 +332,7 @@ static const char *split(struct kernel *k, int *because) {
         return why;
     if (!find_uniform(k->template_header, open, because))
         return "a barrier under a condition that may differ between threads";
-    find_regions(0);
-    find_inside();
-    int disorder = -1;
-    in_order(statements[0].inner, 0, &disorder);
+    int disorder = find_regions();
     if (disorder >= 0) {
         *because = disorder;
         return "atomic functions on both sides of a cut without a barrier";

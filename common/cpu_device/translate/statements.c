@@ -33,9 +33,10 @@ static int add_statement(enum statement_kind kind, int first, int last) {
     return statement_count++;
 }
 
-static const char type_words[] = "void bool char short int long float double signed unsigned size_t "
-                                 "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
-                                 "uint64_t ptrdiff_t uint uchar ushort ulong clock_t ";
+static const char type_words[] =
+    "void bool char short int long float double signed unsigned size_t "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
+    "uint64_t ptrdiff_t uint uchar ushort ulong clock_t ";
 static const char qualifiers[] = "const constexpr __restrict__ __restrict extern static __shared__ "
                                  "volatile register typename inline ";
 
@@ -249,8 +250,8 @@ static void read_parameters(int open, int scope_last) {
             if (is(next, "=") && end < 0)
                 end = next;
             next = is(next, "<") && angle_close(next) > 0 ? angle_close(next) + 1
-                   : opens(next)                         ? tokens[next].match + 1
-                                                         : next + 1;
+                   : opens(next)                          ? tokens[next].match + 1
+                                                          : next + 1;
         }
         for (l.name = i, end = end < 0 ? next : end; end > i && closes(end - 1);)
             end = tokens[end - 1].match; /* [] */
@@ -267,9 +268,7 @@ static void read_parameters(int open, int scope_last) {
     }
 }
 
-bool is_use(int i) {
-    return is_name(i) && !is_one_of(i - 1, ". -> :: ") && !is(i + 1, "::");
-}
+bool is_use(int i) { return is_name(i) && !is_one_of(i - 1, ". -> :: ") && !is(i + 1, "::"); }
 
 int local_of(int i) {
     int found = -1;
@@ -285,8 +284,8 @@ static void refuse_words(int open) {
     for (int i = open + 1; i < tokens[open].match; i++) {
         if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::") : may_wait(i))
             refuse(i, "a thread may wait there for others, and for no barrier of the block");
-        else if (is_one_of(i, words) || (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") &&
-                                         !is(i, "default")))
+        else if (is_one_of(i, words) ||
+                 (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
             refuse(i, "a jump");
         else if (is(i, "return") && !is(i + 1, ";"))
             refuse(i, "a result");

@@ -13,12 +13,12 @@ enum statement_kind { PLAIN, ONCE, BARRIER, BRACES, IF, FOR, WHILE, DO };
 struct statement {
     enum statement_kind kind;
     int first, last;
-    int open;    /* the `(` of a condition, of a `for` */
-    int inner;   /* the first one in it, or -1; of an IF the second is after `else` */
-    int next;    /* after it, or -1 */
-    int locals;  /* declared by it: the first, how many */
+    int open;   /* the `(` of a condition, of a `for` */
+    int inner;  /* the first one in it, or -1; of an IF the second is after `else` */
+    int next;   /* after it, or -1 */
+    int locals; /* declared by it: the first, how many */
     int local_count;
-    int region;  /* its first statement: they run thread by thread, without a cut; -1: none */
+    int region; /* its first statement: they run thread by thread, without a cut; -1: none */
 };
 extern struct statement *statements;
 extern int statement_count;
@@ -31,10 +31,10 @@ extern int statement_count;
  *   KEPT     else: an array, an element for each thread */
 enum use { OUTSIDE, UNIFORM, INSIDE, AGAIN, KEPT };
 struct local {
-    int name, scope_last;           /* visible to there */
-    int base, declarator, end;      /* the first token of its type, of its declarator; behind that */
-    int initial, initial_end;       /* behind `=`, or the bracket itself; -1: none */
-    int statement;                  /* -1: a parameter */
+    int name, scope_last;      /* visible to there */
+    int base, declarator, end; /* the first token of its type, of its declarator; behind that */
+    int initial, initial_end;  /* behind `=`, or the bracket itself; -1: none */
+    int statement;             /* -1: a parameter */
     enum use use;
     bool pointer, array, reference, plain_type, automatic, modified, memory;
 };

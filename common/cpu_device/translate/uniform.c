@@ -10,9 +10,7 @@ static int header, body; /* of the kernel: its template parameters' `<` or -1, i
 static bool returns_early;
 
 /* Where all threads come together: an expression that may change a uniform variable. */
-static struct spot {
-    int first, last, statement;
-} * spots;
+static struct spot { int first, last, statement; } * spots;
 static int spot_count;
 
 static bool is_template_parameter(int i) {
@@ -66,7 +64,8 @@ static bool same_name(int i, enum aim aim) {
     int k = local_of(i);
     if (k < 0)
         return is_one_of(i, values) || is_one_of(i, number_types) ||
-               is_one_of(i, "const static_cast ") || (is_use(i) && (is_template_parameter(i) || (!is(i + 1, "(") && is_constant(i))));
+               is_one_of(i, "const static_cast ") ||
+               (is_use(i) && (is_template_parameter(i) || (!is(i + 1, "(") && is_constant(i))));
     const struct local *l = &locals[k];
     if (is(i + 1, "(") || is(i + 1, "["))
         return false;
@@ -114,7 +113,8 @@ static bool same(int first, int last, enum aim aim) {
             return false;
         } else if (is_one_of(i, "/ % ") && divides(i, aim)) {
             return false;
-        } else if ((shift(i, "+") || shift(i, "-")) || is_one_of(i, "= -> [ ] { } <<= >>= ->* ; ")) {
+        } else if ((shift(i, "+") || shift(i, "-")) ||
+                   is_one_of(i, "= -> [ ] { } <<= >>= ->* ; ")) {
             return false;
         } else if (is(i, ".") && (!is_name(i - 1) || is(i + 2, "("))) {
             return false;
@@ -132,7 +132,8 @@ static bool assigns(int i) { /* behind a name */
            (is(i + 1, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)));
 }
 
-static const char no_calls[] = "if for while switch return sizeof static_cast min max __syncthreads ";
+static const char no_calls[] =
+    "if for while switch return sizeof static_cast min max __syncthreads ";
 
 /* Does a call hand its argument at token i to a reference, perhaps? */
 static bool given_by_reference(int i) {
@@ -168,9 +169,11 @@ static bool given_by_reference(int i) {
 /* Is the variable at token i changed there, or may it be later, as by its address? */
 static bool modifies(int i) {
     const struct local *l = &locals[local_of(i)];
-    if (assigns(i + 1) || ((is_one_of(i - 1, "+ - ") && same_text(i - 2, i - 1) && !tokens[i - 1].spaced)))
+    if (assigns(i + 1) ||
+        ((is_one_of(i - 1, "+ - ") && same_text(i - 2, i - 1) && !tokens[i - 1].spaced)))
         return true;
-    if (is(i - 1, "&") && !is_name(i - 2) && !is_one_of(i - 2, ") ] ") && tokens[i - 2].kind != NUMBER)
+    if (is(i - 1, "&") && !is_name(i - 2) && !is_one_of(i - 2, ") ] ") &&
+        tokens[i - 2].kind != NUMBER)
         return true;
     if (is(i + 1, ".") || (is(i + 1, "[") && !l->pointer) || given_by_reference(i))
         return l->statement >= 0 || !is(i + 1, ".") || is(i + 3, "(") || assigns(i + 3);
@@ -179,7 +182,7 @@ static bool modifies(int i) {
     while (start > body && !is_one_of(start - 1, "; { } ("))
         start--;
     for (int k = start; k < i; k++)
-        if (is_one_of(k, "& && ") && is_name(k + 1) && (is_one_of(k + 2, "= : ( { ") ) &&
+        if (is_one_of(k, "& && ") && is_name(k + 1) && (is_one_of(k + 2, "= : ( { ")) &&
             (is_name(k - 1) || is(k - 1, ">")))
             return true;
     return false;
@@ -236,7 +239,8 @@ static void find_spots(int s) {
 
 static bool spot_is_same(const struct spot *p) {
     int from, v = changed_by(p, &from);
-    return v >= 0 && locals[local_of(v)].use == UNIFORM && (from < 0 || same(from, p->last, SAME_FOR_ALL));
+    return v >= 0 && locals[local_of(v)].use == UNIFORM &&
+           (from < 0 || same(from, p->last, SAME_FOR_ALL));
 }
 static bool statement_is_same(int s) {
     bool any = false;
@@ -294,7 +298,8 @@ static bool conditions_are_same(int s, int *because) {
         int close = t->kind >= IF ? tokens[t->open].match : 0;
         int begin = t->kind == FOR ? statements[t->inner].last + 1 : t->open + 1;
         int last = t->kind == FOR ? step_of(s) - 1 : close - 1;
-        bool right = t->kind < IF || (t->kind == FOR && begin > last) || same(begin, last, SAME_FOR_ALL);
+        bool right =
+            t->kind < IF || (t->kind == FOR && begin > last) || same(begin, last, SAME_FOR_ALL);
         if (t->kind == FOR) {
             const struct statement *first = &statements[t->inner];
             if (first->local_count)
@@ -343,8 +348,8 @@ bool find_uniform(int template_header, int open, int *because) {
     }
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
-        if (l->use == KEPT && l->statement >= 0 && !l->modified && is_scalar(l) && l->initial >= 0 &&
-            !is(l->initial, "{") && same(l->initial, l->initial_end, BY_INDEX))
+        if (l->use == KEPT && l->statement >= 0 && !l->modified && is_scalar(l) &&
+            l->initial >= 0 && !is(l->initial, "{") && same(l->initial, l->initial_end, BY_INDEX))
             l->use = AGAIN;
     }
     return conditions_are_same(0, because);

@@ -13,6 +13,6 @@
  * a barrier stands under a condition that is not uniform, at token *because. */
 bool find_uniform(int template_header, int open, int *because);
 bool is_scalar(const struct local *l); /* may it be uniform, or computed again? */
-bool is_jump(int s); /* a statement: if (uniform) return; or break, or continue */
+bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */
 extern const char number_types[];
 #endif

@@ -117,8 +117,7 @@ template <class Thread, class Block> struct parts {
 template <class Thread, class Block> parts<Thread, Block> in_parts(Thread thread, Block block) {
     return parts<Thread, Block>{thread, block};
 }
-template <class Thread, class Block>
-CPU_DEVICE_TARGET void run_parts(const void *arguments) {
+template <class Thread, class Block> CPU_DEVICE_TARGET void run_parts(const void *arguments) {
     const parts<Thread, Block> &bodies = *static_cast<const parts<Thread, Block> *>(arguments);
     if (!cpu_device_one_by_one && blockDim.x * blockDim.y * blockDim.z > 1) {
         cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
