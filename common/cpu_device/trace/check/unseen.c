@@ -149,7 +149,7 @@ static void around(uintptr_t p, const struct kept *holds, uintptr_t *from, uintp
     }
 }
 
-/* What holding() says, without the lock: kernels ask again and again, about a few arrays by turns. */
+/* What holding() says, without the lock: kernels ask often, about a few arrays by turns. */
 static struct kept *holding_now(const void *address) {
     enum { KNOWN = 8 };
     static __thread struct {
