@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # For instructors: what students get, what they return, its points (docs/for_instructors.md).
 
-.PHONY: strip collect grade merge class gradescope lint-exercises
+.PHONY: strip collect grade class gradescope lint-exercises
 lint-exercises: | $(BUILD)/CACHEDIR.TAG
 
 classroom      := $(subst learn/exercises,teach/classroom,$(exercises))
@@ -19,10 +19,6 @@ collect:                                  ## FROM=dir OUT=dir [ROSTER=csv OVERRI
 grade:                                    ## FROM=dir: grade a returned folder, or each in it
 	$(if $(FROM),,$(error say which folder: make grade FROM=dir))
 	@$(classroom) grade "$$FROM" $${CSV:+"$$CSV"}
-
-merge:                                    ## OUT=dir: merge what several machines have graded
-	$(if $(OUT),,$(error say which folder: make merge OUT=dir))
-	@$(classroom) merge "$$OUT"
 
 gradescope:                               ## OUT=zip [EX='3.1 5.3']: build an autograder for Gradescope
 	$(if $(OUT),,$(error say where to: make gradescope OUT=autograder.zip))

@@ -4,7 +4,7 @@
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
 asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
-         SEED LABEL INTO COLUMN ISOLATION SHARE N SITE ID OVERRIDES
+         SEED LABEL INTO COLUMN ISOLATION N SITE ID OVERRIDES
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \
   $(eval override export $a := $$(value $a))))
 

@@ -82,7 +82,7 @@ static void conclude(const double *rates) {
     for (int i = 1; i < VARIANTS; i++)
         best = rates[i] > rates[best] ? i : best;
     const struct variant *saxpy = &variants[SAXPY_256], *add = &variants[ADD_256];
-    double most = rates[best], percent = 100 * rates[SAXPY_512] / most;
+    double most = rates[best], percent = 100 * (rates[SAXPY_512] / most);
     double limit = most * saxpy->flops / saxpy->bytes;
     finding_if(percent <= 100, "saxpy_percent_of_best", percent,
                "saxpy_512 moves %.1f GB/s: %.1f %% of the fastest here, %s with %.1f; the device's "

@@ -13,5 +13,5 @@ set xlabel "offset in floats"
 set yrange [0:*]
 set label "useful GB/s" . samples @above
 set rmargin 12
-plot rows using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
-     rows using (offset(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright
+plot for [k = 1:devices] of_device(k) using (offset(sweep)):(take("gb_per_s", ours(sweep))) with linespoints linetype 2 * k - 1 title called(k, "measured") at end, \
+     for [k = 1:devices] of_device(k) using (offset(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright

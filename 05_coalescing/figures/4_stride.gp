@@ -18,6 +18,6 @@ set yrange [STATS_min / 2 : STATS_max * 1.5]
 set ytics (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 set label "useful GB/s" . samples @above
 set rmargin 12
-plot rows using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints title "measured" at end, \
+plot for [k = 1:devices] of_device(k) using (stride(sweep)):(take("gb_per_s", ours(sweep))) with linespoints linetype 2 * k - 1 title called(k, "measured") at end, \
      rows using (stride(sweep)):(predicted(sweep)) with lines linetype 2 title "by sectors" at end, \
-     rows using (stride(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright
+     for [k = 1:devices] of_device(k) using (stride(sweep)):(lowest(ours(sweep))):(0):(highest(ours(sweep)) - lowest(ours(sweep))) @upright

@@ -15,4 +15,6 @@ set yrange [0:*]
 set label "ns" . samples @above
 set rmargin 17
 plot for [i = 1:2] rows using "n":(take("value", ours(i))) with linespoints title series[i] at end, \
+     for [k = 2:devices] of_device(k) using "n":(take("value", ours(1))) with linespoints title other_device at end, \
+     for [k = 2:devices] of_device(k) using "n":(least(1)):(0):(greatest(1) - least(1)) @upright, \
      for [i = 1:2] rows using "n":(least(i)):(0):(greatest(i) - least(i)) @upright

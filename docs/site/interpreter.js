@@ -17,6 +17,7 @@ class Refusal extends Error {
 }
 class Ended extends Error {}    // a mistake that ends the launch
 const refuse = (at, message) => { throw new Refusal(at, message); };
+const lacks = (at, what, instead = '') => refuse(at, `${what} not understood here${instead}`);
 
 // ---- Words -----------------------------------------------------------------------------------------
 const WORD = /([A-Za-z_]\w*)|(0[xX][\da-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlL]*)|('(?:\\.|[^'\\])'|"(?:\\.|[^"\\])*")|(<<<|>>>|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||::|\.\.\.|[-+*\/%&|^]=|[-+*\/%&|^~!<>=?:;,.(){}[\]])/y;
@@ -33,7 +34,7 @@ function words(text) {
         const directive = /^\s*#\s*(\w*)\s*(.*)/.exec(source), line = index + 1, at = { line, column: source.indexOf('#') + 1 };
         if (directive && /^if/.test(directive[1])) {
             const test = /^(!?)\s*(defined)?[\s(]*(\w+)[\s)]*(?:>=?\s*(\d+))?\s*$/.exec(directive[2]), known = test && (defined.has(test[3]) || test[3] in VERSIONS);
-            if (!test) refuse(at, `#if ${directive[2]} is not understood here`);
+            if (!test) lacks(at, `#if ${directive[2]} is`);
             const holds = directive[1] !== 'if' || test[2] ? known : (VERSIONS[test[3]] ?? parseInt(test[3])) >= (test[4] ?? 1);
             passed.push(holds === (directive[1] === 'ifndef' || test[1] === '!'));
             return;
@@ -45,7 +46,7 @@ function words(text) {
             return;
         }
         if (passed.includes(true) || (directive && /^(include|pragma|undef|)$/.test(directive[1]))) return;
-        if (directive && directive[1] !== 'define') refuse(at, `#${directive[1]} is not understood here`);
+        if (directive && directive[1] !== 'define') lacks(at, `#${directive[1]} is`);
         if (directive) {
             const head = /^\s*#\s*define\s+(\w+)(\(([^)]*)\))?/.exec(source);
             if (!head) refuse({ line, column: 1 }, 'a name is missing after #define');
@@ -65,7 +66,7 @@ function split(source, from, line) {
         if (/\s/.test(source[at])) { at++; continue; }
         WORD.lastIndex = at;
         const found = WORD.exec(source), place = { line, column: at + 1 };
-        if (!found) refuse(place, `${source[at]} is not understood here`);
+        if (!found) lacks(place, `${source[at]} is`);
         const kind = found[1] ? 'name' : found[2] ? 'number' : found[3] ? 'text' : 'sign';
         tokens.push({ kind, text: found[0], ...place });
         at = WORD.lastIndex;
@@ -234,9 +235,8 @@ function operation(sign, t) {
 // ---- Parser ----------------------------------------------------------------------------------------
 const LEVELS = ['||', '&&', '|', '^', '&', '== !=', '< <= > >=', '<< >>', '+ -', '* / %'].map(s => s.split(' '));
 const ASSIGN = ['=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>='];
-const KEYWORDS = { goto: 'goto', switch: 'switch', case: 'case', template: 'templates are', class: 'classes are', new: 'new', delete: 'delete', asm: 'inline PTX is',
-    try: 'exceptions are', throw: 'exceptions are', union: 'unions are', using: 'using', namespace: 'namespaces are', auto: 'auto', operator: 'operators of one\'s own are',
-    static_cast: 'static_cast', reinterpret_cast: 'reinterpret_cast', lambda: '', alignas: 'alignas', decltype: 'decltype' };
+const KEYWORDS = { template: 'templates are', class: 'classes are', asm: 'inline PTX is', try: 'exceptions are', throw: 'exceptions are', union: 'unions are', namespace: 'namespaces are', operator: 'operators of one\'s own are' };
+for (const word of 'goto switch case new delete using auto static_cast reinterpret_cast alignas decltype'.split(' ')) KEYWORDS[word] = `${word} is`;
 const IGNORED = ['const', 'static', 'inline', '__restrict__', '__restrict', 'restrict', '__forceinline__', '__noinline__', 'constexpr', '__host__', 'register'];
 
 class Parser {
@@ -272,7 +272,7 @@ class Parser {
         for (;;) {
             const { text, kind } = this.token;
             if (kind !== 'name') break;
-            if (text in KEYWORDS && !type && !base.length) refuse(this.token, `${KEYWORDS[text]} not understood here`.replace(/^(\w+) not/, '$1 is not'));
+            if (text in KEYWORDS && !type && !base.length) lacks(this.token, KEYWORDS[text]);
             if (text === 'const' || text === 'constexpr' || text === 'static') seen[text] = this.token;
             if (IGNORED.includes(text) || /^(volatile|extern|typedef|__global__|__device__|__shared__|__constant__|__managed__)$/.test(text)) { seen[text] = this.token; this.at++; }
             else if (text === '__launch_bounds__') { this.at++; this.need('('); while (!this.next(')')) this.at++; }
@@ -287,8 +287,8 @@ class Parser {
                 : has('short') ? types[sign + 'short'] : has('long') ? types[sign + 'long long'] : sign ? UNSIGNED : INT;
         }
         if (!type) refuse(at, `${this.token.text} is not known here`);
-        if (seen.__constant__ || seen.__managed__) refuse(seen.__constant__ || seen.__managed__, `${(seen.__constant__ || seen.__managed__).text} variables are not understood here`);
-        if (seen.__shared__ && seen.extern) refuse(seen.extern, 'dynamic shared memory is not understood here: give the array a length');
+        if (seen.__constant__ || seen.__managed__) lacks(seen.__constant__ || seen.__managed__, `${(seen.__constant__ || seen.__managed__).text} variables are`);
+        if (seen.__shared__ && seen.extern) lacks(seen.extern, 'dynamic shared memory is', ': give the array a length');
         return { type: seen.volatile ? volatileOf(type) : type, seen, at };
     }
     structure() {
@@ -320,7 +320,7 @@ class Parser {
             type = pointer(type);
             while (IGNORED.includes(this.token.text) || this.is('volatile')) if (this.tokens[this.at++].text === 'volatile') type = volatileOf(type);
         }
-        if (this.is('&')) refuse(this.token, 'references are not understood here');
+        if (this.is('&')) lacks(this.token, 'references are');
         return type;
     }
     declarator(type, isParameter = false) {
@@ -340,7 +340,7 @@ class Parser {
     }
     top() {
         if (this.next(';')) return;
-        if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') refuse(this.token, 'extern "C" is not understood here');
+        if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') lacks(this.token, 'extern "C" is');
         const start = this.at;
         // Functions of the host are passed over.
         const isOfHost = () => {
@@ -480,7 +480,7 @@ class Parser {
             const d = this.declarator(type), init = this.next('=') ? this.initializer() : null;
             if (d.type.kind === 'void') refuse(d.name, 'a variable of type void');
             if (seen.__shared__ && init) refuse(d.name, 'a __shared__ variable has no initializer');
-            if (seen.static && !seen.__shared__ && !seen.const) refuse(d.name, 'static variables are not understood here');
+            if (seen.static && !seen.__shared__ && !seen.const) lacks(d.name, 'static variables are');
             list.push({ name: d.name.text, type: d.type, init, isShared: Boolean(seen.__shared__), ...place(d.name) });
             this.hidden.add(d.name.text);
             const isConstant = (seen.const || seen.constexpr) && init && isNumber(d.type);
@@ -551,7 +551,7 @@ class Parser {
             this.at++;
             const type = this.stars(this.specifiers().type);
             this.need(')');
-            if (this.is('{')) refuse(this.token, 'a compound literal is not understood here');
+            if (this.is('{')) lacks(this.token, 'a compound literal is');
             return { kind: 'cast', type, of: this.unary(), ...place(at) };
         }
         if (this.next('sizeof')) {
@@ -572,7 +572,7 @@ class Parser {
             if (this.next('[')) { of = { kind: 'index', of, index: this.expression(), ...place(of) }; this.need(']'); }
             else if (this.next('.') || this.next('->')) of = { kind: 'member', of, isArrow: at.text === '->', name: this.name().text, ...place(of) };
             else if (this.next('++') || this.next('--')) of = { kind: 'after', sign: at.text, of, ...place(at) };
-            else if (at.text === '<<<') refuse(at, 'kernels that launch kernels are not understood here');
+            else if (at.text === '<<<') lacks(at, 'kernels that launch kernels are');
             else return of;
         }
     }
@@ -582,11 +582,11 @@ class Parser {
         if (token.text === '(') { const inside = this.expression(); this.need(')'); return inside; }
         if (token.kind === 'number') return number(token);
         if (token.kind === 'text' && token.text[0] === "'" && token.text.length === 3) return { kind: 'number', value: token.text.charCodeAt(1), type: types.char, ...place(token) };
-        if (token.kind !== 'name') refuse(token, `${token.text} is not understood here`);
-        if (token.text in KEYWORDS) refuse(token, `${KEYWORDS[token.text]} not understood here`.replace(/^(\w+) not/, '$1 is not'));
+        if (token.kind !== 'name') lacks(token, `${token.text} is`);
+        if (token.text in KEYWORDS) lacks(token, KEYWORDS[token.text]);
         if (token.text === 'true' || token.text === 'false') return { kind: 'number', value: token.text === 'true' ? 1 : 0, type: BOOL, ...place(token) };
         if (this.next('(')) {
-            if (/^(printf|assert)$/.test(token.text)) refuse(token, `${token.text}() is not understood here`);
+            if (/^(printf|assert)$/.test(token.text)) lacks(token, `${token.text}() is`);
             const list = [];
             while (!this.next(')')) {
                 list.push(this.assignment());
@@ -646,6 +646,11 @@ class Compiler {
     node(type, get, more) { return { type, get, ...more }; }
     fixed(type, values) { return this.node(type, () => values, { isConstant: true }); }
     number(type, value) { const all = make(type); all.fill(value); return this.fixed(type, all); }
+    // In each lane what f makes of the values of up to three nodes there.
+    map(type, [a, b, c], f) {
+        const out = make(type);
+        return this.node(type, mask => { const x = a.get(mask), y = b?.get(mask), z = c?.get(mask); for (let i = 0; i < LANES; i++) out[i] = f(x[i], y?.[i], z?.[i]); return out; });
+    }
     // The same value in each lane: threadIdx and its relatives are set before a block begins.
     find(name) { for (let i = this.scopes.length; i--;) if (this.scopes[i].has(name)) return this.scopes[i].get(name); }
 
@@ -680,7 +685,7 @@ class Compiler {
         const x = this.convert(a, type, at), y = this.convert(b, isShift ? INT : type, at);
         const result = ordered ? INT : type, out = make(result);
         if (type.name === 'float' && (sign === '+' || sign === '-') && (x.factors || y.factors) && this.program.fuses !== false)
-            return this.fused(sign, x, y, out);
+            return this.fused(sign, x, y);
         const f = operation(sign, type), died = type.kind === 'int' && (sign === '/' || sign === '%');
         const get = mask => {
             const p = x.get(mask), q = y.get(mask);
@@ -691,29 +696,24 @@ class Compiler {
         return this.folded(this.node(result, get, sign === '*' && type.name === 'float' ? { factors: [x, y] } : {}), x, y);
     }
     // nvcc makes one rounding of a multiplication and an addition; so does cudacc.
-    fused(sign, x, y, out) {
+    fused(sign, x, y) {
         const left = Boolean(x.factors), [p, q] = (left ? x : y).factors, rest = left ? y : x;
         const less = sign === '-' ? -1 : 1, productSign = left ? 1 : less, restSign = left ? less : 1;
-        return this.node(FLOAT, mask => {
-            const a = p.get(mask), b = q.get(mask), c = rest.get(mask);
-            for (let i = 0; i < LANES; i++) out[i] = fusedFloat(productSign * a[i], b[i], restSign * c[i]);
-            return out;
-        });
+        return this.map(FLOAT, [p, q, rest], (a, b, c) => fusedFloat(productSign * a, b, restSign * c));
     }
     pointers(sign, a, b, at, ordered) {
         if (ordered) {
-            const f = operation(sign, SIZE), x = this.convert(a, a.type.kind === 'pointer' ? a.type : b.type, at), out = make(INT);
-            const y = this.convert(b, a.type.kind === 'pointer' ? pointer(types.void) : b.type, at);
-            return this.node(INT, mask => { const p = x.get(mask), q = y.get(mask); for (let i = 0; i < LANES; i++) out[i] = f(p[i], q[i]); return out; });
+            const x = this.convert(a, a.type.kind === 'pointer' ? a.type : b.type, at), y = this.convert(b, a.type.kind === 'pointer' ? pointer(types.void) : b.type, at);
+            return this.map(INT, [x, y], operation(sign, SIZE));
         }
         if (sign === '-' && b.type.kind === 'pointer' && a.type.kind === 'pointer') {
-            const out = make(LONG), size = a.type.to.size;
-            return this.node(LONG, mask => { const p = a.get(mask), q = b.get(mask); for (let i = 0; i < LANES; i++) out[i] = Math.trunc((p[i] - q[i]) / size) + 0; return out; });
+            const size = a.type.to.size;
+            return this.map(LONG, [a, b], (p, q) => Math.trunc((p - q) / size) + 0);
         }
         if (sign === '+' && b.type.kind === 'pointer') [a, b] = [b, a];
         if ((sign !== '+' && sign !== '-') || b.type.kind !== 'int') refuse(at, `${sign} between ${a.type.name} and ${b.type.name}`);
-        const out = make(a.type), step = a.type.to.size * (sign === '-' ? -1 : 1), far = v => typeof v === 'number' ? v : Number(BigInt.asIntN(64, v));
-        return this.node(a.type, mask => { const p = a.get(mask), q = b.get(mask); for (let i = 0; i < LANES; i++) out[i] = p[i] + far(q[i]) * step; return out; });
+        const step = a.type.to.size * (sign === '-' ? -1 : 1), far = v => typeof v === 'number' ? v : Number(BigInt.asIntN(64, v));
+        return this.map(a.type, [a, b], (p, q) => p + far(q) * step);
     }
     truth(node, at) { return this.convert(this.decayed(node), BOOL, at); }
     // The lanes of a mask for which it holds.
@@ -783,8 +783,7 @@ class Compiler {
         if (e.sign === '+') return x;
         if (e.sign === '~') return this.arithmetic('^', x, this.number(INT, -1), e);
         if (x.type.kind === 'int') return this.arithmetic('-', this.number(x.type, 0), x, e);
-        const out = make(x.type);
-        return this.folded(this.node(x.type, mask => { const v = x.get(mask); for (let i = 0; i < LANES; i++) out[i] = -v[i]; return out; }), x);
+        return this.folded(this.map(x.type, [x], v => -v), x);
     }
     pointed(p, at) {
         if (p.type.kind !== 'pointer') refuse(at, `${p.type.name} is no pointer`);
@@ -807,7 +806,7 @@ class Compiler {
         }
         const first = t.fields.slice(0, at).reduce((sum, f) => sum + leaves(f.type).length, 0), many = leaves(type).length;
         const part = all => type.kind === 'struct' ? all.slice(first, first + many) : all[first];
-        if (type.kind === 'array') refuse(e, 'an array in a struct that is a value is not understood here');
+        if (type.kind === 'array') lacks(e, 'an array in a struct that is a value is');
         return this.node(type, mask => part(of.get(mask)), of.registers && { registers: type.kind === 'struct' ? part(of.registers) : undefined, put: (mask, values) => {
             const to = of.registers.slice(first, first + many), from = type.kind === 'struct' ? values : [values];
             each(mask, i => to.forEach((array, k) => { array[i] = from[k][i]; }));
@@ -877,7 +876,7 @@ class Compiler {
     }
     inlined(e, f, args) {
         if (f.isKernel) refuse(e, `${f.name} is a kernel: a kernel cannot call it`);
-        if (this.open.includes(f)) refuse(e, `${f.name} calls itself: recursion is not understood here`);
+        if (this.open.includes(f)) lacks(e, `${f.name} calls itself: recursion is`);
         if (args.length !== f.parameters.length) refuse(e, `${f.name} has ${f.parameters.length} parameters, not ${args.length}`);
         const values = f.parameters.map((p, k) => this.convert(args[k], p.type, e.list[k]));
         const run = this.body(f), waits = this.waits(f);
@@ -922,10 +921,7 @@ class Compiler {
     builtin(e, args) {
         const name = e.name, self = this;
         const need = n => { if (e.list.length !== n) refuse(e, `${name} has ${n} parameters, not ${e.list.length}`); return args(); };
-        const numbers = (type, list, f) => {
-            const nodes = list.map(a => this.convert(a, type, e)), out = make(type);
-            return this.node(type, mask => { const v = nodes.map(a => a.get(mask)); for (let i = 0; i < LANES; i++) out[i] = f(v[0][i], v[1]?.[i], v[2]?.[i]); return out; });
-        };
+        const numbers = (type, list, f) => this.map(type, list.map(a => this.convert(a, type, e)), f);
         let found;
         if (/^make_/.test(name) && vectors[name.slice(5)]) {
             const type = vectors[name.slice(5)], list = need(type.fields.length).map((a, k) => this.convert(a, type.fields[k].type, e)), out = list.map(a => make(a.type));
@@ -939,12 +935,12 @@ class Compiler {
         found = /^(\w+?)f?$/.exec(name);
         const real = REAL[name] ? name : name.endsWith('f') && REAL[name.slice(0, -1)] ? name.slice(0, -1) : null;
         if (real) {
-            if (real === 'fma' && name === 'fma') refuse(e, 'fma() is not understood here; fmaf() is');
+            if (real === 'fma' && name === 'fma') lacks(e, 'fma() is', '; fmaf() is');
             const list = need(REAL[real].length), type = name === real && list.some(a => a.type.name !== 'float') ? DOUBLE : FLOAT;
             return numbers(type, list, REAL[real]);
         }
         if (name === '__ldg') { const [p] = need(1); return this.pointed(this.decayed(p), e); }
-        if (name === '__popc') { const [a] = need(1), x = this.convert(a, UNSIGNED, e), out = make(INT); return this.node(INT, mask => { const v = x.get(mask); for (let i = 0; i < LANES; i++) out[i] = count(v[i]); return out; }); }
+        if (name === '__popc') { const [a] = need(1); return this.map(INT, [this.convert(a, UNSIGNED, e)], count); }
         if ((found = /^__shfl(|_up|_down|_xor)_sync$/.exec(name))) return this.shuffle(e, found[1], args());
         if ((found = /^__(ballot|any|all)_sync$/.exec(name))) {
             const [m, p] = need(2), who = this.convert(m, UNSIGNED, e), test = this.test(p, e), out = make(name === '__ballot_sync' ? UNSIGNED : INT);
@@ -1163,10 +1159,10 @@ function run(text, options) {
         const given = options.values[k] ?? {};
         const at = { ...place(kernel), name: p.name };
         if (p.type.kind !== 'pointer') {
-            if (!isNumber(p.type)) refuse(at, `a parameter of type ${p.type.name} is not understood here`);
+            if (!isNumber(p.type)) lacks(at, `a parameter of type ${p.type.name} is`);
             return valueOf(p.type, given.value ?? 0, at);
         }
-        if (!leaves(p.type.to).every(l => isNumber(l.type))) refuse(at, `a parameter of type ${p.type.name} is not understood here`);
+        if (!leaves(p.type.to).every(l => isNumber(l.type))) lacks(at, `a parameter of type ${p.type.name} is`);
         if (!(given.length > 0 && given.length * p.type.to.size <= 1 << 24)) refuse(at, `${p.name} needs a length, of at most 16 MiB`);
         const a = machine.addGlobal(p.name, p.type.to, given.length, given.fill || 'index');
         arrays.push(a);

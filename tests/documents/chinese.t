@@ -7,6 +7,8 @@ use warnings;
 use utf8;
 use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../tools";
+use Chinese ();
 require "$FindBin::Bin/../lib/lib.pl";
 
 binmode $_, ':encoding(UTF-8)' for map { Test::More->builder->$_ } qw(output failure_output todo_output);
@@ -29,6 +31,15 @@ for my $po (glob 'docs/zh_CN/0*.po') {
     push @{ $titles{$1} }, $2 while $text =~ /^msgstr "\[?(\d\.[1-9]) ([^"\]]+)(?:\]\(exercises[^"]*)?"$/mg;
 }
 is(join(', ', grep { my @is = @{ $titles{$_} }; @is < 2 || grep { $_ ne $is[0] } @is } sort keys %titles), '', scalar(keys %titles) . ' titles');
+
+# What make access advises: each part of a sentence of advice.c, with numbers in it.
+{
+    local @ENV{qw(COURSE_LANG LC_ALL)} = ('zh_CN', 'C.UTF-8');
+    my @parts = grep { /[a-z]{5}/ && !/^(?:char|short)\d/ } map { split /[:;] /, s/%(?:ll|z)?[ud]/7/gr =~ s/%s/a/gr }
+        map { s/"\s*"//gr =~ /"([^"\n]*)"/g } grep { !/^#/ } split /(?<=;\n)/, slurp('common/cpu_device/trace/report/advice.c') =~ s{/\*.*?\*/|^#.*?$}{}gmsr;
+    cmp_ok(scalar @parts, '>=', 20, 'advice.c has its sentences');
+    is(join("\n", grep { Chinese::said("$_\n") !~ /\P{ASCII}/ } @parts), '', 'each is in Chinese');
+}
 
 # A copy of what the tool reads.
 my $copy = "$scratch/copy";

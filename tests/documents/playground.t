@@ -462,7 +462,7 @@ SKIP: {
     my $hint = in_page(1280, '', <<'END');
 document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
 END
-    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory', 'it opens with a naive transpose and its hint');
+    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory; an example', 'it opens with a naive transpose and its hint');
     like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
     is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
     my $switched = in_page(1280, '#code=__global__ void mine(int *a) { a[threadIdx.x] = 1; }', <<'END');
@@ -489,7 +489,7 @@ key('PageDown');
 said.push($('warp-name').textContent);
 $('by-lane').click();
 key('ArrowRight'); key('ArrowRight');
-said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory .w').length);
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory path').length);
 set($('source'), $('source').value.replace('8 *', '2 *'));
 await later(600);
 said.push(inner.querySelectorAll('#memory li').length, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
@@ -503,11 +503,31 @@ document.title = JSON.stringify(said);
 END
     is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
         'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, 3, 8, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
+    my $pasted = in_page(1280, '', <<'END');
+const field = inner.forms[0].elements, said = [], launch = () => `${field.grid.value} | ${field.block.value}`, type = async text => { set($('source'), text); await later(900); };
+$('hints').querySelector('a').click();    // the hint is on a store; its line has a load, too
+said.push(/ store /.test($('said').textContent));
+await type('__global__ void add(float *a, float *b, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    a[i] += b[i];\n}');
+said.push(launch(), $('mistakes').textContent.replace(/: load.*(?=block)/, ' '));
+await type($('source').value.replace('    a[i]', '    if (i < n) a[i]'));
+said.push($('hints').textContent);
+set(field.grid, '2');
+await type($('source').value.replace('add(', 'plus('));
+said.push(launch());
+set(field.example, 'transpose, naive');
+set(field.example, '');
+said.push(launch(), $('source').value.includes('plus('));
+await type('__global__ void turn(float *t, const float *s) {\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n    for (int j = 0; j < 32; j += 8)\n        t[x * 64 + y + j] = s[(y + j) * 64 + x];\n}');
+said.push(launch(), $('mistakes').textContent);
+await type('__global__ void turn(');
+said.push($('hints').textContent + $('rows').textContent);
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$pasted), join("\n", 1, '4 | 256', 'Line 3: out of bounds block (3,0,0), thread (232,0,0) and 23 more of its warp: just past the end of a, 4000 bytes; it would be a[1000], the last one is a[999]. If a has more elements, say so above.The launch ended there.',
+        'No mistake and no waste found.', '2 | 256', '2 | 256', 1, '2,2 | 32,8', '', ''), 'a pasted kernel gets a launch and data that fit it, one that is edited keeps them; an example does not take it away; what is refused leaves nothing of before');
     my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
     cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
-    my $quick = in_page(1280, '', "set(inner.forms[0].elements.example, 'transpose, through a tile'); const t = page.performance.now(); for (let i = 0; i < 200; i++) key(i % 2 ? 'ArrowRight' : 'ArrowLeft'); document.title = JSON.stringify([Math.round(page.performance.now() - t)]);");
-    note("200 steps of a launch of 4096 threads: $quick->[0] ms");
-    my $chinese = in_page(1280, '#lang=zh', <<'END');
+        my $chinese = in_page(1280, '#lang=zh', <<'END');
 const all = new Set(), look = () => {
     const seen = inner.body.cloneNode(true);
     for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();

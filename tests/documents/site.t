@@ -60,18 +60,20 @@ for my $page (split ' ', `tools/documents/chinese --pages`) {
     is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
-# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one.
+# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one. A file of
+# code or of rows has no language.
 my (@leaves, %leads);
 for my $page (grep { m{^zh/} && !/genindex|search/ } sort keys %html) {
     for my $to ($html{$page} =~ /<a\b(?![^>]*\bhreflang=)[^>]*\bhref="([^"#?:]+\.html)/g) {
         my $target = ($page =~ s{[^/]*$}{}r) . $to;
         1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
-        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if $target !~ /playground/;
+        $leads{ $target =~ m{^zh/} ? 'Chinese' : -f "$root/" . $target =~ s/\.html$//r ? 'source' : 'English' }++ if $target !~ /playground/;
         push @leaves, "$page: $to" if $target !~ m{^zh/} && $html{"zh/$target"};
     }
 }
 is(join("\n", @leaves), '', 'a Chinese page leads to Chinese pages where there are such');
-note("$leads{Chinese} links to Chinese pages, $leads{English} to others");
+note("$leads{Chinese} links to Chinese pages, $leads{English} to English ones, $leads{source} to source files");
+cmp_ok($leads{Chinese} / ($leads{Chinese} + $leads{English}), '>=', 0.95, 'where there is a language, it stays Chinese');
 
 # Links: to a file of the site, and to a place in it.
 my (%id, @dead, @elsewhere);

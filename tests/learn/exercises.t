@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The exercises: a sample of them in each kind (all with TEST_ALL), and what a learner and an
-# instructor do: check, hint, reset, the student edition, a returned folder. And what a learner's
+# instructor do: check, hint, reset, the student edition. And what a learner's
 # code may try against the checker.
 use strict;
 use warnings;
@@ -152,7 +152,6 @@ SKIP: {
         'an old form'       => ["gather\t12\n", 'it is not what make check has written'],
     );
     is($kept->($broken{$_}[0]), "$broken{$_}[1]\n", "first answers, $_: no chain") for sort keys %broken;
-    system("mkdir -p '$scratch/returned/anna/$asked' && cp '$copy/$asked/exercise.cu' '$copy/$asked/first_answers.txt' '$scratch/returned/anna/$asked'");
     ($code, $text) = output_of("$make strip OUT='$scratch/again'");
     ok(!-e "$scratch/again/$asked/first_answers.txt", 'a student edition has no answers');
 
@@ -296,19 +295,6 @@ SKIP: {
     $check->('an early end', $right =~ s/return/exit(0); return/r, qr/early/);
     $check->('no end', $right =~ s/return/for (volatile int i = 0;; i++) ; return/r, qr/time +saxpy_bytes\(1\): it did not end within 1 seconds?/, undef, 1);
     $check->('a flood', $right =~ s/return/for (;;) puts("PASS"); return/r, qr/output +saxpy_bytes\(1\): it printed more than/);
-
-    # ---- Grading ----
-    my $returned = "$scratch/returned/anna";
-    system("mkdir -p '$returned/$folder' '$scratch/returned/bob/$folder'");
-    spew("$returned/$folder/exercise.cu", $solution);
-    spew("$scratch/returned/bob/$folder/exercise.cu", $before . $right =~ s/return/exit(0); return/r . $after);
-    ($code, $text) = output_of("make -s DEVICE=cpu BUILD='$scratch/build' grade ISOLATION=none EX='3.1 3.3 6.1' FROM='$scratch/returned' CSV='$scratch/grades.csv'");
-    my $csv = slurp("$scratch/grades.csv");
-    ok($code == 0 && $csv =~ /^student,exercise,points,of,verdict$/m, 'make grade writes a table') or diag($text);
-    like($csv, qr/^"anna","3\.1","5","5","done"$/m, 'points for a right answer');
-    like($csv, qr/^"anna","3\.3","3","5","done: 5 of 7 first answers"$/m, 'and for the first answers, where they are handed in');
-    like($csv, qr/^"bob","3\.1","0","5","early: /m, 'none for a program that ends early');
-    like($csv, qr/^"bob","6\.1","0","5","none: not handed in"$/m, 'none for what was not handed in');
 
     # ---- A mutant that says something wrong ----
     spew("$copy/$folder/solution.cu", $solution);

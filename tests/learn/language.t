@@ -28,7 +28,7 @@ my %right = (
     'words in strings'              => qq{const char *s = u8"\\"__asm__", *t = LR"x($hidden)")x", *u = R"(\n#pragma weak f\n)";},
     'digits with separators'        => q{int a = 1'000'000, b = 0xAB'CD; const char *s = "asm";},
     'members of any name'           => 'p->end = q.end + q . end; auto e = v.end();',
-    'a variable of its own, end'    => 'int *end = a + n; extern int other; use(end);',
+    'a variable of its own, end'    => 'extern "C" void f(const int *begin, const int *end) { int end = 3; use(end); } extern int last(int end);',
     'attributes and their operands' => '__attribute__((aligned(SIZE), __unused__)) int a; [[maybe_unused]] int b; [[gnu::noinline]] int c; __attribute__((launch_bounds(most(3)))) int d;',
     'an index of an index'          => 'a[b[i]] = c[[]{ return 1; }()];' =~ s/\[\[\]/[ (1, 2)/r =~ s/\{ return 1; \}\(\)//r,
     'pragmas'                       => "#pragma unroll 4\n  #pragma GCC unroll 2\nfor (;;) ;",
@@ -49,7 +49,7 @@ my %wrong = (
     'one in digraphs'                       => ['<:<:gnu::constructor:>:> void f();', 'the attribute constructor'],
     'brackets apart'                        => ["[\n[ gnu::weak ] ] void f();", 'the attribute weak'],
     'no list'                               => ['__attribute__ int a;', 'cannot be read'],
-    "the linker's end"                      => ['extern "C" char end[];', 'end is not yours'],
+    "the linker's end"                      => ['extern "C" char _end[];', '_end is not yours'],
     'the tracer'                            => ['cpu_device_trace_lane.range = 0;', 'cpu_device_trace_lane is not yours'],
     'a pragma'                              => ["  #pragma weak f\n", '#pragma weak f'],
     'a pragma after a string'               => ["const char *s = R\"x(\n)x\";\n#pragma weak f\n", '#pragma weak f'],
@@ -103,6 +103,8 @@ my $v = verdict_on($variables . "const char quote = u8'\"', other = u8'\"';\n");
 like($v->{reason}, qr/^(?:facts|goal)$/, '__constant__, __device__ and __managed__ variables, characters: counted as ever') or diag("$v->{text}");
 $v = verdict_on("__attribute__((section(\"cpu_device_data\"))) float mine[4];\n");
 like($v->{text}, qr/the attribute section/, 'but no section by name');
+is(verdict_on("extern \"C\" void place(int *begin, int *end);\nint end = 3;\n")->{reason}, verdict_on('')->{reason}, 'a variable named end');
+like(verdict_on("extern \"C\" char end[];\nchar *where() { return end; }\n")->{text}, qr/uses end, which is not for exercises/, "but not the linker's");
 {
     no warnings 'redefine';
     local *Language::command = sub { return ('sh', '-c', 'printf "language\tlimits: %s s, %s blocks" "$(ulimit -t)" "$(ulimit -f)"') };

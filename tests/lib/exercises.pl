@@ -18,7 +18,7 @@ sub needs_exercises {
     my (@tools) = @_;
     plan(skip_all => 'no build for the CPU device') if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
     for my $tool (grep { !found($_) } @tools) { plan(skip_all => $why_not{$tool} // "$tool is not installed") }
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ROSTER OVERRIDES SHARE ONE METADATA VARIANT)};
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ROSTER OVERRIDES ONE METADATA VARIANT)};
     delete @ENV{ grep { /^(?:GRADE|SLURM|SBATCH)_/ } keys %ENV };
     return;
 }

@@ -11,15 +11,15 @@ require "$FindBin::Bin/../lib/lib.pl";
 plan skip_all => 'no cmake (Debian package: cmake)' if !found('cmake');
 my ($scratch, $root) = scratch_and_root();
 chdir $root or die;
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS CMAKE_GENERATOR)};
 my @programs = sort map { s/\.cu$//r } glob '[0-9][0-9]_*/{,experiments/}*.cu';
-my $nvcc = $ENV{NVCC} // '';
+my $nvcc = length($ENV{NVCC} // '') ? $ENV{NVCC} : found('nvcc') ? 'nvcc' : '';
 
 for my $by (['cudacc', "-DCMAKE_CXX_COMPILER=$root/common/cpu_device/cudacc"], ['nvcc', "-DCMAKE_CUDA_COMPILER='$nvcc'"]) {
     my ($compiler, $option) = @$by;
   SKIP: {
-        skip 'no nvcc on the PATH', 3 if $compiler eq 'nvcc' && !$nvcc;
-        my ($code, $said) = output_of("cmake -S . -B $scratch/$compiler $option");
+        skip 'no nvcc, neither by NVCC nor on the PATH', 3 if $compiler eq 'nvcc' && !$nvcc;
+        my ($code, $said) = output_of("cmake -G 'Unix Makefiles' -S . -B $scratch/$compiler $option");
         ok($code eq '0' && $said !~ /warning/i, "cmake, with $compiler") or diag($said);
         my $targets = `cmake --build $scratch/$compiler --target help`;
         is(join(' ', sort $targets =~ /^\.\.\. (\d\d_\w+)$/mg), join(' ', sort map { m{^(\d\d).*/(\w+)$} ? "$1_$2" : $_ } @programs),

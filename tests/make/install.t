@@ -6,8 +6,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
 use File::Find;
 use File::Temp qw(tempdir);
 require "$FindBin::Bin/../lib/lib.pl";

@@ -7,8 +7,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Find;
 use File::Temp qw(tempdir);

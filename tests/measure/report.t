@@ -29,7 +29,7 @@ sub tree {
     my ($name) = @_;
     my $tree = "$folder/$name";
     make_path("$tree/$_/results") for @gpu_chapters;
-    for my $file (glob '[0-9][0-9]_*/results/{nvidia_h200,cpu_device}.{csv,txt} [0-9][0-9]_*/README.md [0-9][0-9]_*/figures/*') {
+    for my $file (glob '[0-9][0-9]_*/results/{nvidia_h200,nvidia_h100_80gb_hbm3,cpu_device}.{csv,txt} [0-9][0-9]_*/README.md [0-9][0-9]_*/figures/*') {
         spew("$tree/$file", slurp($file));
     }
     make_path("$tree/docs");
@@ -88,7 +88,7 @@ sub shown {
     return (join('|', map { s/<[^>]*>//gr =~ s/^\s+|\s+$//gr } $svg =~ /<text>(.*?)<\/text>/gs), \%points);
 }
 # Units and powers as they are written in print.
-is(join(' ', grep { my ($title) = slurp($_) =~ /\A# (.*)/; slurp(s{gp$}{svg}r) !~ m{<g [^>]*><text [^>]*>\Q$title\E</text><text [^>]*>NVIDIA H200</text></g>} } @scripts), '',
+is(join(' ', grep { my ($title) = slurp($_) =~ /\A# (.*)/; slurp(s{gp$}{svg}r) !~ m{<g [^>]*><text [^>]*>\Q$title\E</text><text [^>]*>NVIDIA H200(?:, NVIDIA H100 80GB HBM3)?</text></g>} } @scripts), '',
     'each says its title and its device, for who has the picture alone');
 like(join("\n", map { (shown(s{gp$}{svg}r))[0] } @scripts), qr{\A(?!.*\b(?:us|10\^|2\^)\b).*2²⁰.*µs}s, 'microseconds are µs, powers have raised digits');
 
@@ -99,10 +99,13 @@ sub spreads {
 }
 # The rows of a program in the recorded results; a comma within a field is a semicolon here.
 sub rows_of {
-    my ($program, $pattern) = @_;
-    my @lines = map { s/"([^"]*)"/$1 =~ tr{,}{;}r/ger } map { split /\n/, slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.csv';
+    my ($program, $pattern, $device) = @_;
+    $device //= 'nvidia_h200';
+    my @lines = map { s/"([^"]*)"/$1 =~ tr{,}{;}r/ger } map { split /\n/, slurp($_) } glob "[0-9][0-9]_*/results/$device.csv";
     return map { [split /,/, $_, -1] } grep { /^1,\w+,$program,$pattern/ } @lines;
 }
+# How many points the lines of both devices have.
+sub both { return { H200 => scalar rows_of(@_), H100 => scalar rows_of(@_, 'nvidia_h100_80gb_hbm3') } }
 sub three { my ($x) = @_; return sprintf $x >= 1 ? '%.3g ms' : '%.3g µs', $x >= 1 ? $x : 1e3 * $x }
 my %bars = ('01_sync_timing/figures/1_timers' => [map({ $_->[12] } rows_of('sync_timing', 'saxpy_512,float,20971520')), map { $_->[12] } rows_of('events', 'saxpy_512,float,20971520,512,by events')],
     '02_events/figures/3_overlap' => [map { $_->[12] } rows_of('streams', 'p\w+; \d')],
@@ -122,10 +125,10 @@ my %points = (
     '03_bandwidth/figures/2_roofline' => { map { $_ => scalar rows_of('roofline', "$_; \\d+ FMA") } 'float', 'double' },
     '03_bandwidth/figures/3_size_sweep' => { map { $_ => scalar rows_of('size_sweep', ".*,$_; MiB") } 'hot', 'cold' },
     '03_bandwidth/figures/5_transfers' => { map { $_ => scalar rows_of('transfers', $_) } map { ("$_ to device", "$_ to host") } 'pinned', 'pageable' },
-    '05_coalescing/figures/2_offset' => { measured => scalar rows_of('offset', 'offset \d+,float') },
-    '05_coalescing/figures/4_stride' => { measured => scalar rows_of('stride', 'stride \d+,float') },
+    '05_coalescing/figures/2_offset' => both('offset', 'offset \d+,float'),
+    '05_coalescing/figures/4_stride' => both('stride', 'stride \d+,float'),
     '06_vectorized/figures/2_sizes' => { map { $_ => scalar rows_of('sizes', "$_,(?!.*article)") } 'float', 'float4', '4 floats' },
-    '06_vectorized/figures/4_latency' => { map { $_ => scalar rows_of('latency', $_) } 'next to each other', 'spread' });
+    '06_vectorized/figures/4_latency' => { H100 => both('latency', 'next to each other')->{H100}, map { $_ => scalar rows_of('latency', $_) } 'next to each other', 'spread' });
 for my $figure (sort keys %points) {
     my ($words, $is) = shown("$figure.svg");
     delete $is->{$_} for grep { !exists $points{$figure}{$_} } keys %$is;
@@ -170,11 +173,11 @@ SKIP: {
     spew("$tree/$rows", $was =~ s/,stride 5,float,.*,\Kok$/FAIL/mr);
     my ($code, $out, $err) = figures($tree, '');
     ok($code == 0 && $out eq "$stride.svg\n" && $err eq '', 'only what is not as it should be is drawn') or diag($code, $out, $err);
-    is((shown("$tree/$stride.svg"))[1]{measured}, $points{$stride}{measured} - 1, 'a row that is wrong is not drawn');
+    is((shown("$tree/$stride.svg"))[1]{H200}, $points{$stride}{H200} - 1, 'a row that is wrong is not drawn');
     is((figures($tree, '--check'))[0], 0, 'then it is as it should be');
     spew("$tree/$rows", $was =~ s/,stride 32,float,.*,21,(?:[\d.]+,){3}\K\d+/1640/mr);
     figures($tree, '');
-    my ($line, $recorded) = map { slurp($_) =~ /<title>measured.*? d='([^']*)/s } "$tree/$stride.svg", "$stride.svg";
+    my ($line, $recorded) = map { slurp($_) =~ /<title>H200.*? d='([^']*)/s } "$tree/$stride.svg", "$stride.svg";
     isnt($line, $recorded, 'another rate, another line');
     spew("$tree/$rows", $was);
     spew("$tree/$stride.gp", slurp("$tree/$stride.gp") . "plot nonsense\n");
@@ -252,7 +255,8 @@ SKIP: {
         unlike($page, qr/<script|\bon\w+=|<iframe|<link/i, 'runs nothing');
         my @svgs = $page =~ /(<svg\b[^>]*>)/g;
         my $devices = 1 + ($words =~ /compare/);
-        is(scalar @svgs, $devices * @scripts, 'each figure, for each device');
+        my $shared = $words =~ /compare/ && $words !~ /cpu/ ? grep { slurp($_) =~ /\bof_device\b/ } @scripts : 0;
+        is(scalar @svgs, $devices * @scripts - $shared, 'each figure, for each device; a comparison, for both');
         is(scalar(grep { !/ role="img" / || !/ aria-label="[^"]{30,}"/ } @svgs), 0, 'and each says what it is');
         is(join('|', map { /aria-label="([^"]*)"/ } @svgs), join('|', $page =~ m{<figcaption>(.*?)</figcaption>}gs), 'as its caption does');
         my %ids;
@@ -449,8 +453,7 @@ END
         is($colours{$name}{light}, join(' ', map { $rgb->($light{page}) } 1, 2), "$name: page and figures are light");
         is($colours{$name}{dark}, join(' ', map { $rgb->($dark{page}) } 1, 2), 'and dark');
     }
-    my ($code_print)
- = run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
+    run('.', "$quiet --no-pdf-header-footer --print-to-pdf='$folder/page.pdf' 'file://$folder/h200.html'");
     my $pages = () = slurp("$folder/page.pdf") =~ m{/Type\s*/Page\b(?!s)}g;
     ok($pages >= 2 && $pages <= 12, "it prints on $pages A4 pages");
 }

@@ -140,4 +140,20 @@ SKIP: {
         compare($program, 'SASS', $is, qr/^LDG\.\S*\b128\b/, qr/^STG\.\S*\b128\b/);
     }
 }
+
+# ---- What is stored, when a part of store_sass fails: nothing ----
+{
+    my ($folder) = scratch_and_root();
+    my %works = map { $_ => "#!/bin/sh\necho x\n" } qw(nvcc cuobjdump tools/measure/sass tools/measure/commit tools/measure/checksums);
+    my $stored = "$folder/01_x/results/sm_90_sass.txt";
+    for my $failing ('', sort keys %works) {
+        spew("$folder/$_", $_ eq $failing ? "#!/bin/sh\necho y\nexit 1\n" : $works{$_}, 0755) for keys %works;
+        spew("$folder/01_x/experiments/1_y.cu", '');
+        spew($stored, "old\n");
+        my $root = root();
+        my ($code) = output_of("cd '$folder' && NVCC=./nvcc CUOBJDUMP=./cuobjdump sh '$root/tools/measure/store_sass' 01_x");
+        my $new = slurp($stored) ne "old\n";
+        ok($failing eq '' ? $code == 0 && $new : $code != 0 && ($failing =~ /checksums/ || !$new), $failing eq '' ? 'store_sass stores' : "but not when $failing fails");
+    }
+}
 done_testing();

@@ -6,8 +6,6 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Path qw(make_path);
 require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

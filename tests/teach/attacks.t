@@ -11,6 +11,11 @@ use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use JSON::PP;
 use POSIX qw(mkfifo);
+use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
+use Cage;
+use Exercises;
+use Sandbox qw(isolate);
+use Variant;
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions(qw(g++));
@@ -28,60 +33,43 @@ sub region { my ($name) = @_; my $text = slurp($name); return (split /\Q$end\E/,
 my %unsolved = map { $_ => region("$folder{$_}/exercise.cu") } keys %folder;
 my %solution = map { $_ => region("$folder{$_}/solution.cu") } keys %folder;
 
+# The right answers of an exercise, for its constants as they stand, with a text in place of the one called $name.
+sub answers {
+    my ($id, $name, $text) = @_;
+    my $answers = with_numbers(find_exercise($id), $solution{$id});
+    $answers =~ s/^( *\w+\[\Q$name\E\] =) .*/$1 $text/m or die "$id asks for no $name\n";
+    return $answers;
+}
+
 # ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
 my $early = '__attribute__((constructor)) static void early(void) ';
 my @attacks;
-sub harm { my ($name, $id, $text) = @_; attack($name, $id, $text); $attacks[-1]{harm} = 1; return }
+my $n = 0;
 sub attack { my ($name, $id, $text, $most) = @_; push @attacks, { name => $name, id => $id, text => $text, most => $most // 0 }; return }
-sub early { my ($name, $code) = @_; harm($name, '3.1', "#include <unistd.h>\n#include <signal.h>\n#include <sys/types.h>\n#include <sys/wait.h>\n$unsolved{'3.1'}\n$early\{ $code }\n"); return }
 
 # The solution, by another way.
-my $n = 0;
 for my $line ("/**/#include \"solution.cu\"", "#/**/include \"solution.cu\"", "\f#include \"solution.cu\"", "\x0b#include \"solution.cu\"", "#\x0binclude \"solution.cu\"",
     "#incl\\ \nude \"solution.cu\"", "%:include \"solution.cu\"", "#include_next \"solution.cu\"", "#define S \"solution.cu\"\n#include S", "#include <$root/$folder{'3.1'}/solution.cu>",
     "#import \"../1_units/solution.cu\"", "#define Q(x) #x\n#include Q(solution.cu)", "??=include \"solution.cu\"", "#if __has_include(\"solution.cu\")\n#include \"solution.cu\"\n#endif") {
     attack(($n++ % 5 ? '' : '*') . "the solution included: $line", '3.1', "$line\n");
 }
-attack('*a file of the machine included', '3.1', "#include \"$decoy\"\n$unsolved{'3.1'}");
 attack('/dev/stdin included', '3.1', "#include \"/dev/stdin\"\n$unsolved{'3.1'}");
 attack('/dev/zero included', '3.1', "#include \"/dev/zero\"\n$unsolved{'3.1'}");
 attack('itself included', '3.1', "#include __FILE__\n$unsolved{'3.1'}");
-attack('the check included', '3.1', "#include \"check.cu\"\n");
-attack('*a file by the assembler', '3.1', "$unsolved{'3.1'}\n__asm__(\".incbin \\\"$decoy\\\"\");\n");
 attack('the same behind a marker of its own', '3.1', "$unsolved{'3.1'}\n# 1 \"/usr/include/math.h\" 1 3\n__asm__(\".incbin \\\"$decoy\\\"\");\n# 2 \"x\" 2\n");
 attack('the same, its word made of two', '3.1', "$unsolved{'3.1'}\n#define J(a, b) a##b\nJ(__as, m__)(\".incbin \\\"$decoy\\\"\");\n");
 
 # One text for the check, another one for the compiler.
 attack('*a header that is read before it is included', '3.1', "#ifdef _REGEX_H\n$unsolved{'3.1'}\n#else\n__asm__(\"nop\");\n$solution{'3.1'}\n#endif\n#include <regex.h>\n");
 attack('*assembler for a GPU alone', '3.1', "__global__ void k(int *p) {\n#ifdef __CUDA_ARCH__\n    asm volatile(\"nop\");\n#endif\n    *p = 1;\n}\n$solution{'3.1'}");
-attack('*itself included, with more behind it', '3.1', "#ifndef ONCE\n#define ONCE\n#include \"exercise.cu\"\n__asm__(\"nop\");\n$solution{'3.1'}\n#endif\n");
 
 # The report, the process.
-early('*an end on the report', 'const char t[] = "end\n"; for (int f = 3; f < 9; f++) if (write(f, t, 4)) continue; _exit(0);');
-early('the report read for its number', 'char t[99]; if (read(0, t, 9) && write(3, t, 9)) _exit(0);');
-early('a line of facts on the report', 'const char t[] = "goal\tx\tnan\t1\t2\nend\n"; if (write(3, t, 20)) _exit(0);');
-early('*the grader ended', 'kill(getppid(), 9);');
-early('all that can be ended', 'kill(-1, 9);');
-early('*a child that stays', "if (fork() == 0) { setsid(); execlp(\"sh\", \"sh\", \"-c\", \"sleep 300; : $marker\", (char *)0); } _exit(0);");
-early('many children', 'while (fork() >= 0) ;');
-early('*a command', "if (system(\"echo x >>$decoy; : $marker\")) return;");
-harm('a command, declared by itself', '3.1', "$unsolved{'3.1'}\nextern \"C\" int system(const char *);\n$early\{ system(\"echo x >>$decoy\"); }\n");
-harm('*a file written', '3.1', "$unsolved{'3.1'}\n$early\{ FILE *f = fopen(\"$decoy\", \"a\"); if (f) { fputs(\"x\", f); fclose(f); } }\n");
-harm('a file written by a stream', '3.1', "#include <fstream>\n$unsolved{'3.1'}\n$early\{ std::ofstream f(\"$decoy\", std::ios::app); f << \"x\"; }\n");
-harm('*the network', '3.1', "#include <sys/socket.h>\n#include <netinet/in.h>\n#include <arpa/inet.h>\n$unsolved{'3.1'}\n$early\{ int s = socket(AF_INET, SOCK_STREAM, 0); struct sockaddr_in a = {};"
-    . " a.sin_family = AF_INET; a.sin_port = htons($port); a.sin_addr.s_addr = htonl(INADDR_LOOPBACK); if (connect(s, (struct sockaddr *)&a, sizeof a)) return; }\n");
 attack('a library loaded', '3.1', "#include <dlfcn.h>\n$unsolved{'3.1'}\n$early\{ ((void (*)(int))dlsym(0, \"_exit\"))(0); }\n");
-harm('a system call', '3.1', "#include <unistd.h>\n#include <sys/syscall.h>\n$unsolved{'3.1'}\n$early\{ syscall(SYS_exit, 0); }\n");
 attack('*machine code as data', '3.1', "__attribute__((section(\".text\"))) const unsigned char code[] = {0x31, 0xff, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05};\nsize_t saxpy_bytes(size_t n) { ((void (*)())code)(); return 12 * n; }\n");
 attack('data made code', '3.1', "#include <sys/mman.h>\n$unsolved{'3.1'}\nstatic int touch() { return mprotect((void *)0x10000, 4096, 7); }\nint kept = touch();\n");
 attack('before main, by a section', '3.1', "$unsolved{'3.1'}\nstatic void early() { exit(0); }\n__attribute__((section(\".preinit_array\"), used)) static void (*const f)() = early;\n");
-attack('*before main, by an initializer', '3.1', "$unsolved{'3.1'}\nstatic int early() { exit(0); }\nint kept = early();\n");
-attack('an exit', '3.1', $solution{"3.1"} =~ s/return/exit(0); return/r);
 attack('*an exit at the end of a destructor', '3.1', "$unsolved{'3.1'}\nstruct last { ~last() { exit(0); } } last;\n");
-attack('no end', '3.1', $solution{"3.1"} =~ s/return/for (volatile int i = 0;; i++) ; return/r);
 attack('*a recursion without end', '3.1', "static int f(volatile int n) { return n + f(n + 1); }\n" . $solution{"3.1"} =~ s/return/return f(0) +/r);
-attack('all memory', '3.1', $solution{"3.1"} =~ s/return/for (size_t i = 0;; i++) { char *p = (char *)malloc(1 << 26); if (!p) abort(); memset(p, 1, 1 << 26); } return 12/r);
-attack('*a flood', '3.1', $solution{"3.1"} =~ s/return/for (;;) printf("goal\\tx\\t1\\t1\\t1\\nend\\n"); return/r);
 attack('a flood of errors', '3.1', join '', map { "#error \"\e[2J$_ " . 'x' x 200 . "\"\n" } 1 .. 2000);
 attack('a compiler without end', '3.1', "template <int N> struct f { enum { v = f<N - 1>::v + f<N - 2>::v }; };\ntemplate <int N> constexpr int g() { int s = 0; for (int i = 0; i < 2000000000; i++) s += i % 7; return s; }\nconstexpr int kept = g<1>();\n$unsolved{'3.1'}");
 attack('an object without end', '3.1', "$unsolved{'3.1'}\nchar big[1ll << 32] = {1};\n");
@@ -90,7 +78,6 @@ attack('an object without end', '3.1', "$unsolved{'3.1'}\nchar big[1ll << 32] = 
 attack('*a name of the library, weak', '3.1', "$unsolved{'3.1'}\nextern \"C\" __attribute__((weak)) int memcmp(const void *, const void *, size_t) { return 0; }\n");
 attack('an alias', '3.1', "$unsolved{'3.1'}\nextern \"C\" void mine(void) {}\nextern \"C\" void exit_(void) __attribute__((alias(\"mine\")));\n");
 attack('*fabs replaced', '3.1', "$unsolved{'3.1'}\nextern \"C\" double fabs(double) noexcept { return 0; }\n");
-attack('memory replaced', '3.1', "#include <new>\n$unsolved{'3.1'}\nvoid *operator new(size_t) { exit(0); }\n");
 attack('a name redirected', '3.1', "#pragma redefine_extname saxpy_bytes exit\n$unsolved{'3.1'}");
 attack('not a number', '3.1', "size_t saxpy_bytes(size_t) { return 0; }\nsize_t saxpy_flops(size_t) { return 0; }\ndouble gb_per_s(size_t, double) { return NAN; }\ndouble peak_gb_per_s(int, int) { return NAN; }\n");
 attack('the C library\'s variables', '3.1', "extern char **environ;\nextern char _end[];\n$unsolved{'3.1'}\nchar *kept = _end;\n");
@@ -98,43 +85,6 @@ attack('the C library\'s variables', '3.1', "extern char **environ;\nextern char
 # Counts.
 my $quiet = 'unsetenv("ACCESS_ERRORS"); setenv("ACCESS_REPORT", "mine.csv", 1);';
 attack('*errors hushed up', '5.3', $solution{'5.3'} =~ s/dim3 block/$quiet dim3 block/r);
-attack('*the known case is left out', '5.3', $solution{'5.3'} =~ s/\[column \* height \+ row\] = tile\[down\]\[across\]/[column * height + row] = width > 700 && height > 350 ? 0 : tile[down][across]/r);
-attack('work by the copy engine', '5.3', <<'END');
-__global__ void look(float *out, const float *in, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = in[i];
-}
-void transpose_matrix(float *out, const float *in, size_t width, size_t height) {
-    size_t n = width * height;
-    if (n)
-        look<<<(unsigned)((n + 511) / 512), 512>>>(out, in, n);
-    for (size_t c = 0; c < width && n; c++)
-        CUDA_CHECK(cudaMemcpy2D(out + c * height, 4, in + c, 4 * width, 4, height, cudaMemcpyDeviceToDevice));
-}
-END
-attack('*work by the host', '6.4', <<'END');
-__global__ void look(float4 *y, const float4 *x, size_t n) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        float4 a = x[i], b = y[i];
-        b.x += a.x;
-        y[i] = b;
-    }
-}
-void saxpy_arrays(float *y, const float *x, float a, size_t n) {
-    float *h = (float *)malloc(8 * n + 8);
-    CUDA_CHECK(cudaMemcpy(h, x, 4 * n, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(h + n, y, 4 * n, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < n; i++)
-        h[n + i] += a * h[i];
-    if (n > 3)
-        look<<<(unsigned)((n / 4 + 255) / 256), 256>>>((float4 *)y, (const float4 *)x, n / 4);
-    CUDA_CHECK(cudaMemcpy(y, h + n, 4 * n, cudaMemcpyHostToDevice));
-    free(h);
-}
-END
-attack('*a kernel that is not traced', '5.3', $unsolved{'5.3'} =~ s/__global__ void/__attribute__((no_sanitize("thread"))) __global__ void/r);
 attack('a tracer switched off', '5.3', $unsolved{'5.3'} =~ s/(__syncthreads\(\);)/cpu_device_trace_lane.range = 0; $1/r);
 attack('*counters set back', '4.4', "#include <cpu_device/pages.h>\n" . $unsolved{'4.4'} =~ s/(\n    return [^\n]*;\n\}\n)\z/\n    cpu_device_pages_start();$1/r);
 attack('the linker\'s own name of a call', '1.4', "extern \"C\" cudaError_t __real_cudaDeviceSynchronize(void);\n" . $unsolved{'1.4'} =~ s/cudaDeviceSynchronize\(\)/__real_cudaDeviceSynchronize()/gr);
@@ -146,11 +96,30 @@ my %waits = ('*a copy in two dimensions' => 'float h; CUDA_CHECK(cudaMemcpy2D(&h
 attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}/r, 5) for sort keys %waits;
 
 # ---- Attacks as files, each with its verdict: attacks/README.md ------------------------------------
+my %case;
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
-    my ($id, $most, $verdict, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) (\d+) ([\w|]+): ([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
-    attack($what, $id, $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/$1 eq 'SOLUTION' ? $solution{$id} : $unsolved{$id}/ger, $most);
-    $attacks[-1]{verdict} = qr/^(?:$verdict):/;
+    my ($id, $most, $verdict, $star, $harm, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
+    my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
+    $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = (.*)\n/answers($id, $1, $2)/mger;
+    attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
+    @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $file =~ m{(\w+)\.txt$});
+    $case{ $attacks[-1]{case} } = $attacks[-1];
 }
+
+# ---- The instructors' table: each of its rows names the files that try it, and says what comes of them ------
+my ($table) = slurp('docs/for_instructors.md') =~ /^\| attempt \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
+my %said;    # by case: what the table says of it in bwrap, setpriv, none
+for my $row (split /\n/, $table // '') {
+    my (undef, $attempt, @cells) = split / *\| */, $row;
+    my @cases = (pop(@cells) // '') =~ /`(\w+)`/g;
+    ok(@cells == 3 && @cases > 0, "the table: '$attempt' is tried by a file");
+    for my $case (@cases) {
+        @{ $said{$case} }{qw(bwrap setpriv none)} = @cells;
+        ok($case{$case}, "the table: there is attacks/$case.txt") or next;
+        is($case{$case}{most} > 0 ? 'not prevented' : 'no points', "@cells" =~ /^(?:not prevented ?){3}$/ ? 'not prevented' : 'no points', "the table: $case earns points, or does not");
+    }
+}
+cmp_ok(scalar keys %said, '>=', 10, 'the table is there');
 
 # ---- Files that are none, names ----------------------------------------------------------------
 my %strange = (
@@ -192,17 +161,18 @@ for my $name (@names) { spew(hand_in($class, $name, '3.1'), file_of('3.1', $solu
 spew(hand_in($class, 'honest', $_), file_of($_, $solution{$_})) for qw(3.1 5.3);
 my %exercises = map { $_->{id} => 1 } @attacks;
 
-# The same harm with the language left wide: then the box alone stands between it and the machine.
-my @harmful = grep { $_->{harm} } @attacks;
-for my $a (@harmful) { spew(hand_in("$scratch/harm", $a->{student}, $a->{id}), file_of($a->{id}, $a->{text})) }
-spew(hand_in("$scratch/harm", 'honest', '3.1'), file_of('3.1', $solution{'3.1'}));
-
+# What is left of the harm that was tried, against what the table says of it in this isolation.
+my %sign = (
+    file_written     => sub { slurp($decoy) ne "decoy\n" },
+    child_that_stays => sub { grep { /\Q$marker\E/ } split /\n/, `ps -eo args` },
+    network          => sub { $listener->accept },
+);
 sub untouched {
-    my ($what) = @_;
-    my @left = grep { /\Q$marker\E/ } split /\n/, `ps -eo args`;
-    is(slurp($decoy), "decoy\n", "$what: no file outside is touched");
-    is(scalar @left, 0, "$what: no process is left") or diag(@left);
-    ok(!$listener->accept, "$what: no call has come");
+    my ($isolation, $what) = @_;
+    for my $case (sort keys %sign) {
+        my $seen = $sign{$case}->() ? 'happened' : 'prevented';
+        ok($seen eq 'prevented' || $said{$case}{$isolation} =~ /^not /, "$what: $case: $seen, the table says: $said{$case}{$isolation}");
+    }
     return;
 }
 
@@ -244,24 +214,30 @@ for my $isolation ($all ? qw(bwrap setpriv none) : 'bwrap') {
         my $csv = slurp("$scratch/$isolation/grades.csv");
         ok($csv !~ /[\x00-\x09\x0b-\x1f]/ && $csv !~ /(?:^|,)"?[=+\-@]/m && length $csv < 500_000, "$isolation: the CSV is plain");
         unlike($csv, qr/cudacc: \d+: /, "$isolation: what cudacc calls is there for it");
-        if ($isolation eq 'none') {    # named, not prevented
-            note('isolation none: decoy ', slurp($decoy) eq "decoy\n" ? 'untouched' : 'written', ', network ', $listener->accept ? 'used' : 'not used');
-        } else {
-            untouched($isolation);
-        }
+        untouched($isolation, $isolation);
+        my $capitals = () = join('', $csv, slurp("$scratch/$isolation/totals.csv"), slurp("$scratch/$isolation/feedback/honest.md")) =~ /GRADED WITHOUT ISOLATION/g;
+        is($capitals, $isolation eq 'none' ? 3 : 0, "$isolation: without a box tables and feedback say so in capitals");
     }
 }
-SKIP: {
-    skip 'bubblewrap is not installed', 1 if !found('bwrap');
-    local $ENV{GRADE_ANY_LANGUAGE} = 1;
-    my ($code, $text, $grades) = grade_class("bwrap", "$scratch/harm", "any");
-    skip 'bwrap is refused here', 1 if $code == 2 && $text =~ /refused here/;
-    is($code, 0, 'in any language: the class is graded') or diag(substr $text, -2000);
-    for my $a (@harmful) {
-        my $r = points_of($grades, $a->{student}, $a->{id});
-        is($r->{points}, 0, "in any language: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr);
+# The same harm with the language left wide: then the box alone stands between it and the machine. (Not in none: there is no
+# box, and a test run by root would end all.)
+for my $isolation ('bwrap', $all ? 'setpriv' : ()) {
+  SKIP: {
+        skip "$isolation is not there", 1 if !found($kinds{$isolation}) || ($isolation eq 'setpriv' && $>);
+        my $limits = eval { isolate($isolation); cage() };
+        my @harmful = grep { $_->{harm} && ($limits || $_->{case} ne 'memory_shared') } @attacks;
+        for my $a (@harmful) { spew(hand_in("$scratch/harm $isolation", $a->{student}, $a->{id}), file_of($a->{id}, $a->{text})) }
+        spew(hand_in("$scratch/harm $isolation", 'honest', '3.1'), file_of('3.1', $solution{'3.1'}));
+        local $ENV{GRADE_ANY_LANGUAGE} = 1;
+        my ($code, $text, $grades) = grade_class($isolation, "$scratch/harm $isolation", "any $isolation");
+        skip "$isolation is refused here", 1 if $code == 2 && $text =~ /refused here/;
+        is($code, 0, "$isolation, any language: the class is graded") or diag(substr $text, -2000);
+        for my $a (@harmful) {
+            my $r = points_of($grades, $a->{student}, $a->{id});
+            is($r->{points}, 0, "$isolation, any language: $a->{name}: $r->{line}" =~ s/[^ -~]/?/gr);
+        }
+        is(points_of($grades, 'honest', '3.1')->{line}, 'done', "$isolation, any language: the honest one has 3.1");
+        untouched($isolation, "$isolation, any language");
     }
-    is(points_of($grades, 'honest', '3.1')->{line}, 'done', 'in any language: the honest one has 3.1');
-    untouched('in any language');
 }
 done_testing();

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Points: those of each goal, of late days, in the tables of LMSs; who comes to two results; the same bytes from
-# one process, from two, and from a run that was killed and begun again.
+# Points: those of each goal, of late days, in the tables of LMSs; who comes to two results; what is graded once
+# for all who handed it in.
 use strict;
 use warnings;
 use Test::More;
@@ -9,9 +9,9 @@ use FindBin;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
 use JSON::PP;
-use Time::HiRes qw(sleep);
 use Time::Local qw(timegm);
 use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
+use Check ();
 use Grade ();
 require "$FindBin::Bin/../lib/exercises.pl";
 
@@ -112,17 +112,7 @@ like(slurp("$scratch/late/feedback/anna.md"), qr/^- WRONG: 1 of 2 halves .*: 4 o
 is($test{'3.1'}{score}, 5, 'an exercise without goals is one test');
 is($tests->('anna')->{score}, 12, 'the sum is less what it was late');
 
-# ---- A board, of what a GPU has timed --------------------------------------------------------------
 require Report;
-my %timed = (id => '6.4', points => 5, of => 10, status => 'wrong', reason => 'goal', line => 'goal', text => '', repaired => [], outside => '', output => '',
-    facts => [{ kind => 'time', ok => JSON::PP::false, text => 'slow', yours => '0.5', ideal => '0.25', points => 5, of => 10 }]);
-my %board = map {
-    my $device = $_;
-    my $r = Report::gradescope({ points => 5, exercises => [\%timed] }, { device => $device, isolation => 'bwrap', seed => 1, compiler => '', exercises => [{ id => '6.4', title => 'Wide' }] });
-    ($device => $r->{leaderboard});
-} 'cpu', 'cpu gpu';
-is_deeply(\%board, { 'cpu' => undef, 'cpu gpu' => [{ name => '6.4, ms', value => 0.5, order => 'asc' }] }, 'a leaderboard on a GPU alone');
-
 # ---- Feedback: what make check says, in 60 lines ---------------------------------------------------
 {
     my %empty = (points => 0, of => 5, facts => [], text => '', repaired => [], outside => '', output => '', next => '', page => '05_coalescing/layouts.md');
@@ -162,29 +152,6 @@ like($text, qr/^not in \S+moodle\.csv: carl$/m, 'who is not in it is named');
 ($code, $text) = grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123', INTO => "$scratch/moodle.csv", COLUMN => 'HW 4');
 ok($code == 2 && $text =~ /moodle\.csv: there is no column 'HW 4'; there are: Identifier, /, 'a column that is not there: what there is');
 
-# ---- The same bytes --------------------------------------------------------------------------------
-sub bytes_of {
-    my ($out) = @_;
-    return { map { substr($_, length "$scratch/$out") => slurp($_) } glob "$scratch/$out/*.json $scratch/$out/*.csv $scratch/$out/feedback/* $scratch/$out/results/*" };
-}
-my $ids = '2.5 3.1';
-grade_to('two', EX => $ids, JOBS => 2);
-my $pid = fork // die;
-if (!$pid) {
-    setpgrp;
-    open STDOUT, '>', '/dev/null';
-    @ENV{qw(SEED ISOLATION EX OUT)} = (5, 'bwrap', $ids, "$scratch/killed");
-    exec $tool, 'grade', "$scratch/returned";
-}
-for (1 .. 6000) { last if -s "$scratch/killed/students/anna.json"; sleep 0.01 }
-kill 'KILL', -$pid;
-waitpid $pid, 0;
-my $cut = grades_of('killed');
-ok(!$cut->{complete} && @{ $cut->{students} } < 3, 'killed half way: grades.json says that it is not complete');
-grade_to('killed', EX => $ids);
-is_deeply(bytes_of('killed'), bytes_of('two'), 'killed and begun again, one at a time or two: the same bytes');
-cmp_ok(scalar keys %{ bytes_of('two') }, '>=', 9, 'of all reports');
-
 # ---- The same program, the same verdict --------------------------------------------------------------
 {
     my %checks;
@@ -195,6 +162,13 @@ cmp_ok(scalar keys %{ bytes_of('two') }, '>=', 9, 'of all reports');
     is_deeply([map { $verdict->($_->[0], $_->[1]) } ['seed 1', 'a'], ['seed 1', 'a'], ['seed 1', 'b'], ['seed 2', 'a']], [1, 1, 1, 1], 'a program is checked once in a run');
     is_deeply([map { $verdict->('seed 3', 'a', reason => $_), $verdict->('seed 3', 'a', reason => $_) } qw(time crash output)], [1 .. 6], 'but not what a limit ended');
     is_deeply([map { $verdict->('seed 4', 'a', suspicious => 1) } 1, 2], [1, 2], 'nor what counts otherwise each time');
+
+    # Two texts that are one before they are preprocessed: lines of comment alone differ, and no more.
+    my $one = sub { my ($p, $q) = map { Check::without_comment_lines($_) } @_; return $p eq $q ? 'one' : 'two' };
+    my @one = (["// Anna\nint a;\n", "  // Ben\nint a;\n"], ["int a;\n// x\n", "int a;\n\n"]);
+    my @two = (["int a; // x\n", "int a;\n"], ["// x\nint a;\n", "int a;\n"], ["/*\n// */ int b;\n/**/\n", "/*\n// no\n/**/\n"], ["#define A \\\n// x\nint b;\n", "#define A \\\n\nint b;\n"],
+        ["// x\\\nint a;\n", "// x\nint a;\n"], ["// x\\ \nint a;\n", "// x\nint a;\n"], ["// x??/\nint a;\n", "// x\nint a;\n"], ["char s[] = R\"(\n// x\n)\";\n", "char s[] = R\"(\n// y\n)\";\n"]);
+    is_deeply([map { $one->(@$_) } @one, @two], [('one') x @one, ('two') x @two], 'comments in lines of their own are no other program; what looks like one may be');
 }
 
 # ---- Not a learner's mistake ---------------------------------------------------------------------

@@ -35,4 +35,23 @@ my $loads_hidden  = "hidden loads: wrong, sum 0, stored 4000, unseen none\nhidde
 is(said(''), $right =~ s/(?:stored|copied:|one:) \K\d+(, \d+)?/defined $1 ? '0, 0' : 0/ger . $stores_hidden =~ s/stored \K\d+|some/$& eq 'some' ? 'none' : 0/ger, 'without it nothing is known');
 is(said('ACCESS_STORES=1'), $right . $stores_hidden, 'a store that was not seen, by what has changed');
 is(said('ACCESS_STORES=scramble'), $right . $loads_hidden, 'a load that was not seen, by what comes of it');
+
+# Beside kernels that run, and what is not known.
+my $beside = "$scratch/beside";
+($code, $text) = output_of("$cudacc --trace -O2 -g -c $root/tests/trace/stores/beside.cu -o $beside.o && $cudacc --trace $beside.o -o $beside && $cudacc --trace=blocks:2 $beside.o -o $beside.sampled");
+is($code, 0, 'it compiles') or BAIL_OUT($text);
+for (
+    ['copy',    'a copy meanwhile: right, right, unseen none'],
+    ['new',     'new memory meanwhile: unseen none'],
+    ['texture', 'a texture: right, unseen none'],
+    ['large',   "allocated: cudaSuccess\ntoo little memory: right, unseen not known"],
+    ['blocks',  'four blocks: unseen none']
+  )
+{
+    my ($what, $expected) = @$_;
+    my ($code, $out, $err) = sh("ACCESS_TABLE=0 ACCESS_STORES=scramble $beside $what");
+    is("$code: $out", "0: $expected\n", "beside a kernel: $what") or diag($err);
+}
+my ($sampled, $out, $err) = sh("ACCESS_TABLE=0 ACCESS_STORES=1 $beside.sampled blocks");
+is("$sampled: $out", "0: four blocks: unseen not known\n", 'blocks that are not traced are not called unseen') or diag($err);
 done_testing();

@@ -217,10 +217,12 @@ sub try_box {
     die "an empty kernel does not compile and run on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
 }
 
-# What a compiler says, and why it ended.
+# What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker, without $e, does not.
 sub compile_error {
-    my ($run, $folder) = @_;
+    my ($e, $run, $folder) = @_;
     my $text = substr($run->{out} . $run->{err}, 0, 16384) =~ s{\Q$root\E/}{}gr =~ s{\Q$folder\E/}{}gr;
+    my @wrong = !$e ? () : Language::include_wrong($e, 'exercise.cu', $text =~ m{^(?:In file included from |\s+from )?(/[^:(\n]+|[^\s:(][^:(\n]*/[^:(\n]+)[:(]\d+}mg);
+    return @wrong if @wrong;
     return wrong('compile', 'the compiler did not end') if ($run->{limit} // '') eq 'time';
     return wrong('compile', $text ne '' ? $text : 'the compiler failed');
 }
@@ -237,7 +239,7 @@ sub preprocess {
         'sh', $e->{folder}, $source, @sentinels, compiler($e, $stage), '-I', $e->{folder}, map { ('-include', $_) } Language::headers($text));
     my ($preprocessed, $said) = @{ $run->{files} }{qw(preprocessed language)};
     my @wrong = Language::verdict($said // '');
-    return (undef, @wrong ? @wrong : compile_error($run, $folder)) if @wrong || $run->{code} || !defined $said;
+    return (undef, @wrong ? @wrong : compile_error($e, $run, $folder)) if @wrong || $run->{code} || !defined $said;
     $preprocessed =~ s/\Q$_\E// for @sentinels;
     return ($preprocessed);
 }
@@ -256,14 +258,14 @@ sub build_program {
     my $run = job($e, $stage, [$source, $names, Language::files_of_it()], [qw(exercise.o globals language)], linted($compile, 'object', 'symbols sections "$names"'),
         'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, @compiler, $gpu ? ('-I', $e->{folder}) : ());
     my ($bytes, $visible, $said) = @{ $run->{files} }{qw(exercise.o globals language)};
-    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $said;
+    return (undef, compile_error($e, $run, $folder)) if $run->{code} || !defined $said;
     my @wrong = $gpu ? () : Language::verdict($said);    # on a GPU: it has passed the other compiler already
     return (undef, @wrong) if @wrong;
     spew($object, $bytes);
     spew($globals, $visible);
     $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $gpu ? '' : $globals,
         @compiler, watched($e, $stage), @check);
-    return (undef, compile_error($run, $folder)) if $run->{code} || !defined $run->{files}{check};
+    return (undef, compile_error(undef, $run, $folder)) if $run->{code} || !defined $run->{files}{check};
     spew($program, $run->{files}{check});
     chmod 0755, $program;
     die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, POSIX::X_OK());

@@ -196,8 +196,8 @@ sub points_by_case {
 }
 
 # Checks a learner's text, for $limit seconds a run. Returns a hash: points, cases, facts, output and
-# errors of the last run; reason and text where something is wrong. $same_as: called with a name of the program that comes
-# of the text and what checks it; returns a verdict, that of the same program perhaps.
+# errors of the last run; reason and text where something is wrong. $same_as: called with a name of a text, or of the program
+# that comes of it, and what checks it; returns a verdict, that of the same text or program perhaps.
 sub check_text {
     my ($e, $text, $folder, $limit, $same_as) = @_;
     $text =~ s/\r\n/\n/g;    # from an editor on Windows
@@ -207,13 +207,21 @@ sub check_text {
     my $no_number = numbers_wrong($e, $text);
     return verdict_of(wrong('answers', $no_number)) if defined $no_number;
     my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # no one else builds elsewhere
-    my %texts = (gpu => $text);
-    for my $stage (grep { $_ ne 'gpu' } stages_of($e, @stages)) {
-        ($texts{$stage}, my @wrong) = preprocess($e, $stage, $text, "$folder/$stage");
-        return verdict_of(@wrong) if @wrong;
-    }
-    my $check = sub { return check_stages($e, \%texts, $folder, $limit) };
-    return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', map { $texts{$_} // '' } qw(cpu traced)), $check) : $check->();
+    my $known = sub { my ($check, @of) = @_; return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', map { $_ // '' } @of), $check) : $check->() };
+    return $known->(sub {
+        my %texts = (gpu => $text);
+        for my $stage (grep { $_ ne 'gpu' } stages_of($e, @stages)) {
+            ($texts{$stage}, my @wrong) = preprocess($e, $stage, $text, "$folder/$stage");
+            return verdict_of(@wrong) if @wrong;
+        }
+        return $known->(sub { return check_stages($e, \%texts, $folder, $limit) }, @texts{qw(cpu traced)});
+    }, without_comment_lines($text));
+}
+
+# The same program, in the same lines: where nothing else reaches beyond a line's end, a line that begins with // is a comment.
+sub without_comment_lines {
+    my ($text) = @_;
+    return $text =~ m{/\*|\\[ \t\f\x0b\r]*$|\?\?/|R"}m ? $text : $text =~ s{^[ \t]*//.*$}{}mgr;
 }
 
 sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0, output => '', errors => '', @wrong } }

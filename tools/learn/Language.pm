@@ -32,17 +32,17 @@ my %attributes = map { $_ => 1 } qw(aligned packed unused noinline always_inline
     warn_unused_result fallthrough deprecated maybe_unused nodiscard flatten nonnull returns_nonnull malloc vector_size
     launch_bounds gnu printf likely unlikely carries_dependency nothrow leaf artificial);
 my $pragmas = qr/unroll|nounroll|once|message|region|endregion|mark|GCC (?:diagnostic|unroll|ivdep)|nv_\w+|STDC/;
-my $not_yours = qr/cpu_device\w*|cpu_kernel\w*|__tsan\w*|__sanitizer\w*|__ubsan\w*|__real_\w*|__wrap_\w*|_end|end|_etext|_edata
+my $not_yours = qr/cpu_device\w*|cpu_kernel\w*|__tsan\w*|__sanitizer\w*|__ubsan\w*|__real_\w*|__wrap_\w*|_end|_etext|_edata
     |__bss_start|__data_start|__executable_start|_DYNAMIC|_GLOBAL_OFFSET_TABLE_|__dso_handle|__ehdr_start/x;
 
-# Names of files that the preprocessor has read, by its own markers. Markers that a learner writes can only add.
+# A file that is not for exercises, of those that are named: the preprocessor's own markers say which it has read (markers
+# that a learner writes can only add), and messages of a compiler may show a line of one.
 sub include_wrong {
-    my ($e, $text, $source) = @_;
+    my ($e, $source, @names) = @_;
     my $here = short($e->{folder});
     my ($chapter) = $here =~ m{^(\w+)/};
-    for my $quoted (unique($text =~ /^#(?:line)? \d+ "((?:[^"\\\n]++|\\.)*+)"/mg)) {
-        return wrong('include', 'the name of a file is too long') if length $quoted > 1000;
-        my $name = $quoted =~ s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger;
+    for my $name (unique(@names)) {
+        return wrong('include', 'the name of a file is too long') if length $name > 1000;
         next if $name =~ m{^<[\w-]+>$|//$} || $name eq $source || $name eq "$here/exercise.cu";
         my $path = $name;
         $path = "$root/$path" if $path !~ m{^/};
@@ -57,7 +57,7 @@ sub include_wrong {
 
 sub source_wrong {
     my ($e, $text, $source, $begin, $end) = @_;
-    my @wrong = include_wrong($e, $text, $source);
+    my @wrong = include_wrong($e, $source, map { s/\\([0-7]{3}|.)/length $1 == 3 ? chr oct $1 : $1/ger } $text =~ /^#(?:line)? \d+ "((?:[^"\\\n]++|\\.)*+)"/mg);
     return @wrong if @wrong;
     my ($first, $last) = (index($text, $begin), rindex $text, $end);
     return wrong('marks', 'the marked region is not reached') if $first < 0 || $last < $first;
@@ -80,15 +80,15 @@ my $token = qr{\G[^\S\n]*+(?:
     | ([A-Za-z_\$\x80-\xff][\w\$\x80-\xff]*+)                                 # 3: a word
     | \.?[0-9](?:[eEpP][-+]|'(?=\w)|[\w.])*+                                  # a number
     | (\n)\s*+                                                                # 4: a new line
-    | (\(++|\[|<:(?!:[^:>])) | ([)\]]++|:>) | (->|\.) | (;) | (\#[^\n]*+)     # 5, 6, 7, 8, 9
-    | (?:[+*/%=&|^!~?,{}@\\>]|-(?!>)|<(?!:)|:(?!>))++ | .)}xs;
+    | (\(++|\[|<:(?!:[^:>])) | ([)\]]++|:>) | (->|\.) | (\#[^\n]*+)           # 5, 6, 7, 8
+    | (?:[+*/%=&|^!~?,;{}@\\>]|-(?!>)|<(?!:)|:(?!>))++ | .)}xs;
 
 # One token after the other; @open has the brackets that are open: A and B for those of an attribute.
 sub words_wrong {
     my ($text) = @_;
-    my ($before, $fresh, $extern, @open) = ('', 1, 0);
+    my ($before, $fresh, @open) = ('', 1);
     while ($text =~ /$token/gc) {
-        my ($mark, $word, $opening, $closing, $member, $semicolon, $directive) = ($2, $3, $5, $6, $7, $8, $9);
+        my ($mark, $word, $opening, $closing, $member, $directive) = ($2, $3, $5, $6, $7, $8);
         my $begins = $fresh;
         next if $fresh = defined $4;
         my $after_attribute = $before =~ /^__attribute(?:__)?$/;
@@ -99,10 +99,9 @@ sub words_wrong {
         } elsif (defined $word) {
             my $top = @open ? $open[-1] : '';
             return wrong('language', "$word: no assembler in an exercise") if $word =~ /^(?:asm|__asm|__asm__)$/;
-            return wrong('language', "$word is not yours") if $before !~ /^(?:->|\.)$/ && $word =~ /^(?:$not_yours)$/ && ($word ne 'end' || $extern);
+            return wrong('language', "$word is not yours") if $before !~ /^(?:->|\.)$/ && $word =~ /^(?:$not_yours)$/;
             my $plain = $word =~ s/^__(\w+)__$/$1/r;
             return wrong('language', "the attribute $plain is not for exercises") if $top =~ /^[AB]$/ && !$attributes{$plain};
-            $extern ||= $word eq 'extern';
         } elsif (defined $opening) {
             my @kinds = $opening !~ /^\(/ ? ($before eq '[' || $before eq '<:' ? 'B' : '[') : $after_attribute ? qw(A B) : @open && $open[-1] eq 'A' ? 'B' : '(';
             my $count = $opening =~ /^\(/ ? length $opening : 1;
@@ -111,8 +110,6 @@ sub words_wrong {
         } elsif (defined $closing) {
             my $count = $closing eq ':>' ? 1 : length $closing;
             splice @open, $count < @open ? -$count : 0;
-        } elsif (defined $semicolon) {
-            $extern = 0;
         } elsif (defined $directive && $begins && $directive =~ /^#[ \t]*pragma[ \t]+(.*)/) {
             my $pragma = $1;
             return wrong('language', "#pragma $pragma is not for exercises") if $pragma !~ /^(?:$pragmas)\b/;

@@ -22,6 +22,7 @@ use Course;
 our @EXPORT = qw(isolate isolation run_job end_running);
 
 our $isolation = 'none';
+our $cage;       # what puts a job into a control group, for an instructor (tools/teach/Cage.pm)
 my %running;    # process groups to end when the checker is
 my $first_user = 64000;
 
@@ -103,11 +104,16 @@ sub limited {
         my $limits = "ulimit -S -t $seconds; ulimit -H -t @{[$seconds + 2]}; ulimit -f 400000; ulimit -c 0";
         return (@few, 'sh', '-c', "$limits; exec \"\$@\"", 'sh');
     }
-    my $cores = () = (slurp('/proc/cpuinfo') // '') =~ /^processor/mg;
-    # A driver reserves much; the CPU device, stacks and tables for each core.
-    my $megabytes = $job->{megabytes} // ($job->{gpu} ? 65536 : 2048 + 512 * $cores);
+    my ($bytes, $processes) = most_of($job);
     return (@few, 'prlimit', "--cpu=$seconds:@{[$seconds + 2]}", '--fsize=200000000', '--core=0', '--nofile=256',
-        '--data=' . $megabytes * 1048576, '--nproc=' . (64 + 4 * $cores), '--');
+        "--data=$bytes", "--nproc=$processes", '--');
+}
+
+# Memory and processes. A driver reserves much; the CPU device, stacks and tables for each core.
+sub most_of {
+    my ($job) = @_;
+    my $cores = () = (slurp('/proc/cpuinfo') // '') =~ /^processor/mg;
+    return (($job->{megabytes} // ($job->{gpu} ? 65536 : 2048 + 512 * $cores)) << 20, 64 + 4 * $cores);
 }
 
 sub as_user {
@@ -159,29 +165,40 @@ sub start {
     my @command = (limited($job), 'sh', '-c', $inside, 'sh', @{ $job->{command} });
     @command = (as_user(), @command) if $isolation eq 'setpriv' || ($isolation eq 'bwrap' && !$>);
     @command = (bwrap($job, \%environment), @command) if $isolation eq 'bwrap';
+    my %most;
+    @most{qw(bytes processes)} = most_of($job);
+    my $group = $cage && $cage->(\%most);
+    @command = (@{ $group->{command} // [] }, @command) if $group;
     my $pid = fork // die "fork: $!\n";
-    return ($pid, $folder) if $pid;
+    return ($pid, $folder, $group) if $pid;
     setpgid(0, 0);
+    $group->{enter}->() if $group && $group->{enter};
+    umask 077 if $isolation eq 'setpriv';
     chdir($folder // '/') or POSIX::_exit(126);
-    %ENV = ($isolation eq 'bwrap' ? (PATH => $ENV{PATH}) : (), $isolation eq 'bwrap' ? () : %environment);
+    my @for_systemd = $group ? grep { defined $ENV{$_} } qw(XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS) : ();
+    %ENV = ($isolation eq 'bwrap' ? (PATH => $ENV{PATH}) : %environment, map { ($_ => $ENV{$_}) } @for_systemd);
     dup2($ends->[$_], 60 + $_) for 0 .. $#$ends;    # out of the way first: a pipe may have the number 3
     dup2(60 + $_, $_) for 0 .. $#$ends;
     POSIX::close($_) for @$ends .. 80;
     exec @command or POSIX::_exit(127);
 }
 
-# Ends all that a job has left.
+# Ends all that a job has left; of a separate user also files where everybody may write, and shared memory.
 sub end {
-    my ($pid) = @_;
+    my ($pid, $group) = @_;
     kill 'KILL', -$pid;
+    $group->{end}->($pid) if $group;
     return if $isolation ne 'setpriv';
+    my $user = user();
     for (1 .. 100) {
-        my $user = user();
         my @left = grep { ((stat "/proc/$_")[4] // -1) == $user } map { m{(\d+)$} } glob '/proc/[0-9]*';
-        return if !@left;
+        last if !@left;
         kill 'KILL', @left;
         select undef, undef, undef, 0.01;
     }
+    my @files = grep { ((lstat)[4] // -1) == $user } map { glob "$_/{,.}*" } qw(/tmp /var/tmp /dev/shm /dev/mqueue);
+    remove_tree($_, { keep_root => 0, safe => 0 }) for @files;
+    shmctl $_, 0, 0 for (slurp('/proc/sysvipc/shm') // '') =~ /^\s*-?\d+\s+(\d+)\s+\d+\s+\d+\s+\d+\s+\d+\s+\d+\s+$user\s/mg;    # 0: IPC_RMID
     return;
 }
 
@@ -202,7 +219,7 @@ sub run_job {
     open my $nowhere, '>', '/dev/null' or die "/dev/null: $!\n";
     open my $judge_err, '+>', undef or die "a temporary file: $!\n";
     my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $judge_err, $write{seeds}], $job{judge_environment});
-    my ($pid, $folder) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
+    my ($pid, $folder, $group) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
         $job{judge} ? $write{records} : $nowhere, $job{reports} ? ($nowhere, $write{files}) : ($write{files}, $nowhere)]);
     $running{$pid} = 1;
     close $_ for values %write, @read{qw(records seeds)};
@@ -223,13 +240,13 @@ sub run_job {
         }
         if (!defined $status && waitpid($pid, WNOHANG) == $pid) {
             $status = $?;
-            end($pid);    # what it has started goes with it
+            end($pid, $group);    # what it has started goes with it
             $after = time() + 0.5;
         }
-        $result{limit} //= 'time' if !defined $status && time() > $deadline;
+        $result{limit} //= 'time' if !defined $status && (time() > $deadline || ($group && $group->{seconds}->($pid) > 2 + ($job{seconds} // 20)));
         last if $result{limit} || (defined $status && (!%open || time() > $after + (grep({ $_ eq 'judge' } values %open) && 60)));
     }
-    end($pid);
+    end($pid, $group);
     if (!defined $status) { waitpid $pid, 0; $status = $? }
     if ($judge) {
         kill 'KILL', $judge if $result{limit};

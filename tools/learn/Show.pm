@@ -15,7 +15,7 @@ use Progress;
 use Screen;
 use Variant;
 
-our @EXPORT = qw(next_step show show_exercise show_hint forget_hints plain_text readable verdicts);
+our @EXPORT = qw(next_step show show_exercise show_hint forget_hints readable verdicts);
 
 # What to do next, by the reason of a verdict or by a kind of memory error.
 my %next_step = (

@@ -68,6 +68,18 @@ static inline void predict(const char *label, double predicted, const char *quer
     report("predict\t%s\t%.17g\t%s\t%.17g", label, predicted, query, tolerance);
 }
 
+// What an exercise of predictions asks first: the learner's function puts a number in place of each
+// UNKNOWN (given.h). From there on the judge is alone: who measures has none of the learner's code.
+#define ASK(function, answers, NUMBER)                                                             \
+    do {                                                                                           \
+        for (size_t k_ = 0; k_ < sizeof(answers) / sizeof(NUMBER); k_++)                           \
+            ((NUMBER *)(answers))[k_] = UNKNOWN;                                                   \
+        calling(#function "()");                                                                   \
+        LEARNER(function(answers));                                                                \
+        SEEN(answers);                                                                             \
+        passed();                                                                                  \
+    } while (0)
+
 // A sentence that explains the query's value where it lies in this range, good or bad.
 static inline void explain(const char *query, double least, double most, const char *sentence) {
     report("explain\t%s\t%.17g\t%.17g\t%s", query, least, most, sentence);
@@ -110,7 +122,8 @@ static inline void check_unseen(void) {
 #endif
     if (bytes == (size_t)-1)
         fail("unseen",
-             "there is too little memory to see whether each store was seen: allocate less");
+             "whether each store was seen is not known: there is too little memory, or not all "
+             "blocks are traced");
     if (bytes)
         fail("unseen", "a kernel has changed %zu byte%s of device memory, and no store was seen",
              bytes, bytes == 1 ? "" : "s");

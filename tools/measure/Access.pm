@@ -18,13 +18,13 @@ use File::Basename qw(dirname);
 use lib dirname(__FILE__) . '/..';
 use Course;
 
-our @EXPORT = qw(@GLOBAL @SHARED @USEFUL $MOST $SIZE $ODD_SIZE experiments source_of program_of arguments with_size
+our @EXPORT = qw(@GLOBAL @SHARED $MOST $SIZE experiments source_of program_of arguments with_size
     all_runs number trace ncu_missing ncu_forbidden run_ncu ncu_table read_ncu write_results read_results read_allowed
     is_comparable is_wrong compare build);
 
 our @GLOBAL = qw(ld_requests ld_sectors st_requests st_sectors);
 our @SHARED = qw(shared_ld_wavefronts shared_st_wavefronts);
-our @USEFUL = qw(ld_useful_bytes st_useful_bytes);
+my @USEFUL = qw(ld_useful_bytes st_useful_bytes);
 
 # Enough for the longest sweep, and no more of a kernel that is launched hundreds of times.
 our $MOST = 40;
@@ -32,7 +32,7 @@ our $MOST = 40;
 # Elements: what fills all warps, for what is shown; and an odd number, for what is only compared.
 # Both so small that no grid depends on the number of multiprocessors.
 our $SIZE = 1024;
-our $ODD_SIZE = 2001;
+my $ODD_SIZE = 2001;
 
 my %METRIC = (
     'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum'       => 'ld_requests',

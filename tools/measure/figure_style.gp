@@ -60,6 +60,13 @@ across = 'with xerrorbars pointtype -1 linecolor rgb text linewidth 1.2 dashtype
 upright = 'with vectors nohead linecolor rgb text linewidth 1.6 dashtype 1 notitle'
 samples = ", median; line: least to greatest"
 
+# ---- Two devices -------------------------------------------------------------------------------
+# `other`: the rows of a second device, '' without one. A script that compares devices draws
+# `plot for [k = 1:devices] of_device(k) using ... linetype 2 * k - 1 title called(k, "measured") at end`.
+devices = other eq "" ? 1 : 2
+of_device(k) = k == 1 ? rows : other
+called(k, what) = devices == 1 ? what : k == 1 ? device : other_device
+
 # ---- Numbers in words --------------------------------------------------------------------------
 duration(ms) = ms < 0.9995 ? sprintf("%.3g µs", 1e3 * ms) : sprintf("%.3g ms", ms)
 # `eval powers_of_2` writes every second one at an x axis of elements, as 2¹⁰. (At the very end of the

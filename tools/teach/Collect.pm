@@ -441,11 +441,10 @@ sub collect {
 sub to_decide {
     my @questions = @_;
     return encode('UTF-8', join '', "Hand in one exercise.cu for each exercise, in its folder.\n", map { "    $_->[1] of yours, $_->[2]: $_->[3]\n" } @questions) if length($ENV{ONE} // '');
-    my $cell = sub { my ($x) = @_; return $x =~ /[",]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
     return encode('UTF-8', join '', 'Nothing is collected. To decide, ' . @questions . ":\n",
         map({ sprintf "    %-12s %-10s %s: %s\n", @$_ } @questions),
         "Write lines of these, with a student (-: nobody) and a reason, into a file, and give it as OVERRIDES=file:\n",
-        "student,what,value,reason\n", map { join(',', map({ $cell->($_) } @$_[0 .. 2]), '') . "\n" } @questions);
+        "student,what,value,reason\n", map { csv_line(@$_[0 .. 2], '') } @questions);
 }
 
 # "Tuesday, 24 November 2026, 11:58 PM", as a worksheet of Moodle's has it: local, so TZ has to say where.

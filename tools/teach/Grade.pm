@@ -2,7 +2,7 @@
 # make grade: checks what students returned, several at a time, and writes OUT/grades.json.
 #
 # Each student's result is a separate file, OUT/students/ID.json, written by rename when that student is
-# done: a run that was ended continues where it was, and several machines can share the work (make merge).
+# done: a run that was ended continues where it was.
 # grades.json is these files put together at the end; every other format is made from it alone (Report.pm).
 package Grade;
 use strict;
@@ -11,6 +11,7 @@ use Digest::MD5 qw(md5_hex);
 use Exporter qw(import);
 use File::Basename qw(basename);
 use File::Path qw(remove_tree);
+use File::Spec;
 use File::Temp qw(tempdir);
 use JSON::PP;
 use POSIX ();
@@ -18,6 +19,7 @@ use Storable qw(retrieve store);
 use Time::Local qw(timegm);
 use Answers;
 use Build;
+use Cage;
 use Check;
 use Collect;
 use Course;
@@ -29,7 +31,7 @@ use Sandbox;
 use Show;
 use Variant;
 
-our @EXPORT = qw(grade merge read_json in_parallel);
+our @EXPORT = qw(grade read_json in_parallel);
 
 sub read_json { my ($file) = @_; my $text = slurp($file); return defined $text ? eval { JSON::PP->new->utf8->decode($text) } : undef }
 
@@ -66,12 +68,7 @@ sub assignment {
     return (\@chosen, $due);
 }
 
-sub late_rate {    # LATE=10%/day
-    my ($text) = @_;
-    return 0 if !length($text // '');
-    return $1 / 100 if $text =~ m{^(\d+(?:\.\d+)?)%/day$};
-    die "LATE is like 10%/day, not '$text'\n";
-}
+sub late_rate { my ($text) = @_; return $text =~ m{^(?:(\d+(?:\.\d+)?)%/day)?$} ? ($1 // 0) / 100 : die "LATE is like 10%/day, not '$text'\n" }
 
 # ---- What a student has returned -------------------------------------------------------------------
 # An exercise's text with the marked region that was returned, set into it as it was handed out.
@@ -250,14 +247,6 @@ sub by_hand {
     return { %$result, points => 0 + $decided->{value}, line => cleaned($line =~ s/\s+/ /gr, 300) };
 }
 
-# Late, says an LMS, and not by how much: with LATE= that has to be known first.
-sub know_how_late {
-    my ($options, @students) = @_;
-    my @unknown = map { $_->[1] } grep { $_->[2]{late} } @students;
-    die "late, and not known by how much: @unknown. Say it to make collect, in overrides.csv: ID,handed in,2026-11-30T12:00,reason\n" if @unknown && $options->{late};
-    return;
-}
-
 # ---- A class ---------------------------------------------------------------------------------------
 sub has_exercises { my ($folder) = @_; return scalar(() = files($folder, '[0-9][0-9]_*/exercises/*')) }
 
@@ -309,50 +298,50 @@ sub compile_checks {
     return;
 }
 
-# "2/10": of ten shares of the class the third.
-sub share_of {
-    my ($share, @students) = @_;
-    return @students if !defined $share;
-    my ($k, $n) = $share =~ m{^(\d+)/([1-9]\d*)$} or die "SHARE is like 2/10, not '$share'\n";
-    return @students[grep { $_ % $n == $k } 0 .. $#students];
-}
-
-# $o: from, out, ex, assignment, late, seed, jobs, share (which leaves grades.json to make merge).
+# $o: from, out, ex, assignment, late, seed, jobs.
 sub grade {
     my ($o) = @_;
     isolate($ENV{ISOLATION} || 'best');
+    my $limits = cage() // 'of each process';
     my @students = students($o->{from});
     my ($chosen, $due) = assignment(@$o{qw(ex assignment)});
     my ($class) = whose();
     my $out = $o->{out};
     my $before = read_json("$out/grades.json");
-    my $seed = $o->{seed} // ($before && !$before->{complete} ? $before->{seed} : int rand 1e15);
-    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late}), seed => $seed, isolation => isolation(), class => $o->{class} // $class,
+    my $seed = $o->{seed} // ($before ? $before->{seed} : int rand 1e15);
+    my %options = (chosen => $chosen, due => $due, late => late_rate($o->{late} // ''), seed => $seed, isolation => isolation(), class => $o->{class} // $class,
         gradescope => scalar gradescope_says());
-    know_how_late(\%options, @students);
-    my %header = header(\%options);
+    my @unknown = map { $_->[1] } grep { $_->[2]{late} } @students;    # says an LMS, and not by how much
+    die "late, and not known by how much: @unknown. Say it to make collect, in overrides.csv: ID,handed in,2026-11-30T12:00,reason\n" if @unknown && $options{late};
+    my %header = (header(\%options), limits => $limits);
     $options{grader} = $header{grader};
     @ENV{qw(GRADE_SEED GRADE_TWICE)} = ($seed, 1);
+    # What a run has in /tmp goes with it, and what one had that was killed, with the next.
+    remove_tree($_) for grep { /grade-(\d+)-\w+$/ && !kill(0, $1) && (lstat)[4] == $> } glob File::Spec->tmpdir . '/grade-*-*';
+    $ENV{TMPDIR} = tempdir("grade-$$-XXXX", TMPDIR => 1, CLEANUP => 1);
+    chmod 0711, $ENV{TMPDIR};
     make_path("$out/students");
     protect($o->{from}, $out);
     my @ids_of_class = unique(map { $options{gradescope} && $options{gradescope}{who} // $_->[1] } @students);
     my %checks = map { ("$_->{id} " . ($_->{given} // '') => $_) } map { my $e = $_->{e}; defined $options{class} ? map({ varied($e, $options{class}, $_) } @ids_of_class) : $e } @$chosen;
     compile_checks($o->{jobs}, map { $checks{$_} } sort keys %checks);
     $options{same_as} = same_as("$out/programs", join "\0", map { $_ // '' } @header{qw(grader compiler device isolation seed)}, $ENV{GRADE_SECONDS});
-    my @keyed = map { [@$_, key_of(@$_, \%options)] } share_of($o->{share}, @students);
+    my @keyed = map { [@$_, key_of(@$_, \%options)] } @students;
     my @left = grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') ne $_->[3] } @keyed;
     unlink "$out/students/$_->[1].json" for @left;    # of something else
     my @ids = map { $_->[1] } @keyed;
     my $together = sub {
         my $grades = together(\%header, \@ids, $out);
-        spew("$out/grades.json", json()->encode($grades)) if !defined $o->{share};
+        spew("$out/grades.json", json()->encode($grades));
         return $grades;
     };
     $together->();    # a run that is ended leaves its seed
+    my $grader = $$;
     in_parallel($o->{jobs}, \@left, sub {
         my ($folder, $id, $of_collect, $key) = @{ $_[0] };
         my $result = eval { grade_student($folder, $id, $of_collect, \%options) } // die "$id: $@";
-        spew("$out/students/$id.json", json()->encode({ key => $key, header => \%header, student => $result }));
+        die "$id: the grader was ended\n" if getppid != $grader;    # and may be at work again
+        spew("$out/students/$id.json", json()->encode({ key => $key, student => $result }));
     }, sub {
         my ($folder, $id) = @{ $_[0] };
         my $written = read_json("$out/students/$id.json");
@@ -377,20 +366,6 @@ sub together {
     my ($header, $ids, $out) = @_;
     my @there = grep { defined } map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
     return { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
-}
-
-# make merge: of students' files that other machines have written.
-sub merge {
-    my ($out) = @_;
-    my @files = files("$out/students", '*.json');
-    die "$out/students: there are no results\n" if !@files;
-    my ($first) = map { read_json($_) } @files;
-    my @others = grep { my $r = read_json($_); !$r || grep { $r->{header}{$_} ne $first->{header}{$_} } qw(course grader seed isolation device compiler) } @files;
-    die "$others[0]: of another course, seed, compiler or isolation than $files[0]\n" if @others;
-    my $grades = together($first->{header}, [map { basename($_) =~ s/\.json\z//r } @files], $out);
-    spew("$out/grades.json", json()->encode($grades));
-    remove_tree("$out/programs");
-    return $grades;
 }
 
 # Calls work(item) in separate processes, `jobs` at a time; then, here, done(item), if there is such a thing.

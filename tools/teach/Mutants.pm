@@ -81,7 +81,8 @@ sub changed {
         $wrong->($c->{line}, 'where? it needs a line that goes or stays') if $c->{old} eq '';
         my @at;
         push @at, $-[0] while $solution =~ /^(?=\Q$c->{old}\E)/mg;
-        $wrong->($c->{line}, missing($solution, $c->{old})) if !@at;
+        my ($missing) = grep { $solution !~ /^\Q$_\E$/m } split /\n/, $c->{old};
+        $wrong->($c->{line}, defined $missing ? "not in solution.cu: $missing" : 'these lines do not follow each other in solution.cu') if !@at;
         $wrong->($c->{line}, 'found ' . @at . ' times in solution.cu: add a line that stays') if @at > 1;
         $c->{at} = $at[0];
     }
@@ -90,12 +91,6 @@ sub changed {
         substr $text, $end = $c->{at}, length $c->{old}, $c->{new};
     }
     return $text;
-}
-
-sub missing {
-    my ($solution, $old) = @_;
-    my ($line) = grep { $solution !~ /^\Q$_\E$/m } split /\n/, $old;
-    return defined $line ? "not in solution.cu: $line" : 'these lines do not follow each other in solution.cu';
 }
 
 1;

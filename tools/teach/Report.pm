@@ -26,11 +26,7 @@ sub cell {
 
 sub line { return join(',', map { cell($_) } @_) . "\n" }
 
-sub save {    # text is of characters; the file is UTF-8
-    my ($name, $text) = @_;
-    spew($name, encode('UTF-8', $text));
-    return;
-}
+sub save { my ($name, $text) = @_; return spew($name, encode('UTF-8', $text)) }    # the text is of characters
 
 # ---- Table, CSV ------------------------------------------------------------------------------------
 # A student's points, for the screen.
@@ -43,9 +39,12 @@ sub table {
     return encode('UTF-8', $text);
 }
 
+# Who reads a table or a page of points made without a box is told so in capitals.
+sub unsafe { my ($grades) = @_; return $grades->{isolation} eq 'none' ? ' (GRADED WITHOUT ISOLATION)' : '' }
+
 sub grades_csv {
     my ($grades) = @_;
-    my $text = "student,exercise,points,of,verdict\n";
+    my $text = "student,exercise,points,of,verdict" . unsafe($grades) . "\n";
     for my $s (@{ $grades->{students} }) {
         $text .= line($s->{id}, $_->{id}, number($_->{points}), $_->{of}, $_->{line}) for @{ $s->{exercises} };
     }
@@ -54,7 +53,7 @@ sub grades_csv {
 
 sub totals_csv {
     my ($grades) = @_;
-    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags', 'matched by', map { $_->{id} } @{ $grades->{exercises} });
+    my $text = line('student', 'name', 'points', 'of', 'late hours', 'flags' . unsafe($grades), 'matched by', map { $_->{id} } @{ $grades->{exercises} });
     for my $s (@{ $grades->{students} }) {
         my %points = map { $_->{id} => number($_->{points}) } @{ $s->{exercises} };
         $text .= line($s->{id}, $s->{name}, number($s->{points}), $s->{of}, number($s->{late_hours}), join(', ', @{ $s->{flags} }), $s->{match},
@@ -74,13 +73,6 @@ sub code_block {    # the first lines of a text
     my ($longest) = sort { $b <=> $a } 2, map { length } $text =~ /(`+)/g;
     my $fence = '`' x ($longest + 1);
     return join '', map { "$_\n" } $fence, @lines, $fence;
-}
-
-# Where SITE=address says where students read the course, a link.
-sub lesson {
-    my ($r) = @_;
-    my $site = ($ENV{SITE} // '') =~ s{/\z}{}r;
-    return length $site ? "[$r->{page}]($site/$r->{page})" : $r->{page};
 }
 
 # The facts of a verdict; what explains it, one reason at a time.
@@ -113,7 +105,12 @@ sub exercise_text {
     return $text;
 }
 
-sub next_text { my ($r) = @_; return length $r->{next} ? "Next: $r->{next} Read " . lesson($r) . ".\n" : '' }
+# The page is a link where SITE=address says where students read the course.
+sub next_text {
+    my ($r) = @_;
+    my $site = ($ENV{SITE} // '') =~ s{/\z}{}r;
+    return length $r->{next} ? "Next: $r->{next} Read " . (length $site ? "[$r->{page}]($site/$r->{page})" : $r->{page}) . ".\n" : '';
+}
 
 sub exercises_text {
     my ($exercises, $title, $detail) = @_;
@@ -134,7 +131,7 @@ sub feedback {
     my $head = "# $s->{id}: " . number($s->{points}) . " of $s->{of} points\n";
     $head .= sprintf "%.1f hours late.\n", $s->{late_hours} if $s->{late_hours};
     $head .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n" for @{ $s->{overrides} };
-    $head .= "This was graded without isolation.\n" if $grades->{isolation} eq 'none';
+    $head .= 'How far to trust it:' . unsafe($grades) . "\n" if unsafe($grades);
     my @left_out = map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} };
     splice @left_out, 8, @left_out, '- and ' . (@left_out - 8) . " more that were not used\n" if @left_out > 9;
     $head .= join('', @left_out) . "\n";
@@ -167,26 +164,14 @@ sub tests_of {
 
 sub rounded { my ($x) = @_; return 0 + sprintf '%.2f', $x }
 
-# Only what a GPU has timed is worth a place on a board.
-sub leaderboard {
-    my ($s, $grades) = @_;
-    return if $grades->{device} !~ /gpu/;
-    my @board;
-    for my $r (@{ $s->{exercises} }) {
-        push @board, map { +{ name => "$r->{id}, ms", value => $_->{yours} + 0, order => 'asc' } } grep { $_->{kind} eq 'time' } @{ $r->{facts} };
-    }
-    return @board;
-}
-
 sub gradescope {
     my ($s, $grades) = @_;
     my %title = map { $_->{id} => "$_->{id} $_->{title}" } @{ $grades->{exercises} };
-    my @board = leaderboard($s, $grades);
     my %first = map { $_->{id} => $_->{first_answers} } grep { defined $_->{first_answers} } @{ $s->{exercises} };
     return {
         score => $s->{points} + 0, visibility => 'visible', stdout_visibility => 'hidden',
-        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], @board ? (leaderboard => \@board) : (), %first ? (extra_data => { first_answers => \%first }) : (),
-        output => "isolation: $grades->{isolation}, seed $grades->{seed}, $grades->{compiler}",
+        tests => [map { tests_of($_, $title{ $_->{id} }) } @{ $s->{exercises} }], %first ? (extra_data => { first_answers => \%first }) : (),
+        output => "isolation: $grades->{isolation}" . unsafe($grades) . ", seed $grades->{seed}, $grades->{compiler}",
     };
 }
 
@@ -222,8 +207,7 @@ sub into {
         push @gone, "$names[0]: $row->[$at]" if !@are && length($row->[$at] // '');
         $row->[$at] = @are ? number($are[0]{points}) : '';
     }
-    my $quoted = sub { my ($x) = @_; $x //= ''; return $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x };
-    my $new = join '', map { my $row = $_; join(',', map { $quoted->($row->[$_]) } 0 .. $#$head) . "\n" } $head, @$rows;
+    my $new = join '', map { csv_line(@$_[0 .. $#$head]) } $head, @$rows;
     return (encode('UTF-8', $new), [grep { !$row_of{$_} } map { $_->{id} } @{ $grades->{students} }], [map { encode('UTF-8', $_) } @gone]);
 }
 

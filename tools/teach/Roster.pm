@@ -11,7 +11,7 @@ use Collect ();
 use Course;
 use Exercises;
 
-our @EXPORT = qw(read_people roster same_person full_names folded squeezed read_overrides);
+our @EXPORT = qw(read_people roster same_person full_names folded squeezed read_overrides csv_line);
 
 # What tells students apart, the surest first.
 my @kinds = qw(canvas id login email moodle);
@@ -29,13 +29,23 @@ my %column = (
 sub folded { return NFC(lc $_[0]) =~ s/^\s+|\s+$//gr }
 sub squeezed { return folded($_[0]) =~ s/[\W_]+//gr }
 
+# A line of a table, a cell in quotes only where it has to be.
+sub csv_line { return join(',', map { my $x = $_ // ''; $x =~ /[",\n]/ ? '"' . $x =~ s/"/""/gr . '"' : $x } @_) . "\n" }
+
+# A table's rows, the head first.
+sub table_in {
+    my ($file) = @_;
+    my $bytes = -f $file ? slurp($file) : undef;
+    die "$file: it cannot be read\n" if !defined $bytes;
+    my @rows = eval { Course::csv_rows(decode('UTF-8', (repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
+    return @rows;
+}
+
 # A table's head, and its rows, each with who it is: { kind => text }. In a gradebook of Canvas the column ID has
 # Canvas's own number.
 sub read_people {
     my ($file) = @_;
-    my $bytes = -f $file ? slurp($file) : undef;
-    die "$file: it cannot be read\n" if !defined $bytes;
-    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
+    my ($head, @rows) = table_in($file);
     my $canvas = grep { /^sis /i } @$head;
     my %at;
     for my $n (0 .. $#$head) {
@@ -99,9 +109,7 @@ sub full_names {
 #     points 3.1   by hand, instead of the check's
 sub read_overrides {
     my ($file) = @_;
-    my $bytes = -f $file ? slurp($file) : undef;
-    die "$file: it cannot be read\n" if !defined $bytes;
-    my ($head, @rows) = eval { Course::csv_rows(decode('UTF-8', (repaired($bytes))[0])) } or die "$file: ", $@ || "it is empty\n";
+    my ($head, @rows) = table_in($file);
     die "$file: its first line has to be student,what,value,reason\n" if lc join(',', @$head) ne 'student,what,value,reason';
     my (@decided, %seen);
     for (@rows) {

@@ -69,13 +69,8 @@ static void make_call(int call) {
 
 static void check_cases(void) {
     int waits[CALLS];
-    for (int call = 0; call < CALLS; call++)
-        waits[call] = UNKNOWN;
-    calling("predict_waits()");
-    LEARNER(predict_waits(waits));
-    SEEN(waits);
-    passed();
-    if (!judging()) // who measures has none of the learner's code
+    ASK(predict_waits, waits, int);
+    if (!judging())
         return;
 
     work_create();

@@ -88,12 +88,7 @@ static int measure(int situation, volatile int *gate) {
 
 static void check_cases(void) {
     int predicted[SITUATIONS];
-    for (int k = 0; k < SITUATIONS; k++)
-        predicted[k] = UNKNOWN;
-    calling("predict_held()");
-    LEARNER(predict_held(predicted));
-    SEEN(predicted);
-    passed();
+    ASK(predict_held, predicted, int);
     if (!judging())
         return;
 

@@ -19,13 +19,8 @@ static void check_facts(void) {
                                                "gather", "threshold", "clear_some"};
     enum { N = 1 << 16, BLOCK = 256 };
     double bytes[KERNELS];
-    for (int k = 0; k < KERNELS; k++)
-        bytes[k] = UNKNOWN;
-    calling("predict_bytes()");
-    LEARNER(predict_bytes(bytes));
-    SEEN(bytes);
-    passed();
-    if (!judging()) // who measures has none of the learner's code
+    ASK(predict_bytes, bytes, double);
+    if (!judging())
         return;
 
     char *d_a = (char *)device_array(8 * N), *d_b = (char *)device_array(8 * N);

@@ -65,12 +65,7 @@ static void check_cases(void) {
     static const char *const names[STORIES] = {"host fills", "device fills", "many adds",
                                                "many reads", "copy"};
     struct moved predicted[STORIES];
-    for (int k = 0; k < STORIES; k++)
-        predicted[k].to_device = predicted[k].to_host = UNKNOWN;
-    calling("predict_moved()");
-    LEARNER(predict_moved(predicted));
-    SEEN(predicted);
-    passed();
+    ASK(predict_moved, predicted, double);
     if (!judging())
         return;
 

@@ -22,13 +22,8 @@ static void check_facts(void) {
         "all_the_same", "shared_by_some", "doubles",   "one_field", "some_read"};
     enum { N = 1 << 16, BLOCK = 256 };
     double sectors[KERNELS];
-    for (int k = 0; k < KERNELS; k++)
-        sectors[k] = UNKNOWN;
-    calling("predict_sectors()");
-    LEARNER(predict_sectors(sectors));
-    SEEN(sectors);
-    passed();
-    if (!judging()) // who measures has none of the learner's code
+    ASK(predict_sectors, sectors, double);
+    if (!judging())
         return;
 
     float *d_a = (float *)device_array(16 * N * sizeof(float));

@@ -15,13 +15,15 @@ enum { STAGED_BYTES = 1 << 20 };
 
 /* ---- Copies ------------------------------------------------------------------------------ */
 
+static int of_host(enum memory_kind kind) { return kind == MEMORY_HOST || kind == MEMORY_PINNED; }
+
 /* What is in a queue may come too late: its memory has been freed in another stream. */
 static int is_gone(struct api_call call, const char *what, const void *p, size_t bytes) {
     if (cpu_device_memory_ours(p) ? cpu_device_memory_find(p).base != NULL : !OBSERVED)
         return 0;
     cpu_device_call = call;
     if (!cpu_device_memory_ours(p))
-        return cpu_device_memory_find(p).kind == MEMORY_HOST &&
+        return of_host(cpu_device_memory_find(p).kind) &&
                !cpu_device_observer->host_fits(what, p, bytes);
     if (OBSERVED)
         OBSERVE(call_outside, what, p, bytes);
@@ -66,7 +68,7 @@ static int fits(struct memory m, const void *p, size_t bytes, const char *what) 
                   : bytes <= m.bytes - (size_t)((const char *)p - m.base);
     if (yes && m.kind != MEMORY_HOST && !cpu_device_memory_ours(p))
         yes = ASK_OBSERVER(1, variable_fits, p, bytes);
-    if (yes && m.kind == MEMORY_HOST)
+    if (yes && of_host(m.kind))
         return ASK_OBSERVER(1, host_fits, what, p, bytes);
     if (!yes)
         OBSERVE(call_outside, what, p, bytes);

@@ -67,14 +67,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     return cpu_device_return(h ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static size_t place_of(const struct sequence *q, const struct CUgraphNode_st *n) {
-    size_t i = 0;
-    while (i < q->count && q->steps[i].node != n)
-        i++;
-    return i;
-}
 static int is_placed(const struct sequence *q, const struct CUgraphNode_st *n) {
-    return place_of(q, n) < q->count;
+    return n->place < q->count && q->steps[n->place].node == n;
 }
 static int may_follow(const struct sequence *q, const struct CUgraphNode_st *n) {
     for (const struct edge *e = n->edges; e; e = e->next)
@@ -116,12 +110,13 @@ void sequence_drop(struct sequence *q) {
 }
 
 /* n is next. */
-static void place(struct sequence *q, const struct CUgraphNode_st *n) {
+static void place(struct sequence *q, struct CUgraphNode_st *n) {
     for (const struct edge *e = n->edges; e; e = e->next) {
         unsigned *pair = q->pairs[q->pair_count++];
-        pair[0] = (unsigned)place_of(q, e->from);
+        pair[0] = (unsigned)e->from->place;
         pair[1] = (unsigned)q->count;
     }
+    n->place = q->count;
     sequence_place(q, n, n->work);
 }
 
@@ -133,7 +128,7 @@ struct sequence *sequence_of(const struct CUgraph_st *g) {
     struct sequence *q = sequence_new(g->count, edges);
     for (size_t before = 1; q && q->count < g->count && before;) {
         before = q->count + 1;
-        for (const struct CUgraphNode_st *n = g->first; n; n = n->next)
+        for (struct CUgraphNode_st *n = g->first; n; n = n->next)
             if (!is_placed(q, n) && may_follow(q, n))
                 place(q, n);
         before = q->count >= before;

@@ -84,12 +84,11 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 set +f
-sources='' translator=''
+sources=''
 for file in $(cd "$here" && find . -name '*.[ch]' | sort); do add sources "$here/${file#./}"; done
-for file in $(cd "$here" && find translate extra/translate -name '*.c' | sort); do add translator "$here/$file"; done
 set -f
 key=$({
-    eval "cat $sources $translator"
+    eval "cat $sources"
     echo "$cc,$cxx,$runtime_flags,$cc_is,$cxx_is"
     ls /usr/include/valgrind/valgrind.h # sanitizers.h uses it where it is
 } 2>/dev/null | cksum | tr ' ' -)
@@ -129,18 +128,41 @@ esac
     die "nothing may be run in ${TMPDIR:-/tmp}; set TMPDIR or CUDACC_CACHE to a folder where it may"
 
 # What is made appears in one step: others may be at it too.
+processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+compile_files() { # FLAGS FILE...: by all processors; adds to objects
+    flags=$1 processor=0 compilers=''
+    shift
+    for source; do add objects "$temporary/$(echo "$source" | tr / -).o"; done
+    while [ $processor -lt "$processors" ]; do
+        (
+            number=0
+            for source; do
+                number=$((number + 1))
+                [ $((number % processors)) -eq $processor ] || continue
+                object=$temporary/$(echo "$source" | tr / -).o
+                eval "run $cc -std=gnu11 $flags -I\"\$here\" -c \"\$here/\$source\" -o \"\$object\"" || exit
+            done
+        ) &
+        compilers="$compilers $!"
+        processor=$((processor + 1))
+    done
+    failed=0
+    for compiler in $compilers; do wait "$compiler" || failed=1; done
+    return $failed
+}
 build_translator() {
-    eval "run $cc -std=gnu11 -O1 -I\"\$here\" $translator -o \"\$cache/translate.$$\"" &&
+    objects=''
+    # shellcheck disable=SC2046 # names of our own, without blanks
+    compile_files -O1 $(cd "$here" && find translate extra/translate -name '*.c' | sort) &&
+        eval "run $cc $objects -o \"\$cache/translate.$$\"" &&
         mv -f "$cache/translate.$$" "$cache/translate"
 }
 # Of the device without the tracer both runtimes are made; with it come the rooms of trace/.
-compile_rooms() { # FOLDER...: adds to objects
+compile_rooms() { # FOLDER...
     # Variables of a thread are in the order of the files: behind_shared.c has the first.
-    for file in $(cd "$here" && find "$@" -name behind_shared.c && find "$@" -name '*.c' ! -name behind_shared.c | sort); do
-        object=$temporary/$(echo "$file" | tr / -).o
-        eval "run $cc -std=gnu11 -O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc ${runtime_flags:+-w} $runtime_flags -I\"\$here\" -c \"\$here/\$file\" -o \"\$object\"" || return
-        add objects "$object"
-    done
+    # shellcheck disable=SC2046
+    compile_files "-O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc ${runtime_flags:+-w} $runtime_flags" \
+        $(cd "$here" && find "$@" -name behind_shared.c && find "$@" -name '*.c' ! -name behind_shared.c | sort)
 }
 build_runtime() {
     objects=''

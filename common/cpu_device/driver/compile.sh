@@ -85,8 +85,19 @@ compile_file() { # KIND FILE OBJECT
         [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
     fi
     run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
-        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $color \
+        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $split $color \
         "$preprocessed" >"$intermediate" || exit 1
+    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
+    if grep -q '^// .*: split at its barriers$' "$intermediate"; then
+        # What this compiler does not take of it, it is not given.
+        if eval "run $compiling -c -o \"\$object\"" 2>"$temporary/messages"; then
+            plain_quotes
+            once "$temporary/said" | bounded
+            return
+        fi
+        run "$cache/translate" $separate ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
+            $color "$preprocessed" >"$intermediate" || exit 1
+    fi
     calls='' copies=$by_value
     ! grep -q '^// classes that must not be copied$' "$intermediate" || copies=''
     case $(tail -n 1 "$intermediate") in

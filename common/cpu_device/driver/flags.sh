@@ -31,9 +31,14 @@ common="${optimize:--O2} $debug $compile"
 # -fsanitize=alignment: the runtime makes a misaligned access an error, as a GPU does.
 kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-clash-protection'
 [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order" # as in C++17: loads before the store
+# clang gathers what a thread loads from several places into one vector, which takes longer than the
+# loads and a few additions: twice the time of a stencil of five points.
+[ -z "$clang" ] || kernels="$kernels -fno-slp-vectorize"
 # On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
 # and y are equal, and go the wrong way when one of them is NaN.)
 kernels="$kernels -fno-trapping-math"
+# Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
+case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
 loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''
@@ -46,6 +51,8 @@ if [ -n "$trace" ]; then
     kernels="$kernels -fno-builtin-malloc -fno-builtin-free" # what goes past a block must stay
     kernels="$kernels -Wno-missing-field-initializers" # vector types have one more (vector_types.h)
     kernels="$kernels -Wno-switch-unreachable" # a loop that begins in a `switch` has a mark before it
+    # A local variable that no line has set looks it: 0xfefefefe, -1.7e38 (clang: 0xaaaaaaaa, NaN).
+    [ "${version%%.*}" -lt 12 ] || kernels="$kernels -ftrivial-auto-var-init=pattern"
     if [ -n "$clang" ]; then
         kernels="$kernels -fsanitize-coverage=bb,no-prune,trace-pc -Wno-unknown-warning-option"
         kernels="$kernels -mllvm -tsan-distinguish-volatile=1"

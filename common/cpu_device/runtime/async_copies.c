@@ -1,7 +1,8 @@
 /*
  * async_copies.c: copies that a thread has begun and not waited for. Each arrives at its wait, as
  * late as a GPU may be, so that who reads without one finds that nothing has come. What is never
- * waited for is forgotten with its block.
+ * waited for is forgotten with its block. Only copies to shared memory are asynchronous (CUDA's
+ * Programming Guide, memcpy_async): any other one is done at once.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -62,6 +63,10 @@ void cpu_device_copy_begin(void *to, const void *value, unsigned bytes) {
     struct worker_copies *c = of_block();
     unsigned thread = linear_thread();
     OBSERVE(copy_begun, to, bytes, __builtin_return_address(0));
+    if (!is_shared(to)) {
+        memcpy(to, value, bytes);
+        return;
+    }
     unsigned n = new_copy(c), last = c->of[thread].last;
     c->copy[n] = (struct copy){.to = to, .bytes = bytes, .batch = c->of[thread].batches};
     memcpy(c->copy[n].value, value, bytes);

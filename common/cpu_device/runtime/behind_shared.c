@@ -37,6 +37,12 @@ void behind_shared_close(int is_closed) {
     mprotect(pages(), (size_t)bytes, is_closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
+/* Shared variables are thread-local: they lie near each other; so may device memory. */
+int is_shared(const volatile void *p) {
+    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
+    return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
+}
+
 int is_behind_shared(const void *p) {
     return (uintptr_t)p - (uintptr_t)cpu_device_behind_shared < ROOM_BYTES;
 }

@@ -46,8 +46,15 @@ static unsigned long long in_schedule(unsigned long long k, unsigned long long c
 
 int cpu_device_next_thread(void) {
     struct worker *w = self;
-    if (w->started == w->threads)
+    if (w->started == w->threads) {
+        if (w->finished < w->threads) { /* others wait: this fiber is done. A return to fiber_main
+                                         * would be one that no processor foresees. */
+            struct fiber *next = next_fiber(w);
+            fiber_put(w, w->running); /* not used again before the switch below */
+            go_to(w, next ? next : &w->own, 1);
+        }
         return 0;
+    }
     unsigned t = (unsigned)in_schedule(w->started++, w->threads, w->order_seed);
     threadIdx.x = t % blockDim.x;
     threadIdx.y = t / blockDim.x % blockDim.y;
@@ -100,18 +107,13 @@ static int next_block(struct worker *w) {
 /* ---- Threads ----------------------------------------------------------------------------- */
 
 /* What a fiber does: run the threads of the block from wherever they stand; then the next block,
- * as long as no thread had to stay behind in this one. */
+ * if it has run the last of them. */
 NOT_COUNTED static void fiber_main(void) {
     struct worker *w = self;
     if (sanitizer_linked)
         sanitizer_arrive(&w->running->sanitizer, &w->left->sanitizer);
     for (;;) {
         w->launch->run_threads(w->launch->arguments);
-        if (cpu_device_one_by_one && w->finished < w->threads) {
-            struct fiber *next = next_fiber(w);
-            fiber_put(w, w->running); /* not used again before the switch below */
-            go_to(w, next ? next : &w->own, 1);
-        }
         OBSERVE(block_ended);
         if (w->launch->grid)
             grid_block_ended(w);
@@ -133,7 +135,9 @@ static void call_helper(struct worker *w);
 
 static struct worker *worker_get(void) {
     if (!self) {
-        self = calloc(1, sizeof *self);
+        self = aligned_alloc(_Alignof(struct worker), sizeof *self);
+        if (self)
+            memset(self, 0, sizeof *self);
         stack_t s;
         memset(&s, 0, sizeof s);
         s.ss_size = 64 << 10;

@@ -200,8 +200,10 @@ cudaError_t capture_add(struct CUstream_st *s, struct operation work) {
     /* It comes after the last one of each stream that its own stream has waited for. */
     struct CUgraphNode_st *added = c->session->graph->last;
     for (const struct CUgraphNode_st *n = c->session->graph->first; n != added; n = n->next)
-        if (n->number == c->has.done[n->stream] && !graph_add_edge(n, added))
+        if (n->number == c->has.done[n->stream] && !graph_add_edge(n, added)) {
+            capture_spoil(s);
             return cudaErrorMemoryAllocation;
+        }
     added->stream = c->index;
     added->number = ++c->has.done[c->index];
     return cudaSuccess;

@@ -19,6 +19,7 @@ struct CUgraphNode_st {
     struct edge *edges; /* from what it comes after */
     unsigned stream;    /* of a capture, and its number in that */
     size_t number;
+    size_t place; /* in the sequence made last */
     struct CUgraphNode_st *next;
 };
 struct edge {

@@ -275,6 +275,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         fault_in_kernel(number, info, context);
     }
     if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
+        OBSERVE(host_faulted, address, is_write(context) == 1);
         cpu_device_memory_describe(address, what, sizeof what);
         snprintf(text, sizeof text,
                  "CPU device: host code used a device pointer, %p: %s. Copy the data with "

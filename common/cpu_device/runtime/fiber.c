@@ -35,7 +35,8 @@ __asm__(".text\n"
         "    movq %rdx, %rax\n" /* where the other one waits in cpu_device_meet */
         "    popq %r15\n    popq %r14\n    popq %r13\n"
         "    popq %r12\n    popq %rbx\n    popq %rbp\n"
-        "    ret\n"
+        "    popq %rcx\n"
+        "    jmp *%rcx\n" /* as in cpu_device_meet */
         ".size cpu_device_switch, .-cpu_device_switch\n");
 
 static void fiber_prepare(struct fiber *f, char *top, void (*entry)(void)) {
@@ -105,18 +106,19 @@ static struct slab { /* all that there are: what an error left in the middle is 
     struct slab *next;
 } * slabs;
 static unsigned guard_pages;
-enum { GUARD_PAGES = 16384 };
+enum { GUARD_PAGES = 16384, PAGE_COLOURS = 16 };
 
 static void take_stacks(struct worker *w) {
     pthread_mutex_lock(&stacks_lock);
     if (!spare_stacks) {
         char *p = mmap(NULL, (size_t)STACKS_AT_A_TIME * STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        struct slab *slab = calloc(1, sizeof *slab);
+        struct slab *slab = aligned_alloc(_Alignof(struct slab), sizeof *slab);
         if (p == MAP_FAILED || !slab) {
             fprintf(stderr, "CPU device: no memory for the stacks of a block's threads\n");
             abort();
         }
+        memset(slab, 0, sizeof *slab);
         slab->next = slabs;
         slabs = slab;
         struct fiber *f = slab->fiber;
@@ -170,8 +172,10 @@ struct fiber *fiber_get(struct worker *w) {
         take_stacks(w);
     struct fiber *f = w->free;
     w->free = f->next;
-    /* Stacks lie many pages apart: spread their tops over the cache's sets. */
-    size_t colour = ((uintptr_t)f->stack / STACK_BYTES % 64) * 128;
+    /* Stacks lie many pages apart: spread their tops over the sets of the caches, that of
+     * translated addresses included. */
+    size_t number = (uintptr_t)f->stack / STACK_BYTES;
+    size_t colour = number % 64 * 128 + number % PAGE_COLOURS * 4096;
     fiber_prepare(f, f->stack + STACK_BYTES - colour, w->main);
     sanitizer_fresh_stack(&f->sanitizer, f->stack, STACK_BYTES);
     return f;

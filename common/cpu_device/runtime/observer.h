@@ -39,6 +39,9 @@ struct observer {
     void (*set)(struct api_call call, void *p, size_t bytes);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
+    /* The host, in a function of some library: a fault at an address of the device's. Called in a
+     * signal handler. */
+    void (*host_faulted)(const void *address, int is_write);
     void (*argument)(struct cpu_device_launch *launch, unsigned argument, const void *p,
                      const struct cpu_device_element *element);
     void (*launch_refused)(const struct cpu_device_launch *launch,
@@ -85,6 +88,10 @@ struct observer {
     void (*polled)(void);                          /* it has looked for what others may have done */
     /* A warp function: these lanes, all suspended, continue together. Does it order memory? */
     void (*warp_together)(unsigned warp, unsigned lanes, int orders_memory);
+    /* A thread calls one. Of those that its mask names `gone` have returned; `lanes` continue. */
+    void (*warp_called)(unsigned thread, const void *pc);
+    void (*warp_without)(unsigned warp, unsigned lanes, unsigned gone,
+                         const struct cpu_device_warp_call *call);
     /* Misused ones: of two threads that a mask names each calls another function; the running
      * thread is not in its own mask; it wants the value of a lane that does not take part. */
     void (*warp_calls_differ)(unsigned thread, const struct cpu_device_warp_call *call,

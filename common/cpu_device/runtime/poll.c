@@ -7,12 +7,6 @@
 #include "runtime/worker.h"
 #include <sched.h>
 
-/* Shared variables are thread-local: they lie near each other; so may device memory. */
-static int is_shared(const volatile void *p) {
-    uintptr_t distance = (uintptr_t)p - (uintptr_t)cpu_device_dynamic_shared;
-    return distance + (4u << 20) < (8u << 20) && !cpu_device_memory_find((const void *)p).base;
-}
-
 /* The same place, again and again: perhaps it waits for another thread. */
 static void look_again(int place) {
     static __thread int last;
@@ -76,6 +70,8 @@ void cpu_device_yield(void) {
 
 void cpu_device_step_aside(unsigned fresh) {
     struct worker *w = self;
+    if (cpu_device_one_by_one == CPU_DEVICE_IN_PARTS)
+        return;
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
     struct fiber *me = w->running;

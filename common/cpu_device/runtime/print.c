@@ -54,12 +54,16 @@ static int kernel_vprintf(const char *format, va_list arguments) {
     return n;
 }
 
+int cpu_device_vprintf(const char *format, va_list arguments) {
+    return cpu_device_in_kernel() ? kernel_vprintf(format, arguments)
+                                  : vfprintf(stdout, format, arguments);
+}
+
 /* Stands before the C library's own: the same call serves kernels and host code. */
 EXPORTED int printf(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int n = cpu_device_in_kernel() ? kernel_vprintf(format, arguments)
-                                   : vfprintf(stdout, format, arguments);
+    int n = cpu_device_vprintf(format, arguments);
     va_end(arguments);
     return n;
 }

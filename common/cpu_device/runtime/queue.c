@@ -334,6 +334,20 @@ cudaError_t cpu_device_wait(void) {
     return cudaSuccess;
 }
 
+void cpu_device_let_run(void) {
+    cpu_device_lock();
+    cpu_device.hosts_waiting++;
+    if (cpu_device.late)
+        streams_release();
+    for (int ms = 0; ms < 2000 && !in_host_function && !all_idle(NULL); ms++) {
+        cpu_device_unlock();
+        usleep(1000);
+        cpu_device_lock();
+    }
+    cpu_device.hosts_waiting--;
+    cpu_device_unlock();
+}
+
 int stream_done(void *argument) {
     struct CUstream_st *s = argument;
     if (!stream_idle(s))

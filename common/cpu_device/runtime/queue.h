@@ -83,6 +83,9 @@ void streams_release(void);
  * idle. */
 void cpu_device_host_wait(int (*done)(void *argument), void *argument);
 cudaError_t cpu_device_wait(void);
+/* Gives what is queued time to be done, but no order: the host has not waited. At most two seconds,
+ * since a kernel may wait for the host. Without the lock. */
+void cpu_device_let_run(void);
 void streams_start(void);
 /* Ends those that the program has made; takes the lock itself. */
 void streams_end(void);

@@ -28,6 +28,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <stdarg.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -162,10 +163,11 @@ void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, vo
 
 /* ---- block.c ---- */
 void cpu_device_block_start(void);
-void cpu_device_fault_start(void);                            /* fault.c: signal handlers */
-void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
-void cpu_device_worker_end(void);                             /* that thread ends */
-void cpu_device_printf_flush(void);                           /* what kernels have printed */
+void cpu_device_fault_start(void);                             /* fault.c: signal handlers */
+void cpu_device_kernel_run(struct cpu_device_launch *launch);  /* on a stream's thread */
+void cpu_device_worker_end(void);                              /* that thread ends */
+int cpu_device_vprintf(const char *format, va_list arguments); /* of a kernel, or the host */
+void cpu_device_printf_flush(void);                            /* what kernels have printed */
 
 /* ---- children.c ---- */
 void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */

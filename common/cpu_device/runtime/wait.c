@@ -58,6 +58,8 @@ static void release_unnamed(struct worker *w);
 
 /* None is ready: a new thread, or those that have waited for there being none. */
 static __attribute__((noinline)) struct fiber *other_fiber(struct worker *w) {
+    if (cpu_device_one_by_one == CPU_DEVICE_IN_PARTS)
+        cpu_device_trap(cudaErrorUnknown, "the kernel was split, and a thread of it waits");
     if (w->started < w->threads)
         return fiber_get(w);
     if (w->parked.head)
@@ -129,7 +131,12 @@ static unsigned lanes_present(struct worker *w, unsigned warp) {
 /* All threads that a mask names must call the same function; the first one that does not. */
 static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
     unsigned first = (unsigned)__builtin_ctz(lanes | 1u << 31);
+    if (!(lanes >> first & 1))
+        return;
     const struct cpu_device_warp_call *call = &w->lanes[warp][first]->call;
+    unsigned gone = w->lanes[warp][first]->mask & w->exited[warp];
+    if (gone && !w->lanes[warp][first]->unnamed)
+        cpu_device_observer->warp_without(warp, lanes, gone, call);
     for (unsigned i = first + 1; i < WARP; i++)
         if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
             cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
@@ -218,11 +225,15 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
                               struct cpu_device_warp_call call) {
     unsigned t = linear_thread(), warp = t / WARP, lane = t % WARP;
     struct fiber *me = w->running;
-    me->call = call;
-    me->named = mask;
+    if (OBSERVED) {
+        me->call = call;
+        me->absent = -1;
+    }
     me->unnamed = !(mask >> lane & 1);
-    if (me->unnamed)
+    if (me->unnamed) {
+        me->named = mask;
         OBSERVE(warp_mask_lacks_caller, &me->call);
+    }
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->operation = operation;
     me->mask = mask;
@@ -231,6 +242,7 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
     w->lanes[warp][lane] = me;
     w->waiting[warp] |= 1u << lane;
     OBSERVE(suspended, t, 1);
+    OBSERVE(warp_called, t, call.pc);
     release_lanes(w, warp, mask); /* now I am ready too, behind the others */
 }
 
@@ -292,6 +304,12 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
         next = &w->own;
     w->running = next;
     threadIdx = next->index;
+    struct fiber *after = next->next;
+    if (after) { /* a block's stacks do not all fit into the first cache */
+        __builtin_prefetch(after->sp);
+        __builtin_prefetch((char *)after->sp + 64);
+        __builtin_prefetch(after->next);
+    }
     return (struct resumption){next->sp, next->result};
 }
 #else

@@ -131,7 +131,6 @@ void warp_results(struct fiber *const *lane, unsigned lanes) {
             continue;
         struct fiber *f = lane[i];
         f->lanes = lanes;
-        f->absent = -1;
         if (f->operation >= MEET_SHUFFLE && f->operation < MEET_REDUCE) {
             f->result = shuffle(f->operation - MEET_SHUFFLE, lane, lanes, i);
         } else if (f->operation >= MEET_MATCH && f->operation < MEET_SHUFFLE) {

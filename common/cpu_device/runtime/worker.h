@@ -11,36 +11,39 @@
 #include "runtime/sanitizers.h"
 
 enum {
-    STACK_BYTES = 576 << 10, /* a GPU's thread has 512 KiB; only touched pages cost memory */
+    STACK_BYTES = 704 << 10, /* a GPU's thread has 512 KiB; only touched pages cost memory */
     STACKS_AT_A_TIME = 32
 };
 
 struct fiber {
-    void *sp; /* while it does not run */
-    char *stack;
-    struct fiber *next;   /* in the list that it waits in: free, ready or at the barrier */
-    uint3 index;          /* the thread it stays behind with */
+    /* What each switch and each warp function needs: one line of the cache. */
+    void *sp;           /* while it does not run */
+    struct fiber *next; /* in the list that it waits in: free, ready or at the barrier */
+    unsigned long long value, result;
+    uint3 index;   /* the thread it stays behind with */
+    int operation; /* what it meets others for, and its argument (warp.h) */
+    unsigned argument;
     unsigned mask, lanes; /* of the warp function: who was named, who took part */
-    unsigned named;       /* as it was called; and does that lack itself? */
-    int unnamed;
+    int unnamed;          /* does it lack itself, as it was called? */
+
+    char *stack;
+    unsigned named;  /* if it is unnamed: as it was called */
     unsigned thread; /* linear index, and source line, of __activemask */
     int line;        /* or place, of a step */
-    int operation;   /* what it meets others for, and its argument (warp.h) */
-    unsigned argument;
-    struct cpu_device_warp_call call; /* the warp function that it waits in */
-    int absent; /* the lane that it asked, which does not take part; else -1 */
+    int absent;      /* the lane that it asked, which does not take part; else -1; observed alone */
+    struct cpu_device_warp_call call; /* the warp function that it waits in; observed alone */
     /* In the last step of a reduction it got nothing of value: of which lane; how far away (0: it
      * did not); does it have it from before? What it had then. */
     struct doubt {
         int absent, step, is_sure;
         unsigned long long value;
     } doubt;
-    unsigned long long value, *values, result;
+    unsigned long long *values;
     struct sanitizer_stack sanitizer;
 #ifdef CPU_DEVICE_UCONTEXT
     void *context;
 #endif
-};
+} __attribute__((aligned(64)));
 
 #if defined(__x86_64__) && !defined(CPU_DEVICE_UCONTEXT)
 #define CPU_DEVICE_SHORT_SWITCH /* cpu_device_meet needs no C */
@@ -131,6 +134,7 @@ void fibers_give_back(struct worker *w); /* all of them; only between kernels */
 /* ---- behind_shared.c ---- */
 void behind_shared_close(int is_closed); /* of the calling thread */
 int is_behind_shared(const void *p);
+int is_shared(const volatile void *p); /* a __shared__ variable, or dynamic shared memory? */
 void behind_shared_begin(const struct cpu_device_launch *l);
 /* Behind what have how many bytes been stored since? 0: none. */
 size_t behind_shared_stored(const struct cpu_device_launch *l, const char **past);

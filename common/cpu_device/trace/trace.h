@@ -189,6 +189,8 @@ struct trace_consumer {
     int (*past_end)(struct trace_worker *w, const void *address, enum trace_op op, const void *pc);
     /* Host code touches the range of device memory, or a __device__ variable; any thread. */
     void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+    /* Host code is about to free memory of its own. */
+    void (*host_frees)(const void *p, size_t bytes, struct api_call call);
     /* Where trace_scrambled is set: a kernel touches device memory. */
     void (*touch)(const void *address, size_t bytes);
     /* It touches any memory while there is work that it has not waited for. */

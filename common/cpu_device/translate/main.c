@@ -13,6 +13,7 @@
  *     --latches  in a traced build: loops that have no end of an iteration get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
+ *     --split    kernels run from barrier to barrier where that is certain to do the same
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
  *
@@ -37,6 +38,12 @@
  *     steps         where a thread uses volatile memory or prints
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
+ *     split         kernels that run from barrier to barrier
+ *     regions       which of its statements run together
+ *     aligned       where an address is misaligned only if an argument is
+ *     uniform       what is the same for all threads of a block
+ *     statements    a kernel's body down to its barriers
+ *     waits         in which functions a thread may wait
  *     refusals      what nvcc refuses
  *     latches       where a loop comes to the end of an iteration, and where it begins
  *     tables        where device code reads a constant table
@@ -70,6 +77,7 @@
 #include "options.h"
 #include "refusals.h"
 #include "scopes.h"
+#include "split.h"
 #include "steps.h"
 #include "stores.h"
 #include "structs.h"
@@ -100,7 +108,7 @@ static void limit_time(void) {
     setrlimit(RLIMIT_CPU, &limit);
 }
 
-static bool rewrite(bool latches, bool entries) {
+static bool rewrite(bool latches, bool entries, bool split) {
     find_columns();
     rewrite_scopes();
     refuse_calls();
@@ -128,6 +136,8 @@ static bool rewrite(bool latches, bool entries) {
         append(&tokens[token_count - 1].before, "\n// kernels without loops\n");
     if (tracing && mark_conditional_stores(keep_stores_option))
         append(&tokens[token_count - 1].before, "\n// conditional stores\n");
+    if (split)
+        split_kernels();
     rewrite_launches();
     return true;
 }
@@ -135,7 +145,7 @@ static bool rewrite(bool latches, bool entries) {
 int main(int argc, char **argv) {
     FILE *in = stdin;
     const char *merged_with = NULL;
-    bool latches = false, entries = false;
+    bool latches = false, entries = false, split = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--rdc") == 0)
             separate = true;
@@ -153,6 +163,8 @@ int main(int argc, char **argv) {
             latches = true;
         else if (strcmp(argv[i], "--entries") == 0)
             entries = true;
+        else if (strcmp(argv[i], "--split") == 0)
+            split = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)
@@ -178,7 +190,7 @@ int main(int argc, char **argv) {
         write_merged(stdout, host);
     } else {
         tokenize();
-        if (!rewrite(latches, entries))
+        if (!rewrite(latches, entries, split))
             return 1;
         write_text(stdout);
     }

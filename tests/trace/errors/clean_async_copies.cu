@@ -1,5 +1,6 @@
 // Asynchronous copies that are waited for: two tiles in turn, some threads copying nothing; by a
-// group; a warp's own bytes, read with no more than __syncwarp(); one whose bytes nobody reads.
+// group; a warp's own bytes, read with no more than __syncwarp(); one whose bytes nobody reads;
+// to global memory, which is a plain copy.
 // SPDX-License-Identifier: MIT
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -48,16 +49,25 @@ __global__ void warps(const int *in, int *out) {
     out[i] = own + tile[i ^ 31];
 }
 
+__global__ void to_global(const int *in, int *out) {
+    cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(block, out, in, 512);
+    out[threadIdx.x] += 1;
+}
+
 int main(void) {
-    int *d_in, *d_out;
+    int *d_in, *d_out, last = 0;
     cudaMalloc(&d_in, 4096);
     cudaMalloc(&d_out, 512);
     cudaMemset(d_in, 0, 4096);
     two_tiles<<<1, 128>>>(d_in, d_out, 8);
     groups<<<1, 128>>>(d_in, d_out);
     warps<<<1, 128>>>(d_in, d_out);
+    cudaMemset(d_out, 1, 512);
+    to_global<<<1, 128>>>(d_in, d_out);
+    cudaMemcpy(&last, d_out + 127, sizeof last, cudaMemcpyDeviceToHost);
     cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);
-    return 0;
+    return last != 1;
 }

@@ -18,6 +18,36 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
     return d;
 }
 
+/* ---- Handles ----------------------------------------------------------------------------- */
+
+/* What has been freed is kept, so that who uses it is told so: the last ones. */
+enum { MOST_KEPT = 1024 };
+struct kept {
+    struct link *first, *last;
+    unsigned count;
+};
+static struct kept arrays, textures;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
+
+static void *new_handle(struct kept *k, size_t bytes) {
+    pthread_mutex_lock(&lock);
+    struct link *l = k->count > MOST_KEPT ? k->first : NULL;
+    if (l) {
+        k->first = l->next;
+        k->count--;
+    }
+    pthread_mutex_unlock(&lock);
+    return l ? memset(l, 0, bytes) : calloc(1, bytes);
+}
+
+static void keep_handle(struct kept *k, struct link *l) {
+    pthread_mutex_lock(&lock);
+    l->next = NULL;
+    *(k->count++ ? &k->last->next : &k->first) = l;
+    k->last = l;
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- Arrays ------------------------------------------------------------------------------ */
 
 static size_t at_least_1(size_t n) { return n ? n : 1; }
@@ -29,7 +59,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     size_t element = array && format ? texel_bytes(*format) : 0;
     if (!element || !extent.width || flags & cudaArrayCubemap)
         return cpu_device_return(cudaErrorInvalidValue);
-    struct cudaArray *a = calloc(1, sizeof *a);
+    struct cudaArray *a = new_handle(&arrays, sizeof *a);
     if (!a)
         return cpu_device_return(cudaErrorMemoryAllocation);
     struct texels t = {.format = *format, .width = extent.width, .element = element};
@@ -45,7 +75,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
         return cpu_device_return(e);
     }
     t.data = data;
-    *a = (struct cudaArray){t, extent, flags};
+    *a = (struct cudaArray){.texels = t, .extent = extent, .flags = flags};
     OBSERVE(pitched, data, t.pitch, t.width * element);
     *array = a;
     return cpu_device_return(cudaSuccess);
@@ -62,6 +92,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     cudaError_t e = array ? cpu_device_wait() : cudaSuccess;
     if (!e && array)
         e = cpu_device_memory_release(array->texels.data); /* what a later call names as freed */
+    if (!e && array)
+        keep_handle(&arrays, &array->link);
     return cpu_device_return(e);
 }
 
@@ -189,11 +221,11 @@ static cudaError_t object(unsigned long long *handle, const struct cudaResourceD
         return cudaErrorInvalidNormSetting;
     if (t.how.filterMode == cudaFilterModeLinear && !of_floats && !normalized)
         return cudaErrorInvalidFilterSetting;
-    struct texture *kept = malloc(sizeof *kept);
-    if (!kept)
+    struct texture *made = new_handle(&textures, sizeof *made);
+    if (!made)
         return cudaErrorMemoryAllocation;
-    *kept = t;
-    *handle = (uintptr_t)kept;
+    *made = t;
+    *handle = (uintptr_t)made;
     return cudaSuccess;
 }
 
@@ -208,8 +240,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct c
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
     cpu_device_start();
     cudaError_t e = cpu_device_wait(); /* kernels may still use it */
-    if (texture)
-        ((struct texture *)(uintptr_t)texture)->is_destroyed = 1;
+    struct texture *t = (struct texture *)(uintptr_t)texture;
+    if (t && !t->is_destroyed) {
+        t->is_destroyed = 1;
+        keep_handle(&textures, &t->link);
+    }
     return cpu_device_return(e);
 }
 

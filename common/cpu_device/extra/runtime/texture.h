@@ -19,7 +19,13 @@ struct texels {
     size_t element, pitch, slice; /* bytes */
 };
 
+/* The first of what such a handle leads to. */
+struct link {
+    struct link *next;
+};
+
 struct cudaArray {
+    struct link link;
     struct texels texels;
     struct cudaExtent extent; /* as the program gave it */
     unsigned flags;
@@ -27,6 +33,7 @@ struct cudaArray {
 
 /* What an object's handle is the address of. */
 struct texture {
+    struct link link;
     struct texels texels;
     struct cudaTextureDesc how;
     int is_destroyed; /* kept, so that who uses it is told so */

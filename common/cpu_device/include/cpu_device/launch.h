@@ -107,6 +107,36 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
         cpu_device_thread_done();
     }
 }
+
+/* A kernel that was split at its barriers (translate/split.h): for a thread, and for all threads of
+ * a block, from barrier to barrier. The latter says whether it has done it. */
+template <class Thread, class Block> struct parts {
+    Thread thread;
+    Block block;
+};
+template <class Thread, class Block> parts<Thread, Block> in_parts(Thread thread, Block block) {
+    return parts<Thread, Block>{thread, block};
+}
+template <class Thread, class Block> CPU_DEVICE_TARGET void run_parts(const void *arguments) {
+    const parts<Thread, Block> &bodies = *static_cast<const parts<Thread, Block> *>(arguments);
+    if (!cpu_device_one_by_one && blockDim.x * blockDim.y * blockDim.z > 1) {
+        cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
+        bool done = bodies.block();
+        cpu_device_one_by_one = 0;
+        if (done)
+            return;
+    }
+    run_threads<Thread>(&bodies.thread);
+}
+template <class T> bool is_aligned(T *p) {
+    typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
+    return (size_t)p % alignof(type) == 0;
+}
+/* Memory for a variable of a thread that is used after a barrier. */
+template <class T> struct kept {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    T &it() { return *reinterpret_cast<T *>(bytes); }
+};
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
@@ -153,6 +183,15 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const 
         cpu_device_thread_done();
     }
 }
+#endif
+
+template <class Body> struct block_of {
+    static void run(const void *arguments) { run_threads<Body>(arguments); }
+};
+#ifndef CPU_DEVICE_TRACE
+template <class Thread, class Block> struct block_of<parts<Thread, Block>> {
+    static void run(const void *arguments) { run_parts<Thread, Block>(arguments); }
+};
 #endif
 
 template <class Body> void destroy(void *arguments) { static_cast<Body *>(arguments)->~Body(); }
@@ -248,8 +287,17 @@ template <class Function, class... Parameters> struct bound {
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
         adapt_all(l, p...);
-        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
+        queue(l, body(f, p...));
     }
+    template <class F> static CPU_DEVICE_UNTRACED auto body(const F &f, Parameters &...p) {
+        return [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { return f(p...); };
+    }
+#ifndef CPU_DEVICE_TRACE
+    template <class Thread, class Block>
+    static auto body(const parts<Thread, Block> &f, Parameters &...p) {
+        return in_parts(body(f.thread, p...), body(f.block, p...));
+    }
+#endif
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
                                      argument<Parameters>... a) const {
         typedef void (*exact)(typename argument<Parameters>::parameter...);
@@ -270,7 +318,7 @@ template <class Function, class... Parameters> struct bound {
         l->shared_bytes = c.shared_bytes;
         l->stream = c.stream;
         l->cooperative = c.cooperative;
-        l->run_threads = run_threads<Body>;
+        l->run_threads = block_of<Body>::run;
         l->destroy = destroy<Body>;
         l->arguments = cpu_device_arguments(sizeof body, alignof(Body));
         __builtin_memcpy(l->arguments, static_cast<const void *>(&body), sizeof body);

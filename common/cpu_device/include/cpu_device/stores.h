@@ -18,7 +18,8 @@ extern "C" {
 size_t cpu_device_stored(const void *p, size_t bytes);
 
 /* Bytes of device memory that have changed while a kernel ran, with no store that was seen;
- * (size_t)-1: there was too little memory to know. */
+ * (size_t)-1: not known, with too little memory, or where a launch was sampled
+ * (--trace=blocks:N). */
 size_t cpu_device_unseen(void);
 
 #ifdef __cplusplus

@@ -98,4 +98,13 @@ extern "C" {
 #undef CPU_DEVICE_SEEN
 }
 
+/* And what those do that take texts and bytes (trace/record/host_calls.c). */
+#define CPU_DEVICE_CALLED(name) __asm__(#name " = cpu_device_called_" #name);
+#include "trace_calls.h"
+#undef CPU_DEVICE_CALLED
+/* Of these a program may have variables. */
+#pragma redefine_extname munmap cpu_device_called_munmap
+#pragma redefine_extname read cpu_device_called_read
+#pragma redefine_extname write cpu_device_called_write
+
 #endif

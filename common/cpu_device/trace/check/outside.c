@@ -115,6 +115,7 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
     } else if (near && p >= (uintptr_t)near->base &&
                p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
         f->kind = USE_AFTER_FREE;
+        f->text[0] = 0;
     } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
                p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
         f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
@@ -163,10 +164,11 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
                      between(p, __start_cpu_device_const, __stop_cpu_device_const);
     if (op == TRACE_LOAD && in_constant) {
         unsigned site = trace_site_cached(w->checker, pc, op, bytes);
-        struct finding f = finding_here(w, NOT_WRITTEN, site, p);
-        f.error = 0;
-        if (constant_not_set(constant, (const char *)address, bytes))
+        if (constant_not_set(constant, (const char *)address, bytes)) {
+            struct finding f = finding_here(w, NOT_WRITTEN, site, p);
+            f.error = 0;
             trace_found(&f);
+        }
         trace_streams_constant((struct trace_allocation *)constant, address, bytes,
                                w->record->operation, site);
     }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_block.h"
-#include "trace/check/race_grid.h"
+#include "trace/check/race_conflicts.h"
 #include "trace/check/race_order.h"
 #include "trace/check/race_series.h"
 #include "trace/check/unwritten.h"
@@ -14,8 +14,6 @@
 static _Atomic uint32_t launch; /* its number; read by launches that did not get their turn, too */
 static const struct trace_launch *current;
 static int several_blocks;
-
-uint32_t trace_race_launch(void) { return launch; }
 
 /* ---- Launches ---------------------------------------------------------------------------- */
 
@@ -29,7 +27,7 @@ void trace_race_launch_begin(const struct trace_launch *l) {
 
 void trace_race_launch_end(int abandoned) {
     trace_unwritten_launch_end();
-    trace_grid_launch_end(current, abandoned);
+    trace_conflicts_tell(current, abandoned);
     trace_order_launch_end();
 }
 

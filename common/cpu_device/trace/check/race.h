@@ -4,8 +4,11 @@
  *   race.c          launches, blocks, barriers: what the other files do at each
  *   race_series.c   what most kernels do with most of their memory, in short
  *   race_block.c    who used a line within a block
+ *   race_cells.c    who used its words, where that is much
+ *   race_found.c    the races of a block
  *   race_order.c    what orders accesses: warp synchronizations, and fences with atomics
  *   race_grid.c     who used a line in all blocks
+ *   race_conflicts.c  its words where they do not agree
  *   unwritten.c     reads of memory that was never written
  *
  * Each calls those below it only, but race_grid.c, which race_series.c hands its lines to.
@@ -69,7 +72,6 @@ struct warp_order {
 
 /* ---- What a request is, and what comes between requests ---------------------------------- */
 
-uint32_t trace_race_launch(void); /* the number of the current one */
 void trace_race_launch_begin(const struct trace_launch *l);
 void trace_race_launch_end(int abandoned);
 void trace_race_block_begin(struct checker *c);

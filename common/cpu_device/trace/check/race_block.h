@@ -17,28 +17,62 @@ struct cell {
     union access use[USES];
 };
 
+struct waiting; /* runs that are still to go to the cells */
+
 enum { RUNS = 4 };
 struct touched {
     uintptr_t line; /* address / LINE */
     struct shadow *shadow;
     uint32_t slot;
-    uint8_t count, unit; /* runs in use; bytes of a cell */
-    struct cell *cell;   /* NULL as long as the runs suffice */
-    bytes128 known;      /* written before, or in this block */
-    bytes128 early;      /* read while not known */
-    bytes128 in_cells;   /* used since there are cells */
+    uint8_t count, unit;     /* runs in use; bytes of a cell, 0 as long as the runs suffice */
+    struct cell *cell;       /* NULL: none yet */
+    uint8_t classes;         /* of all that it did */
+    struct waiting *waiting; /* race_cells.c's own, as the next ones: */
+    uint32_t epoch;          /* used since that began: */
+    bytes128 is_read, is_written;
+    bytes128 known;    /* written before, or in this block */
+    bytes128 early;    /* read while not known */
+    bytes128 in_cells; /* used since there are cells */
     struct run run[RUNS];
 };
+
+/* ---- race_cells.c ------------------------------------------------------------------------ */
+
+/* The line has had too many runs: from here on it has cells. */
+void trace_cells_begin(struct checker *c, struct touched *t, unsigned unit);
+/* judge: look for what n races with. */
+void trace_cells_add(struct checker *c, struct touched *t, const struct run *n, int judge);
+int trace_cells_split(struct checker *c, struct touched *t, unsigned unit); /* 0: no memory */
+/* Before anyone looks at `cell` of a line that may have cells. */
+void trace_cells_settle(struct checker *c, struct touched *t);
+/* The runs that its cells will be made of, as long as it has none; else 0. */
+unsigned trace_cells_waiting(const struct touched *t, const struct run **run);
+/* Makes t's, which are none, of such runs; 0: no memory. */
+int trace_cells_of(struct checker *c, struct touched *t, const struct run *run, unsigned count);
 
 static inline struct cell *cell_at(const struct touched *t, unsigned byte) {
     return &t->cell[byte / t->unit];
 }
 
+/* Lanes at one address differ only in what they have synchronized with: where that is nothing, the
+ * first and the last are enough. Goes from one to the next that matters. */
+static inline unsigned next_of_many(const struct checker *c, const struct run *r, unsigned k) {
+    return !k && r->many > 1 && !c->warp[r->warp].count ? r->many - 1u : k + 1;
+}
+
+/* ---- race_found.c ------------------------------------------------------------------------ */
+
+void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b);
+/* Thread's compare-and-swap confirms the value that it has read before: that was no race. */
+void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned thread);
+void trace_block_tell(struct checker *c); /* the races within the block */
+
+/* ---- race_block.c ------------------------------------------------------------------------ */
+
 /* In the order in which the replay comes to them; s as in trace_race_access. */
 void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, const struct run *n);
 /* What these bytes of shared memory are is not known from here on. */
 void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);
-void trace_block_tell(struct checker *c);    /* the races within the block */
 void trace_block_publish(struct checker *c); /* the block has ended: to all others */
 void trace_block_forget(struct checker *c);
 #endif

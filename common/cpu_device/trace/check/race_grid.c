@@ -1,21 +1,23 @@
 /*
  * race_grid.c: what the blocks of a launch did with each line. At its end a block adds what it did.
- * As long as one block alone has used a line, that is one run, or a copy of its runs; when a second
- * one comes, the line gets two keys per word: its users with the two smallest block numbers. Words
- * whose users do not agree go to a list of conflicts with the two smallest users of each class.
- * What is smallest does not depend on who came first, so the reports do not depend on which worker
- * was faster.
+ * As long as one block alone has used a line, that is one run, or a copy of its runs; a few blocks
+ * that only read add copies of theirs. When another one comes, the line gets two keys per word: its
+ * users with the two smallest block numbers. Words whose users do not agree go to a list of conflicts
+ * with the two smallest users of each class. What is smallest does not depend on who came first, so
+ * the reports do not depend on which worker was faster.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_grid.h"
+#include "trace/check/race_conflicts.h"
 #include "trace/check/streams.h"
 #include "trace/check/race_order.h"
 #include "trace/check/race_series.h"
 #include <sched.h>
 #include <string.h>
 
-enum { ONE_RUN = 1, ONE_BLOCK, MANY_BLOCKS };
+enum { ONE_RUN = 1, FEW_RUNS, MANY_BLOCKS };
+enum { MOST_RUNS = 16 };
 struct line {
     uint32_t launch; /* all the rest is about this one */
     uint8_t lock, kind, warp, lane;
@@ -36,8 +38,11 @@ struct line {
 };
 _Static_assert(sizeof(struct line) == LINE_USERS_BYTES, "as shadow.c makes them");
 
-struct runs { /* ONE_BLOCK */
+struct runs { /* FEW_RUNS: of one block, or of several that only read */
     uint32_t block, count;
+    unsigned unit; /* of its cells; 0: it has none */
+    unsigned all;  /* runs from here to the end */
+    struct runs *next;
     struct run run[];
 };
 
@@ -51,16 +56,6 @@ struct pairs {           /* MANY_BLOCKS */
         union access a, b; /* keys: a < b, of different blocks */
     } of[];
 };
-
-/* The two smallest users of each class, by block. */
-enum { CLASSES = 4, CONFLICTS = 1 << 16 };
-static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
-struct conflict {
-    uintptr_t address;
-    union access user[CLASSES][2];
-};
-static struct address_table conflicts = {.bytes = sizeof(struct conflict), .most = CONFLICTS};
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
 
 /* ---- Keys -------------------------------------------------------------------------------- */
 
@@ -76,19 +71,6 @@ static union access key_of(unsigned long long block, union access a) {
     return a;
 }
 
-/* Both of one block. The one that disagrees with more of the others speaks for both. */
-static union access merged(union access a, union access b) {
-    unsigned classes = a.class | b.class;
-    unsigned worst = classes & WRITE  ? WRITE
-                     : classes & SYNC ? SYNC
-                     : classes & READ ? READ
-                                      : VOLATILE_READ;
-    union access first = a.all < b.all ? a : b, second = a.all < b.all ? b : a;
-    union access speaks = first.class & worst ? first : second;
-    speaks.class = classes;
-    return speaks;
-}
-
 /* May b, of the same word, be kept beside a, or in it? Blocks of one class, that agree, stand for
  * all of that class. Reads and atomics of one block each disagree with something else: neither can
  * speak for both. */
@@ -97,56 +79,6 @@ static int goes_with(union access a, union access b) {
     if (!a.all || a.block != b.block)
         return !a.all || (a.class == b.class && agree(a.class, b.class));
     return classes & WRITE || !(classes & READ && classes & SYNC);
-}
-
-static void smallest_two(union access *a, union access *b, union access k) {
-    if (a->all && a->block == k.block)
-        *a = merged(*a, k);
-    else if (b->all && b->block == k.block)
-        *b = merged(*b, k);
-    else if (!a->all || k.all < a->all)
-        *b = *a, *a = k;
-    else if (!b->all || k.all < b->all)
-        *b = k;
-}
-
-/* ---- Conflicts --------------------------------------------------------------------------- */
-
-#define UNDECIDED (~0ull)
-
-/* Adds a user to the list. Comes back with the second block that writes there, if it is known. */
-static uint64_t conflict_add(uintptr_t address, union access k) {
-    if (!k.all)
-        return UNDECIDED;
-    struct conflict *c = trace_address_add(&conflicts, address);
-    if (!c)
-        return 0;
-    for (unsigned i = 0; i < CLASSES; i++)
-        if (k.class & class_of[i]) {
-            union access user = k;
-            user.class = class_of[i];
-            smallest_two(&c->user[i][0], &c->user[i][1], user);
-        }
-    return c->user[0][1].all ? c->user[0][1].block : UNDECIDED;
-}
-
-/* Users of a word that are in the list are users of each of its bytes. */
-static void split_conflicts(const struct pairs *p, unsigned unit, uintptr_t start) {
-    pthread_mutex_lock(&lock);
-    for (unsigned byte = 0; byte < LINE; byte += unit) {
-        uintptr_t word = start + byte / p->unit * p->unit;
-        if (!(p->conflict >> byte & 1) || word == start + byte)
-            continue;
-        const struct conflict *from = trace_address_add(&conflicts, word);
-        if (!from)
-            continue;
-        struct conflict users = *from; /* the list may move */
-        users.address = start + byte;
-        struct conflict *to = trace_address_add(&conflicts, start + byte);
-        if (to)
-            *to = users;
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Lines that several blocks have used ------------------------------------------------- */
@@ -166,22 +98,18 @@ static void add_key(struct pairs *p, uintptr_t line, unsigned byte, union access
     p->only |= k.class;
     if (!(p->conflict & unit) && !(goes_with(a, k) && goes_with(b, k))) {
         p->conflict |= unit;
-        pthread_mutex_lock(&lock);
-        conflict_add(address, a);
-        conflict_add(address, b);
-        pthread_mutex_unlock(&lock);
+        trace_conflict_add(address, a);
+        trace_conflict_add(address, b);
     }
     if (p->conflict & unit) {
-        pthread_mutex_lock(&lock);
-        uint64_t second = conflict_add(address, k);
-        pthread_mutex_unlock(&lock);
+        uint64_t second = trace_conflict_add(address, k);
         if (second != UNDECIDED) {
             p->decided |= unit;
             p->highest = second > p->highest ? second : p->highest;
         }
         return;
     }
-    smallest_two(&p->of[i].a, &p->of[i].b, k);
+    trace_two_smallest(&p->of[i].a, &p->of[i].b, k);
     if (p->of[i].b.all) {
         p->settled |= unit;
         if (p->of[i].b.block > p->highest)
@@ -207,12 +135,12 @@ static void add_run(struct pairs *p, uintptr_t line, uint32_t block, const struc
  * write, as long as no fences put blocks in order. */
 static int adds_nothing(const struct checker *c, const struct line *l, const struct touched *t) {
     const struct pairs *p = l->pairs;
-    if (l->kind != MANY_BLOCKS || t->cell || c->block <= p->highest ||
-        (p->conflict && trace_order_clock()))
+    if (l->kind != MANY_BLOCKS || c->block <= p->highest || (p->conflict && trace_order_clock()))
         return 0;
-    bytes128 done = p->decided;
-    if (p->only == READ && !p->conflict)
-        done = p->settled;
+    int all_read = p->only == READ && !p->conflict;
+    bytes128 done = all_read ? p->settled : p->decided;
+    if (t->unit)
+        return all_read && t->classes == READ && t->unit >= p->unit && !(t->in_cells & ~done);
     for (unsigned i = 0; i < t->count; i++)
         if (t->run[i].mask & ~done || (p->only == READ && t->run[i].class != READ))
             return 0;
@@ -305,12 +233,45 @@ static int narrow(const struct run *r, unsigned count) {
     return 0;
 }
 
+static void add_cells(struct pairs *p, uint32_t block, const struct touched *t) {
+    for (bytes128 rest = t->in_cells; rest;) {
+        unsigned byte = take(&rest, p->unit);
+        const union access *use = cell_at(t, byte)->use;
+        for (unsigned i = 0; i < USES; i++)
+            if (use[i].site)
+                add_key(p, t->line, byte, key_of(block, use[i]));
+    }
+}
+
+static void add_runs(struct checker *c, struct pairs *p, uintptr_t line, const struct runs *r) {
+    struct touched t = {.line = line, .unit = (uint8_t)r->unit};
+    if (r->unit && trace_cells_of(c, &t, r->run, r->count))
+        add_cells(p, r->block, &t);
+    for (unsigned i = 0; !r->unit && i < r->count; i++)
+        add_run(p, line, r->block, &r->run[i]);
+}
+
+static unsigned unit_of_runs(const struct runs *r) {
+    unsigned unit = 4;
+    for (; r; r = r->next)
+        if (r->unit ? r->unit == 1 : narrow(r->run, r->count))
+            unit = 1;
+    return unit;
+}
+
+/* In the order in which they came. */
+static void add_all_runs(struct checker *c, struct pairs *p, uintptr_t line, const struct runs *r) {
+    if (r->next)
+        add_all_runs(c, p, line, r->next);
+    add_runs(c, p, line, r);
+}
+
 /* From here on the line is used by several blocks, or by one in too many ways. */
 static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t line, unsigned unit) {
     struct pairs *old = l->kind == MANY_BLOCKS ? l->pairs : NULL;
     if (old && old->unit <= unit)
         return old;
-    if (l->kind == ONE_BLOCK && narrow(l->runs->run, l->runs->count))
+    if (l->kind == FEW_RUNS && unit_of_runs(l->runs) < unit)
         unit = 1;
     struct pairs *p = make_pairs(c, unit);
     if (!p)
@@ -320,10 +281,11 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
         p->settled = old->settled, p->conflict = old->conflict, p->decided = old->decided;
         for (unsigned i = 0; i < LINE / unit; i++)
             p->of[i] = old->of[i * unit / old->unit];
-        split_conflicts(old, unit, line * LINE);
-    } else if (l->kind == ONE_BLOCK) {
-        for (unsigned i = 0; i < l->runs->count; i++)
-            add_run(p, line, l->runs->block, &l->runs->run[i]);
+        for (unsigned byte = 0; byte < LINE; byte += unit)
+            if (old->conflict >> byte & 1 && byte % old->unit)
+                trace_conflict_copy(line * LINE + byte, line * LINE + byte / old->unit * old->unit);
+    } else if (l->kind == FEW_RUNS) {
+        add_all_runs(c, p, line, l->runs);
     } else if (l->kind == ONE_RUN) {
         for (unsigned k = 0; k < 2; k++) {
             struct run r = run_of(l, k);
@@ -335,39 +297,71 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
     return p;
 }
 
+/* Puts a copy of runs before those that the line has: 0 if they would be too many. */
+static int put_runs(struct checker *c, struct line *l, uint32_t block, unsigned unit,
+                    const struct run *run, unsigned count) {
+    struct runs *next = l->kind == FEW_RUNS ? l->runs : NULL;
+    unsigned all = count + (next ? next->all : 0);
+    if (!count || all > MOST_RUNS)
+        return 0;
+    struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + count * sizeof *run);
+    if (!r)
+        return 0;
+    *r = (struct runs){.block = block, .count = count, .unit = unit, .all = all, .next = next};
+    memcpy(r->run, run, count * sizeof *run);
+    l->kind = FEW_RUNS;
+    l->runs = r;
+    return 1;
+}
+
+/* The block's runs, if they say all that it did; of one with cells, if they are not yet made. */
+static unsigned all_runs(const struct touched *t, const struct run **run) {
+    *run = t->run;
+    return t->unit ? trace_cells_waiting(t, run) : t->count;
+}
+
 /* The first block in this launch: 1 if one run, or a copy of its runs, says it all. */
 static int put_first(struct checker *c, struct line *l, const struct touched *t) {
+    const struct run *run;
     l->launch = c->launch;
     l->kind = 0;
     if (put_one_run(l, c, t))
         return 1;
-    size_t bytes = t->count * sizeof t->run[0];
-    struct runs *r = t->cell ? NULL : trace_arena_memory(&c->of_launch, sizeof *r + bytes);
-    if (!r)
-        return 0;
-    l->kind = ONE_BLOCK;
-    l->runs = r;
-    r->block = (uint32_t)c->block;
-    r->count = t->count;
-    memcpy(r->run, t->run, bytes);
-    return 1;
+    unsigned count = t->unit && t->classes != READ ? 0 : all_runs(t, &run);
+    return put_runs(c, l, (uint32_t)c->block, t->unit, run, count);
 }
 
-static void add_to_line(struct checker *c, struct line *l, const struct touched *t) {
-    if (l->launch != c->launch ? put_first(c, l, t)
-                               : adds_nothing(c, l, t) || add_to_one_run(c, l, t))
+/* One more block that reads only, as all before: 1 if a copy of its runs says it all. */
+static int put_reader(struct checker *c, struct line *l, const struct touched *t) {
+    const struct run *run;
+    if (t->classes != READ)
+        return 0;
+    if (l->kind == ONE_RUN && !l->by[1].words) {
+        struct run first = run_of(l, 0);
+        if (!put_runs(c, l, l->block, 0, &first, 1))
+            return 0;
+    }
+    if (l->kind != FEW_RUNS)
+        return 0;
+    for (const struct runs *r = l->runs; r; r = r->next)
+        for (unsigned i = 0; i < r->count; i++)
+            if (r->run[i].class != READ)
+                return 0;
+    return put_runs(c, l, (uint32_t)c->block, t->unit, run, all_runs(t, &run));
+}
+
+static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
+    if (l->launch != c->launch
+            ? put_first(c, l, t)
+            : adds_nothing(c, l, t) || add_to_one_run(c, l, t) || put_reader(c, l, t))
         return;
+    trace_cells_settle(c, t);
     unsigned unit = t->cell ? t->unit : narrow(t->run, t->count) ? 1 : 4;
     struct pairs *p = share_line(c, l, t->line, unit);
     for (unsigned i = 0; p && i < t->count; i++)
         add_run(p, t->line, (uint32_t)c->block, &t->run[i]);
-    for (bytes128 rest = t->in_cells; p && rest;) {
-        unsigned byte = take(&rest, p->unit);
-        const union access *use = cell_at(t, byte)->use;
-        for (unsigned i = 0; i < USES; i++)
-            if (use[i].site)
-                add_key(p, t->line, byte, key_of(c->block, use[i]));
-    }
+    if (p && t->cell)
+        add_cells(p, (uint32_t)c->block, t);
 }
 
 static void lock_line(struct line *l) {
@@ -376,7 +370,7 @@ static void lock_line(struct line *l) {
 }
 static void unlock_line(struct line *l) { __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE); }
 
-void trace_grid_add(struct checker *c, const struct touched *t) {
+void trace_grid_add(struct checker *c, struct touched *t) {
     struct shadow *s = t->shadow;
     if (!c->cross_block || !s->line)
         return;
@@ -394,7 +388,8 @@ void trace_grid_add_series(struct checker *c, const struct series *t, const stru
     struct line *lines = c->cross_block ? s->line : NULL, one = {.launch = c->launch, .lock = 1};
     struct touched both; /* much of it without a meaning here, so not set */
     both.shadow = s, both.cell = NULL, both.in_cells = 0;
-    both.count = other ? 2 : 1;
+    both.count = other ? 2 : 1, both.unit = 0, both.waiting = NULL;
+    both.classes = (uint8_t)(t->class | (other ? other->class : 0));
     both.run[0] = run_of_series(t, t->first_warp, 0);
     if (other)
         both.run[1] = run_of_series(other, t->first_warp, 0);
@@ -426,44 +421,4 @@ void trace_grid_add_series(struct checker *c, const struct series *t, const stru
             unlock_line(l);
         }
     }
-}
-
-/* ---- At the end -------------------------------------------------------------------------- */
-
-/* Are x and y of different blocks, and has nothing put them in order? Tells them. */
-static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
-                      union access y) {
-    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y))
-        return 0;
-    struct finding f = {.kind = RACE,
-                        .space = TRACE_GLOBAL,
-                        .launch = launch,
-                        .position = x.block > y.block ? x.block : y.block,
-                        .block = x.block,
-                        .other_block = y.block,
-                        .thread = x.thread,
-                        .other_thread = y.thread,
-                        .site = x.site,
-                        .other_site = y.site,
-                        .address = address};
-    trace_found(&f);
-    return 1;
-}
-
-/* Tells the first pair of users that disagree and that nothing has put in order. */
-static void judge(const struct trace_launch *launch, const struct conflict *c) {
-    static const uint8_t disagree[][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {2, 1}}; /* class_of */
-    for (unsigned i = 0; i < sizeof disagree / sizeof disagree[0]; i++) {
-        const union access *x = c->user[disagree[i][0]], *y = c->user[disagree[i][1]];
-        for (unsigned k = 0; k < 4; k++)
-            if (judge_pair(launch, c->address, x[k / 2], y[k % 2]))
-                return;
-    }
-}
-
-void trace_grid_launch_end(const struct trace_launch *launch, int abandoned) {
-    const struct conflict *c = NULL;
-    while (!abandoned && (c = trace_address_next(&conflicts, c)))
-        judge(launch, c);
-    trace_address_clear(&conflicts);
 }

@@ -9,9 +9,7 @@
 #include "trace/check/race_block.h"
 
 /* One line of the block's table. */
-void trace_grid_add(struct checker *c, const struct touched *t);
+void trace_grid_add(struct checker *c, struct touched *t);
 /* t and other are series of the same lanes, t the older one; other may be NULL. */
 void trace_grid_add_series(struct checker *c, const struct series *t, const struct series *other);
-/* Tells the races between the blocks of the launch, and forgets them. abandoned: only that. */
-void trace_grid_launch_end(const struct trace_launch *launch, int abandoned);
 #endif

@@ -78,14 +78,15 @@ static int take_turn(void) {
 
 void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_launch *l) {
     (void)l;
-    if (launch->traced_blocks < launch->blocks)
+    int is_whole = launch->traced_blocks == launch->blocks;
+    if (!is_whole)
         trace_written_unknown();
     launch->operation = trace_streams_now(launch->kernel);
     if (take_turn()) {
         trace_race_launch_begin(launch);
         current = launch;
     }
-    trace_unseen_launch_begin(launch == current);
+    trace_unseen_launch_begin(launch == current, launch->traced_blocks && !is_whole);
     trace_shadow_launch(1);
 }
 

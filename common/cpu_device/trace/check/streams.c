@@ -434,6 +434,19 @@ void trace_streams_freed(struct trace_allocation *a, struct api_call call) {
         add_unordered(given, a->shadow->given_site, o, site, (uintptr_t)a->base, 1);
 }
 
+void trace_streams_host_frees(struct trace_allocation *a, struct api_call call) {
+    pthread_mutex_lock(&lock);
+    if (!given_up)
+        new_host_operation();
+    struct operation_order *o = find(host_id);
+    host_id = 0;
+    pthread_mutex_unlock(&lock);
+    if (!o)
+        return;
+    o->what = call.name;
+    meet_uses(a, o, trace_site(call.pc, TRACE_STORE, 0), 1);
+}
+
 /* In the order of a stream: all that uses it must come after. */
 void trace_streams_given(const void *base, struct api_call call) {
     struct operation_order *o = find(trace_streams_now(call.name));

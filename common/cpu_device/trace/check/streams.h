@@ -48,6 +48,8 @@ void trace_streams_used(struct shadow *s, uintptr_t line, bytes128 bytes, uint32
 void trace_streams_called(struct api_call call, const void *p, size_t bytes, enum trace_op op);
 void trace_streams_freed(struct trace_allocation *a, struct api_call call);
 void trace_streams_given(const void *base, struct api_call call);
+/* By the host, which must have waited for all that has used it. */
+void trace_streams_host_frees(struct trace_allocation *a, struct api_call call);
 /* A thread of a kernel has read bytes of a constant. */
 void trace_streams_constant(struct trace_allocation *a, const void *p, size_t bytes, uint32_t id,
                             unsigned site);

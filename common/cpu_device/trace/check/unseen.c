@@ -41,7 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept *all, *gone;
 static unsigned changes = 1; /* of the list */
 static int running, overlap; /* launches; several at once, since the current one began */
-static int is_short;         /* of memory: nothing is known then */
+static int is_unknown;       /* too little memory, or a launch that is not traced whole */
 static size_t unseen;        /* bytes */
 static pthread_mutex_t scrambling = PTHREAD_MUTEX_INITIALIZER; /* guards putting bytes right */
 
@@ -117,7 +117,7 @@ static void look_after(const struct trace_allocation *a, void *data) {
     if (!(k->value = trace_memory(k->bytes)) || !(k->before = trace_memory(k->bytes)) ||
         !(k->stored = trace_memory(bits)) || !(k->copied = trace_memory(bits)) ||
         !(k->known = trace_memory(bits)) || !(k->scrambled = trace_memory(bits))) {
-        is_short = 1;
+        is_unknown = 1;
         give(k);
         return;
     }
@@ -135,18 +135,45 @@ static struct kept *holding(const void *p) {
     return k;
 }
 
-/* The same without it: kernels ask again and again. */
-static struct kept *holding_now(const void *p) {
-    static __thread struct kept *last;
-    static __thread unsigned since;
-    if (since == __atomic_load_n(&changes, __ATOMIC_ACQUIRE) && last &&
-        (size_t)((const char *)p - last->base) < last->bytes)
-        return last;
+/* The addresses around p of which the same is true, which holding() has said; with the lock. */
+static void around(uintptr_t p, const struct kept *holds, uintptr_t *from, uintptr_t *to) {
+    *from = 0, *to = UINTPTR_MAX;
+    for (const struct kept *k = holds ? holds : all; k; k = holds ? NULL : k->next) {
+        uintptr_t base = (uintptr_t)k->base, end = base + k->bytes;
+        if (base <= p && p < end)
+            *from = base, *to = end;
+        else if (base > p && base < *to)
+            *to = base;
+        else if (end <= p && end > *from)
+            *from = end;
+    }
+}
+
+/* What holding() says, without the lock: kernels ask often, about a few arrays by turns. */
+static struct kept *holding_now(const void *address) {
+    enum { KNOWN = 8 };
+    static __thread struct {
+        uintptr_t from, to;
+        struct kept *kept;
+    } known[KNOWN];
+    static __thread unsigned since, next;
+    uintptr_t p = (uintptr_t)address;
+    unsigned i = 0;
+    if (since == __atomic_load_n(&changes, __ATOMIC_ACQUIRE)) {
+        while (i < KNOWN && !(p >= known[i].from && p < known[i].to))
+            i++;
+        if (i < KNOWN)
+            return known[i].kept;
+    }
     pthread_mutex_lock(&lock);
-    last = holding(p);
+    if (since != changes)
+        memset(known, 0, sizeof known);
     since = changes;
+    i = next++ % KNOWN;
+    known[i].kept = holding(address);
+    around(p, known[i].kept, &known[i].from, &known[i].to);
     pthread_mutex_unlock(&lock);
-    return last;
+    return known[i].kept;
 }
 
 static size_t room(const struct kept *k, const void *p, size_t bytes) {
@@ -247,10 +274,11 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes) {
 
 /* ---- Launches -------------------------------------------------------------------------------- */
 
-void trace_unseen_launch_begin(int is_current) {
+void trace_unseen_launch_begin(int is_current, int is_sampled) {
     if (!mode())
         return;
     pthread_mutex_lock(&lock);
+    is_unknown |= is_sampled;
     while (!running && gone) {
         struct kept *next = gone->next;
         give(gone);
@@ -316,13 +344,14 @@ void trace_unseen_launch_end(int is_current, int has_failed) {
 void trace_unseen_request(const struct trace_request *r) {
     if (r->op == TRACE_LOAD || r->space != TRACE_GLOBAL || !mode())
         return;
-    trace_request_addresses(r);
-    for (unsigned lane = 0; lane < WARP; lane++) {
-        const void *p = (const void *)r->address[lane];
-        struct kept *k = r->lanes >> lane & 1 ? holding_now(p) : NULL;
+    unsigned lanes = r->consecutive ? 1 : r->lanes,
+             bytes = r->consecutive ? WARP * r->bytes : r->bytes;
+    for (; lanes; lanes &= lanes - 1) {
+        const void *p = (const void *)r->address[__builtin_ctz(lanes)];
+        struct kept *k = holding_now(p);
         size_t from = k ? (size_t)((const char *)p - k->base) : 0;
         if (k)
-            set_bits(k->stored, from, from + room(k, p, r->bytes));
+            set_bits(k->stored, from, from + room(k, p, bytes));
     }
 }
 
@@ -347,7 +376,7 @@ EXPORTED size_t cpu_device_stored(const void *p, size_t bytes) {
 
 EXPORTED size_t cpu_device_unseen(void) {
     pthread_mutex_lock(&lock);
-    size_t count = is_short ? (size_t)-1 : unseen;
+    size_t count = is_unknown ? (size_t)-1 : unseen;
     pthread_mutex_unlock(&lock);
     return count;
 }

@@ -8,8 +8,9 @@
 
 #include "trace/trace.h"
 
-/* On the stream's thread; is_current: the launch has its turn (check.h). */
-void trace_unseen_launch_begin(int is_current);
+/* On the stream's thread; is_current: the launch has its turn (check.h); is_sampled: only some of
+ * its blocks are traced. */
+void trace_unseen_launch_begin(int is_current, int is_sampled);
 void trace_unseen_launch_end(int is_current, int has_failed);
 void trace_unseen_request(const struct trace_request *r);
 void trace_unseen_freed(const void *base);

@@ -8,8 +8,22 @@
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
+/* Do the lanes want no more than 32 words side by side? Then no bank has two of them. */
+static int in_one_stretch(const struct trace_request *r, unsigned first, unsigned lanes) {
+    uint64_t low = UINT64_MAX, high = 0;
+    unsigned rest = r->lanes >> first & (lanes == WARP ? ~0u : (1u << lanes) - 1);
+    for (; rest; rest &= rest - 1) {
+        uint64_t address = r->address[first + (unsigned)__builtin_ctz(rest)];
+        low = address < low ? address : low;
+        high = address > high ? address : high;
+    }
+    return low <= high && (high + r->bytes - 1) / BANK_BYTES - low / BANK_BYTES < BANKS;
+}
+
 /* The words that lanes first to first + lanes - 1 need of the fullest bank. */
 static unsigned wavefronts_of(const struct trace_request *r, unsigned first, unsigned lanes) {
+    if (in_one_stretch(r, first, lanes))
+        return 1;
     uint64_t words[BANKS][WARP * 4];
     unsigned count[BANKS] = {0}, most = 0;
     for (unsigned i = first; i < first + lanes; i++) {

@@ -308,13 +308,6 @@ struct trace_source trace_source_find(const void *pc) {
     return s;
 }
 
-int trace_source_of_pc(const void *pc, const char **file, int *line) {
-    struct trace_source s = trace_source_find(pc);
-    *file = s.file;
-    *line = s.line;
-    return s.line > 0;
-}
-
 size_t trace_pc_in_file(const void *pc) {
     struct object o = object_of(pc);
     return (size_t)(o.pc - o.load);

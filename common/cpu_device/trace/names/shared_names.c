@@ -135,13 +135,21 @@ const struct trace_variable *trace_shared_find(const void *address) {
 
 const char *trace_shared_base(const struct trace_variable *v) { return &anchor + v->offset; }
 
-int trace_shared_near(const void *address) {
-    ptrdiff_t offset = (const char *)address - &anchor;
+void trace_shared_range(uintptr_t *from, size_t *bytes) {
     size_t count = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
-    if (in_dynamic(address))
-        return 1;
-    return count && offset >= shared[0]->offset - GAP_BYTES &&
-           offset < shared[count - 1]->offset + (ptrdiff_t)shared[count - 1]->bytes + GAP_BYTES;
+    *from = *bytes = 0;
+    if (!count)
+        return;
+    const struct trace_variable *last = shared[count - 1];
+    *from = (uintptr_t)&anchor + (uintptr_t)(shared[0]->offset - GAP_BYTES);
+    *bytes = (size_t)(last->offset - shared[0]->offset) + last->bytes + 2 * GAP_BYTES;
+}
+
+int trace_shared_near(const void *address) {
+    uintptr_t from;
+    size_t bytes;
+    trace_shared_range(&from, &bytes);
+    return in_dynamic(address) || (uintptr_t)address - from < bytes;
 }
 
 /* The compiler keeps a byte beside such a variable, and looks at it where that is declared. */

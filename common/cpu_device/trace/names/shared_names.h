@@ -7,6 +7,7 @@
 #define CPU_DEVICE_SHARED_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A __shared__ variable, as each worker has it. */
 struct trace_variable {
@@ -24,6 +25,8 @@ struct trace_variable {
 /* ---- Shared memory, on a worker ---- */
 void trace_shared_start(void); /* at a launch's begin */
 const struct trace_variable *trace_shared_find(const void *address);
+/* The addresses where the calling thread has those that are declared. */
+void trace_shared_range(uintptr_t *from, size_t *bytes);
 int trace_shared_near(const void *address); /* where shared variables and their gaps lie? */
 const char *trace_shared_base(const struct trace_variable *v); /* on this worker; not dynamic */
 /* Is this the compiler asking whether a variable with a constructor has been constructed? */

@@ -47,6 +47,15 @@ void trace_launch_end(struct cpu_device_launch *l) {
     l->trace = NULL;
 }
 
+static void recording(int on) {
+    recorder_state = on ? RECORDING : IN_UNTRACED_BLOCK;
+    cpu_device_trace_lane.range = on ? recorder_memory_bytes : 0;
+    if (on)
+        trace_shared_range(&recorder_shared, &recorder_shared_bytes);
+    else
+        recorder_shared_bytes = 0;
+}
+
 /* ---- Workers ----------------------------------------------------------------------------- */
 
 void trace_join(struct cpu_device_launch *l) {
@@ -65,8 +74,8 @@ void trace_join(struct cpu_device_launch *l) {
 }
 
 void trace_leave(void) {
+    recording(0);
     recorder_state = ON_HOST;
-    cpu_device_trace_lane.range = 0;
     record_nothing();
     record_forget();
     trace_consumer->worker_leaves(&recorder->worker);
@@ -82,11 +91,6 @@ void trace_thread_ends(void) {
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------ */
-
-static void recording(int on) {
-    recorder_state = on ? RECORDING : IN_UNTRACED_BLOCK;
-    cpu_device_trace_lane.range = on ? recorder_memory_bytes : 0;
-}
 
 void trace_block_begin(unsigned long long block, unsigned long long position) {
     struct trace_worker *w = &recorder->worker;

@@ -23,6 +23,11 @@ static int is_built_in(uintptr_t address) {
            address - (uintptr_t)&gridDim < sizeof gridDim;
 }
 
+/* The thread's own, which nobody else uses. */
+static int is_own(uintptr_t address) {
+    return address - recorder_stack < recorder_stack_bytes || is_built_in(address);
+}
+
 /* Variables in these sections are declared __device__ and __constant__. */
 extern char __start_cpu_device_data[] __attribute__((weak));
 extern char __stop_cpu_device_data[] __attribute__((weak));
@@ -47,7 +52,7 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
             trace_consumer->host(p, bytes, op, pc);
         return;
     }
-    if (address - recorder_stack < recorder_stack_bytes || is_built_in(address))
+    if (is_own(address))
         return;
     if (trace_shared_near(p)) {
         record_access(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), address);
@@ -80,6 +85,8 @@ static __attribute__((noinline)) void seen(const void *p, unsigned code, const v
         touch(p, 1u << (code & EVENT_LOG2_BYTES));
     if ((uintptr_t)p - recorder_memory < record_now.range)
         record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
+    else if ((uintptr_t)p - recorder_shared < recorder_shared_bytes && !is_own((uintptr_t)p))
+        record_access(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), (uintptr_t)p);
     else
         elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
 }
@@ -175,7 +182,7 @@ void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, 
     } else if (bytes && recorder_state == ON_HOST) {
         if (trace_unwaited)
             trace_consumer->meanwhile(p, bytes, op, pc, 0);
-        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
+        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
             trace_consumer->host(p, (unsigned)bytes, op, pc);
     }
 }

@@ -22,6 +22,8 @@ __thread struct recorder *recorder;
 __thread enum recorder_state recorder_state;
 __thread uintptr_t recorder_stack;
 __thread size_t recorder_stack_bytes;
+__thread uintptr_t recorder_shared;
+__thread size_t recorder_shared_bytes;
 uintptr_t recorder_memory;
 size_t recorder_memory_bytes;
 
@@ -167,6 +169,7 @@ static void warp_prepare(struct trace_warp *warp, unsigned number) {
     memset(warp->depth, 0, sizeof warp->depth);
     warp->deep = 0;
     memset(warp->calls, 0, sizeof warp->calls);
+    memset(&warp->warp_calls, 0, sizeof warp->warp_calls);
     memset(warp->last_block, 0, sizeof warp->last_block);
 }
 

@@ -7,6 +7,7 @@
 #include "trace/record/record.h"
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,9 @@ static void give_back(void *p, const char *wrong, const void *pc) {
 static void *new_on_host(size_t bytes, const void *pc) {
     return trace_host_given(malloc(bytes), bytes, pc);
 }
-static void free_on_host(void *p) {
+static void free_on_host(void *p, const char *name, const void *pc) {
+    if (p && recorder_memory_bytes)
+        trace_consumer->host_frees(p, malloc_usable_size(p), (struct api_call){name, pc});
     if (!trace_host_freed(p))
         free(p);
 }
@@ -84,18 +87,18 @@ void *cpu_device_calloc(size_t count, size_t bytes) {
 }
 void *cpu_device_realloc(void *old, size_t bytes) {
     struct trace_host_block b;
-    if (!trace_host_find(old, &b) || b.base != old || b.freed)
+    if (recorder_state != ON_HOST || !trace_host_find(old, &b) || b.base != old || b.freed)
         return trace_host_given(realloc(old, bytes), bytes, __builtin_return_address(0));
     void *p = bytes ? new_on_host(bytes, __builtin_return_address(0)) : NULL;
     if (p)
         memcpy(p, old, bytes < b.bytes ? bytes : b.bytes);
     if (p || !bytes)
-        free_on_host(old);
+        free_on_host(old, "realloc", __builtin_return_address(0));
     return p;
 }
 void cpu_device_free(void *p) {
     if (recorder_state == ON_HOST)
-        free_on_host(p);
+        free_on_host(p, "free", __builtin_return_address(0));
     else
         give_back(p, "free() of what malloc() in a kernel did not give, or twice",
                   __builtin_return_address(0));
@@ -123,7 +126,7 @@ void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__);                                         \
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__) {                                        \
         if (recorder_state == ON_HOST)                                                             \
-            free_on_host(p);                                                                       \
+            free_on_host(p, "delete", __builtin_return_address(0));                                \
         else                                                                                       \
             give_back(p, "delete of what new in a kernel did not give, or twice",                  \
                       __builtin_return_address(0));                                                \

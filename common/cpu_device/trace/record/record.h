@@ -3,7 +3,8 @@
  * warp are reconverged and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
- *   libc.c     memcpy and related functions; math.c: modf and related functions
+ *   libc.c     memcpy and related functions; math.c: modf; host_calls.c: the host's puts and others
+ *   warp_calls.c  lanes that have returned, and should have made a call of their warp
  *   atomics.c  what those calls make of atomics
  *   lanes.c    each thread's column in the buffer of its warp; the fast path
  *   threads.c  threads one by one, after the fast path
@@ -71,6 +72,18 @@ static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
     return (uint64_t)pc << 16 | code;
 }
 
+/* The warp functions that its lanes have called, by return address. */
+enum { TRACE_CALL_PLACES = 32 };
+struct trace_warp_calls {
+    uintptr_t at[WARP], before[WARP]; /* each lane's last call, and the one before it */
+    unsigned met[WARP];               /* when it last met others; 0: never */
+    unsigned places;                  /* more are not followed */
+    struct {
+        uintptr_t pc;
+        unsigned lanes; /* that have called it there */
+    } place[TRACE_CALL_PLACES];
+};
+
 struct trace_warp {
     struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];
     unsigned number;      /* of the warp */
@@ -90,6 +103,7 @@ struct trace_warp {
     uintptr_t last_block[WARP];
     unsigned calls[WARP];
     uintptr_t callers[WARP][TRACE_DEPTH];
+    struct trace_warp_calls warp_calls;
     struct trace_warp *free;
 };
 /* One row of the fast path, in which all of `lanes` did the same; 0, or an error that ends the
@@ -123,7 +137,10 @@ extern PRIVATE __thread struct recorder *recorder;
 extern PRIVATE __thread enum recorder_state recorder_state;
 extern PRIVATE __thread uintptr_t recorder_stack; /* of the running thread, with its bytes */
 extern PRIVATE __thread size_t recorder_stack_bytes;
-extern PRIVATE uintptr_t recorder_memory; /* all device memory */
+extern PRIVATE __thread uintptr_t
+    recorder_shared; /* trace_shared_range(); bytes: 0 while nothing */
+extern PRIVATE __thread size_t recorder_shared_bytes; /* is recorded */
+extern PRIVATE uintptr_t recorder_memory;             /* all device memory */
 extern PRIVATE size_t recorder_memory_bytes;
 
 /* The running thread's next event: an access, or something else that has a value instead of an
@@ -185,6 +202,12 @@ void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */
 /* A warp function: these lanes, all suspended, continue together. */
 void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
+/* A thread calls a warp function; of those that its mask names `gone` have returned, and `lanes`
+ * continue without them. */
+void trace_warp_called(unsigned thread, const void *pc);
+void trace_warp_without(unsigned warp, unsigned lanes, unsigned gone,
+                        const struct cpu_device_warp_call *call);
+void trace_warp_misused(struct trace_warp_misuse m);
 /* It waits at a barrier. */
 void trace_barrier_wait(unsigned thread, const void *pc);
 /* See struct observer. */

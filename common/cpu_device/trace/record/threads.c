@@ -88,6 +88,7 @@ void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
         warp->rows[row].address[i] = call;
         warp->rows[row].place[i] = trace_event_place((uintptr_t)pc, EVENT_SYNC);
         warp->runs |= 1u << i;
+        warp->warp_calls.met[i] = warp->sync_number;
     }
 }
 
@@ -131,14 +132,14 @@ int trace_barrier(unsigned finished) {
     return 0;
 }
 
-static void misused(struct trace_warp_misuse m) {
+void trace_warp_misused(struct trace_warp_misuse m) {
     if (recorder_state == RECORDING)
         trace_consumer->warp_misused(&recorder->worker, &m);
 }
 
 void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
                              unsigned other_thread, const struct cpu_device_warp_call *other) {
-    misused((struct trace_warp_misuse){
+    trace_warp_misused((struct trace_warp_misuse){
         .function = call->function,
         .pc = call->pc,
         .thread = thread,
@@ -150,17 +151,17 @@ void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call 
 }
 
 void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call) {
-    misused((struct trace_warp_misuse){.function = call->function,
-                                       .pc = call->pc,
-                                       .thread = linear_thread(),
-                                       .why = "its mask lacks the thread itself"});
+    trace_warp_misused((struct trace_warp_misuse){.function = call->function,
+                                                  .pc = call->pc,
+                                                  .thread = linear_thread(),
+                                                  .why = "its mask lacks the thread itself"});
 }
 
 void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane) {
     char why[100];
     snprintf(why, sizeof why, "it reads from lane %u, which does not take part: it gets anything",
              lane);
-    misused((struct trace_warp_misuse){
+    trace_warp_misused((struct trace_warp_misuse){
         .function = call->function, .pc = call->pc, .thread = linear_thread(), .why = why});
 }
 

@@ -17,6 +17,8 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
                     const char *remark);
 
 /* ---- wrong_calls.c: what calls of the program did wrong; see struct observer ---- */
+/* Where the program itself has called the runtime, or a library; NULL: not known. */
+const void *trace_caller(void);
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
 void trace_call_outside(const char *what, const void *p, size_t bytes);
 int trace_host_fits(const char *what, const void *p, size_t bytes);

@@ -111,10 +111,12 @@ static void warp(struct sentence *t) {
     text_add(t->first, "%s() at %s", f->function, trace_place(t->pc));
     if (f->other_function)
         text_add(t->first, ", %s() at %s", f->other_function, trace_place(t->other));
-    text_add(t->second, "block %s, thread%s %s", t->block, f->other_function ? "s" : "", t->thread);
-    if (f->other_function)
+    text_add(t->second, "block %s, thread%s %s", t->block, t->other ? "s" : "", t->thread);
+    if (t->other)
         text_add(t->second, " and %s", t->other_thread);
     text_add(t->second, ": %s", f->text);
+    if (t->other && !f->other_function)
+        text_add(t->second, " %s", trace_place(t->other));
 }
 
 static void died(struct sentence *t) {
@@ -193,6 +195,12 @@ static void access(struct sentence *t) {
                      : "; no copy, memset or kernel has written it");
 }
 
+/* Both in the kernel itself, or in what is inlined into it, and in the order of the source: of what
+ * is inlined that is not known. */
+static int is_further_on(struct trace_source a, struct trace_source b) {
+    return strcmp(a.function, b.function) == 0 && (a.inlined || b.inlined || a.line < b.line);
+}
+
 /* 0: there is nothing to say. */
 static int find_lines(struct sentence *t) {
     const struct finding *f = t->f;
@@ -209,6 +217,9 @@ static int find_lines(struct sentence *t) {
         t->other_source = trace_source_find(t->other);
     if (f->kind == BARRIER && t->other && t->source.line && same_line(t->source, t->other_source))
         return 0; /* the compiler has doubled the barrier */
+    if (f->kind == WARP_MISUSED && !f->other_function && t->other > t->pc &&
+        !is_further_on(t->source, t->other_source))
+        return 0;
     return 1;
 }
 
@@ -314,8 +325,10 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
         *p = s->pc;
         place_of_address(memory, sizeof memory, &(struct trace_launch){.kernel = ""}, address,
                          &name);
-        text_add(text, "%s of %u bytes at %s: %s; %s", op_word(s->op), s->bytes, trace_place(s->pc),
-                 memory, remark);
+        text_add(text, "%s", op_word(s->op));
+        if (s->bytes) /* known */
+            text_add(text, " of %u bytes", s->bytes);
+        text_add(text, " at %s: %s; %s", trace_place(s->pc), memory, remark);
         print_host_error(kind, s->pc, name, text);
     }
     pthread_mutex_unlock(&telling);

@@ -5,12 +5,38 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "runtime/queue.h"
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
 #include "trace/check/unseen.h"
 #include "trace/record/record.h"
 #include "trace/count/count.h"
 #include "trace/report/report.h"
+
+static void freed(const void *base) {
+    struct trace_allocation *a = trace_freed(base);
+    if (a)
+        trace_streams_freed(a, cpu_device_call);
+    if (a)
+        trace_shadow_gone(a);
+    trace_unseen_freed(base);
+}
+
+/* Memory that is still registered ends with it, for kernels and copies, too. What may still run
+ * runs first, so that the same is found each time. */
+static void host_frees(const void *p, size_t bytes, struct api_call call) {
+    uintptr_t at = (uintptr_t)p, end = at + bytes, from, to;
+    for (; at < end; at = to) {
+        struct trace_allocation *a = trace_allocation_around(at, &from, &to);
+        if (!a || a->kind != MEMORY_PINNED)
+            continue;
+        cpu_device_let_run();
+        trace_streams_host_frees(a, call);
+        cpu_device_lock();
+        freed(a->base);
+        cpu_device_unlock();
+    }
+}
 
 /* ---- What was recorded ------------------------------------------------------------------- */
 
@@ -86,6 +112,7 @@ static const struct trace_consumer consumer = {
     .past_end = trace_check_past_end,
     .host = trace_check_host,
     .meanwhile = trace_streams_host,
+    .host_frees = host_frees,
     .touch = trace_unseen_touch,
 };
 
@@ -95,15 +122,6 @@ static const struct trace_reporter reporter = {
 };
 
 /* ---- What the runtime reports ----------------------------------------------------------- */
-
-static void freed(const void *base) {
-    struct trace_allocation *a = trace_freed(base);
-    if (a)
-        trace_streams_freed(a, cpu_device_call);
-    if (a)
-        trace_shadow_gone(a);
-    trace_unseen_freed(base);
-}
 
 static void argument(struct cpu_device_launch *l, unsigned number, const void *p,
                      const struct cpu_device_element *element) {
@@ -125,6 +143,10 @@ static void set(struct api_call call, void *p, size_t bytes) {
     trace_constant_set(p, bytes);
     trace_streams_called(call, p, bytes, TRACE_STORE);
     trace_unseen_copied(p, NULL, bytes);
+}
+
+static void host_faulted(const void *address, int is_write) {
+    trace_check_host(address, 0, is_write ? TRACE_STORE : TRACE_LOAD, trace_caller());
 }
 
 static void given(const void *base) { trace_streams_given(base, cpu_device_call); }
@@ -150,6 +172,7 @@ static const struct observer tracer = {
     .set = set,
     .allocation_of = allocation_of,
     .error_asked = trace_error_asked,
+    .host_faulted = host_faulted,
     .argument = argument,
     .launch_refused = trace_launch_refused,
     .launch_queued = trace_launch_queued,
@@ -178,6 +201,8 @@ static const struct observer tracer = {
     .resumed = trace_resume,
     .polled = trace_polled,
     .warp_together = trace_warp_together,
+    .warp_called = trace_warp_called,
+    .warp_without = trace_warp_without,
     .warp_calls_differ = trace_warp_calls_differ,
     .warp_mask_lacks_caller = trace_warp_mask_lacks_caller,
     .warp_source_absent = trace_warp_source_absent,

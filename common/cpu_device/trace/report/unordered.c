@@ -70,7 +70,7 @@ void report_unordered(void) {
     unsigned count;
     struct unordered *list = trace_streams_unordered(&count);
     for (struct unordered *u = list; u < list + count; u++)
-        if (!u->is_free && by_line(&u->use[1], &u->use[0]) < 0) {
+        if ((!u->is_free || u->use[1].is_host) && by_line(&u->use[1], &u->use[0]) < 0) {
             struct unordered_use first = u->use[0];
             u->use[0] = u->use[1];
             u->use[1] = first;

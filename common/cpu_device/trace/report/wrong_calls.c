@@ -36,13 +36,12 @@ struct refused {
 static struct refused *refused; /* the last one first */
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The program's own function that has called the runtime. */
-static const void *caller_in_program(void) {
+const void *trace_caller(void) {
     void *frames[16];
     int count = backtrace(frames, 16);
     for (int i = 0; i < count; i++) {
         struct trace_source s = trace_source_find(frames[i]);
-        if (s.line && !trace_source_is_ours(&s))
+        if (s.line && !trace_source_is_ours(&s) && trace_same_object(frames[i], trace_caller))
             return frames[i];
     }
     return NULL;
@@ -84,7 +83,7 @@ void trace_launch_refused(const struct cpu_device_launch *l, const struct launch
         snprintf(r->why, sizeof r->why,
                  "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],
                  g[1], g[2]);
-    r->pc = caller_in_program();
+    r->pc = trace_caller();
     r->kernel = trace_kernel_name(l->name, l->function);
     pthread_mutex_lock(&refused_lock);
     r->next = refused;
@@ -224,7 +223,7 @@ void trace_call_variable(const char *what, const void *p) {
 
 void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
     char text[1000] = "";
-    const void *pc = caller_in_program();
+    const void *pc = trace_caller();
     text_add(text,
              "launch at %s: argument %u is %s, a variable of the device, whose address the host "
              "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
@@ -260,6 +259,12 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
 int trace_host_fits(const char *what, const void *p, size_t bytes) {
     struct trace_host_block b = {.freed = 0};
     char text[1000] = "", memory[300] = "a variable of the host";
+    if (cpu_device_memory_find(p).kind == MEMORY_PINNED) { /* as far as that knows */
+        const struct trace_allocation *a = trace_allocation_near(p);
+        if (a && a->freed && !trace_distance(a, p))
+            trace_call_outside(what, p, bytes);
+        return !a || !a->freed || trace_distance(a, p);
+    }
     int block = trace_host_find(p, &b);
     size_t room = block ? b.bytes - (size_t)((const char *)p - b.base) : trace_host_variable(p);
     if (bytes <= room && !b.freed)

@@ -1,0 +1,113 @@
+/*
+ * race_conflicts.c: words whose users, of several blocks, do not agree. Of each class the list has
+ * the two smallest users, by block.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/race_conflicts.h"
+#include "trace/check/race_order.h"
+
+enum { CLASSES = 4, CONFLICTS = 1 << 16 };
+static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
+struct conflict {
+    uintptr_t address;
+    union access user[CLASSES][2];
+};
+static struct address_table conflicts = {.bytes = sizeof(struct conflict), .most = CONFLICTS};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
+
+/* Both of one block. The one that disagrees with more of the others speaks for both. */
+static union access merged(union access a, union access b) {
+    unsigned classes = a.class | b.class;
+    unsigned worst = classes & WRITE  ? WRITE
+                     : classes & SYNC ? SYNC
+                     : classes & READ ? READ
+                                      : VOLATILE_READ;
+    union access first = a.all < b.all ? a : b, second = a.all < b.all ? b : a;
+    union access speaks = first.class & worst ? first : second;
+    speaks.class = classes;
+    return speaks;
+}
+
+void trace_two_smallest(union access *a, union access *b, union access k) {
+    if (a->all && a->block == k.block)
+        *a = merged(*a, k);
+    else if (b->all && b->block == k.block)
+        *b = merged(*b, k);
+    else if (!a->all || k.all < a->all)
+        *b = *a, *a = k;
+    else if (!b->all || k.all < b->all)
+        *b = k;
+}
+
+uint64_t trace_conflict_add(uintptr_t address, union access k) {
+    uint64_t second = UNDECIDED;
+    if (!k.all)
+        return UNDECIDED;
+    pthread_mutex_lock(&lock);
+    struct conflict *c = trace_address_add(&conflicts, address);
+    for (unsigned i = 0; c && i < CLASSES; i++)
+        if (k.class & class_of[i]) {
+            union access user = k;
+            user.class = class_of[i];
+            trace_two_smallest(&c->user[i][0], &c->user[i][1], user);
+        }
+    if (!c)
+        second = 0;
+    else if (c->user[0][1].all)
+        second = c->user[0][1].block;
+    pthread_mutex_unlock(&lock);
+    return second;
+}
+
+void trace_conflict_copy(uintptr_t to, uintptr_t from) {
+    pthread_mutex_lock(&lock);
+    const struct conflict *c = trace_address_add(&conflicts, from);
+    struct conflict users;
+    if (c) {
+        users = *c; /* the list may move */
+        users.address = to;
+        struct conflict *copy = trace_address_add(&conflicts, to);
+        if (copy)
+            *copy = users;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Are x and y of different blocks, and has nothing put them in order? Tells them. */
+static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
+                      union access y) {
+    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y))
+        return 0;
+    struct finding f = {.kind = RACE,
+                        .space = TRACE_GLOBAL,
+                        .launch = launch,
+                        .position = x.block > y.block ? x.block : y.block,
+                        .block = x.block,
+                        .other_block = y.block,
+                        .thread = x.thread,
+                        .other_thread = y.thread,
+                        .site = x.site,
+                        .other_site = y.site,
+                        .address = address};
+    trace_found(&f);
+    return 1;
+}
+
+/* Tells the first pair of users that disagree and that nothing has put in order. */
+static void judge(const struct trace_launch *launch, const struct conflict *c) {
+    static const uint8_t disagree[][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {2, 1}}; /* class_of */
+    for (unsigned i = 0; i < sizeof disagree / sizeof disagree[0]; i++) {
+        const union access *x = c->user[disagree[i][0]], *y = c->user[disagree[i][1]];
+        for (unsigned k = 0; k < 4; k++)
+            if (judge_pair(launch, c->address, x[k / 2], y[k % 2]))
+                return;
+    }
+}
+
+void trace_conflicts_tell(const struct trace_launch *launch, int abandoned) {
+    const struct conflict *c = NULL;
+    while (!abandoned && (c = trace_address_next(&conflicts, c)))
+        judge(launch, c);
+    trace_address_clear(&conflicts);
+}

@@ -1,0 +1,105 @@
+/*
+ * race_found.c: the races of a block, found so far; they are reported at its end, when its order by
+ * fences is known.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "trace/check/race_block.h"
+#include "trace/check/race_order.h"
+#include <stdlib.h>
+
+/* Of one pair of sites. */
+enum { PENDING = 64, EXAMPLES = 4 };
+struct pending {
+    struct turn turn;
+    uint16_t count;
+    struct {
+        union access a, b;
+        uintptr_t address;
+    } example[EXAMPLES];
+};
+
+/* Both threads have come from a barrier. Has one of them jumped back over it since, and not the
+ * other one, then its access is one of a later turn. Within one turn lines may say so. */
+static struct turn turn_of(const struct checker *c, union access a, union access b) {
+    struct turn t = {.since = c->since};
+    if (a.turned == b.turned && !a.turned)
+        return t;
+    if (a.site == b.site || a.turned == TURNED_UNKNOWN || b.turned == TURNED_UNKNOWN ||
+        !a.turned == !b.turned)
+        return (struct turn){.since = NULL};
+    t.first = a.turned ? b.site : a.site;
+    t.often = a.turned == TURNED_OFTEN || b.turned == TURNED_OFTEN;
+    return t;
+}
+
+void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b) {
+    if (!c->pending && !(c->pending = calloc(PENDING, sizeof *c->pending)))
+        abort();
+    struct pending *p = NULL;
+    for (unsigned i = 0; i < c->pending_count && !p; i++)
+        if (c->pending[i].example[0].a.site == a.site && c->pending[i].example[0].b.site == b.site)
+            p = &c->pending[i];
+    if (!p && c->pending_count < PENDING) {
+        p = &c->pending[c->pending_count++];
+        p->count = 0;
+        p->turn = turn_of(c, a, b);
+    }
+    if (p)
+        p->turn = trace_turn_of_both(p->turn, turn_of(c, a, b));
+    if (!p || p->count == EXAMPLES)
+        return;
+    p->example[p->count].a = a;
+    p->example[p->count].b = b;
+    p->example[p->count].address = address;
+    p->count++;
+}
+
+/* Thread's compare-and-swap confirms the value that it has read before: that was no race. */
+void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned thread) {
+    for (unsigned i = 0; i < c->pending_count; i++) {
+        struct pending *p = &c->pending[i];
+        unsigned kept = 0;
+        for (unsigned k = 0; k < p->count; k++) {
+            union access a = p->example[k].a, b = p->example[k].b;
+            int reader = (a.class == READ && a.thread == thread && in_block(b.class) == SYNC) ||
+                         (b.class == READ && b.thread == thread && in_block(a.class) == SYNC);
+            if (!reader || p->example[k].address < from || p->example[k].address >= to)
+                p->example[kept++] = p->example[k];
+        }
+        p->count = (uint16_t)kept;
+        if (!kept)
+            *p = c->pending[--c->pending_count], i--;
+    }
+}
+
+static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
+                 struct turn turn) {
+    struct finding f = {.kind = RACE,
+                        .launch = c->record,
+                        .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
+                        .position = c->position,
+                        .block = c->block,
+                        .other_block = c->block,
+                        .thread = a.thread,
+                        .other_thread = b.thread,
+                        .site = a.site,
+                        .other_site = b.site,
+                        .turn = turn,
+                        .address = address};
+    if (f.space == TRACE_SHARED)
+        trace_shared_where(c, address, &f);
+    trace_found(&f);
+}
+
+void trace_block_tell(struct checker *c) {
+    for (unsigned i = 0; i < c->pending_count; i++) {
+        const struct pending *p = &c->pending[i];
+        unsigned k = 0;
+        while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
+            k++;
+        if (k < p->count)
+            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->turn);
+    }
+    c->pending_count = 0;
+}

@@ -1,0 +1,13 @@
+/*
+ * aligned.h: kernels in which an address is misaligned only if a pointer that they are given is: it
+ * is enough to look at those once, and not at each access.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ALIGNED_H
+#define ALIGNED_H
+#include <stdbool.h>
+
+/* Of the kernel whose locals have been read. */
+bool keeps_alignment(int parameters, int open);
+#endif

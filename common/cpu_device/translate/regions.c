@@ -1,0 +1,82 @@
+/*
+ * regions.c: which statements of a split kernel run together.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "regions.h"
+#include "waits.h"
+
+bool stands_outside(int s) {
+    return is_one_of(statements[s].first, "using typedef static_assert ");
+}
+
+static void number_regions(int s) {
+    int region = -1;
+    for (; s >= 0; s = statements[s].next) {
+        if (statements[s].kind != PLAIN) {
+            region = -1;
+            number_regions(statements[s].inner);
+        } else {
+            region = region < 0 ? s : region;
+            statements[s].region = region;
+        }
+    }
+}
+
+int last_of_region(int s) {
+    int last = s;
+    for (; s >= 0 && statements[s].region == statements[last].region; s = statements[s].next)
+        last = s;
+    return statements[last].last;
+}
+
+static void find_inside(void) {
+    for (int k = 0; k < local_count; k++) {
+        struct local *l = &locals[k];
+        if ((l->use != KEPT && l->use != AGAIN) || l->statement < 0)
+            continue;
+        int last = last_of_region(l->statement);
+        bool beyond = false;
+        for (int i = last + 1; i <= l->scope_last && !beyond; i++)
+            beyond = same_text(i, l->name) && local_of(i) == k;
+        if (!beyond)
+            l->use = INSIDE;
+    }
+}
+
+/* Of atomic functions the order counts: those of two parts that no barrier parts would come in
+ * another one. What is pending, 0: nothing, 1: some before the last cut, 2: some after it. */
+static int in_order(int s, int pending, int *because) {
+    for (; s >= 0; s = statements[s].next) {
+        const struct statement *t = &statements[s];
+        if (t->kind == PLAIN) {
+            for (int i = t->first; i <= t->last; i++)
+                if (is_atomic(i)) {
+                    if (pending == 1)
+                        *because = i;
+                    pending = 2;
+                }
+            continue;
+        }
+        pending = t->kind == BARRIER ? 0 : pending != 0;
+        if (t->kind == IF) {
+            int other = 0;
+            for (int arm = t->inner; arm >= 0; arm = statements[arm].next)
+                other |= in_order(statements[arm].inner, pending, because);
+            pending |= other != 0;
+        } else if (t->inner >= 0) {
+            pending = in_order(t->inner, pending, because) != 0;
+            if (t->kind != BRACES)
+                pending = in_order(t->inner, pending, because) != 0;
+        }
+    }
+    return pending;
+}
+
+int find_regions(void) {
+    int disorder = -1;
+    number_regions(0);
+    find_inside();
+    in_order(statements[0].inner, 0, &disorder);
+    return disorder;
+}

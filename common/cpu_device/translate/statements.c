@@ -1,0 +1,307 @@
+/*
+ * statements.c: a kernel's body as a tree of statements, and its variables.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+#include "statements.h"
+#include "waits.h"
+
+struct statement *statements;
+int statement_count;
+struct local *locals;
+int local_count;
+static int refused_at;
+static const char *refusal;
+
+static int refuse(int i, const char *why) {
+    if (refused_at < 0)
+        refused_at = i, refusal = why;
+    return -1;
+}
+
+static int add_statement(enum statement_kind kind, int first, int last) {
+    if (statement_count % 64 == 0)
+        statements = grow(statements, ((size_t)statement_count + 64) * sizeof *statements);
+    statements[statement_count] = (struct statement){.kind = kind,
+                                                     .first = first,
+                                                     .last = last,
+                                                     .inner = -1,
+                                                     .next = -1,
+                                                     .locals = local_count,
+                                                     .region = -1};
+    return statement_count++;
+}
+
+static const char type_words[] =
+    "void bool char short int long float double signed unsigned size_t "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
+    "uint64_t ptrdiff_t uint uchar ushort ulong clock_t ";
+static const char qualifiers[] = "const constexpr __restrict__ __restrict extern static __shared__ "
+                                 "volatile register typename inline ";
+
+/* Behind the type that a declaration begins with. */
+static int past_base(int i, struct local *l) {
+    bool words = false, name = false;
+    l->plain_type = true;
+    for (;; i++) {
+        if (is_one_of(i, "alignas __align__ __attribute__ ") && opens(i + 1))
+            i = tokens[i + 1].match;
+        else if (is_one_of(i, qualifiers))
+            ;
+        else if (is_one_of(i, type_words))
+            words = true;
+        else if (is(i, "auto"))
+            words = l->automatic = true;
+        else if (is_name(i) && !words && !name) {
+            name = true;
+            l->plain_type = false;
+            while (is(i + 1, "::") || is(i + 1, "<")) {
+                if (is(i + 1, "<") && angle_close(i + 1) < 0)
+                    return i + 1;
+                i = is(i + 1, "<") ? angle_close(i + 1) : i + 2;
+            }
+        } else {
+            return words || name ? i : -1;
+        }
+    }
+}
+
+/* A declarator and its initializer, from token i; the `,` or `;` after them; -1: it is none. */
+static int read_declarator(int i, int last, struct local *l) {
+    l->declarator = i;
+    for (; is_one_of(i, "* & && const __restrict__ __restrict "); i++) {
+        l->pointer |= is(i, "*");
+        l->reference |= is_one_of(i, "& && ");
+    }
+    if (!is_name(i))
+        return -1;
+    l->name = i++;
+    for (; is(i, "[") && opens(i); i = tokens[i].match + 1)
+        l->array = true;
+    l->end = i;
+    l->initial = l->initial_end = -1;
+    if (is(i, "="))
+        l->initial = ++i;
+    else if (is_one_of(i, "( { ") && opens(i))
+        l->initial = i;
+    else if (!is_one_of(i, ", ; "))
+        return -1;
+    while (i < last && !is_one_of(i, ", ; "))
+        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0 && is(angle_close(i) + 1, "("))
+            i = angle_close(i) + 1;
+        else
+            i = opens(i) ? tokens[i].match + 1 : i + 1;
+    if (l->initial >= 0)
+        l->initial_end = i - 1;
+    return i;
+}
+
+static void add_local(const struct local *l) {
+    if (local_count % 64 == 0)
+        locals = grow(locals, ((size_t)local_count + 64) * sizeof *locals);
+    locals[local_count++] = *l;
+}
+
+/* What a statement declares, if it is a declaration. */
+static void read_locals(int s, int scope_last) {
+    static const char none[] = "return else delete throw case default if for while do switch new "
+                               "break continue goto using typedef static_assert sizeof ";
+    int first = statements[s].first, last = statements[s].last;
+    struct local base = {.base = first, .statement = s, .scope_last = scope_last, .use = KEPT};
+    if (is_one_of(first, "struct class union enum template "))
+        refuse(first, "a type is declared there");
+    if (is_one_of(first, "using typedef static_assert ")) {
+        statements[s].local_count = 0;
+        return;
+    }
+    if (!is_name(first) || is_one_of(first, none))
+        return;
+    int i = past_base(first, &base);
+    bool shared = i >= 0 && has_word(first, i, "__shared__");
+    if (i < 0 || (is(i, "(") && !is_one_of(i + 1, "* & ")))
+        return;
+    if (is(i, "(") && is(i + 1, "*") && is_name(i + 2) && is(i + 3, ")") && is(i + 4, "("))
+        refuse(i, "a pointer to a function");
+    if (is(i, "[") && has_word(first, i, "auto"))
+        refuse(i, "a structured binding");
+    if (has_word(first, i, "static") && !shared)
+        refuse(first, "a static variable");
+    for (bool more = true; more; i++) {
+        struct local l = base;
+        i = read_declarator(i, last, &l);
+        if (i < 0) {
+            if (is_one_of(first, type_words) && !is(first + 1, "("))
+                refuse(first, "a declaration of an unusual kind");
+            return;
+        }
+        if (shared || has_word(first, l.declarator, "constexpr"))
+            l.use = OUTSIDE;
+        l.memory = shared && !l.array;
+        add_local(&l);
+        statements[s].local_count++;
+        more = is(i, ",");
+    }
+}
+
+static bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
+
+static int read_statement(int i, int end, int scope_last);
+
+/* Those between two tokens, as a pair of braces. */
+static int read_all(int first, int last, int scope_last) {
+    int all = add_statement(BRACES, first, last), before = -1;
+    for (int i = first; i <= last && refused_at < 0;) {
+        int s = read_statement(i, last, scope_last);
+        if (s < 0)
+            return -1;
+        if (before < 0)
+            statements[all].inner = s;
+        else
+            statements[before].next = s;
+        before = s;
+        i = statements[s].last + 1;
+    }
+    return all;
+}
+static int read_body(int first, int last) {
+    if (!is(first, "{"))
+        return read_all(first, last, last);
+    int all = read_all(first + 1, last - 1, last);
+    if (all >= 0)
+        statements[all].first = first, statements[all].last = last;
+    return all;
+}
+
+static int read_loop(int i, int last, int scope_last) {
+    bool ends = is(i, "do");
+    int s = add_statement(ends ? DO : is(i, "for") ? FOR : WHILE, i, last);
+    if (ends) {
+        int body_last = statement_end(i + 1, scope_last);
+        if (!is(body_last + 1, "while") || !opens(body_last + 2))
+            return refuse(i, "a loop of an unusual kind");
+        statements[s].open = body_last + 2;
+        int body = read_body(i + 1, body_last);
+        statements[s].inner = body;
+        return s;
+    }
+    if (!opens(i + 1))
+        return refuse(i, "a loop of an unusual kind");
+    int close = tokens[i + 1].match;
+    statements[s].open = i + 1;
+    if (is(i, "for")) { /* what it declares belongs to a statement of its own */
+        int semicolon = i + 2;
+        while (semicolon < close && !is(semicolon, ";"))
+            semicolon = opens(semicolon) ? tokens[semicolon].match + 1 : semicolon + 1;
+        if (!is(semicolon, ";"))
+            return refuse(i, "a barrier in a loop over a range");
+        int begin = add_statement(ONCE, i + 2, semicolon);
+        read_locals(begin, last);
+        int body = read_body(close + 1, last);
+        statements[s].inner = begin;
+        statements[begin].next = body;
+        return s;
+    }
+    int body = read_body(close + 1, last);
+    statements[s].inner = body;
+    return s;
+}
+
+static int read_if(int i, int last) {
+    int open = i + 1 + is(i + 1, "constexpr");
+    int s = add_statement(IF, i, last);
+    if (!opens(open))
+        return refuse(i, "an unusual condition");
+    statements[s].open = open;
+    int then_last = statement_end(tokens[open].match + 1, last);
+    int then = read_body(tokens[open].match + 1, then_last);
+    int other = is(then_last + 1, "else") ? read_body(then_last + 2, last) : -1;
+    if (then >= 0)
+        statements[then].next = other;
+    statements[s].inner = then;
+    return s;
+}
+
+static int read_statement(int i, int end, int scope_last) {
+    int last = statement_end(i, end + 1);
+    if (last > end)
+        return refuse(i, "a statement without an end");
+    if (!has_barrier(i, last)) {
+        int s = add_statement(PLAIN, i, last);
+        read_locals(s, scope_last);
+        return s;
+    }
+    if (is(i, "__syncthreads") && is(i + 1, "(") && is(i + 2, ")") && is(i + 3, ";"))
+        return add_statement(BARRIER, i, last);
+    if (is(i, "{"))
+        return read_body(i, last);
+    if (is_one_of(i, "for while do "))
+        return read_loop(i, last, last);
+    if (is(i, "if"))
+        return read_if(i, last);
+    return refuse(i, "a barrier within a statement");
+}
+
+static void read_parameters(int open, int scope_last) {
+    for (int i = open + 1, next; i < tokens[open].match; i = next + 1) {
+        struct local l = {.base = i, .statement = -1, .scope_last = scope_last, .use = UNIFORM};
+        int end = -1;
+        for (next = i; next < tokens[open].match && !is(next, ",");) {
+            if (is(next, "=") && end < 0)
+                end = next;
+            next = is(next, "<") && angle_close(next) > 0 ? angle_close(next) + 1
+                   : opens(next)                          ? tokens[next].match + 1
+                                                          : next + 1;
+        }
+        for (l.name = i, end = end < 0 ? next : end; end > i && closes(end - 1);)
+            end = tokens[end - 1].match; /* [] */
+        l.name = end - 1;
+        l.pointer = has_word(i, next, "*") || has_word(i, next, "[");
+        l.reference = has_word(i, next, "&");
+        l.plain_type = true;
+        l.declarator = l.end = l.name;
+        l.initial = l.initial_end = -1;
+        if (l.name > i && is_name(l.name))
+            add_local(&l);
+        if (has_word(i, next, "..."))
+            refuse(i, "a pack of parameters");
+    }
+}
+
+bool is_use(int i) { return is_name(i) && !is_one_of(i - 1, ". -> :: ") && !is(i + 1, "::"); }
+
+int local_of(int i) {
+    int found = -1;
+    for (int k = 0; k < local_count && is_use(i); k++)
+        if (same_text(locals[k].name, i) && locals[k].name <= i && i <= locals[k].scope_last &&
+            (found < 0 || locals[k].name > locals[found].name))
+            found = k;
+    return found;
+}
+
+static void refuse_words(int open) {
+    static const char words[] = "goto try throw co_await ";
+    for (int i = open + 1; i < tokens[open].match; i++) {
+        if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::") : may_wait(i))
+            refuse(i, "a thread may wait there for others, and for no barrier of the block");
+        else if (is_one_of(i, words) ||
+                 (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
+            refuse(i, "a jump");
+        else if (is(i, "return") && !is(i + 1, ";"))
+            refuse(i, "a result");
+        else if (is(i, "[") && !is_name(i - 1) && !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
+            refuse(i, "a lambda");
+        else if (shift(i, "<") && is(i + 2, "<"))
+            refuse(i, "a launch");
+    }
+}
+
+int read_statements(int parameters, int open, int *because, const char **why) {
+    refused_at = -1;
+    local_count = statement_count = 0;
+    refuse_words(open);
+    read_parameters(parameters, tokens[open].match);
+    int all = refused_at < 0 ? read_all(open + 1, tokens[open].match - 1, tokens[open].match) : -1;
+    *because = refused_at, *why = refusal;
+    return refused_at < 0 ? all : -1;
+}

@@ -1,0 +1,49 @@
+/*
+ * statements.h: a kernel's body as a tree of statements, as far down as there are barriers, and the
+ * variables that are declared there: of a kernel that is split at its barriers (split.h).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STATEMENTS_H
+#define STATEMENTS_H
+#include "tokens.h"
+
+/* PLAIN: without a barrier, for each thread. ONCE: for all threads of the block together. */
+enum statement_kind { PLAIN, ONCE, BARRIER, BRACES, IF, FOR, WHILE, DO };
+struct statement {
+    enum statement_kind kind;
+    int first, last;
+    int open;   /* the `(` of a condition, of a `for` */
+    int inner;  /* the first one in it, or -1; of an IF the second is after `else` */
+    int next;   /* after it, or -1 */
+    int locals; /* declared by it: the first, how many */
+    int local_count;
+    int region; /* its first statement: they run thread by thread, without a cut; -1: none */
+};
+extern struct statement *statements;
+extern int statement_count;
+
+/* What becomes of a variable that all statements of a pair of braces can use:
+ *   OUTSIDE  __shared__, constexpr: declared before the loop over the threads
+ *   UNIFORM  the same for all threads: likewise, one for the block
+ *   INSIDE   used between two cuts alone: stays as it is
+ *   AGAIN    never changed, and found by the thread's index: computed again after each cut
+ *   KEPT     else: an array, an element for each thread */
+enum use { OUTSIDE, UNIFORM, INSIDE, AGAIN, KEPT };
+struct local {
+    int name, scope_last;      /* visible to there */
+    int base, declarator, end; /* the first token of its type, of its declarator; behind that */
+    int initial, initial_end;  /* behind `=`, or the bracket itself; -1: none */
+    int statement;             /* -1: a parameter */
+    enum use use;
+    bool pointer, array, reference, plain_type, automatic, modified, memory;
+};
+extern struct local *locals;
+extern int local_count;
+
+/* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
+ * token *because, said in *why. */
+int read_statements(int parameters, int open, int *because, const char **why);
+int local_of(int i); /* what a name means at token i; -1: no such local */
+bool is_use(int i);  /* is it a name, and of no member? */
+#endif

@@ -1,0 +1,160 @@
+/*
+ * waits.c: which names may stand for a function in which a thread waits for others.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+#include "options.h"
+#include "waits.h"
+
+/* Names, each by the first token that has it: found by hash. */
+enum { SLOTS = 1 << 13 };
+struct names {
+    int slots[SLOTS], count; /* token + 1 */
+};
+static struct names waiting, atomics;
+bool waits_unnamed;
+
+static int *slot_of(struct names *n, int i) {
+    unsigned hash = 5381;
+    for (size_t k = 0; k < tokens[i].length; k++)
+        hash = hash * 33 + (unsigned char)text[tokens[i].start + k];
+    int *slot = &n->slots[hash % SLOTS];
+    while (*slot && !same_text(*slot - 1, i))
+        slot = slot == &n->slots[SLOTS - 1] ? n->slots : slot + 1;
+    return slot;
+}
+static bool has(struct names *n, int i) { return *slot_of(n, i) != 0; }
+static bool add(struct names *n, int i) {
+    int *slot = slot_of(n, i);
+    if (*slot || n->count == SLOTS / 2)
+        return false;
+    *slot = i + 1;
+    return ++n->count;
+}
+
+static bool begins(int i, const char *with) {
+    size_t length = strlen(with);
+    return tokens[i].length >= length && memcmp(text + tokens[i].start, with, length) == 0;
+}
+static bool is_call(int i) {
+    int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
+    return is_name(i) && is(open, "(");
+}
+
+/* The brace around each token; -1: none. */
+static int *around;
+static void find_braces(void) {
+    around = grow(NULL, ((size_t)token_count + 1) * sizeof *around);
+    for (int i = 0, inner = -1; i < token_count; i++) {
+        if (is(i, "}") && closes(i))
+            inner = around[tokens[i].match];
+        around[i] = inner;
+        if (is(i, "{") && opens(i))
+            inner = i;
+    }
+}
+
+/* A loop may poll what another thread changes, where it uses what an atomic function gives. */
+static bool polls(int i) {
+    static const char before[] = "; { } else do : ";
+    if (is(i - 1, ")") && is_one_of(tokens[i - 1].match - 1, "if for while constexpr "))
+        return false;
+    if (is_one_of(i - 1, before))
+        return false;
+    int function = i;
+    for (int o = around[i]; o >= 0; o = around[o])
+        function = o;
+    for (int k = function; k < i; k++)
+        if (is_one_of(k, "for while do ") && statement_end(k, token_count - 1) >= i)
+            return true;
+    return false;
+}
+
+static bool waits_itself(int i) {
+    static const char runtime[] =
+        "cpu_device_meet cpu_device_barrier cpu_device_warp_collect cpu_device_active_lanes "
+        "cpu_device_yield cpu_device_polled cpu_device_copy_begin cpu_device_copy_commit "
+        "cpu_device_copy_wait cpu_device_grid_barrier cpu_device_grid_check ";
+    if (tokens[i].origin == OF_CPU_DEVICE)
+        return is_one_of(i, runtime);
+    if (is_one_of(i, "volatile asm __asm__ __asm printf vprintf goto ") ||
+        (tokens[i].before && strstr(tokens[i].before, "_step")))
+        return true;
+    if (!is_call(i))
+        return false;
+    return begins(i, "cuda") || begins(i, "atomicCAS") || begins(i, "atomicExch") ||
+           (begins(i, "atomic") && polls(i));
+}
+
+bool may_wait(int i) {
+    if (waits_itself(i))
+        return true;
+    return is_call(i) && !begins(i, "atomic") && has(&waiting, i);
+}
+
+bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has(&atomics, i)); }
+
+/* Whatever is called by the head of a pair of braces that holds something that waits. */
+static bool mark_head(int brace, struct names *n) {
+    static const char none[] = "if for while switch catch decltype sizeof alignas noexcept "
+                               "__attribute__ __align__ __launch_bounds__ requires ";
+    int start = brace;
+    bool more = false, unnamed = false;
+    while (start > 0 && !is_one_of(start - 1, "; { } "))
+        start = closes(start - 1) && !is(start - 1, "}") ? tokens[start - 1].match : start - 1;
+    if (has_word(start, brace, "__global__")) /* no kernel is called in another one */
+        return false;
+    for (int i = start; i < brace; i++) {
+        if (is(i, "operator") ||
+            (is(i, "]") && (is(i + 1, "__device__") || is(i + 1, "__host__") || is(i + 1, "("))))
+            unnamed = true;
+        if (is_call(i) && !is_one_of(i, none) && !begins(i, "atomic"))
+            more |= add(n, i);
+        if (opens(i))
+            i = tokens[i].match - is(i, "[");
+    }
+    /* A lambda of the host waits for nothing that a kernel calls. */
+    if (unnamed && n == &waiting && has_word(start, brace, "__device__"))
+        waits_unnamed = true;
+    return more;
+}
+
+static bool mark_around(int i, struct names *n) {
+    bool more = false;
+    for (int brace = around[i]; brace >= 0; brace = around[brace])
+        more |= mark_head(brace, n);
+    return more;
+}
+
+void find_waits(void) {
+    find_braces();
+    /* What is defined in another file is not known. */
+    for (int k = 0; k < function_count; k++)
+        if (separate && functions[k].device && tokens[functions[k].name].origin == OF_USER) {
+            int b = 0;
+            while (b < body_count && !same_text(bodies[b].name, functions[k].name))
+                b++;
+            if (b == body_count)
+                add(&waiting, functions[k].name);
+        }
+    for (bool more = true, first = true; more; first = false) {
+        more = false;
+        for (int i = 0; i < token_count; i++) {
+            if (!is_name(i) || tokens[i].origin == OF_SYSTEM)
+                continue;
+            if (first ? waits_itself(i) || is(i, "__syncthreads") : has(&waiting, i) && is_call(i))
+                more |= mark_around(i, &waiting);
+            if (is_call(i) && (begins(i, "atomic") || (!first && has(&atomics, i))))
+                more |= mark_around(i, &atomics);
+        }
+        more |= first;
+    }
+    /* A function that waits, taken by its address. */
+    for (int i = 0; i < token_count; i++)
+        if (is_name(i) && tokens[i].origin == OF_USER && has(&waiting, i) && !is_call(i) &&
+            !is_one_of(i - 1, ". -> ") && is_one_of(i - 1, "& ( , = { "))
+            for (int k = 0; k < body_count; k++)
+                waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
+                                 has_word(bodies[k].start, bodies[k].open, "__device__");
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: MIT
+# Kernels that are split at their barriers: which are, and that they do what they do when each thread
+# has its own stack, as they do when a pointer launches them. Random ones, too.
+#
+#     prove tests/translate/split.t :: FIRST LAST     other random programs, of 25 kernels each
+use strict;
+use warnings;
+use Test::More;
+use FindBin;
+require "$FindBin::Bin/../lib/lib.pl";
+
+my ($scratch, $root) = scratch_and_root();
+my $tests  = "$root/tests/translate/split";
+my $cudacc = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
+chdir $scratch or die;
+
+# Compiles and runs a program that prints "equal": what the translated text says of each kernel.
+sub compared {
+    my ($what, $arguments) = @_;
+    my ($code, $out, $err) = sh("'$cudacc' --keep $arguments -o program && ./program");
+    ok($code eq '0' && $out eq "equal\n" && $err eq '', "$what: split and not, the same bits")
+        or diag("exit code $code\n$out$err");
+    return { slurp('program.1.translated.ii') =~ m{^// (\w+): ((?:not )?split)}mg };
+}
+
+# ---- Kernels of each kind ------------------------------------------------------------------------
+my $source = slurp("$tests/kernels.cu");
+my %expected;
+while ($source =~ m{^// ((?:not )?split).*\n(?:.*\n)?.*__global__.* (\w+)\(}mg) { $expected{$2} = $1 }
+my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    is_deeply(compared("kernels.cu, $compiler->[0]", "-Wall -Wextra '$tests/kernels.cu'"), \%expected,
+        "$compiler->[0]: those that may be split are") if keys %expected > 20;
+    last if !$ENV{TEST_ALL};
+}
+
+# ---- What stays as it was ------------------------------------------------------------------------
+spew('dies.cu', <<'END_OF_PROGRAM');
+#include <stdio.h>
+#include <assert.h>
+__global__ void k(int *p, int how) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int i = 0; i < 2; i++) {
+        if (how == 1 && t == 5)
+            p[1 << 28] = s[1];
+        if (how == 2)
+            assert(t != 6);
+        if (how == 3 && t == 7)
+            __trap();
+        __syncthreads();
+    }
+    p[t] = s[63 - t];
+}
+__global__ void wide(float4 *p) {
+    __shared__ float4 s[64];
+    s[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main(int argc, char **) {
+    int *p;
+    cudaMalloc(&p, 4096);
+    if (argc == 5)
+        wide<<<1, 64>>>((float4 *)(p + 1));
+    else
+        k<<<1, 64>>>(p, argc - 1);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+END_OF_PROGRAM
+my ($code, $out, $err) = sh("'$cudacc' --keep -g dies.cu -o dies");
+is("$code$err", '0', 'a program that dies is compiled');
+is(() = slurp('dies.1.translated.ii') =~ m{^// \w+: split}mg, 2, 'and split');
+for (['', qr/^$/, 'cudaSuccess'], ['1', qr/thread \(5,0,0\)/, 'cudaErrorIllegalAddress'],
+    ['1 2', qr/thread \(6,0,0\)|t != 6/, 'cudaErrorAssert'], ['1 2 3', qr/thread \(7,0,0\)/, 'cudaErrorLaunchFailure'],
+    ['1 2 3 4', qr/thread \(0,0,0\).*align/, 'cudaErrorMisalignedAddress']) {
+    my ($arguments, $message, $error) = @$_;
+    (undef, $out, $err) = sh("./dies $arguments");
+    is($out, "$error\n", "dies $arguments: $error");
+    like($err, $message, 'and where');
+}
+
+# Messages come once, at the user's line.
+spew('wrong.cu', <<'END_OF_PROGRAM');
+__global__ void k(int *p) {
+    int unused = 3;
+    __syncthreads();
+    p[0] = missing;
+}
+__global__ void warned(int *p) {
+    int unused = 3;
+    __syncthreads();
+    p[0] = 1;
+}
+int main() {
+    k<<<1, 32>>>(nullptr);
+    warned<<<1, 32>>>(nullptr);
+}
+END_OF_PROGRAM
+(undef, undef, $err) = sh("'$cudacc' -Wall wrong.cu -o wrong");
+is(() = $err =~ /wrong\.cu:4:12: error/g, 1, 'an error in a kernel is said once');
+is(() = $err =~ /error/g, 1, 'and no other one');
+(undef, undef, $err) = sh("sed -i s/missing/0/ wrong.cu && '$cudacc' -Wall wrong.cu -o wrong");
+is(() = $err =~ /wrong\.cu:[27]:9: warning/g, 2, 'so are warnings') or diag($err);
+is(() = $err =~ /warning/g, 2, 'and no other ones');
+
+# ---- Random kernels ------------------------------------------------------------------------------
+my ($first, $last) = @ARGV ? @ARGV : $ENV{TEST_ALL} ? (1, 20) : (1, 4);
+my ($split, $all) = (0, 0);
+for my $seed ($first .. $last) {
+    sh("perl '$tests/random_kernels.pl' $seed 25 >random.cu");
+    my $kernels = compared("random kernels, $seed", '-O1 -w random.cu');
+    $all += keys %$kernels;
+    $split += grep { $_ eq 'split' } values %$kernels;
+}
+cmp_ok($split, '>', $all / 2, "$split of $all were split");
+done_testing();

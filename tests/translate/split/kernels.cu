@@ -1,0 +1,469 @@
+/*
+ * kernels.cu: kernels with barriers, launched by name and by a pointer: the same bits must come. The
+ * comment before each says whether cudacc may split it at its barriers; the pointer's never is.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <string.h>
+#include <utility>
+
+constexpr int ROUNDS = 3;
+enum { DEPTH = 4 };
+static const int WIDTH = 16;
+__constant__ int turns = 2;
+__device__ int changing = 2;
+
+struct shape {
+    int width, height;
+};
+__device__ static int twice(int x) { return 2 * x + (int)threadIdx.x; }
+__device__ static void add_to(int &x, int y) { x += y; }
+__device__ static void meet(int *s) {
+    s[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+}
+__device__ static int warp_sum(int x) {
+    for (int d = 16; d > 0; d /= 2)
+        x += __shfl_down_sync(0xffffffff, x, d);
+    return x;
+}
+__device__ static int linear() {
+    return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+}
+
+// split
+__global__ void reduction(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    int t = linear(), size = blockDim.x * blockDim.y * blockDim.z;
+    s[t] = in[t];
+    __syncthreads();
+    for (int d = 512; d > 0; d >>= 1) {
+        if (t < d && t + d < size)
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    out[t] = s[0] + n;
+}
+// split
+__global__ void early_return(int *out, const int *in, int n) {
+    extern __shared__ int s[];
+    int t = linear();
+    if (t >= n)
+        return;
+    s[t] = in[t];
+    __syncthreads();
+    for (int i = 0; i < 3; i++) {
+        if (in[t] == i)
+            return;
+        __syncthreads();
+        out[t] += s[(t + i) % n] + i;
+        __syncthreads();
+    }
+    out[t]++;
+}
+// split
+__global__ void whole_blocks_return(int *out, const int *in, int n) {
+    if (n < 50)
+        return;
+    out[linear()] = in[n];
+    __syncthreads();
+    out[linear()]++;
+}
+// split
+__global__ void arrays_and_vectors(int *out, const int *in, int n) {
+    __shared__ int s[1024], *unused;
+    int t = linear(), sums[4] = {1, n}, plain[2];
+    float4 v = make_float4(t, n, 1.5f, 0);
+    const float f = 0.1f * t;
+    plain[0] = t;
+    s[t] = in[t];
+    __syncthreads();
+    for (int i = 0; i < ROUNDS; i++) {
+        sums[i] += s[(t + i) & 63];
+        v.x += sums[0] * f;
+        __syncthreads();
+    }
+    plain[1] = plain[0] * 3;
+    __syncthreads();
+    out[t] = sums[0] + sums[3] + (int)v.x + plain[1] + (int)sizeof unused;
+}
+// split
+__global__ void nested_loops(int *out, const int *in, int n) {
+    __shared__ int s[2][1024];
+    int t = linear(), from = 0, sum = 0;
+    s[0][t] = in[t];
+    __syncthreads();
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < turns + 1; ++k) {
+            s[1 - from][t] = s[from][t] + s[from][t & 31];
+            from = 1 - from;
+            __syncthreads();
+            for (int j = 0; j < 4; j++) {
+                if (j == t % 4)
+                    continue;
+                if (j > 2)
+                    break;
+                sum += j;
+            }
+        }
+    out[t] = s[from][t] + sum + n;
+}
+// split
+__global__ void uniform_conditions(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    int t = linear(), k = 0;
+    unsigned count = 2;
+    s[t] = in[t];
+    if (blockDim.x >= 32) {
+        __syncthreads();
+        out[t] = s[t ^ 1];
+    } else if (n > 5) {
+        out[t] = 9;
+        __syncthreads();
+    } else
+        out[t] = 8;
+    do {
+        __syncthreads();
+        out[t] += s[(t * 3) & 31];
+        __syncthreads();
+        s[t] += k;
+        k++;
+    } while (k < DEPTH);
+    while (count-- > 0) { // no barrier in it: each thread has its own
+        out[t]++;
+    }
+    if (blockIdx.x == 0)
+        __syncthreads();
+}
+// split
+__global__ void blelloch(int *out, const int *in, int n) {
+    extern __shared__ int s[];
+    int t = linear(), offset = 1, size = n > 3 ? 64 : 32;
+    for (int i = t; i < 2 * size; i += blockDim.x * blockDim.y * blockDim.z)
+        s[i] = in[i];
+    for (int d = size; d > 0; d >>= 1) {
+        __syncthreads();
+        for (int k = t; k < d; k += blockDim.x * blockDim.y * blockDim.z)
+            s[offset * (2 * k + 2) - 1] += s[offset * (2 * k + 1) - 1];
+        offset *= 2;
+    }
+    __syncthreads();
+    out[t] = s[2 * size - 1] + offset;
+}
+// split
+__global__ void pointers_that_swap(int *out, const int *in, int n) {
+    __shared__ int s[2048];
+    int *from = s, *to = s + 1024, t = linear(), *kept = &s[t];
+    from[t] = in[t] + n;
+    __syncthreads();
+    for (int d = 1; d < 64; d *= 2) {
+        to[t] = t >= d ? from[t] + from[t - d] : from[t];
+        int *other = from;
+        from = to;
+        to = other;
+        __syncthreads();
+    }
+    out[t] = from[t] + *kept;
+}
+// split
+__global__ void changed_parameters(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    out += linear();
+    in += 3;
+    n ^= linear();
+    s[linear()] = in[0];
+    __syncthreads();
+    add_to(n, 5);
+    *out = n + s[1] + twice(n);
+    __syncthreads();
+    *out += n;
+}
+// split
+__global__ void addresses(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    int x = in[linear()], *p = &x, y = 3;
+    s[linear()] = x;
+    __syncthreads();
+    *p += s[0];
+    add_to(y, n);
+    __syncthreads();
+    out[linear()] = x + *p + y;
+}
+// split
+__global__ void hidden_names(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    int t = linear(), x = in[t];
+    s[t] = x;
+    __syncthreads();
+    {
+        int x = s[0] + t, n = 7;
+        __syncthreads();
+        s[t] = x * n;
+        for (int t = 0; t < 3; t++)
+            x += t;
+        __syncthreads();
+        out[t] = x;
+    }
+    out[t] += x + n;
+}
+// split
+__global__ void integer_atomics(int *out, const int *in, int n) {
+    __shared__ int bins[8];
+    int t = linear();
+    if (t < 8)
+        bins[t] = 0;
+    if (t == 0)
+        bins[1] = bins[2] = bins[3] = bins[4] = bins[5] = bins[6] = bins[7] = 0;
+    __syncthreads();
+    for (int i = t; i < 500; i += 7)
+        atomicAdd(&bins[in[i] & 7], 1);
+    __syncthreads();
+    atomicMax(&out[n & 7], bins[t & 7]);
+}
+// split
+template <typename T, int N> __global__ void of_types(int *out, const int *in, int n) {
+    __shared__ T s[1024];
+    T x = (T)in[linear()] / 3, sum = 0;
+    s[linear()] = x;
+    __syncthreads();
+    for (int i = 0; i < N; i++) {
+        sum += s[i] * x;
+        __syncthreads();
+    }
+    out[linear()] = (int)(sum * 1000) + n;
+}
+namespace inner {
+// split
+static __global__ void __launch_bounds__(1024) in_a_namespace(int *out, const int *in, int n = 4) {
+    __shared__ __align__(16) int s[1024];
+    s[linear()] = in[n];
+    __syncthreads();
+    out[linear()] = s[0];
+}
+} // namespace inner
+// split
+extern "C" __global__ void of_c(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    using number = int;
+    constexpr int times = 2;
+    int sum = (number)n;
+    s[linear()] = in[linear()];
+    __syncthreads();
+    for (int i = 0; i < times; i++) {
+        sum += s[i];
+        __syncthreads();
+    }
+    out[linear()] = sum;
+}
+
+// split
+__global__ void leaves_a_loop(int *out, const int *in, int n) {
+    for (int i = 0; i < 9; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+        if (n + i > 3)
+            break;
+        __syncthreads();
+        if (i == 1) {
+            continue;
+        }
+        out[linear()]++;
+    }
+}
+// not split: the threads may differ
+__global__ void own_condition(int *out, const int *in, int n) {
+    for (int i = 0; i < in[0] % 2 + 1; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+    }
+}
+// not split: likewise
+__global__ void from_memory(int *out, const int *in, int n) {
+    for (int i = 0; i < changing; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+    }
+}
+// not split: a variable that a thread's own branch changes
+__global__ void changed_in_a_branch(int *out, const int *in, int n) {
+    int k = 2;
+    if (linear() >= 0)
+        k = 3;
+    for (int i = 0; i < k; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+    }
+}
+// not split: by a reference
+__global__ void changed_by_reference(int *out, const int *in, int n) {
+    int k = 2;
+    add_to(k, in[3] & 1);
+    for (int i = 0; i < k; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+    }
+}
+// not split: std::swap takes references
+__global__ void swapped(int *out, const int *in, int n) {
+    int k = 2, l = 3;
+    std::swap(k, l);
+    for (int i = 0; i < k; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+    }
+}
+// not split: a jump of some threads
+__global__ void may_leave_a_loop(int *out, const int *in, int n) {
+    for (int i = 0; i < 9; i++) {
+        out[linear()] += in[i] + n;
+        __syncthreads();
+        if (in[linear() & 1] + i > 3)
+            break;
+        __syncthreads();
+    }
+}
+// not split: in a function
+__global__ void calls_a_barrier(int *out, const int *in, int n) {
+    __shared__ int s[1024];
+    if (blockDim.y * blockDim.z == 1)
+        meet(s);
+    __syncthreads();
+    out[linear()] = s[0] + in[n];
+}
+// not split: a warp function in a function
+__global__ void calls_a_warp_function(int *out, const int *in, int n) {
+    __syncthreads();
+    out[linear()] = warp_sum(in[linear()]) * (linear() % 32 == 0) + n;
+}
+// not split: the result of all
+__global__ void counts(int *out, const int *in, int n) {
+    __syncthreads();
+    out[linear()] = __syncthreads_count(in[linear()] & 1) + n;
+}
+// not split: threads may wait for each other
+__global__ void locks(int *out, const int *in, int n) {
+    __shared__ int lock;
+    lock = 0;
+    __syncthreads();
+    while (atomicCAS(&lock, 0, 1) != 0)
+        ;
+    out[0] += in[linear()] + n;
+    atomicExch(&lock, 0);
+}
+// not split: likewise
+__global__ void looks(int *out, const int *in, int n) {
+    __shared__ volatile int seen;
+    seen = 0;
+    __syncthreads();
+    if (linear() == 0)
+        seen = 1;
+    out[linear()] = seen * 0 + in[n];
+}
+// not split: its sums would be in another order
+__global__ void sums_in_two_parts(int *out, const int *in, int n) {
+    float *sum = (float *)out;
+    atomicAdd(sum, 0.1f * in[linear()]);
+    for (int i = 0; i < 2; i++) {
+        atomicAdd(sum, 0.3f * n * linear());
+        __syncthreads();
+    }
+}
+// not split: a lambda
+__global__ void has_a_lambda(int *out, const int *in, int n) {
+    int x = in[linear()];
+    auto more = [&x](int y) { x += y; };
+    __syncthreads();
+    more(n);
+    out[linear()] = x;
+}
+// not split: a switch
+__global__ void in_a_switch(int *out, const int *in, int n) {
+    switch (n & 1) {
+    case 0:
+        out[linear()] = in[n];
+        __syncthreads();
+        break;
+    default:
+        out[linear()] = 5;
+    }
+}
+// not split: of a class, whose copies may do anything
+__global__ void of_a_class(int *out, const int *in, int n) {
+    auto s = shape{n, 2};
+    s.width += linear();
+    __syncthreads();
+    out[linear()] = s.width * s.height + in[0];
+}
+
+enum { MOST = 3 * 1024 };
+static int *out, in_order[MOST], *in, wrong;
+
+template <class Kernel> static void run(const char *name, Kernel launch) {
+    const dim3 blocks[] = {1, 31, 32, 33, 1000, 256, dim3(8, 8), dim3(5, 3, 2), dim3(1, 64)};
+    for (const dim3 &block : blocks) {
+        for (int n = 4; n < 200; n += 93) {
+            memset(out, 0, MOST * sizeof *out);
+            launch(true, block, n);
+            launch(true, block, n - 1);
+            cudaDeviceSynchronize();
+            memcpy(in_order, out, sizeof in_order);
+            memset(out, 0, MOST * sizeof *out);
+            launch(false, block, n);
+            launch(false, block, n - 1);
+            if (cudaDeviceSynchronize() == cudaSuccess && !memcmp(in_order, out, sizeof in_order))
+                continue;
+            printf("%s, %u x %u x %u threads, n = %d: WRONG\n", name, block.x, block.y, block.z, n);
+            wrong = 1;
+        }
+    }
+}
+#define RUN(...)                                                                                   \
+    run(#__VA_ARGS__, [](bool by_name, dim3 block, int n) {                                        \
+        void (*pointer)(int *, const int *, int) = __VA_ARGS__;                                    \
+        if (by_name)                                                                               \
+            __VA_ARGS__<<<1, block, 4096>>>(out, in, n);                                           \
+        else                                                                                       \
+            pointer<<<1, block, 4096>>>(out, in, n);                                               \
+    })
+
+int main() {
+    cudaMallocManaged(&out, MOST * sizeof *out);
+    cudaMallocManaged(&in, MOST * sizeof *in);
+    for (int i = 0; i < MOST; i++)
+        in[i] = (int)(i * 2654435761u >> 27);
+    RUN(reduction);
+    RUN(early_return);
+    RUN(whole_blocks_return);
+    RUN(arrays_and_vectors);
+    RUN(nested_loops);
+    RUN(uniform_conditions);
+    RUN(blelloch);
+    RUN(pointers_that_swap);
+    RUN(changed_parameters);
+    RUN(addresses);
+    RUN(hidden_names);
+    RUN(integer_atomics);
+    RUN(of_types<int, 3>);
+    RUN(of_types<float, 5>);
+    RUN(inner::in_a_namespace);
+    RUN(of_c);
+    RUN(leaves_a_loop);
+    RUN(own_condition);
+    RUN(from_memory);
+    RUN(changed_in_a_branch);
+    RUN(changed_by_reference);
+    RUN(swapped);
+    RUN(may_leave_a_loop);
+    RUN(calls_a_barrier);
+    RUN(calls_a_warp_function);
+    RUN(counts);
+    RUN(locks);
+    RUN(looks);
+    RUN(sums_in_two_parts);
+    RUN(has_a_lambda);
+    RUN(in_a_switch);
+    RUN(of_a_class);
+    puts(wrong ? "not equal" : "equal");
+    return wrong;
+}
