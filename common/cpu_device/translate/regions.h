@@ -1,7 +1,7 @@
 /*
  * regions.h: which statements of a split kernel (split.h) run together, for one thread after
- * another: those between two cuts. A barrier is a cut, and so is a statement with barriers in it, or
- * one that all threads do together.
+ * another: those between two cuts. A barrier is a cut, and so is a statement with barriers in it,
+ * or one that all threads do together.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +10,8 @@
 #include "statements.h"
 
 /* Of all statements; the locals that are used in one region alone are INSIDE. Returns -1, or the
- * token of an atomic function that would be called in another order than by one thread at a time. */
+ * token of an atomic function that would be called in another order than by one thread after
+ * another. */
 int find_regions(void);
 int last_of_region(int s);  /* the last token, from the first statement */
 bool stands_outside(int s); /* does it declare a type, and do nothing? */

@@ -9,8 +9,8 @@
 #define UNIFORM_H
 #include "statements.h"
 
-/* Finds how locals are used, but for INSIDE, and marks as ONCE what only changes uniform ones; false:
- * a barrier stands under a condition that is not uniform, at token *because. */
+/* Finds how locals are used, but for INSIDE, and marks as ONCE what only changes uniform ones;
+ * false: a barrier stands under a condition that is not uniform, at token *because. */
 bool find_uniform(int template_header, int open, int *because);
 bool is_scalar(const struct local *l); /* may it be uniform, or computed again? */
 bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */
