@@ -185,12 +185,13 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const 
 }
 #endif
 
+/* Itself, not a function that calls it: the tracer would see that one. */
 template <class Body> struct block_of {
-    static void run(const void *arguments) { run_threads<Body>(arguments); }
+    static constexpr void (*run)(const void *arguments) = run_threads<Body>;
 };
 #ifndef CPU_DEVICE_TRACE
 template <class Thread, class Block> struct block_of<parts<Thread, Block>> {
-    static void run(const void *arguments) { run_parts<Thread, Block>(arguments); }
+    static constexpr void (*run)(const void *arguments) = run_parts<Thread, Block>;
 };
 #endif
 
