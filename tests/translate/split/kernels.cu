@@ -1,6 +1,6 @@
 /*
- * kernels.cu: kernels with barriers, launched by name and by a pointer: the same bits must come. The
- * comment before each says whether cudacc may split it at its barriers; the pointer's never is.
+ * kernels.cu: kernels with barriers, launched by name and by a pointer: the same bits must come.
+ * The comment before each says whether cudacc may split it at its barriers; the pointer's never is.
  *
  * SPDX-License-Identifier: MIT
  */
