@@ -114,7 +114,7 @@ my %documented = map { $_ => 1 } slurp("$device/README.md") =~ /`(\w+)`/g;
 for my $option ('', '--trace') {
     my $said = `'$cudacc' $option -v '$scratch/user.cu' -o '$scratch/user' 2>&1`;
     my ($runtime) = $said =~ /'([^']*\/runtime(?:-trace)?\.o)'/ or do { fail("no runtime in: $said"); next };
-    my %declared = map { $_ => 1 } map { `'$cudacc' $option $_ -E '$scratch/user.cu' 2>&1` =~ /\b([A-Za-z_]\w*)\b/g } '', '--cudart=12', '--cudart=11';
+    my %declared = map { $_ => 1 } map { `'$cudacc' $option $_ -E '$scratch/user.cu' 2>&1` =~ s/"\s*"//gr =~ /\b([A-Za-z_]\w*)\b/g } '', '--cudart=12', '--cudart=11';
     my @visible = `nm -g --defined-only '$runtime'` =~ /^\S+ \S (\S+)$/mg or fail("nm $runtime");
     my @leaks = grep { !$declared{$_} && !$documented{$_} && !/^__tsan_/ } @visible;
     is_deeply(\@leaks, [], "every visible name is declared in include/ or documented, cudacc $option");

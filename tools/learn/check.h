@@ -214,11 +214,11 @@ static inline void check_values(const char *name, const float *actual, const flo
                                 size_t n) {
     size_t wrong = 0, first = 0;
     if (!judging()) {
-        record(VALUE, actual, n * sizeof *actual);
+        record(VALUES, actual, n * sizeof *actual);
         return;
     }
     float *seen = (float *)host_malloc(n * sizeof *seen);
-    expect_record(VALUE, seen, n * sizeof *seen);
+    expect_record(VALUES, seen, n * sizeof *seen);
     for (size_t i = 0; i < n; i++)
         if (!(seen[i] == expected[i]) && wrong++ == 0)
             first = i;

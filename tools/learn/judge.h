@@ -59,7 +59,7 @@ __attribute__((format(printf, 1, 2))) static inline void report(const char *form
 // ---- Records -----------------------------------------------------------------------------------
 // The worker's descriptor 3 is the judge's 0, and vice versa.
 enum { RECORDS_FROM = 0, RECORDS_TO = 3, SEEDS_FROM = 0, SEEDS_TO = 3 };
-enum record_kind { VALUE = 0x76616c75, CASE = 0x63617365, FAILED = 0x6661696c, END = 0x656e6421 };
+enum record_kind { VALUES = 0x76616c75, CASE = 0x63617365, FAILED = 0x6661696c, END = 0x656e6421 };
 
 struct record_head {
     uint32_t kind, reserved;
@@ -129,9 +129,9 @@ static inline void expect_record(enum record_kind kind, void *data, size_t bytes
 
 static inline void exchange(void *data, size_t bytes) {
     if (judging())
-        expect_record(VALUE, data, bytes);
+        expect_record(VALUES, data, bytes);
     else
-        record(VALUE, data, bytes);
+        record(VALUES, data, bytes);
 }
 
 // ---- Failure, cases ----------------------------------------------------------------------------

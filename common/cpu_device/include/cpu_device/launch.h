@@ -290,7 +290,8 @@ template <class Function, class... Parameters> struct bound {
         adapt_all(l, p...);
         queue(l, body(f, p...));
     }
-    template <class F> static CPU_DEVICE_UNTRACED auto body(const F &f, Parameters &...p) {
+    template <class Callable>
+    static CPU_DEVICE_UNTRACED auto body(const Callable &f, Parameters &...p) {
         return [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { return f(p...); };
     }
 #ifndef CPU_DEVICE_TRACE
