@@ -164,7 +164,7 @@ my %exercises = map { $_->{id} => 1 } @attacks;
 # What is left of the harm that was tried, against what the table says of it in this isolation.
 my %sign = (
     file_written     => sub { slurp($decoy) ne "decoy\n" },
-    child_that_stays => sub { grep { /\Q$marker\E/ } split /\n/, `ps -eo args` },
+    child_that_stays => sub { grep { /\Q$marker\E/ } processes() },
     network          => sub { $listener->accept },
 );
 sub untouched {

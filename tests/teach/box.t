@@ -82,7 +82,7 @@ for my $isolation (qw(bwrap setpriv none)) {
         } else {
             run_job(command => ['sh', '-c', 'setsid sleep 4321 & sleep 0.2']) if $limits;
         }
-        is(scalar(grep { /^sleep 4321$/ } split /\n/, `ps -eo args`), 0, "$isolation: no process stays");
+        is(scalar(grep { /^sleep 4321$/ } processes()), 0, "$isolation: no process stays");
         like(run_job(command => ['sh', '-c', 'echo x >"$TMPDIR/mine"; ls -l "$TMPDIR/mine"'])->{out}, qr/^-rw-------/, 'setpriv: a file is its own') if $isolation eq 'setpriv';
     }
 }
