@@ -46,10 +46,11 @@ CUDA_ARCH ?= $(if $(gpu_name),$(shell test 0$(nvcc_number) -ge 11005119 && echo 
 CUDA_ARCH := $(CUDA_ARCH)
 
 # ---- The tests' programs -----------------------------------------------------------------------
-# A test is each ROOM/*.t, each runtime/*.cu and programs/*.cu, for every device, and each programs/*.c.
+# A test is each FOLDER/*.t, each runtime/*.cu and programs/*.cu, for every device, and each programs/*.c.
+# make test takes the scripts of one folder, make test-all of each.
 # They are built for the CPU device and, where a GPU is or has to be, for it. With nvcc alone
 # tests/make/nvcc.t compiles them.
-need_gpu      := $(gpu_name)$(if $(nvcc_path),$(REQUIRE_GPU)$(TEST_ALL)$(filter test-all,$(goals)))
+need_gpu      := $(gpu_name)$(if $(nvcc_path),$(REQUIRE_GPU)$(TEST_ALL))
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(need_gpu),gpu),$(device))
 test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
@@ -57,7 +58,8 @@ test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/programs
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%)) $(test_helpers) $(test_binaries)
 
 # The long ones start first: scripts, and among them those with the most text.
-tests = $(shell ls -S tests/*/*.t 2>/dev/null) $(test_helpers) $(test_binaries)
+folders = programs
+tests = $(shell ls -S tests/$(folders)/*.t 2>/dev/null) $(test_helpers) $(test_binaries)
 
 # ---- With what ---------------------------------------------------------------------------------
 CUDACC  := common/cpu_device/cudacc

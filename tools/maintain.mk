@@ -4,14 +4,15 @@
 .PHONY: test test-all bench lint format release
 
 ## Change the course: sources
-test: $(test_programs)                    ## run the tests; skip what needs a tool that is missing
+# What a reader asks is in tests/programs and the binaries, in two minutes; TEST_ALL=1 has each test do all it can.
+test: $(test_programs)                    ## test the programs and the device they run on: minutes
 	@BUILD='$(BUILD)' DEVICES='$(test_devices)' NVCC=$(call quoted,$(nvcc_path)) \
 	    prove --exec 'tests/lib/limit 300' -j "$$(nproc)" $(tests)
 
-test-all: export TEST_ALL = 1
-test-all: test                            ## run the tests that take minutes, too: every architecture
-	@if command -v clang >/dev/null && command -v clang++ >/dev/null; then \
-	    $(MAKE) test TEST_ALL= DEVICE=cpu NVCC=none CC=clang CXX=clang++ BUILD=$(BUILD)/clang; \
+test-all: folders = *
+test-all: test                            ## run every test: a quarter of an hour; TEST_ALL=1: hours
+	@[ -z '$(TEST_ALL)' ] || if command -v clang >/dev/null && command -v clang++ >/dev/null; then \
+	    $(MAKE) test-all TEST_ALL= DEVICE=cpu NVCC=none CC=clang CXX=clang++ BUILD=$(BUILD)/clang; \
 	else echo 'no clang (Debian package: clang): the tests with it are skipped'; fi
 
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## measure how fast the CPU device is, and check measure.h

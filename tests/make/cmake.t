@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # CMakeLists.txt has every program, at the path that make gives it; cudacc compiles one that passes, nvcc one;
-# under `make test-all` each of them all.
+# with TEST_ALL=1 each of them all.
 use strict;
 use warnings;
 use Test::More;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # With nvcc: every program and every test compiles alone, by `nvcc file.cu` in another directory, without a
-# warning. To PTX, which takes a third of the time and sees host code, too; under `make test-all` in full, for
+# warning. To PTX, which takes a third of the time and sees host code, too; with TEST_ALL=1 in full, for
 # every architecture that this nvcc knows.
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # With an nvcc of CUDA 11 or 12 beside the one on the PATH: what depends on the architecture or on CUDA's
-# version, and the snippets, compile without a warning, with no -arch and for sm_90; under `make test-all` all
+# version, and the snippets, compile without a warning, with no -arch and for sm_90; with TEST_ALL=1 all
 # that the course has, for sm_60 too. NVCC_OLDER names one; else those in the usual places are taken.
 use strict;
 use warnings;

@@ -26,7 +26,7 @@ sub release {
 }
 system("$git init -q .") == 0 or die 'git';
 my ($code, $said) = release();
-is("$code $said", "0 This commit may be 1.2.0, after make test and make docs-check:\n    git tag -a v1.2.0 -m 1.2.0 && git push origin v1.2.0\n", 'all agree');
+is("$code $said", "0 This commit may be 1.2.0, after make test-all and make docs-check:\n    git tag -a v1.2.0 -m 1.2.0 && git push origin v1.2.0\n", 'all agree');
 is(`git tag`, '', 'and no tag is set');
 for my $case (
     ['VERSION', "1.2\n", qr/VERSION has no version/],

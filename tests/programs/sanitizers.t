@@ -1,13 +1,13 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # compute-sanitizer finds nothing in any program. Each tool finds its own kind of error only, so
-# there are four runs. Part of `make test-all`.
+# there are four runs. With TEST_ALL=1.
 use strict;
 use warnings;
 use Test::More;
 
 my $build = $ENV{BUILD} // 'build';
-plan skip_all => 'part of make test-all' if !$ENV{TEST_ALL};
+plan skip_all => 'with TEST_ALL=1' if !$ENV{TEST_ALL};
 plan skip_all => 'no GPU build' if ($ENV{DEVICES} // '') !~ /\bgpu\b/;
 if (system('command -v compute-sanitizer >/dev/null 2>&1') != 0) {
     plan skip_all => 'no compute-sanitizer (it comes with the CUDA Toolkit)' if !$ENV{REQUIRE_GPU};

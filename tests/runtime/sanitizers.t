@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The CPU device's own code under AddressSanitizer and UndefinedBehaviorSanitizer, ThreadSanitizer and
 # valgrind, which are told of its fibers (sanitizers.h): they find nothing in it, and they do find what
-# a learner's host code does wrong. A sample; under `make test-all` all programs, on several schedules.
+# a learner's host code does wrong. A sample; with TEST_ALL=1 all programs, on several schedules.
 use strict;
 use warnings;
 use Test::More;
@@ -157,7 +157,7 @@ for my $name (qw(address thread valgrind traced)) {
 # Both have functions of the same names. Those of the tracer get others here, also in the program that
 # calls them, and ThreadSanitizer's look at the runtime alone.
 SKIP: {
-    skip 'the tracer under ThreadSanitizer: under make test-all', 1 if !$ENV{TEST_ALL};
+    skip 'the tracer under ThreadSanitizer: with TEST_ALL=1', 1 if !$ENV{TEST_ALL};
     skip "the tracer under ThreadSanitizer: $missing{thread}", 1 if $missing{thread};
     skip 'the tracer under ThreadSanitizer: no objcopy or nm', 1 if !found('objcopy') || !found('nm');
     my $device = "$root/common/cpu_device";

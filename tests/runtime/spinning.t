@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Kernels whose threads wait for each other in loops, in tests/runtime/spinning: right results, no false
 # report and the same counts on all workers as on one, in every schedule, while other processes take
-# the cores away. Which threads wait, and how long, is different each time: `make test-all` tries
+# the cores away. Which threads wait, and how long, is different each time: TEST_ALL=1 tries
 # more often, and clang.
 use strict;
 use warnings;
@@ -98,7 +98,7 @@ sub try_all {
 
 try_all('the usual compiler');
 SKIP: {
-    skip 'clang: part of make test-all', 1 if !$ENV{TEST_ALL};
+    skip 'clang: with TEST_ALL=1', 1 if !$ENV{TEST_ALL};
     skip 'no clang++ (Debian package: clang)', 1 if system('command -v clang++ >/dev/null 2>&1') != 0;
     local @ENV{qw(CC CXX CUDACC_CACHE)} = ('clang', 'clang++', "$scratch/cache");
     try_all('clang');

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# With a GPU, under `make test-all`: three students with all exercises, graded in the best box there is, on the CPU device and on
+# With a GPU, with TEST_ALL=1: three students with all exercises, graded in the best box there is, on the CPU device and on
 # the GPU. They get the same points, and nothing differs from one to the other ("suspicious").
 use strict;
 use warnings;
@@ -19,7 +19,7 @@ if (!$gpu) {
     plan skip_all => 'no GPU with nvcc' if !$ENV{REQUIRE_GPU};
     BAIL_OUT('REQUIRE_GPU is set: no GPU with nvcc');
 }
-plan skip_all => 'takes minutes: make test-all' if !$ENV{TEST_ALL};
+plan skip_all => 'takes minutes: with TEST_ALL=1' if !$ENV{TEST_ALL};
 needs_solutions(qw(g++));
 my $scratch = tempdir(CLEANUP => 1);
 my $isolation = $ENV{GPU_ISOLATION} // 'best';

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # `cudacc --trace` with compilers other than the one at hand. g++-11, the oldest: it counts and finds what
-# g++ does; a sample here, all of it under `make test-all`. clang, there: accesses as wide as a GPU's,
+# g++ does; a sample here, all of it with TEST_ALL=1. clang, there: accesses as wide as a GPU's,
 # loops and branches in step; what it is known to do otherwise stands here and in
 # common/cpu_device/README.md.
 use strict;
@@ -44,7 +44,7 @@ SKIP: {
     }
 }
 SKIP: {
-    skip 'clang: part of make test-all', 1 if !$all;
+    skip 'clang: with TEST_ALL=1', 1 if !$all;
     skip 'no clang++ (Debian package: clang)', 1 if !found('clang++');
     compiler('clang', 'clang++');
     is((output_of('common/cpu_device/trace/probe common/cpu_device/cudacc'))[1], '', 'the probe finds nothing');

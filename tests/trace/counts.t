@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Does the CPU device count what a GPU counts? The programs of tests/trace, traced, against the
 # arithmetic in their first lines, and against the counters of a GPU that tests/trace/results hold,
-# launch by launch; under `make test-all` those of the chapters, too. Then the tools that read both.
+# launch by launch; with TEST_ALL=1 those of the chapters, too. Then the tools that read both.
 use strict;
 use warnings;
 use Test::More;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Does `cudacc --trace` see every kernel, whatever else its name means? Each launch of
 # tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
-# present, clang++ (all of it under `make test-all`); nvcc, where present, confirms that it is CUDA.
+# present, clang++ (all of it with TEST_ALL=1); nvcc, where present, confirms that it is CUDA.
 use strict;
 use warnings;
 use Test::More;
@@ -86,7 +86,7 @@ is($? >> 8, 4, 'large: many kernels with much shared memory end with an error, n
 like($said, qr/out of bounds.*\b60\b/s, 'which is found') or diag($said);
 SKIP: {
     skip 'no nvcc on the PATH', 4 if !$ENV{NVCC};
-    skip 'under make test-all', 4 if !$ENV{TEST_ALL};
+    skip 'with TEST_ALL=1', 4 if !$ENV{TEST_ALL};
     for (sort keys %sources) {
         my $said = `'$ENV{NVCC}' -extended-lambda $sources{$_} -o nvcc 2>&1`;
         is($?, 0, "nvcc compiles $_, too") or diag($said);

@@ -63,7 +63,7 @@ sub csv {
     return @rows;
 }
 
-# ---- With each compiler; under `make test` with one ----------------------------------------------
+# ---- With each compiler; without TEST_ALL with one ----------------------------------------------
 my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
 BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
 my $lines_known = found('addr2line');

@@ -63,7 +63,7 @@ passes($_, "$_ '$tests/declarations.cu'") for '-O0 -g -std=c++14', $ENV{TEST_ALL
 SKIP: {
     my @fixtures = (glob("$tests/*.cu"));
     skip 'no nvcc on the PATH', scalar @fixtures if !$nvcc;
-    skip 'under make test-all', scalar @fixtures if !$ENV{TEST_ALL};
+    skip 'with TEST_ALL=1', scalar @fixtures if !$ENV{TEST_ALL};
     for my $fixture (@fixtures) {
         my ($code, $out, $err) = sh("'$nvcc' -std=c++17 -extended-lambda -rdc=true -c '$fixture' -o nvcc.o");
         is($code, 0, "nvcc accepts " . $fixture =~ s{.*/}{}r) or diag($err);

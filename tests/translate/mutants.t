@@ -3,7 +3,7 @@
 # Whatever text comes in, the translator ends by itself: with a translation, or with exit code 1 and a
 # message, within its limit of processor time, and without a word of AddressSanitizer or
 # UndefinedBehaviorSanitizer. Programs of the course and of the tests are broken at random, from seeds that a
-# failure names: a hundred mutants, under `make test-all` five thousand. `tests/translate/mutants.t 17` makes that one.
+# failure names: a hundred mutants, with TEST_ALL=1 five thousand. `tests/translate/mutants.t 17` makes that one.
 use strict;
 use warnings;
 use Test::More;
