@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
-#include "functions.h"
 #include "kernels.h"
 #include "options.h"
 #include "regions.h"
@@ -17,6 +16,7 @@ enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 static FILE *out;
 static bool returns;
+static int begin_after; /* the token behind which the kernel asks whether to run in parts */
 
 /* ---- The text ------------------------------------------------------------------------------ */
 
@@ -117,12 +117,20 @@ static void mark_used(int first, int last, int before, bool *used) {
     }
 }
 
+/* Does it declare static __shared__ variables? */
+static bool is_shared(int s) {
+    int first = statements[s].first, last = statements[s].last;
+    return has_word(first, last, "__shared__") && !has_word(first, last, "extern");
+}
+
 static void put_region(int region) {
     int first = statements[region].first, last = last_of_region(region);
     bool *used = calloc((size_t)local_count + 1, sizeof *used), any = false;
     mark_used(first, last, first, used);
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
+        if (t->last <= begin_after && is_shared(s))
+            continue; /* the kernel's own */
         if (stands_outside(s)) {
             put_line(t->first, " 3");
             put(t->first, t->last, -1);
@@ -230,11 +238,9 @@ static void put_function(const struct kernel *k) {
     int parameters = k->name + 1;
     fprintf(out, "\n// %s: split at its barriers", join(k->name, k->name));
     put_line(k->name, " 3");
-    if (k->template_header >= 0)
-        put(k->template_header - 1, angle_close(k->template_header), -1);
     bool aligned = keeps_alignment(parameters, tokens[k->body_end].match);
-    fprintf(out, "static %s%s bool cpu_split_%s", kernel_attribute,
-            aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "", join(k->name, k->name));
+    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s%s bool run",
+            kernel_attribute, aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "");
     put(parameters, tokens[parameters].match, -1);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
           "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; "
@@ -277,7 +283,10 @@ static void put_function(const struct kernel *k) {
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
-    fputs("return true; }", out);
+    fputs("return true; } }; if (::cpu_device::in_parts(cpu_block::run", out);
+    for (int l = 0; l < local_count && locals[l].statement < 0; l++)
+        fprintf(out, ", %s", join(locals[l].name, locals[l].name));
+    fputs(")) return;", out);
 }
 
 /* ---- Which kernels ------------------------------------------------------------------------- */
@@ -319,11 +328,43 @@ static const char *cannot_keep(int *because) {
     return NULL;
 }
 
+/* May one thread do it twice? */
+static bool may_be_repeated(int s) {
+    if (!statements[s].local_count && !stands_outside(s))
+        return false;
+    for (int k = statements[s].locals; k < statements[s].locals + statements[s].local_count; k++)
+        for (int i = locals[k].initial; i >= 0 && i <= locals[k].initial_end; i++)
+            if (is(i, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)) ||
+                (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "sizeof min max ")))
+                return false;
+    return true;
+}
+
+/* Both ways to run a kernel use the same __shared__ variables: it begins when these are known. */
+static const char *find_begin(int open, int *because) {
+    bool repeated = true;
+    int close = tokens[open].match;
+    begin_after = open;
+    for (int s = statements[0].inner; s >= 0; s = statements[s].next) {
+        *because = statements[s].first;
+        if (!is_shared(s)) {
+            repeated &= may_be_repeated(s);
+            continue;
+        }
+        if (statements[s].kind != PLAIN || !statements[s].local_count)
+            return "a __shared__ variable within braces";
+        if (!repeated)
+            return "a __shared__ variable after what is not done twice";
+        begin_after = statements[s].last;
+    }
+    *because = close;
+    return NULL;
+}
+
 static const char *split(struct kernel *k, int *because) {
     int open = tokens[k->body_end].match, parameters = k->name + 1;
     const char *why = NULL;
-    if (!opens(parameters) || is(k->name - 1, "::") || specialized(k->name) ||
-        !is_one_of(k->name - 1, "void ) "))
+    if (!opens(parameters) || !is_one_of(k->name - 1, "void ) "))
         return "a kernel that is declared in an unusual way";
     if (waits_unnamed)
         return "the file has a lambda, an operator or a pointer in which threads may wait";
@@ -337,14 +378,13 @@ static const char *split(struct kernel *k, int *because) {
         *because = disorder;
         return "atomic functions on both sides of a cut without a barrier";
     }
-    if ((why = cannot_keep(because)))
+    if ((why = cannot_keep(because)) || (why = find_begin(open, because)))
         return why;
     returns = false;
     for (int s = 0; s < statement_count; s++)
         returns |= statements[s].kind == PLAIN &&
                    has_word(statements[s].first, statements[s].last + 1, "return");
     put_function(k);
-    k->split = true;
     return NULL;
 }
 
@@ -360,25 +400,13 @@ void split_kernels(void) {
         size_t length;
         out = open_memstream(&s, &length);
         const char *why = out ? split(k, &because) : "no memory";
-        if (why)
+        if (why) {
+            begin_after = tokens[k->body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),
                     place_of(because).line, why);
-        put_line(k->body_end, "");
-        fclose(out);
-        append(&tokens[k->body_end].after, s);
-    }
-}
-
-bool is_split(int name, int i) {
-    bool any = false;
-    for (int k = 0; k < kernel_count; k++)
-        if (same_text(kernels[k].name, name)) {
-            if (!kernels[k].split || kernels[k].body_end > i)
-                return false;
-            any = true;
         }
-    for (int k = 0; k < function_count && any; k++)
-        if (same_text(functions[k].name, name) && tokens[functions[k].name].origin == OF_USER)
-            return false;
-    return any;
+        put_line(begin_after, "");
+        fclose(out);
+        append(&tokens[begin_after].after, s);
+    }
 }

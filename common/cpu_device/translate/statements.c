@@ -261,8 +261,10 @@ static void read_parameters(int open, int scope_last) {
         l.plain_type = true;
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
-        if (l.name > i && is_name(l.name))
+        if (l.name > i && is_name(l.name) && !has_word(i, next, "("))
             add_local(&l);
+        else if (!is(i, "void") || next > i + 1)
+            refuse(i, "a parameter without a name, or of an unusual kind");
         if (has_word(i, next, "..."))
             refuse(i, "a pack of parameters");
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Writes a program of random kernels with barriers that are right: they have no races. Each is
-# launched by its name, and so perhaps split at its barriers, and by a pointer, which never is.
+# Writes a program of random kernels with barriers that are right: they have no races. It prints what
+# comes of each; where ON_STACKS is defined none is split.
 #
 #     perl tests/translate/split/random_kernels.pl SEED COUNT >random.cu
 use strict;
@@ -174,6 +174,9 @@ print <<'PROGRAM';
 #include <stdio.h>
 #include <string.h>
 #define LIMIT 7
+#ifdef ON_STACKS // a call that names nothing
+struct waits { __device__ void operator()() { __syncthreads(); } };
+#endif
 struct buffers { int out[1024 * 3], sums[8]; float fsum; };
 __device__ static int mix(int a, int b) { return (int)((unsigned)a * 2654435761u ^ (unsigned)b >> 3) + (int)threadIdx.x; }
 __device__ static void bump(int &x) { x += 3; }
@@ -197,11 +200,7 @@ my $blocks = join ', ', map { "dim3($_)" } '1', '31', '32', '33', '8, 8', '4, 4,
 print <<"PROGRAM";
 static buffers *b;
 static int *in;
-static void begin() { memset(b, 0, sizeof *b); }
 int main() {
-    int wrong = 0;
-    void (*kernel)(int *, const int *, int *, float *, int, int);
-    static buffers split;
     const dim3 blocks[] = {$blocks};
     cudaMallocManaged(&b, sizeof *b);
     cudaMallocManaged(&in, 2048 * sizeof *in);
@@ -209,18 +208,14 @@ int main() {
         in[i] = (int)(i * 2654435761u >> 28);
 #define RUN(name, grid, k) \\
     for (int i = 0; i < 9; i += 1 + (__LINE__ + i) % 3) { \\
-        begin(); \\
+        unsigned long long hash = 0; \\
+        memset(b, 0, sizeof *b); \\
         k<<<grid, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
-        cudaDeviceSynchronize(); \\
-        memcpy(&split, b, sizeof split); \\
-        begin(); \\
-        kernel = k; \\
-        kernel<<<grid, blocks[i], 4096>>>(b->out, in, b->sums, &b->fsum, i, 3); \\
-        if (cudaDeviceSynchronize() != cudaSuccess || memcmp(&split, b, sizeof split) != 0) { \\
-            printf("%s, block %u,%u,%u: WRONG\\n", name, blocks[i].x, blocks[i].y, blocks[i].z); \\
-            wrong = 1; \\
-        } \\
+        cudaError_t error = cudaDeviceSynchronize(); \\
+        for (unsigned n = 0; n < sizeof *b / 4; n++) \\
+            hash = (hash ^ ((unsigned *)b)[n]) * 1099511628211u; \\
+        printf("%s, block %u,%u,%u: %s, %016llx\\n", name, blocks[i].x, blocks[i].y, blocks[i].z, cudaGetErrorName(error), hash); \\
     }
 PROGRAM
 print "    RUN(\"$kernels[$_]\", $grids[$_], ($kernels[$_]))\n" for 0 .. $#kernels;
-print "    puts(wrong ? \"not equal\" : \"equal\");\n    return wrong;\n}\n";
+print "}\n";

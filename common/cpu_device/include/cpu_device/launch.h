@@ -73,6 +73,22 @@ struct config {
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
 
+/* Is a copy of it a copy of its bytes? */
+template <class T> struct is_bytes {
+    enum {
+        value = std::is_trivially_copy_constructible<T>::value ||
+                (std::is_trivially_move_constructible<T>::value &&
+                 std::is_trivially_destructible<T>::value)
+    };
+};
+/* Are all of them what a lambda can capture and pass on? */
+template <class... Parameters> struct all_bytes : std::true_type {};
+template <class T, class... More> struct all_bytes<T, More...> {
+    enum {
+        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
+    };
+};
+
 /* The threads of one block, one after another. A thread that waits for others leaves the fast path:
  * the rest is then handed out by the runtime. */
 template <class Body>
@@ -100,6 +116,10 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
             }
         return;
     one_by_one:
+        if (cpu_device_one_by_one == CPU_DEVICE_DONE) {
+            cpu_device_one_by_one = 0;
+            return;
+        }
         cpu_device_thread_done();
     }
     while (cpu_device_next_thread()) {
@@ -108,25 +128,17 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
     }
 }
 
-/* A kernel that was split at its barriers (translate/split.h): for a thread, and for all threads of
- * a block, from barrier to barrier. The latter says whether it has done it. */
-template <class Thread, class Block> struct parts {
-    Thread thread;
-    Block block;
-};
-template <class Thread, class Block> parts<Thread, Block> in_parts(Thread thread, Block block) {
-    return parts<Thread, Block>{thread, block};
-}
-template <class Thread, class Block> CPU_DEVICE_TARGET void run_parts(const void *arguments) {
-    const parts<Thread, Block> &bodies = *static_cast<const parts<Thread, Block> *>(arguments);
-    if (!cpu_device_one_by_one && blockDim.x * blockDim.y * blockDim.z > 1) {
-        cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
-        bool done = bodies.block();
-        cpu_device_one_by_one = 0;
-        if (done)
-            return;
-    }
-    run_threads<Thread>(&bodies.thread);
+/* A kernel begins, that can run its whole block, from barrier to barrier (translate/split.h): true
+ * if it has. Not where a class is copied for each thread (argument, below). */
+template <class... Parameters, class... Arguments>
+bool in_parts(bool (*block)(Parameters...), Arguments &...a) {
+    if (cpu_device_one_by_one || threadIdx.x || threadIdx.y || threadIdx.z ||
+        blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>::value)
+        return false;
+    cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
+    bool done = block(a...);
+    cpu_device_one_by_one = done ? CPU_DEVICE_DONE : 0;
+    return done;
 }
 template <class T> bool is_aligned(T *p) {
     typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
@@ -185,16 +197,6 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const 
 }
 #endif
 
-/* Itself, not a function that calls it: the tracer would see that one. */
-template <class Body> struct block_of {
-    static constexpr void (*run)(const void *arguments) = run_threads<Body>;
-};
-#ifndef CPU_DEVICE_TRACE
-template <class Thread, class Block> struct block_of<parts<Thread, Block>> {
-    static constexpr void (*run)(const void *arguments) = run_parts<Thread, Block>;
-};
-#endif
-
 template <class Body> void destroy(void *arguments) { static_cast<Body *>(arguments)->~Body(); }
 
 /* Pointers that lead to pageable host memory must not work in a kernel. */
@@ -227,13 +229,6 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
 /* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and
  * destroyed on the host, once; the kernel gets its bytes, each thread its own. As C++ passes such
  * a class by the address of a copy, the kernel is called like one that takes a reference. */
-template <class T> struct is_bytes {
-    enum {
-        value = std::is_trivially_copy_constructible<T>::value ||
-                (std::is_trivially_move_constructible<T>::value &&
-                 std::is_trivially_destructible<T>::value)
-    };
-};
 template <class T, bool bytes = is_bytes<T>::value> struct argument {
     typedef T parameter;
     T value;
@@ -251,14 +246,6 @@ template <class T, bool bytes> struct argument<T &, bytes> {
     T *value;
     argument(T &p) : value(&p) {}
     T &own() { return *value; }
-};
-
-/* Are all of them what a lambda can capture and pass on? */
-template <class... Parameters> struct all_bytes : std::true_type {};
-template <class T, class... More> struct all_bytes<T, More...> {
-    enum {
-        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
-    };
 };
 
 template <class Function, class... Parameters> struct bound {
@@ -288,18 +275,8 @@ template <class Function, class... Parameters> struct bound {
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
         adapt_all(l, p...);
-        queue(l, body(f, p...));
+        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
     }
-    template <class Callable>
-    static CPU_DEVICE_UNTRACED auto body(const Callable &f, Parameters &...p) {
-        return [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { return f(p...); };
-    }
-#ifndef CPU_DEVICE_TRACE
-    template <class Thread, class Block>
-    static auto body(const parts<Thread, Block> &f, Parameters &...p) {
-        return in_parts(body(f.thread, p...), body(f.block, p...));
-    }
-#endif
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
                                      argument<Parameters>... a) const {
         typedef void (*exact)(typename argument<Parameters>::parameter...);
@@ -320,7 +297,7 @@ template <class Function, class... Parameters> struct bound {
         l->shared_bytes = c.shared_bytes;
         l->stream = c.stream;
         l->cooperative = c.cooperative;
-        l->run_threads = block_of<Body>::run;
+        l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
         l->arguments = cpu_device_arguments(sizeof body, alignof(Body));
         __builtin_memcpy(l->arguments, static_cast<const void *>(&body), sizeof body);
