@@ -128,27 +128,6 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
     }
 }
 
-/* A kernel begins, that can run its whole block, from barrier to barrier (translate/split.h): true
- * if it has. Not where a class is copied for each thread (argument, below). */
-template <class... Parameters, class... Arguments>
-bool in_parts(bool (*block)(Parameters...), Arguments &...a) {
-    if (cpu_device_one_by_one || threadIdx.x || threadIdx.y || threadIdx.z ||
-        blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>::value)
-        return false;
-    cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
-    bool done = block(a...);
-    cpu_device_one_by_one = done ? CPU_DEVICE_DONE : 0;
-    return done;
-}
-template <class T> bool is_aligned(T *p) {
-    typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
-    return (size_t)p % alignof(type) == 0;
-}
-/* Memory for a variable of a thread that is used after a barrier. */
-template <class T> struct kept {
-    alignas(T) unsigned char bytes[sizeof(T)];
-    T &it() { return *reinterpret_cast<T *>(bytes); }
-};
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
@@ -401,6 +380,10 @@ struct kernel_entry : cpu_device_kernel {
 };
 
 } // namespace cpu_device
+
+#ifndef CPU_DEVICE_TRACE
+#include "parts.h"
+#endif
 
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 block_dim,
