@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
-#include "kernels.h"
+#include "helpers.h"
 #include "options.h"
 #include "regions.h"
 #include "split.h"
@@ -620,24 +620,30 @@ static const char *split(struct kernel *k, int *because) {
 }
 
 void split_kernels(void) {
+    int all = token_count;
     find_waits();
     for (int i = 0; i < kernel_count; i++) {
-        struct kernel *k = &kernels[i];
-        int because = k->name;
-        if (k->body_end < 0 || tokens[k->name].origin != OF_USER ||
-            !has_cut(tokens[k->body_end].match, k->body_end))
+        const struct kernel *k = &kernels[i];
+        if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
+            continue;
+        struct kernel c = with_helpers(k);
+        int because = c.name;
+        if (!has_cut(tokens[c.body_end].match, c.body_end))
             continue;
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = out ? split(k, &because) : "no memory";
+        const char *why = out ? split(&c, &because) : "no memory";
         if (why) {
-            begin_after = tokens[k->body_end].match;
+            begin_after = tokens[c.body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),
                     place_of(because).line, why);
         }
+        if (tokens[begin_after].copy_of)
+            begin_after = tokens[begin_after].copy_of;
         put_line(begin_after, "");
         fclose(out);
         append(&tokens[begin_after].after, s);
+        token_count = all;
     }
 }

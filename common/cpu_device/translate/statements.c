@@ -191,8 +191,7 @@ bool argument_of(int i, int n, int *first, int *last) {
     return false;
 }
 
-/* `=`, `+=`, `++`: how many are there? */
-static int changes_in(int first, int last) {
+int changes_in(int first, int last) {
     int n = 0;
     for (int i = first; i <= last; i++) {
         if (shift(i, "+") || shift(i, "-"))
@@ -220,7 +219,8 @@ static void read_warp_calls(int begin, int first, int last) {
         if (unsure || atomic || changes_in(i + 1, close))
             refuse(i, "a warp function in a part of an expression");
         read_warp_calls(begin, i + 2, close - 1);
-        statements[add_statement(WARP, i, close)].open = begin;
+        int s = add_statement(WARP, i, close);
+        statements[s].open = begin;
         i = close;
     }
 }
@@ -413,6 +413,18 @@ int read_statements(int parameters, int open, int *because, const char **why) {
     refuse_words(open);
     read_parameters(parameters, tokens[open].match);
     int all = refused_at < 0 ? read_all(open + 1, tokens[open].match - 1, tokens[open].match) : -1;
+    for (int i = open; i < tokens[open].match; i++) {
+        int k = tokens[i].is_helpers ? local_of(i) : -1;
+        if (k >= 0 && !tokens[locals[k].name].is_helpers)
+            refuse(i, "a function's name is hidden where it is called");
+    }
     *because = refused_at, *why = refusal;
     return refused_at < 0 ? all : -1;
+}
+
+void read_names(int parameters, int open) {
+    refused_at = -1;
+    local_count = statement_count = 0;
+    read_parameters(parameters, tokens[open].match);
+    read_all(open + 1, tokens[open].match - 1, tokens[open].match);
 }
