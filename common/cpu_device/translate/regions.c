@@ -35,12 +35,15 @@ static int last_of_region(int s) {
 }
 
 static void find_inside(void) {
-    for (int k = 0; k < local_count; k++) {
+    for (int k = local_count - 1; k >= 0; k--) {
         struct local *l = &locals[k];
         if ((l->use != KEPT && l->use != AGAIN) || l->statement < 0)
             continue;
         int last = last_of_region(l->statement);
         bool beyond = false;
+        for (int j = k + 1; j < local_count; j++) /* what is computed again from it */
+            for (int i = locals[j].initial; locals[j].use == AGAIN && i <= locals[j].initial_end; i++)
+                beyond |= same_text(i, l->name) && local_of(i) == k;
         for (int i = last + 1; i <= l->scope_last && !beyond; i++)
             beyond = same_text(i, l->name) && local_of(i) == k;
         if (!beyond)
