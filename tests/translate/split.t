@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Kernels that are split at their barriers: which are, and that they do what they do when each thread
-# has its own stack, as they do when a pointer launches them. Random ones, too.
+# has its own stack. Random ones, too.
 #
 #     prove tests/translate/split.t :: FIRST LAST     other random programs, of 25 kernels each
 use strict;
@@ -17,12 +17,14 @@ plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\
 delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
 chdir $scratch or die;
 
-# Compiles and runs a program that prints "equal": what the translated text says of each kernel.
+# A program prints the same, split and not: what the translated text says of each of its kernels.
 sub compared {
     my ($what, $arguments) = @_;
-    my ($code, $out, $err) = sh("'$cudacc' --keep $arguments -o program && ./program");
-    ok($code eq '0' && $out eq "equal\n" && $err eq '', "$what: split and not, the same bits")
-        or diag("exit code $code\n$out$err");
+    my ($code, $expected, $err) = sh("'$cudacc' -DON_STACKS --keep $arguments -o program && ./program");
+    is(() = slurp('program.1.translated.ii') =~ m{^// \w+: split}mg, 0, "$what: none is split on stacks");
+    ($code, my $out, $err) = sh("'$cudacc' --keep $arguments -o program && ./program");
+    ok($code eq '0' && $out eq $expected && $out =~ /cudaSuccess/ && $err eq '', "$what: split and not, the same bits")
+        or diag("exit code $code\n", join("\n", grep { index($expected, "$_\n") < 0 } split(/\n/, $out)), $err);
     return { slurp('program.1.translated.ii') =~ m{^// (\w+): ((?:not )?split)}mg };
 }
 
@@ -85,6 +87,31 @@ for (['', qr/^$/, 'cudaSuccess'], ['1', qr/thread \(5,0,0\)/, 'cudaErrorIllegalA
     is($out, "$error\n", "dies $arguments: $error");
     like($err, $message, 'and where');
 }
+
+# A store past a block's shared memory hits nothing else: there is one set of it.
+spew('past.cu', <<'END_OF_PROGRAM');
+#include <stdio.h>
+__global__ void past(int *out, int n) {
+    int t = threadIdx.x;
+    __shared__ int tile[64];
+    tile[t] = t;
+    __syncthreads();
+    if (t < 8)
+        tile[t + n] = 3;
+    __syncthreads();
+    out[t] = tile[63 - t];
+}
+int main() {
+    int *out;
+    cudaMalloc(&out, 256);
+    past<<<1, 64>>>(out, 64);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+END_OF_PROGRAM
+(undef, $out, $err) = sh("'$cudacc' --keep past.cu -o past && ./past");
+like(slurp('past.1.translated.ii'), qr{^// past: split}m, 'a kernel that stores past its shared memory is split');
+is($out, "cudaErrorIllegalAddress\n", 'a store past shared memory is an error');
+like($err, qr/past: a thread has stored up to 32 bytes past/, 'and said');
 
 # Messages come once, at the user's line.
 spew('wrong.cu', <<'END_OF_PROGRAM');

@@ -15,7 +15,6 @@ struct kernel {
     int template_header;     /* -1: none */
     const char *max_threads;
     int body_end;       /* the `}` of a definition; -1: a declaration */
-    bool split;         /* at its barriers (split.h) */
     const char *shared; /* functions with __shared__ variables (shared_sizes.h), once known */
 };
 extern struct kernel *kernels;

@@ -8,7 +8,6 @@
 #include "launches.h"
 #include "messages.h"
 #include "options.h"
-#include "split.h"
 
 struct launch {
     int open; /* the first `<` of `<<<` */
@@ -133,13 +132,6 @@ static void rewrite_launch(const struct launch *l) {
     const char *capture = l->scope == BLOCK ? "=" : "", *kernel = join(name, name);
     const char *call =
         format("[%s](auto... cpu_a) %s { %s(cpu_a...); }", capture, attributes, callee);
-    if (is_split(name, open)) {
-        const char *before = name > start ? join(start, name - 1) : "";
-        call = format(
-            "cpu_device::in_parts(%s, [%s](auto... cpu_a) %s { return %scpu_split_%s(cpu_a...); "
-            "})",
-            call, capture, attributes, before, join(name, open - 1));
-    }
     drop(open, open + 2);
     drop(close, close + 2);
     if (launches_as_calls) { /* k<<<grid, block>>>(x) is config(grid, block), k(x) */

@@ -139,24 +139,19 @@ static size_t end_of_punctuation(size_t p) {
     return p + 1;
 }
 
-static void add_token(enum kind kind, size_t start, size_t end, bool spaced) {
+static void add_token(struct token t) {
     static int room;
     if (token_count == room) {
         room = room ? 2 * room : 1 << 14;
         tokens = grow(tokens, (size_t)room * sizeof *tokens);
     }
-    tokens[token_count] = (struct token){.kind = kind,
-                                         .start = start,
-                                         .length = end - start,
-                                         .match = token_count,
-                                         .spaced = spaced,
-                                         .origin = origin_now};
-    token_count++;
+    t.match = token_count;
+    tokens[token_count++] = t;
 }
 
-static void match_brackets(void) {
+static void match_brackets(int first) {
     int *open = grow(NULL, ((size_t)token_count + 1) * sizeof *open), depth = 0;
-    for (int i = 0; i < token_count; i++) {
+    for (int i = first; i < token_count; i++) {
         if (tokens[i].kind != PUNCTUATION || tokens[i].length != 1)
             continue;
         char c = text[tokens[i].start];
@@ -226,8 +221,20 @@ void tokenize(void) {
         size_t length = end - start;
         if (kind == NAME && memchr(text + start, '\\', length))
             length = written_out(text + start, length);
-        add_token(kind, start, start + length, spaced);
+        add_token((struct token){.kind = kind,
+                                 .start = start,
+                                 .length = length,
+                                 .spaced = spaced,
+                                 .origin = origin_now});
     }
-    add_token(END, text_length, text_length, true);
-    match_brackets();
+    add_token((struct token){
+        .kind = END, .start = text_length, .spaced = true, .origin = origin_now});
+    match_brackets(0);
+}
+
+void add_tokens(const struct token *t, int count) {
+    int first = token_count;
+    while (count--)
+        add_token(*t++);
+    match_brackets(first);
 }

@@ -39,6 +39,7 @@
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     split         kernels that run from barrier to barrier
+ *     helpers       device functions that become part of one
  *     regions       which of its statements run together
  *     aligned       where an address is misaligned only if an argument is
  *     uniform       what is the same for all threads of a block

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include <strings.h>
 #include "regions.h"
 #include "waits.h"
 
@@ -13,30 +14,36 @@ bool stands_outside(int s) {
 static void number_regions(int s) {
     int region = -1;
     for (; s >= 0; s = statements[s].next) {
-        if (statements[s].kind != PLAIN) {
+        if (statements[s].kind != PLAIN && statements[s].kind != WARP) {
             region = -1;
             number_regions(statements[s].inner);
-        } else {
-            region = region < 0 ? s : region;
-            statements[s].region = region;
+            continue;
         }
+        region = region < 0 ? s : region;
+        statements[s].region = region;
+        if (statements[s].kind == WARP)
+            region = -1;
     }
 }
 
-int last_of_region(int s) {
+/* Its last token, from the first statement; what a warp function gives is used after it. */
+static int last_of_region(int s) {
     int last = s;
     for (; s >= 0 && statements[s].region == statements[last].region; s = statements[s].next)
         last = s;
-    return statements[last].last;
+    return statements[last].kind == WARP ? statements[last].open - 1 : statements[last].last;
 }
 
 static void find_inside(void) {
-    for (int k = 0; k < local_count; k++) {
+    for (int k = local_count - 1; k >= 0; k--) {
         struct local *l = &locals[k];
         if ((l->use != KEPT && l->use != AGAIN) || l->statement < 0)
             continue;
         int last = last_of_region(l->statement);
         bool beyond = false;
+        for (int j = k + 1; j < local_count; j++) /* what is computed again from it */
+            for (int i = locals[j].initial; locals[j].use == AGAIN && i <= locals[j].initial_end; i++)
+                beyond |= same_text(i, l->name) && local_of(i) == k;
         for (int i = last + 1; i <= l->scope_last && !beyond; i++)
             beyond = same_text(i, l->name) && local_of(i) == k;
         if (!beyond)
@@ -44,8 +51,20 @@ static void find_inside(void) {
     }
 }
 
+bool is_full_mask(int warp) {
+    int first, last;
+    if (!argument_of(statements[warp].first, 0, &first, &last))
+        return true;
+    char *mask = join(first, last);
+    size_t digits = strspn(mask, "0xX123456789fF");
+    bool all = strncasecmp(mask, "0xffffffff", 10) == 0 || strncmp(mask, "4294967295", 10) == 0;
+    return (all && digits == 10 && !mask[digits + strspn(mask + digits, "uUlL")]) ||
+           strcmp(mask, "-1") == 0 || strcmp(mask, "~0") == 0 || strcasecmp(mask, "~0u") == 0;
+}
+
 /* Of atomic functions the order counts: those of two parts that no barrier parts would come in
- * another one. What is pending, 0: nothing, 1: some before the last cut, 2: some after it. */
+ * another one. What is pending, 0: nothing, 1: some before the last cut, or the threads of a warp
+ * may be apart, 2: some after it. */
 static int in_order(int s, int pending, int *because) {
     for (; s >= 0; s = statements[s].next) {
         const struct statement *t = &statements[s];
@@ -58,7 +77,7 @@ static int in_order(int s, int pending, int *because) {
                 }
             continue;
         }
-        pending = t->kind == BARRIER ? 0 : pending != 0;
+        pending = t->kind == BARRIER ? 0 : pending != 0 || (t->kind == WARP && !is_full_mask(s));
         if (t->kind == IF) {
             int other = 0;
             for (int arm = t->inner; arm >= 0; arm = statements[arm].next)
@@ -69,6 +88,7 @@ static int in_order(int s, int pending, int *because) {
             if (t->kind != BRACES)
                 pending = in_order(t->inner, pending, because) != 0;
         }
+        pending |= t->own;
     }
     return pending;
 }

@@ -1,6 +1,6 @@
 /*
  * regions.h: which statements of a split kernel (split.h) run together, for one thread after
- * another: those between two cuts. A barrier is a cut, and so is a statement with barriers in it,
+ * another: those between two cuts. A barrier is a cut, a warp function, and so is a statement with such in it,
  * or one that all threads do together.
  *
  * SPDX-License-Identifier: MIT
@@ -13,6 +13,5 @@
  * token of an atomic function that would be called in another order than by one thread after
  * another. */
 int find_regions(void);
-int last_of_region(int s);  /* the last token, from the first statement */
 bool stands_outside(int s); /* does it declare a type, and do nothing? */
 #endif

@@ -5,8 +5,7 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
-#include "functions.h"
-#include "kernels.h"
+#include "helpers.h"
 #include "options.h"
 #include "regions.h"
 #include "split.h"
@@ -17,29 +16,91 @@ enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 static FILE *out;
 static bool returns;
+static int begin_after; /* the token behind which the kernel asks whether to run in parts */
 
 /* ---- The text ------------------------------------------------------------------------------ */
 
-static void put(int first, int last, int region) {
+static int statement; /* whose tokens they are, in a loop over threads; -1: none */
+
+static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + SHUFFLE_IDX"},
+                                            {"__shfl_up_sync", "MEET_SHUFFLE + SHUFFLE_UP"},
+                                            {"__shfl_down_sync", "MEET_SHUFFLE + SHUFFLE_DOWN"},
+                                            {"__shfl_xor_sync", "MEET_SHUFFLE + SHUFFLE_XOR"},
+                                            {"__ballot_sync", "MEET_VOTE + VOTE_BALLOT"},
+                                            {"__all_sync", "MEET_VOTE + VOTE_ALL"},
+                                            {"__any_sync", "MEET_VOTE + VOTE_ANY"},
+                                            {"__match_any_sync", "MEET_MATCH + MATCH_ANY"},
+                                            {"__reduce_add_sync", "MEET_REDUCE + REDUCE_ADD"},
+                                            {"__reduce_and_sync", "MEET_REDUCE + REDUCE_AND"},
+                                            {"__reduce_or_sync", "MEET_REDUCE + REDUCE_OR"},
+                                            {"__reduce_xor_sync", "MEET_REDUCE + REDUCE_XOR"},
+                                            {"__reduce_min_sync", "MEET_REDUCE + REDUCE_MIN"},
+                                            {"__reduce_max_sync", "MEET_REDUCE + REDUCE_MAX"},
+                                            {"__syncwarp", "MEET_LANES"}};
+static const char *operation_of(int i) {
+    int k = 0;
+    while (!is(i, operations[k][0]))
+        k++;
+    return operations[k][1];
+}
+
+/* The running thread leaves its ways up to that of statement `end`; there it has another one. */
+static void put_leaving(int end, int other) {
+    for (int way = statements[statement].way; way >= 0; way = statements[way].way) {
+        fprintf(out, "cpu_way_%d.arm[cpu_t] = %d; ", way, way == end ? other : 0);
+        if (way == end)
+            break;
+    }
+    fprintf(out, "goto cpu_next_%d; }", statements[statement].region);
+}
+
+static void put_result_of(int call);
+
+static void put(int first, int last) {
     for (int i = first; i <= last; i++) {
         const struct token *t = &tokens[i];
+        int loop = statement < 0 ? -1 : left_by(statement, i);
         if (i > first && t->spaced)
             fputc(' ', out);
-        if (is(i, "return") && region >= 0) {
-            fprintf(out, "{ cpu_gone[cpu_t] = true; goto cpu_next_%d; }", region);
+        if (is(i, "return") && statement >= 0) {
+            fputs("{ cpu_gone[cpu_t] = true; ", out);
+            put_leaving(-1, 0);
             i++;
-            continue;
+        } else if (loop >= 0) {
+            fputs("{ ", out);
+            put_leaving(loop, is(i, "continue") ? 3 : 0);
+            i++;
+        } else if (warp_call_at(i) >= 0) {
+            put_result_of(i);
+            i = tokens[i + 1].match;
+        } else {
+            if (t->before)
+                fputs(t->before, out);
+            if (t->instead)
+                fputs(t->instead, out);
+            else
+                fwrite(text + t->start, 1, t->length, out);
+            if (t->after && !is(i, ";"))
+                fputs(t->after, out);
         }
-        if (t->before)
-            fputs(t->before, out);
-        if (t->instead)
-            fputs(t->instead, out);
-        else
-            fwrite(text + t->start, 1, t->length, out);
-        if (t->after && !is(i, ";"))
-            fputs(t->after, out);
     }
     fputc(' ', out);
+}
+
+/* "meet<operation, type", of which the result is. */
+static void put_types_of(int call) {
+    fprintf(out, "_meet<::%s, decltype(%s", operation_of(call), join(call, call));
+    put(call + 1, tokens[call + 1].match);
+    fputs(")>(", out);
+}
+static void put_result_of(int call) {
+    if (is(call, "__syncwarp")) {
+        fputs("(void)0", out);
+        return;
+    }
+    fputs("::cpu_device::from", out);
+    put_types_of(call);
+    fprintf(out, "cpu_value_%d[cpu_t])", warp_call_at(call));
 }
 
 static void put_line(int i, const char *flag) {
@@ -51,11 +112,11 @@ static void put_line(int i, const char *flag) {
 static int type_end(const struct local *l) {
     return locals[statements[l->statement].locals].declarator;
 }
-static void put_base(const struct local *l) { put(l->base, type_end(l) - 1, -1); }
+static void put_base(const struct local *l) { put(l->base, type_end(l) - 1); }
 
 static void put_declaration(const struct local *l) {
     put_base(l);
-    put(l->declarator, l->initial >= 0 ? l->initial_end : l->end - 1, -1);
+    put(l->declarator, l->initial >= 0 ? l->initial_end : l->end - 1);
     fputs("; ", out);
 }
 
@@ -66,9 +127,9 @@ static void put_room(int k) {
     } else {
         fputs("typedef ", out);
         put_base(l);
-        put(l->declarator, l->name - 1, -1);
+        put(l->declarator, l->name - 1);
         fprintf(out, "cpu_type_%d ", k);
-        put(l->name + 1, l->end - 1, -1);
+        put(l->name + 1, l->end - 1);
         fputs("; ", out);
     }
     fprintf(out, "::cpu_device::kept<cpu_type_%d> cpu_kept_%d[cpu_threads]; ", k, k);
@@ -86,22 +147,34 @@ static void put_kept(int k) {
     if (l->initial >= 0) {
         bool bare = !list && !is(l->initial - 1, "=");
         fputs(list || bare ? "" : "(", out);
-        put(l->initial, l->initial_end, -1);
+        put(l->initial, l->initial_end);
         fputs(list || bare ? "" : ")", out);
     }
     fputs("; ", out);
     put_reference(k);
 }
 
+static int way = -1, arm; /* where the statements in hand stand */
+
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
 static void put_threads(void) {
-    fputs("for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
-          "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
-          "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; "
-          "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-          "::threadIdx.x = cpu_x; __asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); "
-          "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
-          out);
+    if (way >= 0)
+        fprintf(out,
+                "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
+                "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { const ::uint3 "
+                "threadIdx = ::cpu_device::index_of(cpu_t); ::threadIdx = threadIdx; __asm__ "
+                "volatile(\"\" : : \"m\"(::threadIdx.x)); ",
+                way, arm, way, arm, way, arm);
+    else
+        fputs("for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
+              "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
+              "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; "
+              "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
+              "::threadIdx.x = cpu_x; __asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); "
+              "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
+              out);
+    if (returns)
+        fputs("if (cpu_gone[cpu_t]) continue; ", out);
 }
 
 /* Marks what a region uses of what is declared elsewhere; to compute it again, likewise. */
@@ -117,15 +190,131 @@ static void mark_used(int first, int last, int before, bool *used) {
     }
 }
 
-static void put_region(int region) {
-    int first = statements[region].first, last = last_of_region(region);
-    bool *used = calloc((size_t)local_count + 1, sizeof *used), any = false;
+/* Does it declare static __shared__ variables? */
+static bool is_shared(int s) {
+    int first = statements[s].first, last = statements[s].last;
+    return has_word(first, last, "__shared__") && !has_word(first, last, "extern");
+}
+
+/* What tokens use, for the loop over threads that follows. */
+static void put_used(const bool *used) {
+    for (int k = 0; k < local_count; k++)
+        if (used[k] && locals[k].use == KEPT)
+            put_reference(k);
+        else if (used[k])
+            put_declaration(&locals[k]);
+}
+static bool *new_used(void) { return calloc((size_t)local_count + 1, sizeof(bool)); }
+
+/* An expression for each thread. */
+static void put_for_all(const char *before, int first, int last, const char *after) {
+    bool *used = new_used();
     mark_used(first, last, first, used);
+    put_threads();
+    put_used(used);
+    fputs(before, out);
+    put(first, last);
+    fprintf(out, "%s } } ", after);
+    free(used);
+}
+
+static bool argument_differs(int s, int n) {
+    int first, last;
+    return argument_of(statements[s].first, n, &first, &last) && !is_uniform(first, last);
+}
+
+/* Of a warp function: room for what its lanes hand in, and that. */
+static void put_rooms_of_call(int s) {
+    int call = statements[s].first;
+    fprintf(out, "unsigned long long cpu_value_%d[%s]; ", s,
+            is(call, "__syncwarp") ? "1" : "cpu_threads");
+    for (int n = 0; n < 3; n += 2)
+        fprintf(out, "unsigned cpu_given_%d_%d[%s]; ", s, n,
+                argument_differs(s, n) ? "cpu_threads" : "1");
+}
+static void put_given(int s, int n, const char *where) {
+    int first, last;
+    fprintf(out, "cpu_given_%d_%d[%s] = (unsigned)(", s, n, where);
+    if (argument_of(statements[s].first, n, &first, &last))
+        put(first, last);
+    else
+        fputs(n ? "0" : "-1", out);
+    fputs("); ", out);
+}
+static void put_call(int s) {
+    int call = statements[s].first, first, last;
+    for (int n = 0; n < 3; n += 2)
+        if (argument_differs(s, n))
+            put_given(s, n, "cpu_t");
+    if (!argument_of(call, 1, &first, &last))
+        return;
+    fprintf(out, "cpu_value_%d[cpu_t] = ::cpu_device::to", s);
+    if (is(call, "__match_any_sync")) {
+        fprintf(out, "_meet<::%s, decltype(+(", operation_of(call));
+        put(first, last);
+        fputs("))>(", out);
+    } else if (strstr(operation_of(call), "VOTE")) {
+        fprintf(out, "_meet<::%s, int>(", operation_of(call));
+    } else {
+        put_types_of(call);
+    }
+    put(first, last);
+    fputs("); ", out);
+}
+
+/* Does whoever does not come there return without another cut? */
+static bool is_last_cut(int s) {
+    int end = statements[s].way;
+    for (int k = 0; k < statement_count && end >= 0; k++)
+        if ((statements[k].kind == BARRIER || statements[k].kind == WARP) &&
+            statements[k].first > statements[end].last)
+            return false;
+    for (int k = end < 0 ? -1 : statements[end].parent; k >= 0; k = statements[k].parent)
+        if (statements[k].kind >= FOR)
+            return false;
+    return true;
+}
+
+static void put_meeting(int s) {
+    int call = statements[s].first, first, last;
+    for (int n = 0; n < 3; n += 2)
+        if (!argument_differs(s, n))
+            put_given(s, n, "0");
+    fprintf(out,
+            "::cpu_device::meet<::%s>(cpu_threads, ::cpu_device::meeting{cpu_value_%d, %s, ",
+            operation_of(call), s, returns ? "cpu_gone" : "nullptr");
+    if (way < 0)
+        fputs("nullptr, 0", out);
+    else
+        fprintf(out, "&cpu_way_%d, %d", way, arm);
+    fprintf(out, ", %s, cpu_given_%d_0, cpu_given_%d_2, %d, %d, ", is_last_cut(s) ? "true" : "false",
+            s, s, argument_differs(s, 0), argument_differs(s, 2));
+    if (argument_of(call, 3, &first, &last)) {
+        fputs("(unsigned)(", out);
+        put(first, last);
+        fputs(")", out);
+    } else {
+        fputs("32", out);
+    }
+    fputs("}); ", out);
+}
+
+static void put_region(int region) {
+    bool *used = new_used(), any = false;
+    int warp = -1, first = statements[region].first;
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
+        mark_used(t->first, t->last, first, used);
+        if (t->last <= begin_after && is_shared(s))
+            continue; /* the kernel's own */
+        if (t->kind == WARP) {
+            any = true;
+            put_rooms_of_call(warp = s);
+            continue;
+        }
         if (stands_outside(s)) {
             put_line(t->first, " 3");
-            put(t->first, t->last, -1);
+            put(t->first, t->last);
             continue;
         }
         any |= !t->local_count;
@@ -138,31 +327,31 @@ static void put_region(int region) {
                 put_room(k);
         }
     }
-    if (!any)
-        return;
-    put_threads();
-    if (returns)
-        fputs("if (cpu_gone[cpu_t]) continue; ", out);
-    for (int k = 0; k < local_count; k++)
-        if (used[k] && locals[k].use == KEPT)
-            put_reference(k);
-        else if (used[k])
-            put_declaration(&locals[k]);
-    fputs("{ ", out);
-    for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
-        const struct statement *t = &statements[s];
-        if (stands_outside(s))
-            continue;
-        put_line(t->first, " 3");
-        if (!t->local_count)
-            put(t->first, t->last, region);
-        for (int k = t->locals; k < t->locals + t->local_count; k++)
-            if (locals[k].use == KEPT)
-                put_kept(k);
-            else if (locals[k].use > UNIFORM)
-                put_declaration(&locals[k]);
+    if (any) {
+        put_threads();
+        put_used(used);
+        fputs("{ ", out);
+        for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
+            const struct statement *t = &statements[s];
+            if (stands_outside(s))
+                continue;
+            put_line(t->first, " 3");
+            statement = s;
+            if (t->kind == WARP)
+                put_call(s);
+            else if (!t->local_count)
+                put(t->first, t->last);
+            for (int k = t->locals; k < t->locals + t->local_count; k++)
+                if (locals[k].use == KEPT)
+                    put_kept(k);
+                else if (locals[k].use > UNIFORM)
+                    put_declaration(&locals[k]);
+        }
+        statement = -1;
+        fprintf(out, "} cpu_next_%d:; } } ", region);
     }
-    fprintf(out, "} cpu_next_%d:; } } ", region);
+    if (warp >= 0)
+        put_meeting(warp);
     free(used);
 }
 
@@ -174,19 +363,65 @@ static void put_braces(int s) {
     fputs("} ", out);
 }
 
+/* An IF or a loop in which each thread goes its own way: all rounds of all threads together. */
+static void put_own(int s) {
+    const struct statement *t = &statements[s];
+    int close = tokens[t->open].match, outer = way, outer_arm = arm, first = t->open + 1,
+        last = close - 1, step = close;
+    char *before = format("cpu_way_%d.set(cpu_t, (", s);
+    fprintf(out, "{ ::cpu_device::choice cpu_way_%d(cpu_threads); ", s);
+    if (t->kind == IF) {
+        put_for_all(before, first, last, ") ? 1 : 2);");
+        way = s;
+        for (int a = t->inner; a >= 0; a = statements[a].next) {
+            arm = a == t->inner ? 1 : 2;
+            fprintf(out, "if (cpu_way_%d.any(%d)) ", s, arm);
+            put_braces(a);
+        }
+    } else {
+        if (t->kind == FOR) {
+            put_region(t->inner);
+            first = statements[t->inner].last + 1;
+            for (step = first; !is(step, ";");)
+                step = opens(step) ? tokens[step].match + 1 : step + 1;
+            last = step - 1;
+        }
+        put_for_all(before, 1, 0, "true) ? 1 : 2);");
+        fprintf(out, "for (bool cpu_first = true;; cpu_first = false) { if (!cpu_first) { "
+                     "cpu_way_%d.next(); ", s);
+        way = s, arm = 1;
+        if (step + 1 < close)
+            put_for_all("", step + 1, close - 1, ";");
+        before = format("if (%s(", t->kind == DO ? "!cpu_first && !" : "!");
+        fputs("} ", out);
+        if (first <= last)
+            put_for_all(before, first, last, format(")) cpu_way_%d.arm[cpu_t] = 0;", s));
+        fprintf(out, "cpu_way_%d.fit(); if (!cpu_way_%d.any(1)) break; ", s, s);
+        put_braces(t->kind == FOR ? statements[t->inner].next : t->inner);
+        fputs("} ", out);
+    }
+    fputs("} ", out);
+    way = outer, arm = outer_arm;
+}
+
 static void put_statement(int s) {
     const struct statement *t = &statements[s];
     int close = t->kind >= IF ? tokens[t->open].match : 0;
     put_line(t->first, " 3");
+    if (t->own) {
+        put_own(s);
+        return;
+    }
     switch (t->kind) {
     case PLAIN:
+    case WARP:
         put_region(s);
         break;
     case ONCE:
         if (is_jump(s) && has_word(t->first, t->last, "return"))
-            put(t->first, tokens[t->first + 1].match, -1), fputs("return true; ", out);
+            put(t->first, tokens[t->first + 1].match), fputs("return true; ", out);
         else
-            put(t->first, t->last, -1);
+            put(t->first, t->last);
         break;
     case BARRIER:
         break;
@@ -194,7 +429,7 @@ static void put_statement(int s) {
         put_braces(s);
         break;
     case IF:
-        put(t->first, close, -1);
+        put(t->first, close);
         put_braces(t->inner);
         if (statements[t->inner].next >= 0) {
             fputs("else ", out);
@@ -202,17 +437,17 @@ static void put_statement(int s) {
         }
         break;
     case FOR:
-        put(t->first, close, -1);
+        put(t->first, close);
         put_braces(statements[t->inner].next);
         break;
     case WHILE:
-        put(t->first, close, -1);
+        put(t->first, close);
         put_braces(t->inner);
         break;
     case DO:
         fputs("do ", out);
         put_braces(t->inner);
-        put(t->open - 1, close, -1);
+        put(t->open - 1, close);
         fputs("; ", out);
         break;
     }
@@ -220,7 +455,7 @@ static void put_statement(int s) {
 
 static void put_statements(int s) {
     for (int region = -1; s >= 0; s = statements[s].next) {
-        if (statements[s].kind != PLAIN || statements[s].region != region)
+        if (statements[s].region < 0 || statements[s].region != region)
             put_statement(s);
         region = statements[s].region;
     }
@@ -228,14 +463,13 @@ static void put_statements(int s) {
 
 static void put_function(const struct kernel *k) {
     int parameters = k->name + 1;
+    statement = way = -1;
     fprintf(out, "\n// %s: split at its barriers", join(k->name, k->name));
     put_line(k->name, " 3");
-    if (k->template_header >= 0)
-        put(k->template_header - 1, angle_close(k->template_header), -1);
     bool aligned = keeps_alignment(parameters, tokens[k->body_end].match);
-    fprintf(out, "static %s%s bool cpu_split_%s", kernel_attribute,
-            aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "", join(k->name, k->name));
-    put(parameters, tokens[parameters].match, -1);
+    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s%s bool run",
+            kernel_attribute, aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "");
+    put(parameters, tokens[parameters].match);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
           "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; "
           "if (cpu_threads * (0",
@@ -246,13 +480,16 @@ static void put_function(const struct kernel *k) {
         fputs(" + sizeof(", out);
         if (locals[l].statement >= 0) {
             put_base(&locals[l]);
-            put(locals[l].declarator, locals[l].name - 1, -1);
-            put(locals[l].name + 1, locals[l].end - 1, -1);
+            put(locals[l].declarator, locals[l].name - 1);
+            put(locals[l].name + 1, locals[l].end - 1);
         } else {
-            put(locals[l].name, locals[l].name, -1);
+            put(locals[l].name, locals[l].name);
         }
         fputc(')', out);
     }
+    for (int k = 0; k < statement_count; k++)
+        if (statements[k].kind == WARP)
+            fputs(" + 16", out);
     fprintf(out, ") > %d) return false; ", MOST_BYTES);
     for (int l = 0; l < local_count && aligned; l++)
         if (locals[l].statement < 0 && locals[l].pointer)
@@ -277,7 +514,10 @@ static void put_function(const struct kernel *k) {
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
-    fputs("return true; }", out);
+    fputs("return true; } }; if (::cpu_device::in_parts(cpu_block::run", out);
+    for (int l = 0; l < local_count && locals[l].statement < 0; l++)
+        fprintf(out, ", %s", join(locals[l].name, locals[l].name));
+    fputs(")) return;", out);
 }
 
 /* ---- Which kernels ------------------------------------------------------------------------- */
@@ -319,11 +559,43 @@ static const char *cannot_keep(int *because) {
     return NULL;
 }
 
+/* May one thread do it twice? */
+static bool may_be_repeated(int s) {
+    if (!statements[s].local_count && !stands_outside(s))
+        return false;
+    for (int k = statements[s].locals; k < statements[s].locals + statements[s].local_count; k++)
+        for (int i = locals[k].initial; i >= 0 && i <= locals[k].initial_end; i++)
+            if (is(i, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)) ||
+                (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "sizeof min max ")))
+                return false;
+    return true;
+}
+
+/* Both ways to run a kernel use the same __shared__ variables: it begins when these are known. */
+static const char *find_begin(int open, int *because) {
+    bool repeated = true;
+    int close = tokens[open].match;
+    begin_after = open;
+    for (int s = statements[0].inner; s >= 0; s = statements[s].next) {
+        *because = statements[s].first;
+        if (!is_shared(s)) {
+            repeated &= may_be_repeated(s);
+            continue;
+        }
+        if (statements[s].kind != PLAIN || !statements[s].local_count)
+            return "a __shared__ variable within braces";
+        if (!repeated)
+            return "a __shared__ variable after what is not done twice";
+        begin_after = statements[s].last;
+    }
+    *because = close;
+    return NULL;
+}
+
 static const char *split(struct kernel *k, int *because) {
     int open = tokens[k->body_end].match, parameters = k->name + 1;
     const char *why = NULL;
-    if (!opens(parameters) || is(k->name - 1, "::") || specialized(k->name) ||
-        !is_one_of(k->name - 1, "void ) "))
+    if (!opens(parameters) || !is_one_of(k->name - 1, "void ) "))
         return "a kernel that is declared in an unusual way";
     if (waits_unnamed)
         return "the file has a lambda, an operator or a pointer in which threads may wait";
@@ -337,48 +609,41 @@ static const char *split(struct kernel *k, int *because) {
         *because = disorder;
         return "atomic functions on both sides of a cut without a barrier";
     }
-    if ((why = cannot_keep(because)))
+    if ((why = cannot_keep(because)) || (why = find_begin(open, because)))
         return why;
     returns = false;
     for (int s = 0; s < statement_count; s++)
         returns |= statements[s].kind == PLAIN &&
                    has_word(statements[s].first, statements[s].last + 1, "return");
     put_function(k);
-    k->split = true;
     return NULL;
 }
 
 void split_kernels(void) {
+    int all = token_count;
     find_waits();
     for (int i = 0; i < kernel_count; i++) {
-        struct kernel *k = &kernels[i];
-        int because = k->name;
-        if (k->body_end < 0 || tokens[k->name].origin != OF_USER ||
-            !has_word(tokens[k->body_end].match, k->body_end, "__syncthreads"))
+        const struct kernel *k = &kernels[i];
+        if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
+            continue;
+        struct kernel c = with_helpers(k);
+        int because = c.name;
+        if (!has_cut(tokens[c.body_end].match, c.body_end))
             continue;
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = out ? split(k, &because) : "no memory";
-        if (why)
+        const char *why = out ? split(&c, &because) : "no memory";
+        if (why) {
+            begin_after = tokens[c.body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),
                     place_of(because).line, why);
-        put_line(k->body_end, "");
-        fclose(out);
-        append(&tokens[k->body_end].after, s);
-    }
-}
-
-bool is_split(int name, int i) {
-    bool any = false;
-    for (int k = 0; k < kernel_count; k++)
-        if (same_text(kernels[k].name, name)) {
-            if (!kernels[k].split || kernels[k].body_end > i)
-                return false;
-            any = true;
         }
-    for (int k = 0; k < function_count && any; k++)
-        if (same_text(functions[k].name, name) && tokens[functions[k].name].origin == OF_USER)
-            return false;
-    return any;
+        if (tokens[begin_after].copy_of)
+            begin_after = tokens[begin_after].copy_of;
+        put_line(begin_after, "");
+        fclose(out);
+        append(&tokens[begin_after].after, s);
+        token_count = all;
+    }
 }

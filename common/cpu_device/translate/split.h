@@ -5,17 +5,15 @@
  *     __syncthreads();
  *     y = s[31 - threadIdx.x];       for each thread: y = s[31 - threadIdx.x];
  *
- * A second function, cpu_split_k, does that for a block of kernel k, where all of k's barriers
- * stand where all threads come or none: under conditions that are the same for all. It gives the
- * same results: in each part the threads run in order, as they do when each waits on a stack of its
- * own. Where that is not certain there is no such function.
+ * A function within kernel k does that for a block, where all of k's barriers stand where all
+ * threads come or none: under conditions that are the same for all; the block's first thread calls
+ * it. It gives the same results: in each part the threads run in order, as they do when each waits
+ * on a stack of its own. Where that is not certain there is no such function.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef SPLIT_H
 #define SPLIT_H
-#include <stdbool.h>
 
-void split_kernels(void);       /* when all else in their bodies is rewritten */
-bool is_split(int name, int i); /* have all kernels of that name been split, before token i? */
+void split_kernels(void); /* when all else in their bodies is rewritten */
 #endif

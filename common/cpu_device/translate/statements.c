@@ -29,7 +29,9 @@ static int add_statement(enum statement_kind kind, int first, int last) {
                                                      .inner = -1,
                                                      .next = -1,
                                                      .locals = local_count,
-                                                     .region = -1};
+                                                     .region = -1,
+                                                     .parent = -1,
+                                                     .way = -1};
     return statement_count++;
 }
 
@@ -144,7 +146,84 @@ static void read_locals(int s, int scope_last) {
     }
 }
 
-static bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
+bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
+
+bool is_warp_function(int i) {
+    static const char names[] =
+        "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __all_sync "
+        "__any_sync __match_any_sync __reduce_add_sync __reduce_and_sync __reduce_or_sync "
+        "__reduce_xor_sync __reduce_min_sync __reduce_max_sync __syncwarp ";
+    if (!is_one_of(i, names) || !is(i + 1, "(") || is_one_of(i - 1, ":: . -> "))
+        return false;
+    for (int k = 0; k < function_count; k++)
+        if (tokens[functions[k].name].origin == OF_USER && same_text(functions[k].name, i))
+            return false;
+    return true;
+}
+
+bool has_cut(int first, int last) {
+    for (int i = first; i <= last; i++)
+        if (is_warp_function(i))
+            return true;
+    return has_barrier(first, last);
+}
+
+int warp_call_at(int i) {
+    for (int s = 0; s < statement_count; s++)
+        if (statements[s].kind == WARP && statements[s].first == i)
+            return s;
+    return -1;
+}
+
+bool argument_of(int i, int n, int *first, int *last) {
+    int close = tokens[i + 1].match;
+    for (int k = *first = i + 2; k <= close; k++) {
+        if (k == close || is(k, ",")) {
+            *last = k - 1;
+            if (!n--)
+                return *first < k;
+            *first = k + 1;
+        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 && is(angle_close(k) + 1, "("))
+            k = angle_close(k);
+        else if (opens(k))
+            k = tokens[k].match;
+    }
+    return false;
+}
+
+int changes_in(int first, int last) {
+    int n = 0;
+    for (int i = first; i <= last; i++) {
+        if (shift(i, "+") || shift(i, "-"))
+            n += 2;
+        n += is_one_of(i, "= <<= >>= ");
+    }
+    return n;
+}
+
+/* The calls of warp functions in a part of the statement that begins at `begin`, those within others
+ * first. It must be certain that they are done once each, before all else. */
+static void read_warp_calls(int begin, int first, int last) {
+    bool unsure = false;
+    for (int i = first; i <= last; i++) {
+        unsure |= is_one_of(i, "? && || ");
+        if (!is_warp_function(i)) {
+            if (opens(i) && !has_cut(i, tokens[i].match))
+                i = tokens[i].match;
+            continue;
+        }
+        int close = tokens[i + 1].match;
+        bool atomic = false;
+        for (int k = i + 2; k < close; k++)
+            atomic |= is_atomic(k);
+        if (unsure || atomic || changes_in(i + 1, close))
+            refuse(i, "a warp function in a part of an expression");
+        read_warp_calls(begin, i + 2, close - 1);
+        int s = add_statement(WARP, i, close);
+        statements[s].open = begin;
+        i = close;
+    }
+}
 
 static int read_statement(int i, int end, int scope_last);
 
@@ -159,8 +238,9 @@ static int read_all(int first, int last, int scope_last) {
             statements[all].inner = s;
         else
             statements[before].next = s;
-        before = s;
-        i = statements[s].last + 1;
+        for (before = s; statements[before].next >= 0;)
+            before = statements[before].next;
+        i = statements[before].last + 1;
     }
     return all;
 }
@@ -181,6 +261,8 @@ static int read_loop(int i, int last, int scope_last) {
         if (!is(body_last + 1, "while") || !opens(body_last + 2))
             return refuse(i, "a loop of an unusual kind");
         statements[s].open = body_last + 2;
+        if (has_cut(body_last + 2, tokens[body_last + 2].match))
+            return refuse(i, "a warp function in a loop's condition");
         int body = read_body(i + 1, body_last);
         statements[s].inner = body;
         return s;
@@ -189,6 +271,8 @@ static int read_loop(int i, int last, int scope_last) {
         return refuse(i, "a loop of an unusual kind");
     int close = tokens[i + 1].match;
     statements[s].open = i + 1;
+    if (has_cut(i + 1, close))
+        return refuse(i, "a warp function in a loop's condition");
     if (is(i, "for")) { /* what it declares belongs to a statement of its own */
         int semicolon = i + 2;
         while (semicolon < close && !is(semicolon, ";"))
@@ -222,11 +306,21 @@ static int read_if(int i, int last) {
     return s;
 }
 
+/* A statement after the warp functions that are called in it, from token `first` to `last`. */
+static int after_warp_calls(int i, int first, int last) {
+    int begin = statement_count;
+    read_warp_calls(i, first, last);
+    for (int s = begin; s < statement_count; s++)
+        statements[s].next = s + 1;
+    return begin;
+}
+
 static int read_statement(int i, int end, int scope_last) {
+    static const char none[] = "switch case default return ";
     int last = statement_end(i, end + 1);
     if (last > end)
         return refuse(i, "a statement without an end");
-    if (!has_barrier(i, last)) {
+    if (!has_cut(i, last)) {
         int s = add_statement(PLAIN, i, last);
         read_locals(s, scope_last);
         return s;
@@ -237,9 +331,23 @@ static int read_statement(int i, int end, int scope_last) {
         return read_body(i, last);
     if (is_one_of(i, "for while do "))
         return read_loop(i, last, last);
-    if (is(i, "if"))
-        return read_if(i, last);
-    return refuse(i, "a barrier within a statement");
+    if (is(i, "if")) {
+        int open = i + 1 + is(i + 1, "constexpr");
+        int begin = opens(open) ? after_warp_calls(i, open + 1, tokens[open].match - 1) : 0;
+        if (has_cut(tokens[open].match, last))
+            read_if(i, last);
+        else
+            add_statement(PLAIN, i, last);
+        return begin;
+    }
+    if (has_barrier(i, last) || is_one_of(i, none) || changes_in(i, last) > 1)
+        return refuse(i, "a barrier within a statement");
+    int begin = after_warp_calls(i, i, last);
+    int s = add_statement(PLAIN, i, last);
+    read_locals(s, scope_last);
+    if (statements[s].local_count > 1)
+        return refuse(i, "several variables, and a warp function");
+    return begin;
 }
 
 static void read_parameters(int open, int scope_last) {
@@ -261,8 +369,10 @@ static void read_parameters(int open, int scope_last) {
         l.plain_type = true;
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
-        if (l.name > i && is_name(l.name))
+        if (l.name > i && is_name(l.name) && !has_word(i, next, "("))
             add_local(&l);
+        else if (!is(i, "void") || next > i + 1)
+            refuse(i, "a parameter without a name, or of an unusual kind");
         if (has_word(i, next, "..."))
             refuse(i, "a pack of parameters");
     }
@@ -282,7 +392,8 @@ int local_of(int i) {
 static void refuse_words(int open) {
     static const char words[] = "goto try throw co_await ";
     for (int i = open + 1; i < tokens[open].match; i++) {
-        if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::") : may_wait(i))
+        if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
+                                   : may_wait(i) && !is_warp_function(i))
             refuse(i, "a thread may wait there for others, and for no barrier of the block");
         else if (is_one_of(i, words) ||
                  (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
@@ -302,6 +413,18 @@ int read_statements(int parameters, int open, int *because, const char **why) {
     refuse_words(open);
     read_parameters(parameters, tokens[open].match);
     int all = refused_at < 0 ? read_all(open + 1, tokens[open].match - 1, tokens[open].match) : -1;
+    for (int i = open; i < tokens[open].match; i++) {
+        int k = tokens[i].is_helpers ? local_of(i) : -1;
+        if (k >= 0 && !tokens[locals[k].name].is_helpers)
+            refuse(i, "a function's name is hidden where it is called");
+    }
     *because = refused_at, *why = refusal;
     return refused_at < 0 ? all : -1;
+}
+
+void read_names(int parameters, int open) {
+    refused_at = -1;
+    local_count = statement_count = 0;
+    read_parameters(parameters, tokens[open].match);
+    read_all(open + 1, tokens[open].match - 1, tokens[open].match);
 }

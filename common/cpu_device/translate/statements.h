@@ -1,6 +1,6 @@
 /*
- * statements.h: a kernel's body as a tree of statements, as far down as there are barriers, and the
- * variables that are declared there: of a kernel that is split at its barriers (split.h).
+ * statements.h: a kernel's body as a tree of statements, as far down as there are cuts, barriers
+ * and warp functions, and the variables that are declared there: of a kernel that is split (split.h).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,17 +8,21 @@
 #define STATEMENTS_H
 #include "tokens.h"
 
-/* PLAIN: without a barrier, for each thread. ONCE: for all threads of the block together. */
-enum statement_kind { PLAIN, ONCE, BARRIER, BRACES, IF, FOR, WHILE, DO };
+/* PLAIN: without a cut, for each thread. ONCE: for all threads of the block together. WARP: a call
+ * of a warp function, for itself; the statement that it is part of follows. */
+enum statement_kind { PLAIN, ONCE, BARRIER, WARP, BRACES, IF, FOR, WHILE, DO };
 struct statement {
     enum statement_kind kind;
     int first, last;
-    int open;   /* the `(` of a condition, of a `for` */
+    int open;   /* the `(` of a condition, of a `for`; of a WARP: where the statement begins */
     int inner;  /* the first one in it, or -1; of an IF the second is after `else` */
     int next;   /* after it, or -1 */
     int locals; /* declared by it: the first, how many */
     int local_count;
     int region; /* its first statement: they run thread by thread, without a cut; -1: none */
+    int parent; /* the one around it, or -1 */
+    bool own;   /* an IF or a loop: each thread goes its own way */
+    int way;    /* the innermost one of those around it, or -1 */
 };
 extern struct statement *statements;
 extern int statement_count;
@@ -44,6 +48,14 @@ extern int local_count;
 /* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
  * token *because, said in *why. */
 int read_statements(int parameters, int open, int *because, const char **why);
+void read_names(int parameters, int open); /* the locals of a function, for their names alone */
+bool is_warp_function(int i); /* is it called at token i? */
+int warp_call_at(int i);      /* the WARP statement of the call at token i, or -1 */
+/* The n-th argument of a call at token i, from *first to *last; false: there is none. */
+bool argument_of(int i, int n, int *first, int *last);
+int changes_in(int first, int last); /* `=`, `+=`, `++`: how many are there? */
+bool has_barrier(int first, int last);
+bool has_cut(int first, int last); /* or a warp function */
 int local_of(int i); /* what a name means at token i; -1: no such local */
 bool is_use(int i);  /* is it a name, and of no member? */
 #endif

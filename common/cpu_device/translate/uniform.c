@@ -135,6 +135,14 @@ static bool assigns(int i) { /* behind a name */
 static const char no_calls[] =
     "if for while switch return sizeof static_cast min max __syncthreads ";
 
+/* Has the statement a cut within it? */
+static bool has_cuts(int s) {
+    bool any = statements[s].kind == WARP || statements[s].kind == BARRIER;
+    for (int k = statements[s].inner; k >= 0 && !any; k = statements[k].next)
+        any = has_cuts(k);
+    return any;
+}
+
 /* Does a call hand its argument at token i to a reference, perhaps? */
 static bool given_by_reference(int i) {
     if (!is_one_of(i - 1, "( , ") || !is_one_of(i + 1, ") , "))
@@ -226,6 +234,19 @@ static int step_of(int s) { /* of a `for`: the `;` before its step */
     return i;
 }
 
+/* What is around each statement. */
+static void find_ways(int s, int parent) {
+    for (; s >= 0; s = statements[s].next) {
+        struct statement *t = &statements[s];
+        bool outside = parent >= 0 && statements[parent].kind == FOR && statements[parent].inner == s;
+        t->parent = parent;
+        t->way = parent < 0 ? -1
+                 : statements[parent].own && !outside ? parent
+                                                      : statements[parent].way;
+        find_ways(t->inner, s);
+    }
+}
+
 static void find_spots(int s) {
     for (; s >= 0; s = statements[s].next) {
         struct statement *t = &statements[s];
@@ -260,75 +281,108 @@ static bool stays_uniform(struct local *l) {
         if (!same_text(i, l->name) || local_of(i) != (int)(l - locals) || !modifies(i))
             continue;
         bool found = false;
-        for (int k = 0, from; k < spot_count && !found; k++)
-            found = changed_by(&spots[k], &from) == i && statement_is_same(spots[k].statement);
+        for (int k = 0, from; k < spot_count && !found; k++) {
+            const struct statement *t = &statements[spots[k].statement];
+            found = changed_by(&spots[k], &from) == i && statement_is_same(spots[k].statement) &&
+                    !t->own && (l->statement < 0 ? -1 : statements[l->statement].way) == t->way;
+        }
         if (!found)
             return false;
     }
     return true;
 }
 
+/* The innermost loop around a statement, or -1. */
+static int loop_of(int s) {
+    do
+        s = statements[s].parent;
+    while (s >= 0 && statements[s].kind < FOR);
+    return s;
+}
+
 bool is_jump(int s) {
-    int first = statements[s].first, open = first + 1;
+    int first = statements[s].first, open = first + 1, way = statements[s].way, loop = loop_of(s);
     if (!is(first, "if") || !opens(open) || !same(open + 1, tokens[open].match - 1, SAME_FOR_ALL))
         return false;
     int then = tokens[open].match + 1, braces = is(then, "{");
     return is_one_of(then + braces, "return break continue ") && is(then + braces + 1, ";") &&
-           then + 1 + 2 * braces == statements[s].last;
+           then + 1 + 2 * braces == statements[s].last &&
+           (is(then + braces, "return") ? way < 0
+                                        : loop >= 0 && way == (statements[loop].own ? loop : statements[loop].way));
 }
 
-/* A `break` or `continue` of a loop around the statement. */
-static bool leaves(int s) {
-    for (int i = statements[s].first; i <= statements[s].last; i++) {
-        if (!is_one_of(i, "break continue "))
-            continue;
-        bool own = false;
-        for (int k = statements[s].first; k < i && !own; k++)
-            own = (is_one_of(k, "for while do ") || (is(k, "switch") && is(i, "break"))) &&
-                  statement_end(k, statements[s].last + 1) >= i;
-        if (!own)
-            return true;
-    }
-    return false;
+int left_by(int s, int i) {
+    if (!is_one_of(i, "break continue "))
+        return -1;
+    for (int k = statements[s].first; k < i; k++)
+        if ((is_one_of(k, "for while do ") || (is(k, "switch") && is(i, "break"))) &&
+            statement_end(k, statements[s].last + 1) >= i)
+            return -1;
+    return loop_of(s);
 }
 
-static bool conditions_are_same(int s, int *because) {
-    for (; s >= 0; s = statements[s].next) {
+static bool condition_is_same(int s) {
+    const struct statement *t = &statements[s];
+    int close = tokens[t->open].match;
+    int begin = t->kind == FOR ? statements[t->inner].last + 1 : t->open + 1;
+    int last = t->kind == FOR ? step_of(s) - 1 : close - 1;
+    if (!(t->kind == FOR && begin > last) && !same(begin, last, SAME_FOR_ALL))
+        return false;
+    if (t->kind != FOR)
+        return true;
+    const struct statement *first = &statements[t->inner];
+    for (int k = 0; k < first->local_count; k++)
+        if (locals[first->locals + k].use != UNIFORM)
+            return false;
+    return (first->local_count || first->first == first->last || statement_is_same(t->inner)) &&
+           (step_of(s) + 1 == close || statement_is_same(s));
+}
+
+/* Where threads may go different ways; true: there are more of such places than were known. */
+static bool find_own_ways(void) {
+    bool more = false;
+    for (int s = 0; s < statement_count; s++) {
         struct statement *t = &statements[s];
-        int close = t->kind >= IF ? tokens[t->open].match : 0;
-        int begin = t->kind == FOR ? statements[t->inner].last + 1 : t->open + 1;
-        int last = t->kind == FOR ? step_of(s) - 1 : close - 1;
-        bool right =
-            t->kind < IF || (t->kind == FOR && begin > last) || same(begin, last, SAME_FOR_ALL);
-        if (t->kind == FOR) {
-            const struct statement *first = &statements[t->inner];
-            if (first->local_count)
-                for (int k = 0; k < first->local_count; k++)
-                    right &= locals[first->locals + k].use == UNIFORM;
-            else
-                right &= first->first == first->last || statement_is_same(t->inner);
-            right &= step_of(s) + 1 == close || statement_is_same(s);
+        if (t->kind >= IF && !t->own && !condition_is_same(s))
+            more = t->own = true;
+        for (int i = t->first; t->kind == PLAIN && i <= t->last && !is_jump(s); i++) {
+            int loop = left_by(s, i);
+            if (loop >= 0 && !statements[loop].own)
+                more = statements[loop].own = true;
         }
-        if (!right) {
-            *because = t->first;
-            return false;
-        }
-        if (t->kind == PLAIN && (is_jump(s) || (!t->local_count && statement_is_same(s))))
-            t->kind = ONCE;
-        if (t->kind == PLAIN && leaves(s)) {
-            *because = t->first;
-            return false;
-        }
-        if (!conditions_are_same(t->inner, because))
-            return false;
     }
+    if (more)
+        find_ways(0, -1);
+    return more;
+}
+
+/* No barrier of the block may stand there; nor warp functions in both arms, which might meet. */
+static bool ways_are_right(int *because) {
+    for (int s = 0; s < statement_count; s++) {
+        struct statement *t = &statements[s];
+        if (t->own && (has_barrier(t->first, t->last) ||
+                       (t->kind == IF && statements[t->inner].next >= 0 &&
+                        has_cuts(t->inner) && has_cuts(statements[t->inner].next)))) {
+            *because = t->first;
+            return false;
+        }
+        if (t->kind == FOR && t->own)
+            statements[t->inner].kind = PLAIN;
+    }
+    for (int s = 0; s < statement_count; s++)
+        if (statements[s].kind == PLAIN &&
+            (is_jump(s) || (!statements[s].local_count && statement_is_same(s))))
+            statements[s].kind = ONCE;
     return true;
 }
+
+bool is_uniform(int first, int last) { return same(first, last, SAME_FOR_ALL); }
 
 bool find_uniform(int template_header, int open, int *because) {
     header = template_header, body = open;
     spot_count = 0;
     returns_early = has_word(open, tokens[open].match, "return");
+    find_ways(0, -1);
     find_spots(0);
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
@@ -337,20 +391,22 @@ bool find_uniform(int template_header, int open, int *because) {
         if (l->use == KEPT && is_scalar(l))
             l->use = UNIFORM;
     }
-    for (bool more = true; more;) {
-        more = false;
-        for (int k = 0; k < local_count; k++)
-            if (locals[k].use == UNIFORM && (locals[k].modified || locals[k].statement >= 0) &&
-                !stays_uniform(&locals[k])) {
-                locals[k].use = KEPT;
-                more = true;
-            }
-    }
+    do
+        for (bool more = true; more;) {
+            more = false;
+            for (int k = 0; k < local_count; k++)
+                if (locals[k].use == UNIFORM && (locals[k].modified || locals[k].statement >= 0) &&
+                    !stays_uniform(&locals[k])) {
+                    locals[k].use = KEPT;
+                    more = true;
+                }
+        }
+    while (find_own_ways());
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
         if (l->use == KEPT && l->statement >= 0 && !l->modified && is_scalar(l) &&
             l->initial >= 0 && !is(l->initial, "{") && same(l->initial, l->initial_end, BY_INDEX))
             l->use = AGAIN;
     }
-    return conditions_are_same(0, because);
+    return ways_are_right(because);
 }

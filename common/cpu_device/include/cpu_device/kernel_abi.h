@@ -71,8 +71,8 @@ const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argume
 
 /* Nonzero once a thread of the current block has waited for another one, or when the schedule is
  * not in order: threads are then handed out one by one by cpu_device_next_thread(). Or its threads
- * run from barrier to barrier, and none can wait elsewhere. */
-enum { CPU_DEVICE_IN_PARTS = -1 };
+ * run from barrier to barrier, and none can wait elsewhere; or all of them have. */
+enum { CPU_DEVICE_IN_PARTS = -1, CPU_DEVICE_DONE = -2 };
 extern __thread int cpu_device_one_by_one;
 int cpu_device_next_thread(void); /* sets threadIdx; 0: all have been started */
 void cpu_device_thread_done(void);

@@ -73,6 +73,22 @@ struct config {
         : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
 };
 
+/* Is a copy of it a copy of its bytes? */
+template <class T> struct is_bytes {
+    enum {
+        value = std::is_trivially_copy_constructible<T>::value ||
+                (std::is_trivially_move_constructible<T>::value &&
+                 std::is_trivially_destructible<T>::value)
+    };
+};
+/* Are all of them what a lambda can capture and pass on? */
+template <class... Parameters> struct all_bytes : std::true_type {};
+template <class T, class... More> struct all_bytes<T, More...> {
+    enum {
+        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
+    };
+};
+
 /* The threads of one block, one after another. A thread that waits for others leaves the fast path:
  * the rest is then handed out by the runtime. */
 template <class Body>
@@ -100,6 +116,10 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
             }
         return;
     one_by_one:
+        if (cpu_device_one_by_one == CPU_DEVICE_DONE) {
+            cpu_device_one_by_one = 0;
+            return;
+        }
         cpu_device_thread_done();
     }
     while (cpu_device_next_thread()) {
@@ -108,35 +128,6 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
     }
 }
 
-/* A kernel that was split at its barriers (translate/split.h): for a thread, and for all threads of
- * a block, from barrier to barrier. The latter says whether it has done it. */
-template <class Thread, class Block> struct parts {
-    Thread thread;
-    Block block;
-};
-template <class Thread, class Block> parts<Thread, Block> in_parts(Thread thread, Block block) {
-    return parts<Thread, Block>{thread, block};
-}
-template <class Thread, class Block> CPU_DEVICE_TARGET void run_parts(const void *arguments) {
-    const parts<Thread, Block> &bodies = *static_cast<const parts<Thread, Block> *>(arguments);
-    if (!cpu_device_one_by_one && blockDim.x * blockDim.y * blockDim.z > 1) {
-        cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
-        bool done = bodies.block();
-        cpu_device_one_by_one = 0;
-        if (done)
-            return;
-    }
-    run_threads<Thread>(&bodies.thread);
-}
-template <class T> bool is_aligned(T *p) {
-    typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
-    return (size_t)p % alignof(type) == 0;
-}
-/* Memory for a variable of a thread that is used after a barrier. */
-template <class T> struct kept {
-    alignas(T) unsigned char bytes[sizeof(T)];
-    T &it() { return *reinterpret_cast<T *>(bytes); }
-};
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
@@ -185,16 +176,6 @@ CPU_DEVICE_FLATTEN CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void run_threads(const 
 }
 #endif
 
-/* Itself, not a function that calls it: the tracer would see that one. */
-template <class Body> struct block_of {
-    static constexpr void (*run)(const void *arguments) = run_threads<Body>;
-};
-#ifndef CPU_DEVICE_TRACE
-template <class Thread, class Block> struct block_of<parts<Thread, Block>> {
-    static constexpr void (*run)(const void *arguments) = run_parts<Thread, Block>;
-};
-#endif
-
 template <class Body> void destroy(void *arguments) { static_cast<Body *>(arguments)->~Body(); }
 
 /* Pointers that lead to pageable host memory must not work in a kernel. */
@@ -227,13 +208,6 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
 /* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and
  * destroyed on the host, once; the kernel gets its bytes, each thread its own. As C++ passes such
  * a class by the address of a copy, the kernel is called like one that takes a reference. */
-template <class T> struct is_bytes {
-    enum {
-        value = std::is_trivially_copy_constructible<T>::value ||
-                (std::is_trivially_move_constructible<T>::value &&
-                 std::is_trivially_destructible<T>::value)
-    };
-};
 template <class T, bool bytes = is_bytes<T>::value> struct argument {
     typedef T parameter;
     T value;
@@ -251,14 +225,6 @@ template <class T, bool bytes> struct argument<T &, bytes> {
     T *value;
     argument(T &p) : value(&p) {}
     T &own() { return *value; }
-};
-
-/* Are all of them what a lambda can capture and pass on? */
-template <class... Parameters> struct all_bytes : std::true_type {};
-template <class T, class... More> struct all_bytes<T, More...> {
-    enum {
-        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
-    };
 };
 
 template <class Function, class... Parameters> struct bound {
@@ -288,18 +254,8 @@ template <class Function, class... Parameters> struct bound {
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
         Function f = function;
         adapt_all(l, p...);
-        queue(l, body(f, p...));
+        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
     }
-    template <class Callable>
-    static CPU_DEVICE_UNTRACED auto body(const Callable &f, Parameters &...p) {
-        return [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { return f(p...); };
-    }
-#ifndef CPU_DEVICE_TRACE
-    template <class Thread, class Block>
-    static auto body(const parts<Thread, Block> &f, Parameters &...p) {
-        return in_parts(body(f.thread, p...), body(f.block, p...));
-    }
-#endif
     CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
                                      argument<Parameters>... a) const {
         typedef void (*exact)(typename argument<Parameters>::parameter...);
@@ -320,7 +276,7 @@ template <class Function, class... Parameters> struct bound {
         l->shared_bytes = c.shared_bytes;
         l->stream = c.stream;
         l->cooperative = c.cooperative;
-        l->run_threads = block_of<Body>::run;
+        l->run_threads = run_threads<Body>;
         l->destroy = destroy<Body>;
         l->arguments = cpu_device_arguments(sizeof body, alignof(Body));
         __builtin_memcpy(l->arguments, static_cast<const void *>(&body), sizeof body);
@@ -424,6 +380,10 @@ struct kernel_entry : cpu_device_kernel {
 };
 
 } // namespace cpu_device
+
+#ifndef CPU_DEVICE_TRACE
+#include "parts.h"
+#endif
 
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 block_dim,

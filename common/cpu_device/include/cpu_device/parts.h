@@ -1,0 +1,206 @@
+/*
+ * parts.h: what a kernel calls that runs its whole block from cut to cut (translate/split.h): at a
+ * barrier, and at a warp function, all threads do the part before it, then all the part after it.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef CPU_DEVICE_PARTS_H
+#define CPU_DEVICE_PARTS_H
+
+#include "kernel_abi.h"
+#include "device_abi.h"
+#include "warp.h"
+
+namespace cpu_device {
+
+/* A kernel begins, that can run its whole block: true if it has. Not where a class is copied for
+ * each thread (launch.h: argument). */
+template <class... Parameters, class... Arguments>
+bool in_parts(bool (*block)(Parameters...), Arguments &...a) {
+    if (cpu_device_one_by_one || threadIdx.x || threadIdx.y || threadIdx.z ||
+        blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>::value)
+        return false;
+    cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
+    bool done = block(a...);
+    cpu_device_one_by_one = done ? CPU_DEVICE_DONE : 0;
+    return done;
+}
+template <class T> bool is_aligned(T *p) {
+    typedef typename std::conditional<std::is_void<T>::value, char, T>::type type;
+    return (size_t)p % alignof(type) == 0;
+}
+/* Memory for a variable of a thread that is used after a cut. */
+template <class T> struct kept {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    T &it() { return *reinterpret_cast<T *>(bytes); }
+};
+
+inline uint3 index_of(unsigned t) {
+    if (blockDim.y * blockDim.z == 1)
+        return {t, 0, 0};
+    unsigned rows = t / blockDim.x;
+    return {t % blockDim.x, rows % blockDim.y, rows / blockDim.y};
+}
+
+/* Where each thread goes by a condition of its own. 1: into the arm, or the next round of the loop;
+ * 2: into the `else`; 3: it waits for the next round. And between which threads those are. */
+struct choice {
+    unsigned threads, from[3], to[3];
+    unsigned char arm[1024];
+    explicit choice(unsigned n) : threads(n), from{n, n, n}, to{0, 0, 0} { memset(arm, 0, n); }
+    void set(unsigned t, unsigned char which) {
+        arm[t] = which;
+        if (from[which] > t)
+            from[which] = t;
+        to[which] = t + 1;
+    }
+    bool any(int which) const { return from[which] < to[which]; }
+    void fit() {
+        while (from[1] < to[1] && arm[from[1]] != 1)
+            from[1]++;
+        while (from[1] < to[1] && arm[to[1] - 1] != 1)
+            to[1]--;
+    }
+    void next() {
+        for (unsigned t = 0; t < threads; t++)
+            if (arm[t] == 3)
+                set(t, 1);
+    }
+};
+
+/* The 64 bits that a lane hands in, and those that it gets. With the sign bit turned over, signed
+ * numbers are in order as unsigned ones. */
+template <int operation, class T> constexpr unsigned turned() {
+    return (operation == MEET_REDUCE + REDUCE_MIN || operation == MEET_REDUCE + REDUCE_MAX) &&
+                   std::is_signed<T>::value
+               ? 0x80000000u
+               : 0;
+}
+template <int operation, class T> unsigned long long to_meet(T value) {
+    unsigned long long bits = 0;
+    static_assert(sizeof value <= sizeof bits, "");
+    memcpy(&bits, static_cast<const void *>(&value), sizeof value);
+    return bits ^ turned<operation, T>();
+}
+template <int operation, class T> T from_meet(unsigned long long bits) {
+    T value;
+    bits ^= turned<operation, T>();
+    memcpy(static_cast<void *>(&value), &bits, sizeof value);
+    return value;
+}
+
+inline unsigned combined(int kind, unsigned a, unsigned b) {
+    switch (kind) {
+    case REDUCE_ADD: return a + b;
+    case REDUCE_AND: return a & b;
+    case REDUCE_OR: return a | b;
+    case REDUCE_XOR: return a ^ b;
+    case REDUCE_MIN: return a < b ? a : b;
+    default: return a > b ? a : b;
+    }
+}
+
+/* All threads of a block have come to a warp function, or those of an arm: value[] becomes what each
+ * gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
+struct meeting {
+    unsigned long long *value;
+    const bool *gone;   /* threads that have returned; NULL: none */
+    const choice *some; /* NULL: all others come */
+    unsigned char arm;
+    bool last; /* whoever does not come returns without another cut */
+    const unsigned *mask, *argument;
+    unsigned mask_step, argument_step, width;
+};
+
+template <int operation>
+unsigned long long met(const meeting &m, unsigned first, unsigned lane, unsigned together,
+                       unsigned where, const unsigned long long *old) {
+    constexpr int kind = operation - (operation >= MEET_REDUCE    ? MEET_REDUCE
+                                      : operation >= MEET_SHUFFLE ? MEET_SHUFFLE
+                                      : operation >= MEET_MATCH   ? MEET_MATCH
+                                                                  : MEET_VOTE);
+    where &= together;
+    if (operation >= MEET_REDUCE) {
+        unsigned rest = together & (together - 1), result = (unsigned)old[__builtin_ctz(together)];
+        for (; rest; rest &= rest - 1)
+            result = combined(kind, result, (unsigned)old[__builtin_ctz(rest)]);
+        return result;
+    }
+    if (operation >= MEET_SHUFFLE) {
+        unsigned step = m.argument[(first + lane) * m.argument_step] & 31;
+        unsigned segments = (32 - m.width) & 31, begin = lane & segments,
+                 end = begin | (31 & ~segments);
+        unsigned from = kind == SHUFFLE_UP     ? lane - step
+                        : kind == SHUFFLE_DOWN ? lane + step
+                        : kind == SHUFFLE_XOR  ? lane ^ step
+                                               : begin | (step & ~segments);
+        bool outside = kind == SHUFFLE_UP ? lane < begin + step : from > end;
+        return old[outside || !(together >> from & 1) ? lane : from];
+    }
+    if (operation >= MEET_MATCH) {
+        unsigned same = 0;
+        for (unsigned rest = together; rest; rest &= rest - 1)
+            if (old[__builtin_ctz(rest)] == old[lane])
+                same |= rest & -rest;
+        return same;
+    }
+    return kind == VOTE_BALLOT ? where : kind == VOTE_ALL ? where == together : where != 0;
+}
+
+template <int operation> CPU_DEVICE_TARGET void meet(unsigned threads, const meeting &m) {
+    unsigned from = m.some ? m.some->from[m.arm] & ~31u : 0;
+    unsigned to = m.some ? m.some->to[m.arm] : threads;
+    for (unsigned first = from; first < to; first += 32) {
+        unsigned count = threads - first < 32 ? threads - first : 32;
+        unsigned present = ~0u >> (32 - count), active, where = 0;
+        for (unsigned k = 0; m.gone && k < count; k++)
+            present &= ~((unsigned)m.gone[first + k] << k);
+        active = present;
+        for (unsigned k = 0; m.some && k < count; k++)
+            active &= ~((unsigned)(m.some->arm[first + k] != m.arm) << k);
+        if (operation == MEET_LANES && m.last)
+            continue;
+        unsigned long long old[32], *value = m.value + first;
+        const bool all = active == ~0u && !m.mask_step && m.mask[0] == ~0u;
+        if (operation >= MEET_SHUFFLE && operation < MEET_REDUCE && all && !m.argument_step &&
+            m.width == 32) {
+            unsigned step = m.argument[0] & 31;
+            memcpy(old, value, sizeof old);
+            if (operation == MEET_SHUFFLE + SHUFFLE_DOWN)
+                memcpy(value, old + step, (32 - step) * sizeof *old);
+            else if (operation == MEET_SHUFFLE + SHUFFLE_UP)
+                memcpy(value + step, old, (32 - step) * sizeof *old);
+            else
+                for (unsigned k = 0; k < 32; k++)
+                    value[k] = old[operation == MEET_SHUFFLE + SHUFFLE_XOR ? k ^ step : step];
+            continue;
+        }
+        for (unsigned rest = operation == MEET_LANES ? 0 : active; rest; rest &= rest - 1) {
+            unsigned k = (unsigned)__builtin_ctz(rest);
+            old[k] = value[k];
+            where |= (unsigned)(old[k] != 0) << k;
+        }
+        unsigned known = 0;
+        unsigned long long result = 0;
+        for (unsigned rest = active; rest; rest &= rest - 1) {
+            unsigned k = (unsigned)__builtin_ctz(rest), mask = m.mask[(first + k) * m.mask_step];
+            if (mask & present & ~active && !m.last)
+                cpu_device_trap(cudaErrorLaunchTimeout,
+                                "waits in a warp function for lanes that do not come to it");
+            unsigned together = (mask & active) | 1u << k;
+            for (unsigned others = m.mask_step ? together : 0; others; others &= others - 1)
+                if (m.mask[first + (unsigned)__builtin_ctz(others)] != mask)
+                    together &= ~(others & -others);
+            if (operation == MEET_LANES)
+                continue;
+            if (operation < MEET_VOTE || together != known ||
+                (operation >= MEET_MATCH && operation < MEET_REDUCE))
+                result = met<operation>(m, first, k, together, where, old);
+            known = together;
+            value[k] = result;
+        }
+    }
+}
+
+} // namespace cpu_device
+#endif
