@@ -94,6 +94,9 @@ struct trace_warp {
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
     unsigned polls;       /* how often a lane may have waited in a loop */
+    /* As in the fast path: `done` lanes have all done what the first `expected` rows say, and no
+     * lane has anything in its own column. */
+    unsigned by_rows, done, expected;
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
@@ -159,6 +162,7 @@ static inline void record_outside(void) {
 /* A thread's events end here, or continue here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
+void record_columns(struct trace_warp *warp); /* no longer by rows: each lane for itself */
 struct trace_warp *record_warp_of(unsigned thread);
 /* Replays, or ends the kernel with the error that is found. */
 void record_replay(struct trace_warp *warp, int first);
