@@ -52,7 +52,7 @@ struct trace_warp *record_warp(void) {
 
 /* An event that has no place of its own: it stands in the running basic block, not before the last
  * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
-uint64_t record_here(unsigned kind) {
+static inline uint64_t here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uint64_t pc = l->last_block, last = 0;
     if (!alone() && l->row > l->first)
@@ -64,6 +64,8 @@ uint64_t record_here(unsigned kind) {
     l->last_block = (uintptr_t)pc;
     return trace_event_place((uintptr_t)pc, kind);
 }
+
+uint64_t record_here(unsigned kind) { return here(kind); }
 
 /* Something other than an access. */
 void record_mark(uint64_t place, uint64_t value) {
@@ -90,6 +92,8 @@ void record_mark(uint64_t place, uint64_t value) {
     l->row++;
 }
 
+void record_mark_here(unsigned kind, uint64_t value) { record_mark(here(kind), value); }
+
 /* Does a warp that goes on so stay in device memory, or in shared memory? */
 static int in_memory(uint64_t base, uint64_t stride) {
     uint64_t last = base + (WARP - 1) * stride, dynamic = (uintptr_t)cpu_device_dynamic_shared;
@@ -101,7 +105,9 @@ static int in_memory(uint64_t base, uint64_t stride) {
 }
 
 /* An access that does not simply continue where the lanes before have led. Their addresses may
- * follow from a rule. */
+ * follow from a rule; after some that do, the next ones may do so from another place on, as in a
+ * block whose rows are shorter than a warp. */
+enum { ENOUGH_IN_LINE = 4 };
 void record_access(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
@@ -124,6 +130,11 @@ void record_access(uint64_t place, uint64_t address) {
         }
     } else if (row->base != OUT_OF_LINE && lane == row->first + 1) {
         stride = address - (row->base + row->first * row->stride);
+        in_line = 1;
+    } else if (row->base != OUT_OF_LINE && lane - row->first >= ENOUGH_IN_LINE) {
+        trace_row_addresses(row, ~recorder->apart & ((1u << lane) - 1));
+        row->first = (unsigned)lane;
+        stride = row->stride;
         in_line = 1;
     }
     uint64_t base = address - lane * stride;
@@ -193,10 +204,10 @@ struct trace_warp *record_warp_of(unsigned thread) {
 static void write_out(struct trace_event_row *row, unsigned lane, size_t count) {
     for (; count--; row++) {
         row->place[lane] = row->common;
-        if (row->base != OUT_OF_LINE)
-            row->address[lane] = row->base + lane * row->stride;
-        else if (row->common & EVENT_KIND)
+        if (row->common & EVENT_KIND)
             row->address[lane] = row->next;
+        else if (row->base != OUT_OF_LINE && lane >= row->first)
+            row->address[lane] = row->base + lane * row->stride;
     }
 }
 

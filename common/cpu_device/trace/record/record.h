@@ -39,7 +39,7 @@ struct trace_event_row {
     uint64_t next;         /* the running lane's address, if it is in line */
     uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
     uint64_t common;       /* the place of all lanes */
-    unsigned first;        /* lane */
+    unsigned first;        /* lane; those before it have their own address, or did not come here */
     struct trace_request request;
     /* For each lane by itself. */
     uint64_t address[WARP] __attribute__((aligned(64)));
@@ -114,7 +114,7 @@ struct trace_warp {
 void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes);
-/* Where the lanes of a row stand in line, their addresses are written out. */
+/* Those of the lanes that stand in line have their addresses written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
 /* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
  * whose turn it is, wherever the others stand. */
@@ -152,6 +152,7 @@ void record_access(uint64_t place, uint64_t address);
 void record_mark(uint64_t place, uint64_t value);
 /* The place of an event that has none of its own. */
 uint64_t record_here(unsigned kind);
+void record_mark_here(unsigned kind, uint64_t value);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 

@@ -54,18 +54,20 @@ void trace_request_addresses(const struct trace_request *r) {
 }
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
-    for (unsigned i = 0; row->base != OUT_OF_LINE && i < WARP; i++)
+    for (unsigned i = row->first; row->base != OUT_OF_LINE && i < WARP; i++)
         if (lanes >> i & 1)
             row->address[i] = row->base + i * row->stride;
 }
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
-    int consecutive = lanes == ~0u && row->stride == row->request.bytes;
+    int consecutive = lanes == ~0u && !row->first && row->stride == row->request.bytes;
     if (kind_of(row->common))
         return 0;
     if (consecutive)
         row->address[0] = row->base;
+    else if (row->first)
+        trace_row_addresses(row, lanes);
     else if (row->base != OUT_OF_LINE)
         line_up(row->address, row->base, row->stride);
     return request(w, &row->request, warp, lanes, row->address, consecutive);
