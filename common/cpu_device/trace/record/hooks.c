@@ -112,7 +112,7 @@ static void release(const volatile void *address) {
         return;
     uint64_t time = trace_consumer->atomic((const void *)address);
     if (time)
-        record_mark(record_here(EVENT_RELEASE), time);
+        record_mark_here(EVENT_RELEASE, time);
 }
 
 /* What the kernel's parameter that leads to this address points to: its alignment, if it is a
@@ -289,8 +289,7 @@ void __tsan_func_exit(void) {
     struct cpu_device_trace_lane *l = &record_now;
     unsigned calls = l->calls - 1;
     if (UNLIKELY(calls) && l->range) {
-        record_mark(record_here(EVENT_RETURN),
-                    0); /* others may run here: the caller is kept till then */
+        record_mark_here(EVENT_RETURN, 0); /* others may run here: the caller is kept till then */
         l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
     }
     l->calls = calls;
@@ -301,7 +300,7 @@ void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
     if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
-        record_mark(record_here(EVENT_BACK), pc);
+        record_mark_here(EVENT_BACK, pc);
     l->last_block = pc;
 }
 
@@ -325,7 +324,7 @@ void __tsan_atomic_thread_fence(int order) { /* __threadfence and related functi
     if (recorder_state != RECORDING)
         return;
     record_warp()->fenced |= 1u << record_lane();
-    record_mark(record_here(EVENT_FENCE), 0);
+    record_mark_here(EVENT_FENCE, 0);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 

@@ -39,7 +39,7 @@ struct trace_event_row {
     uint64_t next;         /* the running lane's address, if it is in line */
     uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
     uint64_t common;       /* the place of all lanes */
-    unsigned first;        /* lane */
+    unsigned first;        /* lane; those before it have their own address, or did not come here */
     struct trace_request request;
     /* For each lane by itself. */
     uint64_t address[WARP] __attribute__((aligned(64)));
@@ -94,6 +94,9 @@ struct trace_warp {
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
     unsigned polls;       /* how often a lane may have waited in a loop */
+    /* As in the fast path: `done` lanes have all done what the first `expected` rows say, and no
+     * lane has anything in its own column. */
+    unsigned by_rows, done, expected;
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
@@ -111,7 +114,7 @@ struct trace_warp {
 void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes);
-/* Where the lanes of a row stand in line, their addresses are written out. */
+/* Those of the lanes that stand in line have their addresses written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
 /* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
  * whose turn it is, wherever the others stand. */
@@ -149,6 +152,7 @@ void record_access(uint64_t place, uint64_t address);
 void record_mark(uint64_t place, uint64_t value);
 /* The place of an event that has none of its own. */
 uint64_t record_here(unsigned kind);
+void record_mark_here(unsigned kind, uint64_t value);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 
@@ -159,6 +163,7 @@ static inline void record_outside(void) {
 /* A thread's events end here, or continue here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
+void record_columns(struct trace_warp *warp); /* no longer by rows: each lane for itself */
 struct trace_warp *record_warp_of(unsigned thread);
 /* Replays, or ends the kernel with the error that is found. */
 void record_replay(struct trace_warp *warp, int first);

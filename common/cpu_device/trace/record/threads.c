@@ -76,6 +76,7 @@ void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
     if (recorder_state != RECORDING)
         return;
     struct trace_warp *warp = recorder->warps[number];
+    record_columns(warp);
     uint64_t call = (uint64_t)(warp->sync_number++ & 0x7fffffff) << 32 | lanes;
     if (orders_memory)
         call |= EVENT_ORDERS;
