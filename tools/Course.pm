@@ -13,9 +13,6 @@ use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
-use File::Path ();
-use File::Temp qw(tempdir);
-use POSIX ();
 
 our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural);
 
@@ -58,6 +55,7 @@ sub files {
 # Folders, with those above them.
 sub make_path {
     my (@folders) = @_;
+    require File::Path;
     File::Path::make_path(@folders, { error => \my $errors });
     my ($folder, $why) = map { %$_ } @$errors;
     die "cannot make $folder: $why; BUILD=dir builds in another place\n" if defined $why;
@@ -95,19 +93,17 @@ sub csv_table {
 # Runs a command (no shell): its exit code (128 + N after signal N), stdout, stderr.
 sub run {
     my (@command) = @_;
-    my $folder = tempdir(CLEANUP => 1);
+    my @files = map { open my $file, '+>', undef or die "a temporary file: $!\n"; $file } 1, 2;
     my $pid = fork // die "fork: $!\n";
     if ($pid == 0) {
-        open STDOUT, '>', "$folder/stdout" or POSIX::_exit(126);
-        open STDERR, '>', "$folder/stderr" or POSIX::_exit(126);
-        open STDIN, '<', '/dev/null' or POSIX::_exit(126);
+        require POSIX;
+        open STDIN, '<', '/dev/null' and open STDOUT, '>&', $files[0] and open STDERR, '>&', $files[1] or POSIX::_exit(126);
         { no warnings 'exec'; exec { $command[0] } @command }
         POSIX::_exit(127);
     }
     waitpid $pid, 0;
     my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    my @said = map { slurp("$folder/$_") // '' } qw(stdout stderr);
-    File::Path::remove_tree($folder);
+    my @said = map { seek $_, 0, 0; local $/; readline($_) // '' } @files;
     return ($code, @said);
 }
 

@@ -275,7 +275,7 @@ sub handin {    # what make handin writes for an ID, of a solution's text
     return ($code, $said);
 }
 ($code, $text) = handin('x', "$scratch/none.json", 'x');
-ok($code != 0 && !-e "$scratch/none.json", 'make handin with nothing begun: no file');
+ok($code != 0 && !-e "$scratch/none.json" && $text =~ /nothing is written/, 'make handin with nothing begun: no file, and a word');
 mkdir "$scratch/hi";
 mkdir "$scratch/hi/$_" for qw(ann kim x);
 spew("$scratch/edition/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r, "label\t5\n");

@@ -20,7 +20,6 @@
 package Exercises;
 use strict;
 use warnings;
-use Encode qw(decode);
 use Exporter qw(import);
 use Course;
 
@@ -69,7 +68,8 @@ sub repaired {
     my @done;
     if ($text =~ /^(?:\xff\xfe|\xfe\xff)/ || ($text =~ /\A(?:[\x09-\x7e]\x00){8}/ && push @done, 'no BOM')) {
         my $kind = $text =~ /^\xfe\xff/ ? 'UTF-16' : $text =~ /^\xff\xfe/ ? 'UTF-16' : 'UTF-16LE';
-        my $characters = eval { decode($kind, my $copy = $text, Encode::FB_DEFAULT) };
+        require Encode;
+        my $characters = eval { Encode::decode($kind, $text) };
         $text = Encode::encode('UTF-8', $characters), push @done, 'UTF-16' if defined $characters;
     }
     push @done, 'BOM' if $text =~ s/\A\xef\xbb\xbf//;

@@ -38,7 +38,7 @@ sub hand_in {
         $x{first_answers} = characters($answers) if defined $answers;
         push @exercises, { %x, sha256 => hash_of(\%x) };
     }
-    return 0 if !@exercises;
+    if (!@exercises) { print "no exercise is begun: nothing is written\n"; return 0 }
     my $time = strftime('%Y-%m-%dT%H:%M:%SZ', gmtime);
     spew($to, JSON::PP->new->canonical->pretty->utf8->encode({ handin => 1, id => characters($id), assignment => "@asked", time => $time, exercises => \@exercises }));
     print short($to), " of $id, $time: ", join(' ', map { $_->{exercise} } @exercises), "\n";

@@ -22,6 +22,7 @@ use Course;
 our @EXPORT = qw(isolate isolation run_job end_running);
 
 our $isolation = 'none';
+my $patience = 3;    # how many times its processor time a job may last by the clock, at a learner's own desk
 our $cage;       # what puts a job into a control group, for an instructor (tools/teach/Cage.pm)
 my %running;    # process groups to end when the checker is
 my $first_user = 64000;
@@ -33,6 +34,7 @@ sub end_running { kill 'KILL', map { -$_ } keys %running; return }
 sub isolate {
     my ($wanted) = @_;
     my @missing;
+    $patience = 10;    # a busy grader is no reason to fail
     for my $kind ($wanted eq 'best' ? qw(bwrap setpriv) : $wanted) {
         $isolation = $kind;
         return $kind if $kind eq 'none';
@@ -206,7 +208,7 @@ sub end {
 # A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
 # (names of files that it leaves), or reports (it writes them, each after a line of name and size, to descriptor 5,
 # and none twice), seconds (of processor time, what a busy machine adds does not count; one
-# that waits forever gets ten times as long, three times without a box), output (bytes at most), judge (a command of ours, that its
+# that waits forever gets $patience times as long), output (bytes at most), judge (a command of ours, that its
 # records go to and its seeds come from).
 # Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
 # the judge said; judge_failed: why it ended before it could judge.
@@ -226,7 +228,7 @@ sub run_job {
     my %result = map { $_ => '' } qw(out err files judge);
     my %most = (out => $most, err => $most, files => $job{files_output} // 64 << 20, judge => 8 << 20);
     my %open = map { fileno $read{$_} => $_ } qw(out err files), $job{judge} ? 'judge' : ();
-    my $deadline = time() + ($isolation eq 'none' ? 3 : 10) * ($job{seconds} // 20);
+    my $deadline = time() + $patience * ($job{seconds} // 20);
     my ($status, $after);
     while (1) {
         my $bits = '';

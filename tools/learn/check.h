@@ -250,7 +250,7 @@ static inline void check_buffer(const struct buffer *b) {
 // Edge sizes first, so that the first mismatch is in a small array; one comes twice in a row,
 // and then both runs of a loop over sizes use fresh inputs.
 static const size_t sizes[] = {0,  1,   2,    3,    4,    5,    31,    32,      33,           34,
-                               35, 255, 1023, 1024, 1024, 1025, 10000, 1 << 20, (1 << 20) + 1};
+                               35, 255, 1023, 1024, 1024, 1025, 10000, 1 << 18, (1 << 18) + 1};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 // ---- Main --------------------------------------------------------------------------------------

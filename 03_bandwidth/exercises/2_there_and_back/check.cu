@@ -65,8 +65,8 @@ static void check_cases(void) {
     size_t before, after;
     OBSERVE(before, free_bytes());
     for (int call = 0; call < 20; call++)
-        expect_success(1 << 20);
-    calling("20 calls with n = 2^20");
+        expect_success(1 << 18);
+    calling("20 calls with n = 2^18");
     OBSERVE(after, free_bytes());
     if (after + (10 << 20) < before)
         fail("leak", "%zu MiB of the device's memory were not given back", (before - after) >> 20);

@@ -38,7 +38,7 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    const size_t n = (1 << 20) + 1024 * (size_t)chance(64);
+    const size_t n = (1 << 18) + 1024 * (size_t)chance(64);
     struct buffer out = output("out", n), scratch = output("scratch", n);
     struct buffer x = input("x", n, BELOW), y = input("y", n, BELOW);
     calling("n = %zu", n);

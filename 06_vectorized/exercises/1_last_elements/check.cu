@@ -34,7 +34,7 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    const size_t n = (1 << 20) + 1024 * (size_t)chance(64) + 3;
+    const size_t n = (1 << 18) + 1024 * (size_t)chance(64) + 3;
     struct buffer out = output("out", n), a = input("a", n, 1 << 20), b = input("b", n, 1 << 20);
     calling("n = %zu", n);
     WATCH(add_arrays(out.d, a.d, b.d, n));

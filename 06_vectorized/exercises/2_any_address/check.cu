@@ -31,7 +31,7 @@ static void check_cases(void) {
 }
 
 static void check_facts(void) {
-    const size_t n = (1 << 20) + 1024 * (size_t)chance(64);
+    const size_t n = (1 << 18) + 1024 * (size_t)chance(64);
     expect_scaled(n, 3);
     limit_copies(0);
     limit("bytes read per element", per("useful ld", n), 4, 4);

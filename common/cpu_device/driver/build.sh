@@ -83,12 +83,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-set +f
-sources=''
-for file in $(cd "$here" && find . -name '*.[ch]' | sort); do add sources "$here/${file#./}"; done
-set -f
 key=$({
-    eval "cat $sources"
+    (cd "$here" && find . -name '*.[ch]' | sort | xargs cat) # names of our own, without blanks
     echo "$cc,$cxx,$runtime_flags,$cc_is,$cxx_is"
     ls /usr/include/valgrind/valgrind.h # sanitizers.h uses it where it is
 } 2>/dev/null | cksum | tr ' ' -)
