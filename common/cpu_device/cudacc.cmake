@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# For projects whose language is CUDA: cmake -DCMAKE_TOOLCHAIN_FILE=/path/to/cudacc.cmake -S . -B build
+# CMake knows the compilers of CUDA by what nvcc prints, and looks for nvcc's toolkit; so it is told all here.
+set(CMAKE_CUDA_COMPILER ${CMAKE_CURRENT_LIST_DIR}/cudacc)
+set(CMAKE_CUDA_HOST_LINK_LAUNCHER ${CMAKE_CUDA_COMPILER})
+set(CMAKE_CUDA_COMPILER_ID cudacc)
+set(CMAKE_CUDA_COMPILER_ID_RUN TRUE)
+set(CMAKE_CUDA_COMPILER_FORCED TRUE)
+set(CMAKE_CUDA_COMPILER_VERSION 13.0)
+# Read again when CMake has its own defaults: a program in C++ that needs a library of kernels is linked by cudacc, too.
+set(CMAKE_USER_MAKE_RULES_OVERRIDE_CUDA ${CMAKE_CURRENT_LIST_FILE})
+set(CMAKE_CUDA_LINKER_PREFERENCE 40)
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES OFF)
+endif()
+
+set(_CMAKE_CUDA_WHOLE_FLAG -c)
+set(_CMAKE_CUDA_RDC_FLAG -rdc=true)
+set(_CMAKE_COMPILE_AS_CUDA_FLAG "-x cu")
+set(CMAKE_INCLUDE_SYSTEM_FLAG_CUDA -isystem=)
+set(CMAKE_DEPFILE_FLAGS_CUDA "-MD -MT <DEP_TARGET> -MF <DEP_FILE>")
+set(CMAKE_CUDA_DEPFILE_FORMAT gcc)
+set(CMAKE_CUDA_DEPENDS_USE_COMPILER TRUE)
+set(CMAKE_CUDA_COMPILE_OPTIONS_PIC -fPIC)
+set(CMAKE_SHARED_LIBRARY_CUDA_FLAGS -fPIC)
+set(CMAKE_SHARED_LIBRARY_CREATE_CUDA_FLAGS -shared)    # which cudacc refuses, with a word
+set(CMAKE_CUDA_STANDARD_DEFAULT 17)
+foreach(standard 11 14 17 20)
+    set(CMAKE_CUDA${standard}_STANDARD_COMPILE_OPTION -std=c++${standard})
+    set(CMAKE_CUDA${standard}_EXTENSION_COMPILE_OPTION -std=c++${standard})
+    set(CMAKE_CUDA${standard}_COMPILE_FEATURES cuda_std_${standard})
+    list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_${standard})
+endforeach()
+set(CMAKE_CUDA_FLAGS_DEBUG_INIT -g)
+set(CMAKE_CUDA_FLAGS_RELEASE_INIT "-O3 -DNDEBUG")
+set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO_INIT "-O2 -g -DNDEBUG")
