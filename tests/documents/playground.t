@@ -446,6 +446,17 @@ const later = ms => new Promise(done => setTimeout(done, ms));
 onload = async () => {
     const page = document.getElementById('f').contentWindow, inner = page.document, \$ = id => inner.getElementById(id);
     const set = (e, value) => { e.value = value; e.dispatchEvent(new page.Event('input', { bubbles: true })); };
+    // What the drawing of a request shows: words wanted and words of the lane, where each is 32nd of a fourth of its width.
+    const drawn = () => {
+        const canvas = \$('memory'), pen = canvas.getContext('2d'), found = { wanted: 0, moved: 0 }, step = (canvas.clientWidth + 10) / 4, width = (step - 10) / 8;
+        const color = Object.fromEntries(['wanted', 'moved'].map((name, k) => [name, page.getComputedStyle(inner.querySelectorAll('.key')[k]).borderTopColor]));
+        for (let y = 16; y < canvas.clientHeight; y += 30)
+            for (let word = 0; word < 32; word++) {
+                const x = Math.floor(word / 8) * step + (word % 8 + .5) * width, some = pen.getImageData(x - 2, y, 4, 4).data;
+                for (const name in color) if ([...Array(16).keys()].every(i => color[name] === `rgb(\${some.slice(4 * i, 4 * i + 3).join(', ')})`)) found[name]++;
+            }
+        return `\${found.wanted} and \${found.moved}`;
+    };
     const key = name => inner.body.dispatchEvent(new page.KeyboardEvent('keydown', { key: name, bubbles: true }));
     try { $text } catch (e) { document.title = JSON.stringify(['' + e.stack]); }
 };
@@ -460,11 +471,11 @@ END
 SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
     my $hint = in_page(1280, '', <<'END');
-document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
+document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, drawn()]);
 END
     is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory; an example', 'it opens with a naive transpose and its hint');
     like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
-    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
+    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 32 and 0', 'and below, its first request');
     my $switched = in_page(1280, '#code=__global__ void mine(int *a) { a[threadIdx.x] = 1; }', <<'END');
 inner.forms[0].elements.language.click();
 await later(3000);
@@ -489,10 +500,10 @@ key('PageDown');
 said.push($('warp-name').textContent);
 $('by-lane').click();
 key('ArrowRight'); key('ArrowRight');
-said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory path').length);
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, drawn());
 set($('source'), $('source').value.replace('8 *', '2 *'));
 await later(600);
-said.push(inner.querySelectorAll('#memory li').length, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
+said.push(drawn(), $('memory').height, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
 inner.querySelectorAll('details')[0].open = true;
 await later(100);
 said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
@@ -502,7 +513,7 @@ said.push($('refused').textContent);
 document.title = JSON.stringify(said);
 END
     is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
-        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, 3, 8, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
+        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, '2 and 1', '32 and 0', 60, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
     my $pasted = in_page(1280, '', <<'END');
 const field = inner.forms[0].elements, said = [], launch = () => `${field.grid.value} | ${field.block.value}`, type = async text => { set($('source'), text); await later(900); };
 $('hints').querySelector('a').click();    // the hint is on a store; its line has a load, too
@@ -530,8 +541,8 @@ END
         my $chinese = in_page(1280, '#lang=zh', <<'END');
 const all = new Set(), look = () => {
     const seen = inner.body.cloneNode(true);
-    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
-    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
+    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes')) e.remove();
+    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
     for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
 };
 look();
