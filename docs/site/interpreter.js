@@ -262,6 +262,15 @@ class Parser {
         return this.tokens[this.at++];
     }
 
+    until(end, f) {    // what stands between commas
+        const list = [];
+        while (!this.next(end)) {
+            list.push(f());
+            if (!this.next(',') && !this.is(end)) this.need(end);
+        }
+        return list;
+    }
+
     // ---- Declarations
     isType(token = this.token) {
         return token.kind === 'name' && (/^(unsigned|signed|int|long|short|char|bool|float|double|void|const|volatile|struct|enum|static|__shared__|extern|constexpr|register|inline)$/.test(token.text) ||
@@ -308,12 +317,12 @@ class Parser {
     enumeration() {
         if (this.token.kind === 'name') this.named.set(this.name().text, INT);
         if (!this.next('{')) return INT;
-        for (let value = 0; !this.next('}'); value++) {
+        let value = 0;
+        this.until('}', () => {
             const name = this.name().text;
             if (this.next('=')) value = Number(this.constant(this.conditional()));
-            this.constants[this.constants.length - 1].set(name, { value, type: INT });
-            if (!this.next(',') && !this.is('}')) this.need('}');
-        }
+            this.constants[this.constants.length - 1].set(name, { value: value++, type: INT });
+        });
         return INT;
     }
     stars(type) {
@@ -341,6 +350,14 @@ class Parser {
     }
     top() {
         if (this.next(';')) return;
+        if (this.is('template')) {    // what it leaves open is float
+            const at = this.token;
+            for (this.at++; !this.next('>'); this.named.set(this.name().text, FLOAT)) {
+                if (!/^(typename|class)$/.test(this.tokens[this.at + 1].text)) lacks(at, KEYWORDS.template);
+                this.at += 2;
+            }
+            return;
+        }
         if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') lacks(this.token, 'extern "C" is');
         const start = this.at;
         // Functions of the host are passed over.
@@ -396,15 +413,14 @@ class Parser {
         this.hidden = new Set();
         this.taken = new Set();
         this.constants.push(new Map());
-        while (!this.next(')')) {
-            if (this.is('void') && this.tokens[this.at + 1].text === ')') { this.at++; continue; }
+        this.until(')', () => {
+            if (this.is('void') && this.tokens[this.at + 1].text === ')') { this.at++; return; }
             const p = this.declarator(this.specifiers().type, true);
             if (p.type.name === 'void') refuse(p.name, 'a parameter of type void');
             parameters.push({ name: p.name.text, type: p.type });
             this.constants[this.constants.length - 1].set(p.name.text, undefined);
             this.hidden.add(p.name.text);
-            if (!this.next(',') && !this.is(')')) this.need(')');
-        }
+        });
         if (this.next(';')) { this.constants.pop(); return; }
         const f = { name: d.name.text, line: d.name.line, column: d.name.column, type: d.type, parameters, isKernel: Boolean(seen.__global__), taken: this.taken };
         this.functions.set(f.name, f);
@@ -491,12 +507,7 @@ class Parser {
     initializer() {
         const at = this.token;
         if (!this.next('{')) return this.assignment();
-        const list = [];
-        while (!this.next('}')) {
-            list.push(this.initializer());
-            if (!this.next(',') && !this.is('}')) this.need('}');
-        }
-        return { kind: 'list', list, ...place(at) };
+        return { kind: 'list', list: this.until('}', () => this.initializer()), ...place(at) };
     }
 
     // ---- Expressions
@@ -585,11 +596,7 @@ class Parser {
         if (token.text === 'true' || token.text === 'false') return { kind: 'number', value: token.text === 'true' ? 1 : 0, type: BOOL, ...place(token) };
         if (this.next('(')) {
             if (/^(printf|assert)$/.test(token.text)) lacks(token, `${token.text}() is`);
-            const list = [];
-            while (!this.next(')')) {
-                list.push(this.assignment());
-                if (!this.next(',') && !this.is(')')) this.need(')');
-            }
+            const list = this.until(')', () => this.assignment());
             if (/^__(syncthreads|syncwarp)/.test(token.text) && this.current) this.current[token.text] = true;
             if (this.current) (this.current.calls ||= new Set()).add(token.text);
             return { kind: 'call', name: token.text, list, ...place(token) };
@@ -637,6 +644,8 @@ const REAL = { sqrt: Math.sqrt, fabs: Math.abs, floor: Math.floor, ceil: Math.ce
     fmin: (a, b) => a !== a ? b : b !== b ? a : Math.min(a, b), fmax: (a, b) => a !== a ? b : b !== b ? a : Math.max(a, b) };
 const ATOMIC = { Add: (a, b) => a + b, Sub: (a, b) => a - b, Min: (a, b) => b < a ? b : a, Max: (a, b) => b > a ? b : a, Exch: (a, b) => b,
     And: (a, b) => a & b, Or: (a, b) => a | b, Xor: (a, b) => a ^ b, CAS: (a, b, c) => a === b ? c : a };
+
+const needs = (call, n) => { if (call.list.length !== n) refuse(call, `${call.name} has ${n} parameters, not ${call.list.length}`); };
 
 class Compiler {
     constructor(program, machine, warp) {
@@ -876,7 +885,7 @@ class Compiler {
     inlined(e, f, args) {
         if (f.isKernel) refuse(e, `${f.name} is a kernel: a kernel cannot call it`);
         if (this.open.includes(f)) lacks(e, `${f.name} calls itself: recursion is`);
-        if (args.length !== f.parameters.length) refuse(e, `${f.name} has ${f.parameters.length} parameters, not ${args.length}`);
+        needs(e, f.parameters.length);
         const values = f.parameters.map((p, k) => this.convert(args[k], p.type, e.list[k]));
         const run = this.body(f), waits = this.waits(f);
         const get = mask => { const step = run(values.map(v => v.get(mask)), mask).next(); if (!step.done) refuse(e, 'a barrier in an expression'); return run.result; };
@@ -919,7 +928,7 @@ class Compiler {
     }
     builtin(e, args) {
         const name = e.name, self = this;
-        const need = n => { if (e.list.length !== n) refuse(e, `${name} has ${n} parameters, not ${e.list.length}`); return args(); };
+        const need = n => { needs(e, n); return args(); };
         const numbers = (type, list, f) => this.map(type, list.map(a => this.convert(a, type, e)), f);
         let found;
         if (/^make_/.test(name) && vectors[name.slice(5)]) {
@@ -1123,7 +1132,7 @@ class Compiler {
 }
 
 // ---- What the page calls ---------------------------------------------------------------------------
-const { Machine, hint, peek, wasteful, elementOf, inGrid } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, low, refuse, Ended, Compiler });
+const { Machine, hint, peek, wasteful, elementOf, inGrid, NAMES } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, low, refuse, Ended, Compiler });
 function parse(text) {
     const program = new Parser(text), kernels = [...program.functions.values()].filter(f => f.isKernel);
     return { program, kernels: kernels.map(f => ({ name: f.name, parameters: f.parameters.map(p => ({ name: p.name, isPointer: p.type.kind === 'pointer', type: p.type.kind === 'pointer' ? p.type.to.name : p.type.name })) })) };
@@ -1172,6 +1181,6 @@ function run(text, options) {
     return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), mistakes: machine.mistakes, arrays, grid, block,
         warps: Math.ceil(threads / LANES), peek: (a, i) => leaves(a.type).map(l => peek(a.view, i * a.type.size + l.at, l.type)) };
 }
-return { parse, run, Refusal, elementOf, inGrid };
+return { parse, run, Refusal, elementOf, inGrid, NAMES };
 })();
 if (typeof module !== 'undefined') module.exports = Cuda;

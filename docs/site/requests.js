@@ -126,6 +126,7 @@ function accessesOf(g, window) {
     return list;
 }
 const top = row => { while (row.tied !== row) row = row.tied; return row; };
+const none = () => ({ requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
 class Neighbors {    // of one warp, in shared memory
     constructor() { this.of = WINDOWS.map(() => ({ groups: [], time: 0 })); }
     add(r, row, width, stretch) {
@@ -165,7 +166,7 @@ class Neighbors {    // of one warp, in shared memory
     count(g, i) {
         const row = g.first, window = WINDOWS[i];
         if (row.window < window) return;
-        const sum = row.joined[i] ||= { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 };
+        const sum = row.joined[i] ||= none();
         for (const [bytes, slot] of accessesOf(g, window)) {
             const { wavefronts, ideal } = wavefrontsOf(g.lanes, g.at.map(a => a * window + slot * 2), bytes, g.op);
             sum.requests++;
@@ -182,7 +183,7 @@ function chooseWindows(rows) {
     for (const row of rows) top(row).least = Math.min(top(row).least ?? 16, row.window);
     for (const row of rows) {
         const window = row.window && top(row).least;
-        if (window > row.bytes) Object.assign(row, row.joined[WINDOWS.indexOf(window)] || { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
+        if (window > row.bytes) Object.assign(row, row.joined[WINDOWS.indexOf(window)] || none());
     }
 }
 // Members of a vector in global memory, accessed one by one: more requests (0, 1, or less by one)?
@@ -231,7 +232,8 @@ const elementOf = (a, address) => {
     const offset = address - a.base, size = a.type.size;
     return a.name + (a.row ? `[${Math.floor(offset / a.row)}][${Math.floor(offset % a.row / size)}]` : `[${Math.floor(offset / size)}]`);
 };
-const inGrid = (i, size) => `(${i % size[0]},${Math.floor(i / size[0]) % size[1]},${Math.floor(i / size[0] / size[1])})`;
+const NAMES = { ld: 'load', st: 'store', atomic: 'atomic' };
+const split = (i, size) => [i % size[0], Math.floor(i / size[0]) % size[1], Math.floor(i / size[0] / size[1])], inGrid = (i, size) => `(${split(i, size)})`;
 
 class Machine {
     constructor(program, kernel, options) {
@@ -387,12 +389,12 @@ class Machine {
         return a.warp === b.warp && (before % LANES === now % LANES || a.order !== b.order);
     }
     race(a, before, now, address) {
-        const x = this.accesses[before / LANES | 0], y = this.accesses[now / LANES | 0], word = { ld: 'load', st: 'store', atomic: 'atomic' };
+        const x = this.accesses[before / LANES | 0], y = this.accesses[now / LANES | 0], block = k => `block ${inGrid(k.block, this.options.grid)}`;
         const same = x.block === y.block, thread = (k, lane) => inGrid(k.warp * LANES + lane, this.options.block);
         this.mistake({ kind: 'data race', at: x.site, other: y.site, name: a.name, blockOf: x.block, thread: x.warp * LANES + before % LANES,
-            head: `${word[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${word[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
-            who: same ? `block ${inGrid(x.block, this.options.grid)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
-                : `block ${inGrid(x.block, this.options.grid)}, thread ${thread(x, before % LANES)}, and block ${inGrid(y.block, this.options.grid)}, thread ${thread(y, now % LANES)}`,
+            head: `${NAMES[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${NAMES[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
+            who: same ? `${block(x)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
+                : `${block(x)}, thread ${thread(x, before % LANES)}, and ${block(y)}, thread ${thread(y, now % LANES)}`,
             detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
                 + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both shall count, use atomicAdd() or a relative of it' : '') });
     }
@@ -421,8 +423,7 @@ class Machine {
         const key = `${m.kind} ${lines} ${name}`, thread = m.thread ?? (m.warp ? m.warp.number * LANES + m.lane : 0), block = m.blockOf ?? this.block;
         if (!this.told.has(key)) {
             this.told.add(key);
-            const word = { ld: 'load', st: 'store', atomic: 'atomic' }[m.op];
-            const head = m.head ?? (word ? `${word} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
+            const head = m.head ?? (m.op ? `${NAMES[m.op]} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
             const who = m.who ?? `block ${inGrid(block, this.options.grid)}` + (m.warp ? `, thread ${inGrid(thread, this.options.block)}` : '') + (m.more ? ` and ${m.more} more of its warp` : '');
             this.mistakes.push({ kind: m.kind, line: m.at.line, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES),
                 text: `${m.kind}: ${head}; ${who}: ${m.detail}` });
@@ -484,7 +485,7 @@ class Machine {
             }
         }
         if (this.events.length < this.mostEvents)
-            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, column: r.site.column, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, allocation: r.allocation, cost, joined });
+            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, allocation: r.allocation, cost, joined });
         else this.isCut = true;
     }
     // A row for each line, memory, operation and width.
@@ -509,7 +510,7 @@ class Machine {
         const { grid, block } = this.options, threads = block[0] * block[1] * block[2], first = number * LANES, lanes = Math.min(LANES, threads - first);
         const warp = { number, lanes: lanes === LANES ? -1 : 2 ** lanes - 1, known: [], depth: 0, order: 0, gone: 0, neighbors: new Neighbors() };
         const triple = f => { const all = [0, 1, 2].map(k => Uint32Array.from({ length: LANES }, (_, i) => f(k, first + i))); return { type: vectors.uint3, registers: all, get: () => all }; };
-        warp.builtins = { threadIdx: triple((k, i) => k === 0 ? i % block[0] : k === 1 ? Math.floor(i / block[0]) % block[1] : Math.floor(i / block[0] / block[1])),
+        warp.builtins = { threadIdx: triple((k, i) => split(i, block)[k]),
             blockIdx: triple(() => 0), blockDim: triple(k => block[k]), gridDim: triple(k => grid[k]) };
         const compiler = new Compiler(this.program, this, warp);
         warp.run = compiler.body(this.kernel);
@@ -521,7 +522,7 @@ class Machine {
             for (this.block = 0; this.block < blocks; this.block++) {
                 for (const a of this.shared) { a.cells.fill(0); a.written.fill(0); new Uint8Array(a.view.buffer).fill(0); }
                 for (const warp of warps) {
-                    [grid[0] && this.block % grid[0], Math.floor(this.block / grid[0]) % grid[1], Math.floor(this.block / grid[0] / grid[1])].forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
+                    split(this.block, grid).forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
                     Object.assign(warp, { known: [], depth: 0, gone: 0, order: 0, at: null });
                     warp.going = warp.run(values, warp.lanes);
                 }
@@ -608,6 +609,6 @@ function hint(row, block, someAreGood) {    // in a transpose the other access i
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-return { Machine, hint, peek, wasteful, elementOf, inGrid };
+return { Machine, hint, peek, wasteful, elementOf, inGrid, NAMES };
 };
 if (typeof module !== 'undefined') module.exports = CudaMemory;

@@ -413,6 +413,7 @@ END
 
 # ---- What it refuses ----------------------------------------------------------------------------------------
 my %refused = (
+    'template <typename T, int N> __global__ void k(T *a) {}' => '1:1: templates are not understood here',
     'template <int N> __global__ void k() {}' => '1:1: templates are not understood here', "__global__ void k(int *a) {\n  switch (a[0]) {}\n}" => '2:3: switch is not understood here',
     "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here', '__global__ void k(int &a) {}' => '1:23: references are not understood here',
     "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
@@ -536,6 +537,36 @@ document.title = JSON.stringify(said);
 END
     is(join("\n", @$pasted), join("\n", 1, '4 | 256', 'Line 3: out of bounds block (3,0,0), thread (232,0,0) and 23 more of its warp: just past the end of a, 4000 bytes; it would be a[1000], the last one is a[999]. If a has more elements, say so above.The launch ended there.',
         'No mistake and no waste found.', '2 | 256', '2 | 256', 1, '2,2 | 32,8', '', ''), 'a pasted kernel gets a launch and data that fit it, one that is edited keeps them; an example does not take it away; what is refused leaves nothing of before');
+    # What a person pastes first: none of these gets a launch or lengths that make a mistake of their own.
+    my %mine = ('void transpose(float *out, const float *in, int rows, int cols) {' => "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < rows * cols)\n        out[i % cols * rows + i / cols] = in[i];",
+        'void transpose(int *a, int *b, int M, int N) {' => "    for (int i = threadIdx.x; i < M; i += blockDim.x)\n        for (int j = 0; j < N; j++)\n            b[j * M + i] = a[i * N + j];",
+        'void turn(float *out, const float *in) {' => "    __shared__ float tile[32][32];\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y, j;\n    for (j = 0; j < 32; j += 8)\n        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * 64 + x];\n"
+            . "    for (j = 0; j < 32; j += 8)\n        out[(y + j) * 64 + x] = tile[threadIdx.x][threadIdx.y + j];");
+    my $first = in_page(1280, '', 'const said = [], field = inner.forms[0].elements; for (const text of ' . encode_json([map { "__global__ $_\n$mine{$_}\n}" } sort keys %mine]) . <<'END');
+) {
+    set(field.example, 'transpose, naive');
+    set($('source'), text);
+    await later(900);
+    said.push(`${field.grid.value} | ${field.block.value} | ${$('mistakes').textContent.replace(/ at line.*/, '')}`);
+}
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$first), join("\n", '16 | 256 | ', '1 | 1024 | ', '2,2 | 32,8 | Line 5: data race: store of 4 bytes'), 'another kernel of the same name gets a launch, too, and one with a mistake the launch that goes furthest');
+
+    # A step changes a few words, and moves nothing: so it can follow a key that is held.
+    my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
+let most = 0;
+const observer = new page.MutationObserver(() => {}), tall = inner.documentElement.scrollHeight, heights = new Set(), said = new Set();
+observer.observe(inner.body, { subtree: true, childList: true, attributes: true, characterData: true });
+for (let k = 0; k < 300; k++) {
+    key('ArrowRight');
+    most = Math.max(most, observer.takeRecords().length);
+    heights.add(inner.documentElement.scrollHeight - tall);
+    said.add($('said').textContent);
+}
+document.title = JSON.stringify([[...heights].join(), said.size, most <= 12 ? 'few' : most]);
+END
+    is("@$work", '0 300 few', 'a step of 1024 threads changes at most a dozen things, and the height of none');
     my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
     cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
         my $chinese = in_page(1280, '#lang=zh', <<'END');
