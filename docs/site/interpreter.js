@@ -3,8 +3,8 @@
 // the mistakes that a traced run on the CPU device (cudacc --trace) finds. It needs nothing else; the
 // playground loads it after requests.js, and tests/documents/playground.t compares it with cudacc and gcc.
 //
-//   Cuda.parse(text) -> {kernels: [{name, line, parameters: [{name, type}]}]}
-//   Cuda.run(text, {kernel, grid, block, values}) -> {rows, warps, arrays, mistakes, shared}
+//   Cuda.parse(text) -> {kernels: [{name, parameters: [{name, type, isPointer}]}]}
+//   Cuda.run(text, {kernel, grid, block, values}) -> {rows, warps, arrays, mistakes, events, peek}
 //
 // A warp is run as a GPU runs it: each expression for all of its lanes at once, under a mask of those
 // that are there. Both sides of a branch run one after the other, and a loop until its last lane has
@@ -221,9 +221,10 @@ function operation(sign, t) {
     const slow = big[sign], s = t.signed;
     const wide = (a, b) => wrap64(slow(BigInt(a), BigInt(b)), s);
     switch (sign) {
-    case '+': return (a, b) => { if (typeof a === 'number' && typeof b === 'number') { const r = a + b; if (fits(r, s)) return r; } return wide(a, b); };
-    case '-': return (a, b) => { if (typeof a === 'number' && typeof b === 'number') { const r = a - b; if (fits(r, s)) return r; } return wide(a, b); };
-    case '*': return (a, b) => { if (typeof a === 'number' && typeof b === 'number') { const r = a * b; if (fits(r, s)) return r + 0; } return wide(a, b); };
+    case '+': case '-': case '*': {
+        const f = operation(sign, DOUBLE);
+        return (a, b) => { if (typeof a === 'number' && typeof b === 'number') { const r = f(a, b); if (fits(r, s)) return r + 0; } return wide(a, b); };
+    }
     case '/': return (a, b) => b === 0 ? 0 : typeof a === 'number' && typeof b === 'number' ? (a - a % b) / b + 0 : wide(a, b);
     case '%': return (a, b) => b === 0 ? 0 : typeof a === 'number' && typeof b === 'number' ? a % b + 0 : wide(a, b);
     case '<<': return (a, b) => wrap64(BigInt(a) << BigInt(b & 63), s);
@@ -259,6 +260,15 @@ class Parser {
     name() {
         if (this.token.kind !== 'name') refuse(this.token, `a name expected before ${this.token.text}`);
         return this.tokens[this.at++];
+    }
+
+    until(end, f) {    // what stands between commas
+        const list = [];
+        while (!this.next(end)) {
+            list.push(f());
+            if (!this.next(',') && !this.is(end)) this.need(end);
+        }
+        return list;
     }
 
     // ---- Declarations
@@ -307,12 +317,12 @@ class Parser {
     enumeration() {
         if (this.token.kind === 'name') this.named.set(this.name().text, INT);
         if (!this.next('{')) return INT;
-        for (let value = 0; !this.next('}'); value++) {
+        let value = 0;
+        this.until('}', () => {
             const name = this.name().text;
             if (this.next('=')) value = Number(this.constant(this.conditional()));
-            this.constants[this.constants.length - 1].set(name, { value, type: INT });
-            if (!this.next(',') && !this.is('}')) this.need('}');
-        }
+            this.constants[this.constants.length - 1].set(name, { value: value++, type: INT });
+        });
         return INT;
     }
     stars(type) {
@@ -340,6 +350,14 @@ class Parser {
     }
     top() {
         if (this.next(';')) return;
+        if (this.is('template')) {    // what it leaves open is float
+            const at = this.token;
+            for (this.at++; !this.next('>'); this.named.set(this.name().text, FLOAT)) {
+                if (!/^(typename|class)$/.test(this.tokens[this.at + 1].text)) lacks(at, KEYWORDS.template);
+                this.at += 2;
+            }
+            return;
+        }
         if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') lacks(this.token, 'extern "C" is');
         const start = this.at;
         // Functions of the host are passed over.
@@ -361,7 +379,7 @@ class Parser {
             return 0;
         };
         const end = isOfHost();
-        if (end) { this.at = end; this.skipped = true; return; }
+        if (end) { this.at = end; return; }
         try { this.declarations(); } catch (problem) {    // a variable of the host, perhaps
             let i = start, depth = 0;
             for (; i < this.tokens.length && (depth || this.tokens[i].text !== ';'); i++) {
@@ -395,15 +413,14 @@ class Parser {
         this.hidden = new Set();
         this.taken = new Set();
         this.constants.push(new Map());
-        while (!this.next(')')) {
-            if (this.is('void') && this.tokens[this.at + 1].text === ')') { this.at++; continue; }
+        this.until(')', () => {
+            if (this.is('void') && this.tokens[this.at + 1].text === ')') { this.at++; return; }
             const p = this.declarator(this.specifiers().type, true);
             if (p.type.name === 'void') refuse(p.name, 'a parameter of type void');
             parameters.push({ name: p.name.text, type: p.type });
             this.constants[this.constants.length - 1].set(p.name.text, undefined);
             this.hidden.add(p.name.text);
-            if (!this.next(',') && !this.is(')')) this.need(')');
-        }
+        });
         if (this.next(';')) { this.constants.pop(); return; }
         const f = { name: d.name.text, line: d.name.line, column: d.name.column, type: d.type, parameters, isKernel: Boolean(seen.__global__), taken: this.taken };
         this.functions.set(f.name, f);
@@ -430,23 +447,15 @@ class Parser {
         if (this.is('{')) return this.block();
         if (this.next(';')) return node('block', { list: [] });
         if (this.next('if')) {
-            this.need('(');
-            const test = this.expression();
-            this.need(')');
-            const yes = this.statement();
+            const test = this.test(), yes = this.statement();
             return node('if', { test, yes, no: this.next('else') ? this.statement() : null });
         }
-        if (this.next('while')) {
-            this.need('(');
-            const test = this.expression();
-            this.need(')');
-            return node('loop', { test, body: this.statement() });
-        }
+        if (this.next('while')) return node('loop', { test: this.test(), body: this.statement() });
         if (this.next('do')) {
             const body = this.statement();
-            this.need('while'); this.need('(');
-            const test = this.expression();
-            this.need(')'); this.need(';');
+            this.need('while');
+            const test = this.test();
+            this.need(';');
             return node('loop', { test, body, isDo: true });
         }
         if (this.next('for')) {
@@ -458,14 +467,19 @@ class Parser {
             this.need(')');
             return node('block', { list: [...first ? [first] : [], node('loop', { test, step, body: this.statement() })] });
         }
-        if (this.next('break')) { this.need(';'); return node('break'); }
-        if (this.next('continue')) { this.need(';'); return node('continue'); }
+        if (this.next('break') || this.next('continue')) { this.need(';'); return node(at.text); }
         if (this.next('return')) {
             const value = this.is(';') ? null : this.expression();
             this.need(';');
             return node('return', { value });
         }
         return this.simple();
+    }
+    test() {
+        this.need('(');
+        const test = this.expression();
+        this.need(')');
+        return test;
     }
     simple() {
         const at = this.token;
@@ -493,12 +507,7 @@ class Parser {
     initializer() {
         const at = this.token;
         if (!this.next('{')) return this.assignment();
-        const list = [];
-        while (!this.next('}')) {
-            list.push(this.initializer());
-            if (!this.next(',') && !this.is('}')) this.need('}');
-        }
-        return { kind: 'list', list, ...place(at) };
+        return { kind: 'list', list: this.until('}', () => this.initializer()), ...place(at) };
     }
 
     // ---- Expressions
@@ -587,11 +596,7 @@ class Parser {
         if (token.text === 'true' || token.text === 'false') return { kind: 'number', value: token.text === 'true' ? 1 : 0, type: BOOL, ...place(token) };
         if (this.next('(')) {
             if (/^(printf|assert)$/.test(token.text)) lacks(token, `${token.text}() is`);
-            const list = [];
-            while (!this.next(')')) {
-                list.push(this.assignment());
-                if (!this.next(',') && !this.is(')')) this.need(')');
-            }
+            const list = this.until(')', () => this.assignment());
             if (/^__(syncthreads|syncwarp)/.test(token.text) && this.current) this.current[token.text] = true;
             if (this.current) (this.current.calls ||= new Set()).add(token.text);
             return { kind: 'call', name: token.text, list, ...place(token) };
@@ -631,6 +636,7 @@ function number(token) {
 // such). What can be stored to has also put(mask, values), or an address(mask) in memory. A warp has
 // functions of its own, so that its variables wait where it waits for others.
 const each = (mask, f) => { for (let lane = 0; mask; lane++, mask >>>= 1) if (mask & 1) f(lane); };
+const low = mask => 31 - Math.clz32(mask & -mask);    // its first lane
 const count = mask => { let n = 0; for (; mask; mask &= mask - 1) n++; return n; };
 const isScalar = t => isNumber(t) || t.kind === 'pointer';
 const REAL = { sqrt: Math.sqrt, fabs: Math.abs, floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, exp: Math.exp, log: Math.log, sin: Math.sin,
@@ -638,6 +644,8 @@ const REAL = { sqrt: Math.sqrt, fabs: Math.abs, floor: Math.floor, ceil: Math.ce
     fmin: (a, b) => a !== a ? b : b !== b ? a : Math.min(a, b), fmax: (a, b) => a !== a ? b : b !== b ? a : Math.max(a, b) };
 const ATOMIC = { Add: (a, b) => a + b, Sub: (a, b) => a - b, Min: (a, b) => b < a ? b : a, Max: (a, b) => b > a ? b : a, Exch: (a, b) => b,
     And: (a, b) => a & b, Or: (a, b) => a | b, Xor: (a, b) => a ^ b, CAS: (a, b, c) => a === b ? c : a };
+
+const needs = (call, n) => { if (call.list.length !== n) refuse(call, `${call.name} has ${n} parameters, not ${call.list.length}`); };
 
 class Compiler {
     constructor(program, machine, warp) {
@@ -651,7 +659,6 @@ class Compiler {
         const out = make(type);
         return this.node(type, mask => { const x = a.get(mask), y = b?.get(mask), z = c?.get(mask); for (let i = 0; i < LANES; i++) out[i] = f(x[i], y?.[i], z?.[i]); return out; });
     }
-    // The same value in each lane: threadIdx and its relatives are set before a block begins.
     find(name) { for (let i = this.scopes.length; i--;) if (this.scopes[i].has(name)) return this.scopes[i].get(name); }
 
     // ---- Conversions and arithmetic
@@ -770,7 +777,7 @@ class Compiler {
     sizeof(e) { return this.number(SIZE, (e.type || this.value(e.of).type).size); }
     list(e) { refuse(e, 'a list in braces is understood only where a variable is declared'); }
     unary(e) {
-        if (e.sign === '++' || e.sign === '--') return this.changed({ ...e, sign: e.sign[0] + '=', left: e.of, right: { kind: 'number', value: 1, type: INT, ...place(e) } });
+        if (e.sign === '++' || e.sign === '--') return this.after(e, false);
         const a = this.value(e.of);
         if (e.sign === '&') {
             if (!a.address) refuse(e, '& needs something in memory');
@@ -836,14 +843,15 @@ class Compiler {
         });
     }
     // What a branch has loaded is not known after it.
-    apart(f) { const { warp } = this; warp.depth++; const result = f(); warp.known = warp.known.filter(k => k.depth < warp.depth); warp.depth--; return result; }
+    apart(f) { this.warp.depth++; const result = f(); this.forget(); return result; }
+    forget() { const { warp } = this; warp.known = warp.known.filter(k => k.depth < warp.depth); warp.depth--; }
     // Where not all lanes come, no block can wait.
     within(f) { const hoisted = this.hoisted; this.hoisted = null; const result = f(); this.hoisted = hoisted; return result; }
     assign(e) {
         if (e.sign !== '=') return this.changed(e);
         const to = this.value(e.left);
         if (!to.put) refuse(e, 'nothing can be stored there');
-        if (e.right.kind === 'list') refuse(e.right, 'a list in braces is understood only where a variable is declared');
+        if (e.right.kind === 'list') this.list(e.right);
         const from = this.convert(this.value(e.right), to.type, e.sign_at || e);
         return this.node(to.type, mask => { const values = from.get(mask); to.put(mask, values); return values; });
     }
@@ -864,7 +872,7 @@ class Compiler {
             return isOld ? saved : values;
         });
     }
-    after(e) { return this.changed({ ...e, sign: e.sign[0] + '=', left: e.of, right: { kind: 'number', value: 1, type: INT, ...place(e) } }, true); }
+    after(e, isOld = true) { return this.changed({ ...e, sign: e.sign[0] + '=', left: e.of, right: { kind: 'number', value: 1, type: INT } }, isOld); }
 
     // ---- Calls
     call(e) {
@@ -877,7 +885,7 @@ class Compiler {
     inlined(e, f, args) {
         if (f.isKernel) refuse(e, `${f.name} is a kernel: a kernel cannot call it`);
         if (this.open.includes(f)) lacks(e, `${f.name} calls itself: recursion is`);
-        if (args.length !== f.parameters.length) refuse(e, `${f.name} has ${f.parameters.length} parameters, not ${args.length}`);
+        needs(e, f.parameters.length);
         const values = f.parameters.map((p, k) => this.convert(args[k], p.type, e.list[k]));
         const run = this.body(f), waits = this.waits(f);
         const get = mask => { const step = run(values.map(v => v.get(mask)), mask).next(); if (!step.done) refuse(e, 'a barrier in an expression'); return run.result; };
@@ -920,7 +928,7 @@ class Compiler {
     }
     builtin(e, args) {
         const name = e.name, self = this;
-        const need = n => { if (e.list.length !== n) refuse(e, `${name} has ${n} parameters, not ${e.list.length}`); return args(); };
+        const need = n => { needs(e, n); return args(); };
         const numbers = (type, list, f) => this.map(type, list.map(a => this.convert(a, type, e)), f);
         let found;
         if (/^make_/.test(name) && vectors[name.slice(5)]) {
@@ -961,11 +969,11 @@ class Compiler {
     }
     // A warp function: the lanes that its mask names must be here.
     together(e, mask, who) {
-        const warp = this.warp, first = who[31 - Math.clz32(mask & -mask)] | 0, here = warp.lanes & ~(warp.gone | 0);
+        const warp = this.warp, first = who[low(mask)] | 0, here = warp.lanes & ~(warp.gone | 0);
         warp.known.length = 0;
         each(mask, i => { if (!(who[i] >>> i & 1)) this.machine.mistake({ kind: 'misused warp function', at: e, lane: i, warp, detail: 'the mask does not name the thread itself' }, true); });
-        if (first & here & ~mask) this.machine.mistake({ kind: 'misused warp function', at: e, lane: 31 - Math.clz32(mask & -mask), warp,
-            detail: `its mask names lane ${31 - Math.clz32((first & here & ~mask) & -(first & here & ~mask))}, which is not there` }, true);
+        if (first & here & ~mask) this.machine.mistake({ kind: 'misused warp function', at: e, lane: low(mask), warp,
+            detail: `its mask names lane ${low(first & here & ~mask)}, which is not there` }, true);
     }
     shuffle(e, how, list) {
         if (list.length < 3 || list.length > 4) refuse(e, `${e.name} has 3 or 4 parameters, not ${list.length}`);
@@ -1049,8 +1057,7 @@ class Compiler {
                     if (step && mask) step.get(mask);
                 }
                 done |= loop.left;
-                self.warp.known = self.warp.known.filter(k => k.depth < self.warp.depth);
-                self.warp.depth--;
+                self.forget();
                 Object.assign(loop, { left, again });
                 return done;
             };
@@ -1077,8 +1084,7 @@ class Compiler {
     *arm(run, mask) {
         this.warp.depth++;
         mask = yield* run(mask);
-        this.warp.known = this.warp.known.filter(k => k.depth < this.warp.depth);
-        this.warp.depth--;
+        this.forget();
         return mask;
     }
     hoisting(f) {
@@ -1126,10 +1132,10 @@ class Compiler {
 }
 
 // ---- What the page calls ---------------------------------------------------------------------------
-const { Machine, hint, peek, wasteful } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler });
+const { Machine, hint, peek, wasteful, elementOf, inGrid, NAMES } = (typeof require === 'function' ? require('./requests.js') : CudaMemory)({ LANES, vectors, leaves, exact, each, count, low, refuse, Ended, Compiler });
 function parse(text) {
     const program = new Parser(text), kernels = [...program.functions.values()].filter(f => f.isKernel);
-    return { program, kernels: kernels.map(f => ({ name: f.name, line: f.line, parameters: f.parameters.map(p => ({ name: p.name, isPointer: p.type.kind === 'pointer', type: p.type.kind === 'pointer' ? p.type.to.name : p.type.name })) })) };
+    return { program, kernels: kernels.map(f => ({ name: f.name, parameters: f.parameters.map(p => ({ name: p.name, isPointer: p.type.kind === 'pointer', type: p.type.kind === 'pointer' ? p.type.to.name : p.type.name })) })) };
 }
 function valueOf(type, text, at) {
     let value = String(text).trim();
@@ -1166,15 +1172,15 @@ function run(text, options) {
         if (!(given.length > 0 && given.length * p.type.to.size <= 1 << 24)) refuse(at, `${p.name} needs a length, of at most 16 MiB`);
         const a = machine.addGlobal(p.name, p.type.to, given.length, given.fill || 'index');
         arrays.push(a);
-        return Array(LANES).fill(a.base + (given.offset || 0) * p.type.to.size);
+        return Array(LANES).fill(a.base);
     });
     machine.launch(values);
     const rows = machine.lines().sort((a, b) => a.line - b.line || a.column - b.column);
     const someAreGood = rows.some(row => row.space === 'global' && !wasteful(row.sectors, row.ideal));
     for (const row of rows) row.hint = hint(row, block, someAreGood);
-    return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), mistakes: machine.mistakes, arrays, shared: machine.shared, grid, block, kernel: kernel.name,
-        warps: Math.ceil(threads / LANES), skipped: Boolean(program.skipped), peek: (a, i) => leaves(a.type).map(l => peek(a.view, i * a.type.size + l.at, l.type)) };
+    return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), mistakes: machine.mistakes, arrays, grid, block,
+        warps: Math.ceil(threads / LANES), peek: (a, i) => leaves(a.type).map(l => peek(a.view, i * a.type.size + l.at, l.type)) };
 }
-return { parse, run, Refusal };
+return { parse, run, Refusal, elementOf, inGrid, NAMES };
 })();
 if (typeof module !== 'undefined') module.exports = Cuda;

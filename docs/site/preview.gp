@@ -1,6 +1,7 @@
 # What a page that links the site shows of it, 1200 x 630: what a stride costs.
 # SPDX-License-Identifier: MIT
 #     gnuplot -e "output = 'preview.png'" docs/site/preview.gp
+other = ""    # of one device
 load "tools/measure/figure_style.gp"
 set terminal pngcairo size 1200,630 enhanced font "sans-serif,22" background rgb page linewidth 2 pointscale 2
 set output output

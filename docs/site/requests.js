@@ -2,7 +2,7 @@
 // What the requests of a warp cost, which mistakes they make, and what could be better: the arithmetic
 // of common/cpu_device/trace, for the kernels that interpreter.js runs. Memory lies here, too.
 'use strict';
-const CudaMemory = ({ LANES, vectors, leaves, exact, each, count, refuse, Ended, Compiler }) => {
+const CudaMemory = ({ LANES, vectors, leaves, exact, each, count, low, refuse, Ended, Compiler }) => {
 // ---- What a request costs --------------------------------------------------------------------------
 // The addresses of the lanes that take part, as the tracer looks at them for its hints.
 function shapeOf(request, addresses, width) {
@@ -77,7 +77,6 @@ function wavefrontsOf(lanes, addresses, bytes, op) {
 // What a thread accesses one by one, or in the rounds of a loop, nvcc makes one access of 8 or 16 bytes of
 // (common/cpu_device/trace/count/vectorize.c has these rules and says more).
 const WINDOWS = [4, 8, 16], GROUPS = 32, FAR_APART = 48;
-const low = lanes => 31 - Math.clz32(lanes & -lanes);
 const begin = (r, address, window) => ({ op: r.op, lanes: r.lanes, at: address.map(a => Math.floor(a / window)), sites: [] });
 function isIn(g, r, address, window) {    // does each lane stay in its window?
     if (g.op !== r.op || g.lanes !== r.lanes) return false;
@@ -127,6 +126,7 @@ function accessesOf(g, window) {
     return list;
 }
 const top = row => { while (row.tied !== row) row = row.tied; return row; };
+const none = () => ({ requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
 class Neighbors {    // of one warp, in shared memory
     constructor() { this.of = WINDOWS.map(() => ({ groups: [], time: 0 })); }
     add(r, row, width, stretch) {
@@ -166,7 +166,7 @@ class Neighbors {    // of one warp, in shared memory
     count(g, i) {
         const row = g.first, window = WINDOWS[i];
         if (row.window < window) return;
-        const sum = row.joined[i] ||= { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 };
+        const sum = row.joined[i] ||= none();
         for (const [bytes, slot] of accessesOf(g, window)) {
             const { wavefronts, ideal } = wavefrontsOf(g.lanes, g.at.map(a => a * window + slot * 2), bytes, g.op);
             sum.requests++;
@@ -183,7 +183,7 @@ function chooseWindows(rows) {
     for (const row of rows) top(row).least = Math.min(top(row).least ?? 16, row.window);
     for (const row of rows) {
         const window = row.window && top(row).least;
-        if (window > row.bytes) Object.assign(row, row.joined[WINDOWS.indexOf(window)] || { requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
+        if (window > row.bytes) Object.assign(row, row.joined[WINDOWS.indexOf(window)] || none());
     }
 }
 // Members of a vector in global memory, accessed one by one: more requests (0, 1, or less by one)?
@@ -227,6 +227,14 @@ function poke(view, at, type, value) {
 }
 const WRITTEN = 0, READ = 1, SYNCED = 3, SLOTS = 5;    // of a cell: the last store, two loads, two atomics
 
+// What lies at an address, and where a block or a thread is.
+const elementOf = (a, address) => {
+    const offset = address - a.base, size = a.type.size;
+    return a.name + (a.row ? `[${Math.floor(offset / a.row)}][${Math.floor(offset % a.row / size)}]` : `[${Math.floor(offset / size)}]`);
+};
+const NAMES = { ld: 'load', st: 'store', atomic: 'atomic' };
+const split = (i, size) => [i % size[0], Math.floor(i / size[0]) % size[1], Math.floor(i / size[0] / size[1])], inGrid = (i, size) => `(${split(i, size)})`;
+
 class Machine {
     constructor(program, kernel, options) {
         Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), sites: new Map(), members: new Members(), mistakes: [], told: new Set(),
@@ -269,7 +277,6 @@ class Machine {
             while (element.kind === 'array') element = element.of;
             const v = this.allocate(d.name, element, d.type.size, 'shared', base);
             v.row = d.type.kind === 'array' && d.type.of.kind === 'array' ? d.type.of.size : 0;
-            v.declared = d.type;
             this.sharedNames.set(key, v);
             this.shared.push(v);
         }
@@ -292,13 +299,11 @@ class Machine {
     }
     load(warp, site, type, parts, addresses, mask, out) {
         this.requests(warp, site, 'ld', type, parts, addresses, mask);
-        const all = type.kind === 'struct' ? leaves(type) : [{ type, at: 0 }];
-        all.forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); out[k][i] = peek(view, at + l.at, l.type); }));
+        leaves(type).forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); out[k][i] = peek(view, at + l.at, l.type); }));
     }
     store(warp, site, type, parts, addresses, mask, values) {
         this.requests(warp, site, 'st', type, parts, addresses, mask);
-        const all = type.kind === 'struct' ? leaves(type) : [{ type, at: 0 }];
-        all.forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); poke(view, at + l.at, l.type, values[k][i]); }));
+        leaves(type).forEach((l, k) => each(mask, i => { const [view, at] = this.where(addresses[i]); poke(view, at + l.at, l.type, values[k][i]); }));
     }
     atomic(warp, site, type, addresses, mask, values, f, out) {
         this.requests(warp, site, 'atomic', type, this.pieces(type), addresses, mask);
@@ -310,7 +315,7 @@ class Machine {
         warp.known.length = 0;
     }
     requests(warp, site, op, type, parts, addresses, mask) {
-        const first = addresses[31 - Math.clz32(mask & -mask)];
+        const first = addresses[low(mask)];
         if (first >= this.LOCAL && first < this.SHARED) {
             each(mask, i => { const at = addresses[i] - this.LOCAL - i * this.LOCAL_BYTES; if (at < 0 || at + type.size > this.LOCAL_BYTES) this.outside(warp, site, op, type.size, addresses, 1 << i, i); });
             return;
@@ -326,11 +331,10 @@ class Machine {
             if (!a || p < a.base || p >= a.base + a.bytes) a = this.find(p);
             if (!a || p + bytes > a.base + a.bytes) { bad |= 1 << i; a = null; }
         }
-        const lane = m => 31 - Math.clz32(m & -m);
-        if (off) this.mistake({ kind: 'misaligned access', at: site, lane: lane(off), warp, op, bytes, more: count(off) - 1, address: addresses[lane(off)],
-            detail: `the address must be a multiple of ${bytes}; it is ${this.placeOf(addresses[lane(off)])}` }, true);
-        if (bad) this.outside(warp, site, op, bytes, addresses, bad, lane(bad));
-        a = this.find(addresses[lane(mask)]);
+        if (off) this.mistake({ kind: 'misaligned access', at: site, lane: low(off), warp, op, bytes, more: count(off) - 1, address: addresses[low(off)],
+            detail: `the address must be a multiple of ${bytes}; it is ${this.placeOf(addresses[low(off)])}` }, true);
+        if (bad) this.outside(warp, site, op, bytes, addresses, bad, low(bad));
+        a = this.find(addresses[low(mask)]);
         if (op !== 'atomic' && !type.isVolatile && this.isKnown(warp, site, op, type, bytes, addresses, mask, a)) return;
         const r = { isVolatile: type.isVolatile, lanes: mask, warp: warp.number, block: this.block, site, op, bytes, allocation: a, addresses: Array.from(addresses) };
         this.check(warp, r);
@@ -385,12 +389,12 @@ class Machine {
         return a.warp === b.warp && (before % LANES === now % LANES || a.order !== b.order);
     }
     race(a, before, now, address) {
-        const x = this.accesses[before / LANES | 0], y = this.accesses[now / LANES | 0], word = { ld: 'load', st: 'store', atomic: 'atomic' };
-        const same = x.block === y.block, thread = (k, lane) => this.inGrid(k.warp * LANES + lane, this.options.block);
+        const x = this.accesses[before / LANES | 0], y = this.accesses[now / LANES | 0], block = k => `block ${inGrid(k.block, this.options.grid)}`;
+        const same = x.block === y.block, thread = (k, lane) => inGrid(k.warp * LANES + lane, this.options.block);
         this.mistake({ kind: 'data race', at: x.site, other: y.site, name: a.name, blockOf: x.block, thread: x.warp * LANES + before % LANES,
-            head: `${word[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${word[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
-            who: same ? `block ${this.inGrid(x.block, this.options.grid)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
-                : `block ${this.inGrid(x.block, this.options.grid)}, thread ${thread(x, before % LANES)}, and block ${this.inGrid(y.block, this.options.grid)}, thread ${thread(y, now % LANES)}`,
+            head: `${NAMES[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${NAMES[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
+            who: same ? `${block(x)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
+                : `${block(x)}, thread ${thread(x, before % LANES)}, and ${block(y)}, thread ${thread(y, now % LANES)}`,
             detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
                 + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both shall count, use atomicAdd() or a relative of it' : '') });
     }
@@ -399,7 +403,6 @@ class Machine {
         this.mistake({ kind: 'out of bounds', at: site, lane, warp, op, bytes, more: count(bad) - 1, address: addresses[lane],
             detail: this.placeOf(addresses[lane]) + (over > 0 && over < bytes ? `; the access ends ${over} bytes past that` : '') }, true);
     }
-    inGrid(i, size) { return `(${i % size[0]},${Math.floor(i / size[0]) % size[1]},${Math.floor(i / size[0] / size[1])})`; }
     nearest(address) {
         const list = address >= this.GLOBAL - 65536 ? this.allocations : address >= this.SHARED - 65536 ? this.shared : [];
         return list.reduce((best, a) => { const d = Math.max(a.base - address, address - a.base - a.bytes + 1, 0); return !best || d < best.d ? { a, d } : best; }, null)?.a;
@@ -409,11 +412,10 @@ class Machine {
         const a = this.nearest(address);
         if (address < 4096) return 'a null pointer';
         if (!a) return address < this.SHARED ? 'past an end of a local variable' : 'not memory of the device';
-        const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', size = a.type.size, index = Math.floor(offset / size);
-        const would = shared ? '' : index < 0 ? `; it would be ${a.name}[${index}]` : `; it would be ${a.name}[${index}], the last one is ${a.name}[${a.bytes / size - 1}]`;
+        const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', would = shared ? '' : `; it would be ${elementOf(a, address)}${offset < 0 ? '' : `, the last one is ${a.name}[${a.bytes / a.type.size - 1}]`}`;
         if (offset < 0) return `${-offset} bytes before ${shared}${a.name}, ${a.bytes} bytes${would}`;
         if (offset >= a.bytes) return `${offset > a.bytes ? `${offset - a.bytes} bytes` : 'just'} past the end of ${shared}${a.name}, ${a.bytes} bytes${would}`;
-        return `${shared}${a.name}${a.row ? `[${Math.floor(offset / a.row)}][${Math.floor(offset % a.row / size)}]` : `[${index}]`}, byte ${offset} of ${a.bytes}`;
+        return `${shared}${elementOf(a, address)}, byte ${offset} of ${a.bytes}`;
     }
     // What is wrong, once for each pair of lines.
     mistake(m, ends = false) {
@@ -421,10 +423,9 @@ class Machine {
         const key = `${m.kind} ${lines} ${name}`, thread = m.thread ?? (m.warp ? m.warp.number * LANES + m.lane : 0), block = m.blockOf ?? this.block;
         if (!this.told.has(key)) {
             this.told.add(key);
-            const word = { ld: 'load', st: 'store', atomic: 'atomic' }[m.op];
-            const head = m.head ?? (word ? `${word} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
-            const who = m.who ?? `block ${this.inGrid(block, this.options.grid)}` + (m.warp ? `, thread ${this.inGrid(thread, this.options.block)}` : '') + (m.more ? ` and ${m.more} more of its warp` : '');
-            this.mistakes.push({ kind: m.kind, line: m.at.line, column: m.at.column, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES), lane: thread % LANES, address: m.address,
+            const head = m.head ?? (m.op ? `${NAMES[m.op]} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
+            const who = m.who ?? `block ${inGrid(block, this.options.grid)}` + (m.warp ? `, thread ${inGrid(thread, this.options.block)}` : '') + (m.more ? ` and ${m.more} more of its warp` : '');
+            this.mistakes.push({ kind: m.kind, line: m.at.line, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES),
                 text: `${m.kind}: ${head}; ${who}: ${m.detail}` });
         }
         if (ends) throw new Ended(m.kind);
@@ -484,7 +485,7 @@ class Machine {
             }
         }
         if (this.events.length < this.mostEvents)
-            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, column: r.site.column, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, allocation: r.allocation, cost, joined });
+            this.events.push({ block: r.block, warp: r.warp, line: r.site.line, op: r.op, bytes: r.bytes, lanes: r.lanes, addresses: r.addresses, allocation: r.allocation, cost, joined });
         else this.isCut = true;
     }
     // A row for each line, memory, operation and width.
@@ -509,7 +510,7 @@ class Machine {
         const { grid, block } = this.options, threads = block[0] * block[1] * block[2], first = number * LANES, lanes = Math.min(LANES, threads - first);
         const warp = { number, lanes: lanes === LANES ? -1 : 2 ** lanes - 1, known: [], depth: 0, order: 0, gone: 0, neighbors: new Neighbors() };
         const triple = f => { const all = [0, 1, 2].map(k => Uint32Array.from({ length: LANES }, (_, i) => f(k, first + i))); return { type: vectors.uint3, registers: all, get: () => all }; };
-        warp.builtins = { threadIdx: triple((k, i) => k === 0 ? i % block[0] : k === 1 ? Math.floor(i / block[0]) % block[1] : Math.floor(i / block[0] / block[1])),
+        warp.builtins = { threadIdx: triple((k, i) => split(i, block)[k]),
             blockIdx: triple(() => 0), blockDim: triple(k => block[k]), gridDim: triple(k => grid[k]) };
         const compiler = new Compiler(this.program, this, warp);
         warp.run = compiler.body(this.kernel);
@@ -521,7 +522,7 @@ class Machine {
             for (this.block = 0; this.block < blocks; this.block++) {
                 for (const a of this.shared) { a.cells.fill(0); a.written.fill(0); new Uint8Array(a.view.buffer).fill(0); }
                 for (const warp of warps) {
-                    [grid[0] && this.block % grid[0], Math.floor(this.block / grid[0]) % grid[1], Math.floor(this.block / grid[0] / grid[1])].forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
+                    split(this.block, grid).forEach((v, k) => warp.builtins.blockIdx.registers[k].fill(v));
                     Object.assign(warp, { known: [], depth: 0, gone: 0, order: 0, at: null });
                     warp.going = warp.run(values, warp.lanes);
                 }
@@ -555,10 +556,10 @@ class Machine {
     arrived(warp) {    // at a barrier: with all of its lanes that have not returned?
         const { at, mask } = warp.at, elsewhere = warp.lanes & ~mask & ~warp.gone;
         warp.known.length = 0;
-        if (elsewhere) this.missed(at, warp, mask, `lane ${31 - Math.clz32(elsewhere & -elsewhere)} of its warp is on another way; the run ends here`, true);
+        if (elsewhere) this.missed(at, warp, mask, `lane ${low(elsewhere)} of its warp is on another way; the run ends here`, true);
     }
     missed(at, warp, mask, detail, ends) {
-        this.mistake({ kind: 'barrier not reached by all threads', at, lane: 31 - Math.clz32(mask & -mask), warp, head: `__syncthreads() at line ${at.line}`, detail }, ends);
+        this.mistake({ kind: 'barrier not reached by all threads', at, lane: low(mask), warp, head: `__syncthreads() at line ${at.line}`, detail }, ends);
     }
     barrier(warps, here) {
         const gone = warps.reduce((sum, w) => sum + count(w.lanes & w.gone), 0), waiting = here.reduce((sum, w) => sum + count(w.at.mask), 0), first = here[0];
@@ -608,6 +609,6 @@ function hint(row, block, someAreGood) {    // in a transpose the other access i
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-return { Machine, hint, peek, wasteful };
+return { Machine, hint, peek, wasteful, elementOf, inGrid, NAMES };
 };
 if (typeof module !== 'undefined') module.exports = CudaMemory;

@@ -413,6 +413,7 @@ END
 
 # ---- What it refuses ----------------------------------------------------------------------------------------
 my %refused = (
+    'template <typename T, int N> __global__ void k(T *a) {}' => '1:1: templates are not understood here',
     'template <int N> __global__ void k() {}' => '1:1: templates are not understood here', "__global__ void k(int *a) {\n  switch (a[0]) {}\n}" => '2:3: switch is not understood here',
     "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here', '__global__ void k(int &a) {}' => '1:23: references are not understood here',
     "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
@@ -446,6 +447,17 @@ const later = ms => new Promise(done => setTimeout(done, ms));
 onload = async () => {
     const page = document.getElementById('f').contentWindow, inner = page.document, \$ = id => inner.getElementById(id);
     const set = (e, value) => { e.value = value; e.dispatchEvent(new page.Event('input', { bubbles: true })); };
+    // What the drawing of a request shows: words wanted and words of the lane, where each is 32nd of a fourth of its width.
+    const drawn = () => {
+        const canvas = \$('memory'), pen = canvas.getContext('2d'), found = { wanted: 0, moved: 0 }, step = (canvas.clientWidth + 10) / 4, width = (step - 10) / 8;
+        const color = Object.fromEntries(['wanted', 'moved'].map((name, k) => [name, page.getComputedStyle(inner.querySelectorAll('.key')[k]).borderTopColor]));
+        for (let y = 16; y < canvas.clientHeight; y += 30)
+            for (let word = 0; word < 32; word++) {
+                const x = Math.floor(word / 8) * step + (word % 8 + .5) * width, some = pen.getImageData(x - 2, y, 4, 4).data;
+                for (const name in color) if ([...Array(16).keys()].every(i => color[name] === `rgb(\${some.slice(4 * i, 4 * i + 3).join(', ')})`)) found[name]++;
+            }
+        return `\${found.wanted} and \${found.moved}`;
+    };
     const key = name => inner.body.dispatchEvent(new page.KeyboardEvent('keydown', { key: name, bubbles: true }));
     try { $text } catch (e) { document.title = JSON.stringify(['' + e.stack]); }
 };
@@ -460,11 +472,11 @@ END
 SKIP: {
     skip 'no browser (Debian package: chromium)', 1 if !$browser;
     my $hint = in_page(1280, '', <<'END');
-document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, inner.querySelectorAll('#memory li').length]);
+document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, drawn()]);
 END
     is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory; an example', 'it opens with a naive transpose and its hint');
     like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
-    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 4', 'and below, its first request');
+    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 32 and 0', 'and below, its first request');
     my $switched = in_page(1280, '#code=__global__ void mine(int *a) { a[threadIdx.x] = 1; }', <<'END');
 inner.forms[0].elements.language.click();
 await later(3000);
@@ -489,10 +501,10 @@ key('PageDown');
 said.push($('warp-name').textContent);
 $('by-lane').click();
 key('ArrowRight'); key('ArrowRight');
-said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, inner.querySelectorAll('#memory path').length);
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, drawn());
 set($('source'), $('source').value.replace('8 *', '2 *'));
 await later(600);
-said.push(inner.querySelectorAll('#memory li').length, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
+said.push(drawn(), $('memory').height, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
 inner.querySelectorAll('details')[0].open = true;
 await later(100);
 said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
@@ -502,7 +514,7 @@ said.push($('refused').textContent);
 document.title = JSON.stringify(said);
 END
     is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
-        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, 3, 8, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
+        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, '2 and 1', '32 and 0', 60, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
     my $pasted = in_page(1280, '', <<'END');
 const field = inner.forms[0].elements, said = [], launch = () => `${field.grid.value} | ${field.block.value}`, type = async text => { set($('source'), text); await later(900); };
 $('hints').querySelector('a').click();    // the hint is on a store; its line has a load, too
@@ -525,13 +537,43 @@ document.title = JSON.stringify(said);
 END
     is(join("\n", @$pasted), join("\n", 1, '4 | 256', 'Line 3: out of bounds block (3,0,0), thread (232,0,0) and 23 more of its warp: just past the end of a, 4000 bytes; it would be a[1000], the last one is a[999]. If a has more elements, say so above.The launch ended there.',
         'No mistake and no waste found.', '2 | 256', '2 | 256', 1, '2,2 | 32,8', '', ''), 'a pasted kernel gets a launch and data that fit it, one that is edited keeps them; an example does not take it away; what is refused leaves nothing of before');
+    # What a person pastes first: none of these gets a launch or lengths that make a mistake of their own.
+    my %mine = ('void transpose(float *out, const float *in, int rows, int cols) {' => "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < rows * cols)\n        out[i % cols * rows + i / cols] = in[i];",
+        'void transpose(int *a, int *b, int M, int N) {' => "    for (int i = threadIdx.x; i < M; i += blockDim.x)\n        for (int j = 0; j < N; j++)\n            b[j * M + i] = a[i * N + j];",
+        'void turn(float *out, const float *in) {' => "    __shared__ float tile[32][32];\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y, j;\n    for (j = 0; j < 32; j += 8)\n        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * 64 + x];\n"
+            . "    for (j = 0; j < 32; j += 8)\n        out[(y + j) * 64 + x] = tile[threadIdx.x][threadIdx.y + j];");
+    my $first = in_page(1280, '', 'const said = [], field = inner.forms[0].elements; for (const text of ' . encode_json([map { "__global__ $_\n$mine{$_}\n}" } sort keys %mine]) . <<'END');
+) {
+    set(field.example, 'transpose, naive');
+    set($('source'), text);
+    await later(900);
+    said.push(`${field.grid.value} | ${field.block.value} | ${$('mistakes').textContent.replace(/ at line.*/, '')}`);
+}
+document.title = JSON.stringify(said);
+END
+    is(join("\n", @$first), join("\n", '16 | 256 | ', '1 | 1024 | ', '2,2 | 32,8 | Line 5: data race: store of 4 bytes'), 'another kernel of the same name gets a launch, too, and one with a mistake the launch that goes furthest');
+
+    # A step changes a few words, and moves nothing: so it can follow a key that is held.
+    my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
+let most = 0;
+const observer = new page.MutationObserver(() => {}), tall = inner.documentElement.scrollHeight, heights = new Set(), said = new Set();
+observer.observe(inner.body, { subtree: true, childList: true, attributes: true, characterData: true });
+for (let k = 0; k < 300; k++) {
+    key('ArrowRight');
+    most = Math.max(most, observer.takeRecords().reduce((n, record) => [...record.addedNodes].reduce((k, node) => k + 1 + (node.querySelectorAll?.('*').length || 0), n + 1), 0));
+    heights.add(inner.documentElement.scrollHeight - tall);
+    said.add($('said').textContent);
+}
+document.title = JSON.stringify([[...heights].join(), said.size, most <= 16 ? 'few' : most]);
+END
+    is("@$work", '0 300 few', 'a step of 1024 threads changes only a few things, and no height');
     my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
     cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
         my $chinese = in_page(1280, '#lang=zh', <<'END');
 const all = new Set(), look = () => {
     const seen = inner.body.cloneNode(true);
-    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes, #memory')) e.remove();
-    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes, #memory')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
+    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes')) e.remove();
+    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
     for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
 };
 look();
