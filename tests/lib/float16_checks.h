@@ -325,7 +325,11 @@ __global__ void together(NUMBER *sum, PAIR *sums) {
     CHECK(are(__shfl_down_sync(0xffffffff, v, 16, 32), lane < 16 ? lane + 16 : lane,
               lane < 16 ? -lane - 16 : -lane));
     CHECK(is(__shfl_up_sync(0xffffffff, __ldg(sum + 1), 1), 0));
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 700 // which have it of two at a time alone
+    atomicAdd((PAIR *)sum, NAMED2(__floats2, _rn)(1, 0));
+#else
     atomicAdd(sum, NUMBER(1.0f));
+#endif
     atomicAdd(sums, NAMED2(__floats2, _rn)(1, 2));
 }
 

@@ -312,6 +312,7 @@ static void wrong_arguments(void) {
     ok(status_of(stream) == cudaStreamCaptureStatusActive, "none of this does harm");
     graph = end(0, "a capture");
     works(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0), "cudaGraphInstantiate");
+    works(cudaGraphUpload(exec, 0), "cudaGraphUpload");
     must(cudaGraphExecDestroy(exec));
 #if CUDART_VERSION >= 11040
     works(cudaGraphInstantiateWithFlags(&exec, graph, 0), "cudaGraphInstantiateWithFlags");

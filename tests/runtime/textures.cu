@@ -82,6 +82,15 @@ static void test_memory(void) {
     begin();
     pitched<<<1, 1>>>(rows);
     end("pitched memory");
+    cudaResourceDesc of;
+    cudaTextureDesc read_so;
+    must(cudaGetTextureObjectResourceDesc(&of, rows));
+    must(cudaGetTextureObjectTextureDesc(&read_so, rows));
+    ok(of.resType == cudaResourceTypePitch2D && of.res.pitch2D.devPtr == d_rows &&
+           of.res.pitch2D.width == WIDTH && of.res.pitch2D.pitchInBytes == pitch &&
+           read_so.addressMode[1] == cudaAddressModeClamp &&
+           read_so.filterMode == cudaFilterModePoint,
+       "what a texture object was made of");
     must(cudaDestroyTextureObject(floats));
     must(cudaDestroyTextureObject(bytes));
     works(cudaDestroyTextureObject(rows), "a texture object ends");
@@ -275,6 +284,9 @@ static void test_surfaces(void) {
     cudaSurfaceObject_t s[2];
     cudaResourceDesc r = resource_of(from);
     works(cudaCreateSurfaceObject(&s[0], &r), "a surface object");
+    cudaResourceDesc of;
+    must(cudaGetSurfaceObjectResourceDesc(&of, s[0]));
+    ok(of.resType == r.resType && of.res.array.array == r.res.array.array, "and its array");
     r = resource_of(to);
     must(cudaCreateSurfaceObject(&s[1], &r));
     begin();

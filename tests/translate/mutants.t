@@ -38,7 +38,7 @@ sub mutant {
         my $what = rand;
         if ($what < 0.25)    { splice @text, $at, $length }
         elsif ($what < 0.4)  { splice @text, $at, 0, @text[$at .. ($at + $length < @text ? $at + $length : $#text)] }
-        elsif ($what < 0.55) { splice @text, int rand @text, 0, splice @text, $at, $length }
+        elsif ($what < 0.55) { my @moved = splice @text, $at, $length; splice @text, int rand @text, 0, @moved }
         elsif ($what < 0.9)  { splice @text, $at, 0, map { $pieces[rand @pieces] } 0 .. rand 3 }
         elsif ($what < 0.95) { splice @text, $at, 0, ($pieces[rand @pieces]) x 3000 }
         else                 { splice @text, $at }

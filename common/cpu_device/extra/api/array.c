@@ -213,6 +213,7 @@ static cudaError_t object(unsigned long long *handle, const struct cudaResourceD
         return cudaErrorInvalidValue;
     memset(&t.how, 0, sizeof t.how);
     t.is_destroyed = 0;
+    t.of = *r;
     if (how)
         t.how = *how;
     int of_floats = t.texels.format.f == cudaChannelFormatKindFloat;
@@ -257,4 +258,29 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
     return cudaDestroyTextureObject(surface);
+}
+
+/* What a handle leads to, as it was made. */
+static const struct texture *made_of(unsigned long long handle, const void *result) {
+    const struct texture *t = (const struct texture *)(uintptr_t)handle;
+    cpu_device_start();
+    return t && !t->is_destroyed && result ? t : NULL;
+}
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r,
+                                             cudaTextureObject_t texture) {
+    const struct texture *t = made_of(texture, r);
+    if (t)
+        *r = t->of;
+    return cpu_device_return(t ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *how,
+                                            cudaTextureObject_t texture) {
+    const struct texture *t = made_of(texture, how);
+    if (t)
+        *how = t->how;
+    return cpu_device_return(t ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r,
+                                             cudaSurfaceObject_t surface) {
+    return cudaGetTextureObjectResourceDesc(r, surface);
 }

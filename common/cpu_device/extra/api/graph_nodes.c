@@ -308,3 +308,13 @@ EXPORTED cudaError_t cpu_device_graph_exec_update_11(cudaGraphExec_t exec, cudaG
         *error_node = NULL;
     return e;
 }
+
+/* Nothing is to be brought to the device before the first launch. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+    (void)stream;
+    cpu_device_start();
+    cpu_device_lock();
+    const struct CUgraphExec_st *x = *exec_of(exec);
+    cpu_device_unlock();
+    return cpu_device_return(x ? cudaSuccess : cudaErrorInvalidValue);
+}

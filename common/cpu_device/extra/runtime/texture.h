@@ -36,7 +36,8 @@ struct texture {
     struct link link;
     struct texels texels;
     struct cudaTextureDesc how;
-    int is_destroyed; /* kept, so that who uses it is told so */
+    struct cudaResourceDesc of; /* both as the program gave them */
+    int is_destroyed;           /* kept, so that who uses it is told so */
 };
 
 size_t texel_bytes(struct cudaChannelFormatDesc format); /* 0: no such format */
