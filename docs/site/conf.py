@@ -17,7 +17,6 @@ from sphinx.locale import _
 from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
-CHINESE_PAGES = subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 BOOK = tags.has('book')    # noqa: F821
 
@@ -29,7 +28,7 @@ myst_heading_anchors = 4
 root_doc = 'README'
 exclude_patterns = ['.github', 'build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
-    language, include_patterns = 'zh_CN', CHINESE_PAGES
+    language, include_patterns = 'zh_CN', subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
@@ -132,17 +131,19 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
+        to = [relpath('../' * (CHINESE and file.endswith(('.md', '.html'))) + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 
 def file_pages(app):
-    for file in sorted(app.shown_files) * (not CHINESE):
+    for file in sorted(app.shown_files):
+        if CHINESE and file.endswith(('.md', '.html')):    # those are among the English pages
+            continue
         text = (ROOT / file).read_text()
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
             to_play = playground(file, text) if re.fullmatch(r'\d\d_\w+/(?:\w+|exercises/\w+/exercise)\.cu|docs/naive_\w+\.cu', file) and '__global__' in text else ''
-            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{to_play}{code}'
+            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>{"下载" if CHINESE else "Download"}</a></p>{to_play}{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
         else:    # a page of ours, with its scripts; its links to pages lead to those of the site
             text = text.replace('</title>', '</title>' + preview('The playground: what does a warp request of memory?'), 1).replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
@@ -171,11 +172,13 @@ def frame(app, page, template, context, tree):
 
 def other_language(app, problem):
     """On every page a link to the same page in the other language; where there is none, to that language's first page."""
-    for page in app.outdir.rglob('*.html'):
-        name, begin = page.relative_to(app.outdir).as_posix(), '<article role="main" id="furo-main-content">'
-        both = name == 'search.html' or name.removesuffix('html') + 'md' in CHINESE_PAGES
-        there, code, text = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文' if both else '中文首页')
-        to = relpath(there + (name if both else 'index.html'), dirname(name) or '.')
+    english, begin = app.outdir.parent, '<article role="main" id="furo-main-content">'
+    for page in english.rglob('*.html') if CHINESE else ():    # now all pages are there
+        here = page.relative_to(english).as_posix()
+        name = here.removeprefix('zh/')
+        both = (app.outdir / re.sub('^index', 'README', name)).exists()    # of which it becomes a copy
+        there, code, text = (name, 'en', 'English') if here != name else ('zh/' + (name if both else 'index.html'), 'zh-CN', '中文' if both else '中文首页')
+        to = relpath(there, dirname(here) or '.')
         page.write_text(page.read_text().replace(begin, f'{begin}<p class="language"><a href="{to}" lang="{code}" hreflang="{code}">{text}</a></p>', 1))
 
 

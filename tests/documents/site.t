@@ -20,6 +20,13 @@ like($said, qr/^site: ModuleNotFoundError: No module named 'sphinx' \(.*requirem
 ok(!-e "$scratch/none", 'and no folder is made');
 like(`PYTHON=$scratch/no_python tools/documents/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
 
+SKIP: {
+    skip 'no gnuplot (Debian package: gnuplot-nox)', 1 if !found('gnuplot');
+    system('gnuplot', '-e', "output = '$scratch/preview.png'", 'docs/site/preview.gp');
+    my $png = slurp("$scratch/preview.png");
+    is(join(' ', $png =~ /^\x89PNG\r\n/ ? unpack('x16 N2', $png) : ()), '1200 630', 'an image shows those who link the site what it is');
+}
+
 my $python = $ENV{PYTHON} // 'python3';
 my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo sphinx_copybutton);
 my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `tools/measure/report --needs`;
@@ -46,9 +53,8 @@ my ($contents) = $html{'index.html'} =~ m{<div class="sidebar-tree">(.*?)</div>}
 like($contents, qr{^\s*<ul><li[^>]*><a class="reference internal" href="docs/site/playground\.html">Playground</a>}, 'first beside it stands the playground');
 is(join(' ', grep { index($contents, ">$_</a>") < 0 } '05 Coalescing', '05 Lay data out for the warp', 'Errors and races'), '', 'then lessons by their topics');
 is(join(' ', grep { $contents !~ m{href="\Q$_\E"} } map { s/md$/html/r } glob 'docs/*.md'), '', 'and every page');
-my $png = slurp("$site/preview.png");
-is(join(' ', $png =~ /^\x89PNG\r\n/ ? unpack('x16 N2', $png) : ()), '1200 630', 'an image shows those who link it what it is');
 is(join(' ', grep { $html{$_} !~ m{<meta property="og:image" content="https://example\.org/course/preview\.png">} } grep { !/^reports/ } sort keys %html), '', 'every page names it');
+ok(-s "$site/preview.png", 'which is there');
 like($html{'index.html'}, qr{<a [^>]*href="https://example\.org/code"[^>]*>Repository</a>}, 'the repository is linked');
 is(join(' ', grep { $html{$_} !~ m{<p class="language"><a href="[^"]*" lang="(?:en|zh-CN)"} } grep { !m{^reports|/playground} } sort keys %html), '', 'every page leads to the other language');
 for my $page (split ' ', `tools/documents/chinese --pages`) {
@@ -60,20 +66,21 @@ for my $page (split ' ', `tools/documents/chinese --pages`) {
     is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
-# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one. A file of
-# code or of rows has no language.
+# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one. (A file of code
+# or of rows is shown among the Chinese pages, too.)
 my (@leaves, %leads);
 for my $page (grep { m{^zh/} && !/genindex|search/ } sort keys %html) {
     for my $to ($html{$page} =~ /<a\b(?![^>]*\bhreflang=)[^>]*\bhref="([^"#?:]+\.html)/g) {
         my $target = ($page =~ s{[^/]*$}{}r) . $to;
         1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
-        $leads{ $target =~ m{^zh/} ? 'Chinese' : -f "$root/" . $target =~ s/\.html$//r ? 'source' : 'English' }++ if $target !~ /playground/;
+        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if $target !~ /playground/;
         push @leaves, "$page: $to" if $target !~ m{^zh/} && $html{"zh/$target"};
     }
 }
 is(join("\n", @leaves), '', 'a Chinese page leads to Chinese pages where there are such');
-note("$leads{Chinese} links to Chinese pages, $leads{English} to English ones, $leads{source} to source files");
-cmp_ok($leads{Chinese} / ($leads{Chinese} + $leads{English}), '>=', 0.95, 'where there is a language, it stays Chinese');
+note("$leads{Chinese} links to Chinese pages, $leads{English} to English ones");
+cmp_ok($leads{Chinese} / ($leads{Chinese} + $leads{English}), '>=', 0.95, 'one stays among Chinese pages');
+like($html{'zh/05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download>下载<.*href="\.\./\.\./docs/site/playground\.html#[^"]*lang=zh}s, 'where a program is shown, too');
 
 # Links: to a file of the site, and to a place in it.
 my (%id, @dead, @elsewhere);
