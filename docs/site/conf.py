@@ -25,6 +25,7 @@ SITE, REPOSITORY = (os.environ.get(name, '').rstrip('/') for name in ('SITE', 'R
 extensions = ['myst_parser'] + ['sphinx_copybutton'] * (not BOOK)
 copybutton_prompt_text, copybutton_only_copy_prompt_lines = '$ ', True
 myst_heading_anchors = 4
+myst_disable_syntax = ['myst_line_comment']    # a line may begin with %
 root_doc = 'README'
 exclude_patterns = ['.github', 'build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
