@@ -556,23 +556,21 @@ class Parser {
             }
             return { kind: 'unary', sign: at.text, of, ...place(at) };
         }
-        if (this.is('(') && this.isType(this.tokens[this.at + 1])) {
-            this.at++;
-            const type = this.stars(this.specifiers().type);
-            this.need(')');
+        const type = this.typeInside();
+        if (type) {
             if (this.is('{')) lacks(this.token, 'a compound literal is');
             return { kind: 'cast', type, of: this.unary(), ...place(at) };
         }
-        if (this.next('sizeof')) {
-            if (this.is('(') && this.isType(this.tokens[this.at + 1])) {
-                this.at++;
-                const type = this.stars(this.specifiers().type);
-                this.need(')');
-                return { kind: 'sizeof', type, ...place(at) };
-            }
-            return { kind: 'sizeof', of: this.unary(), ...place(at) };
-        }
-        return this.postfix();
+        if (!this.next('sizeof')) return this.postfix();
+        const of = this.typeInside();
+        return { kind: 'sizeof', ...of ? { type: of } : { of: this.unary() }, ...place(at) };
+    }
+    typeInside() {    // (int *)
+        if (!this.is('(') || !this.isType(this.tokens[this.at + 1])) return null;
+        this.at++;
+        const type = this.stars(this.specifiers().type);
+        this.need(')');
+        return type;
     }
     postfix() {
         let of = this.primary();
