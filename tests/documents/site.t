@@ -71,10 +71,11 @@ for my $page (split ' ', `tools/documents/chinese --pages`) {
 # or of rows is shown among the Chinese pages, too.)
 my (@leaves, %leads);
 for my $page (grep { m{^zh/} && !/genindex|search/ } sort keys %html) {
+    my $is_file = -f "$root/" . $page =~ s{^zh/|\.html$}{}gr;    # its frame's links would only swell the share
     for my $to ($html{$page} =~ /<a\b(?![^>]*\bhreflang=)[^>]*\bhref="([^"#?:]+\.html)/g) {
         my $target = ($page =~ s{[^/]*$}{}r) . $to;
         1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
-        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if $target !~ /playground/;
+        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if !$is_file && $target !~ /playground/;
         push @leaves, "$page: $to" if $target !~ m{^zh/} && $html{"zh/$target"};
     }
 }
