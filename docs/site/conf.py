@@ -105,6 +105,9 @@ def playground(page, code, source=None):
     return f'<p class="playground"><a href="{to}#{escape(fragment)}">{"在浏览器里试" if CHINESE else "Open in the playground"}</a></p>'
 
 
+def is_english(file): return CHINESE and file.endswith(('.md', '.html'))    # not among the Chinese pages
+
+
 def link_files(app, tree):
     """A link to a file leads to a page that shows it, in the book nowhere."""
     page = app.env.current_document.docname
@@ -132,14 +135,12 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        to = [relpath('../' * (CHINESE and file.endswith(('.md', '.html'))) + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
+        to = [relpath('../' * is_english(file) + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 
 def file_pages(app):
-    for file in sorted(app.shown_files):
-        if CHINESE and file.endswith(('.md', '.html')):    # those are among the English pages
-            continue
+    for file in sorted(file for file in app.shown_files if not is_english(file)):
         text = (ROOT / file).read_text()
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
@@ -174,10 +175,10 @@ def frame(app, page, template, context, tree):
 def other_language(app, problem):
     """On every page a link to the same page in the other language; where there is none, to that language's first page."""
     english, begin = app.outdir.parent, '<article role="main" id="furo-main-content">'
-    for page in english.rglob('*.html') if CHINESE else ():    # now all pages are there
+    for page in english.rglob('*.html'):    # the Chinese ones are made last
         here = page.relative_to(english).as_posix()
         name = here.removeprefix('zh/')
-        both = (app.outdir / re.sub('^index', 'README', name)).exists()    # of which it becomes a copy
+        both = (app.outdir / re.sub('^index', 'README', name)).exists()    # its copy
         there, code, text = (name, 'en', 'English') if here != name else ('zh/' + (name if both else 'index.html'), 'zh-CN', '中文' if both else '中文首页')
         to = relpath(there, dirname(here) or '.')
         page.write_text(page.read_text().replace(begin, f'{begin}<p class="language"><a href="{to}" lang="{code}" hreflang="{code}">{text}</a></p>', 1))
@@ -210,7 +211,7 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', frame, priority=900)    # after the theme
-    app.connect('build-finished', other_language)
     if CHINESE:
+        app.connect('build-finished', other_language)
         app.connect('build-finished', in_chinese)
     app.add_search_language(Pairs)
