@@ -17,7 +17,6 @@ from sphinx.locale import _
 from sphinx.search.zh import SearchChinese
 
 ROOT = pathlib.Path(__file__).parents[2]
-CHINESE_PAGES = subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 CHINESE = tags.has('zh')    # noqa: F821, Sphinx defines it: are these the pages of zh/?
 BOOK = tags.has('book')    # noqa: F821
 
@@ -26,10 +25,11 @@ SITE, REPOSITORY = (os.environ.get(name, '').rstrip('/') for name in ('SITE', 'R
 extensions = ['myst_parser'] + ['sphinx_copybutton'] * (not BOOK)
 copybutton_prompt_text, copybutton_only_copy_prompt_lines = '$ ', True
 myst_heading_anchors = 4
+myst_disable_syntax = ['myst_line_comment']    # a line may begin with %
 root_doc = 'README'
 exclude_patterns = ['.github', 'build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
-    language, include_patterns = 'zh_CN', CHINESE_PAGES
+    language, include_patterns = 'zh_CN', subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 highlight_language = 'none'
 html_theme = 'furo'
 html_static_path = html_css_files = ['site.css']
@@ -105,6 +105,9 @@ def playground(page, code, source=None):
     return f'<p class="playground"><a href="{to}#{escape(fragment)}">{"在浏览器里试" if CHINESE else "Open in the playground"}</a></p>'
 
 
+def is_english(file): return CHINESE and file.endswith(('.md', '.html'))    # not among the Chinese pages
+
+
 def link_files(app, tree):
     """A link to a file leads to a page that shows it, in the book nowhere."""
     page = app.env.current_document.docname
@@ -132,17 +135,17 @@ def link_files(app, tree):
             link.replace_self(link.children)
             continue
         app.shown_files.add(file)
-        to = [relpath('../' * CHINESE + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
+        to = [relpath('../' * is_english(file) + name + '.html', dirname(page) or '.'), link.get('reftargetid') or 'lang=zh' * (CHINESE and file.endswith('.html'))]
         link.replace_self(nodes.reference('', '', *link.children, refuri='#'.join(filter(None, to))))
 
 
 def file_pages(app):
-    for file in sorted(app.shown_files) * (not CHINESE):
+    for file in sorted(file for file in app.shown_files if not is_english(file)):
         text = (ROOT / file).read_text()
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
             to_play = playground(file, text) if re.fullmatch(r'\d\d_\w+/(?:\w+|exercises/\w+/exercise)\.cu|docs/naive_\w+\.cu', file) and '__global__' in text else ''
-            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>Download</a></p>{to_play}{code}'
+            body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>{"下载" if CHINESE else "Download"}</a></p>{to_play}{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
         else:    # a page of ours, with its scripts; its links to pages lead to those of the site
             text = text.replace('</title>', '</title>' + preview('The playground: what does a warp request of memory?'), 1).replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
@@ -171,11 +174,13 @@ def frame(app, page, template, context, tree):
 
 def other_language(app, problem):
     """On every page a link to the same page in the other language; where there is none, to that language's first page."""
-    for page in app.outdir.rglob('*.html'):
-        name, begin = page.relative_to(app.outdir).as_posix(), '<article role="main" id="furo-main-content">'
-        both = name == 'search.html' or name.removesuffix('html') + 'md' in CHINESE_PAGES
-        there, code, text = ('../', 'en', 'English') if CHINESE else ('zh/', 'zh-CN', '中文' if both else '中文首页')
-        to = relpath(there + (name if both else 'index.html'), dirname(name) or '.')
+    english, begin = app.outdir.parent, '<article role="main" id="furo-main-content">'
+    for page in english.rglob('*.html'):    # the Chinese ones are made last
+        here = page.relative_to(english).as_posix()
+        name = here.removeprefix('zh/')
+        both = (app.outdir / re.sub('^index', 'README', name)).exists()    # its copy
+        there, code, text = (name, 'en', 'English') if here != name else ('zh/' + (name if both else 'index.html'), 'zh-CN', '中文' if both else '中文首页')
+        to = relpath(there, dirname(here) or '.')
         page.write_text(page.read_text().replace(begin, f'{begin}<p class="language"><a href="{to}" lang="{code}" hreflang="{code}">{text}</a></p>', 1))
 
 
@@ -206,7 +211,7 @@ def setup(app):
     app.connect('doctree-read', link_files, priority=400)    # before Sphinx collects downloads
     app.connect('html-collect-pages', file_pages)
     app.connect('html-page-context', frame, priority=900)    # after the theme
-    app.connect('build-finished', other_language)
     if CHINESE:
+        app.connect('build-finished', other_language)
         app.connect('build-finished', in_chinese)
     app.add_search_language(Pairs)

@@ -556,23 +556,21 @@ class Parser {
             }
             return { kind: 'unary', sign: at.text, of, ...place(at) };
         }
-        if (this.is('(') && this.isType(this.tokens[this.at + 1])) {
-            this.at++;
-            const type = this.stars(this.specifiers().type);
-            this.need(')');
+        const type = this.typeInside();
+        if (type) {
             if (this.is('{')) lacks(this.token, 'a compound literal is');
             return { kind: 'cast', type, of: this.unary(), ...place(at) };
         }
-        if (this.next('sizeof')) {
-            if (this.is('(') && this.isType(this.tokens[this.at + 1])) {
-                this.at++;
-                const type = this.stars(this.specifiers().type);
-                this.need(')');
-                return { kind: 'sizeof', type, ...place(at) };
-            }
-            return { kind: 'sizeof', of: this.unary(), ...place(at) };
-        }
-        return this.postfix();
+        if (!this.next('sizeof')) return this.postfix();
+        const of = this.typeInside();
+        return { kind: 'sizeof', ...of ? { type: of } : { of: this.unary() }, ...place(at) };
+    }
+    typeInside() {    // (int *)
+        if (!this.is('(') || !this.isType(this.tokens[this.at + 1])) return null;
+        this.at++;
+        const type = this.stars(this.specifiers().type);
+        this.need(')');
+        return type;
     }
     postfix() {
         let of = this.primary();
@@ -940,7 +938,6 @@ class Compiler {
             return numbers(type, [a, b], type.kind === 'real' ? REAL['f' + name] : name === 'min' ? (x, y) => y < x ? y : x : (x, y) => y > x ? y : x);
         }
         if (name === 'abs') { const [a] = need(1); return numbers(promoted(a.type), [a], v => v < 0 ? -v : v); }
-        found = /^(\w+?)f?$/.exec(name);
         const real = REAL[name] ? name : name.endsWith('f') && REAL[name.slice(0, -1)] ? name.slice(0, -1) : null;
         if (real) {
             if (real === 'fma' && name === 'fma') lacks(e, 'fma() is', '; fmaf() is');
@@ -1011,9 +1008,10 @@ class Compiler {
             return function* (mask) { for (const one of list) yield* one(mask); return mask; };
         }
         case 'expression': {
-            if (s.value.kind === 'call' && s.value.name === '__syncthreads' && !s.value.list.length)
+            const called = s.value.kind === 'call' && s.value.name;
+            if (called === '__syncthreads' && !s.value.list.length)
                 return function* (mask) { yield { at: s, mask }; return mask; };
-            if (s.value.kind === 'call' && s.value.name === '__syncwarp') {
+            if (called === '__syncwarp') {
                 const who = s.value.list.length ? this.convert(this.value(s.value.list[0]), UNSIGNED, s) : this.number(UNSIGNED, 0xffffffff);
                 return function* (mask) { self.together(s, mask, who.get(mask)); machine.orderWarp(self.warp); return mask; };
             }

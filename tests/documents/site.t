@@ -20,6 +20,13 @@ like($said, qr/^site: ModuleNotFoundError: No module named 'sphinx' \(.*requirem
 ok(!-e "$scratch/none", 'and no folder is made');
 like(`PYTHON=$scratch/no_python tools/documents/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');
 
+SKIP: {
+    skip 'no gnuplot (Debian package: gnuplot-nox)', 1 if !found('gnuplot');
+    system('gnuplot', '-e', "output = '$scratch/preview.png'", 'docs/site/preview.gp');
+    my $png = slurp("$scratch/preview.png");
+    is(join(' ', $png =~ /^\x89PNG\r\n/ ? unpack('x16 N2', $png) : ()), '1200 630', 'an image shows those who link the site what it is');
+}
+
 my $python = $ENV{PYTHON} // 'python3';
 my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo sphinx_copybutton);
 my $needs = $missing ? "$missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)" : `tools/measure/report --needs`;
@@ -41,14 +48,14 @@ like($html{'05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" downloa
 is(slurp("$site/05_coalescing/coalescing.cu"), slurp('05_coalescing/coalescing.cu'), 'which is the file');
 like($html{'05_coalescing/README.html'}, qr{href="\.\./docs/site/playground\.html"}, 'lesson 05 leads to the playground');
 is(join(' ', grep { slurp("$site/docs/site/$_") ne slurp("docs/site/$_") } qw(requests.js interpreter.js)), '', 'whose scripts are beside it');
+is(join(', ', map { my $page = $_ =~ s/md$/html/r; grep { index($html{$page}, $_) < 0 } slurp($_) =~ /^% (\w+ \w+ \w+)/mg } glob '[0-9][0-9]_*/*.md'), '', 'a line of a lesson may begin with %');
 like($html{'05_coalescing/README.html'}, qr{<span class="k\w*">__global__</span>}, 'a kernel in a lesson has colors, too');
 my ($contents) = $html{'index.html'} =~ m{<div class="sidebar-tree">(.*?)</div>}s;
 like($contents, qr{^\s*<ul><li[^>]*><a class="reference internal" href="docs/site/playground\.html">Playground</a>}, 'first beside it stands the playground');
 is(join(' ', grep { index($contents, ">$_</a>") < 0 } '05 Coalescing', '05 Lay data out for the warp', 'Errors and races'), '', 'then lessons by their topics');
 is(join(' ', grep { $contents !~ m{href="\Q$_\E"} } map { s/md$/html/r } glob 'docs/*.md'), '', 'and every page');
-my $png = slurp("$site/preview.png");
-is(join(' ', $png =~ /^\x89PNG\r\n/ ? unpack('x16 N2', $png) : ()), '1200 630', 'an image shows those who link it what it is');
 is(join(' ', grep { $html{$_} !~ m{<meta property="og:image" content="https://example\.org/course/preview\.png">} } grep { !/^reports/ } sort keys %html), '', 'every page names it');
+ok(-s "$site/preview.png", 'which is there');
 like($html{'index.html'}, qr{<a [^>]*href="https://example\.org/code"[^>]*>Repository</a>}, 'the repository is linked');
 is(join(' ', grep { $html{$_} !~ m{<p class="language"><a href="[^"]*" lang="(?:en|zh-CN)"} } grep { !m{^reports|/playground} } sort keys %html), '', 'every page leads to the other language');
 for my $page (split ' ', `tools/documents/chinese --pages`) {
@@ -60,20 +67,22 @@ for my $page (split ' ', `tools/documents/chinese --pages`) {
     is(join(', ', grep { !/[^ -~]/ } $html{$chinese} =~ /aria-label="([^"]*)"/g), '', 'a screen reader is told nothing in English');
 }
 
-# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one. A file of
-# code or of rows has no language.
+# A link of a Chinese page leads to a Chinese one where there is such a page; and mostly there is one. (A file of code
+# or of rows is shown among the Chinese pages, too.)
 my (@leaves, %leads);
 for my $page (grep { m{^zh/} && !/genindex|search/ } sort keys %html) {
+    my $is_file = -f "$root/" . $page =~ s{^zh/|\.html$}{}gr;    # its frame's links would only swell the share
     for my $to ($html{$page} =~ /<a\b(?![^>]*\bhreflang=)[^>]*\bhref="([^"#?:]+\.html)/g) {
         my $target = ($page =~ s{[^/]*$}{}r) . $to;
         1 while $target =~ s{(?:^|/)\K(?:\./|(?!\.\./)[^/]+/\.\./)}{};
-        $leads{ $target =~ m{^zh/} ? 'Chinese' : -f "$root/" . $target =~ s/\.html$//r ? 'source' : 'English' }++ if $target !~ /playground/;
+        $leads{ $target =~ m{^zh/} ? 'Chinese' : 'English' }++ if !$is_file && $target !~ /playground/;
         push @leaves, "$page: $to" if $target !~ m{^zh/} && $html{"zh/$target"};
     }
 }
 is(join("\n", @leaves), '', 'a Chinese page leads to Chinese pages where there are such');
-note("$leads{Chinese} links to Chinese pages, $leads{English} to English ones, $leads{source} to source files");
-cmp_ok($leads{Chinese} / ($leads{Chinese} + $leads{English}), '>=', 0.95, 'where there is a language, it stays Chinese');
+note("$leads{Chinese} links to Chinese pages, $leads{English} to English ones");
+cmp_ok($leads{Chinese} / ($leads{Chinese} + $leads{English}), '>=', 0.95, 'one stays among Chinese pages');
+like($html{'zh/05_coalescing/coalescing.cu.html'}, qr{href="coalescing\.cu" download>下载<.*href="\.\./\.\./docs/site/playground\.html#[^"]*lang=zh}s, 'where a program is shown, too');
 
 # Links: to a file of the site, and to a place in it.
 my (%id, @dead, @elsewhere);
@@ -161,7 +170,8 @@ END
         skip 'no pdftotext (Debian package: poppler-utils)', 1 if !found('pdftotext');
         system("tests/lib/limit 100 $browser --headless=new --no-sandbox --disable-gpu --user-data-dir='$scratch/profile' --no-pdf-header-footer --print-to-pdf='$scratch/lesson.pdf' 'file://$site/05_coalescing/README.html' >/dev/null 2>&1");
         my $printed = `pdftotext -layout '$scratch/lesson.pdf' -`;
-        ok($printed =~ /bytes are waste/ && $printed !~ /Skip to content|Open in the playground/, 'a lesson is printed to the ends of its lines, with nothing over it');
+        ok($printed =~ /they touch 5$/m && $printed =~ /and most bytes are waste/ && $printed !~ /Skip to content|Open in the playground/, 'a lesson is printed to the ends of its lines, with nothing over it');
+        like($printed, qr/Tesla C1060/, 'and with what is folded');
     }
 }
 

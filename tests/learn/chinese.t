@@ -106,7 +106,7 @@ for my $words (@way) {
     my @left = english_in($said{$words});
     ok($said{$words} =~ /\p{Han}{2}/ && !@left, "make $words") or diag("@left\n$said{$words}");
 }
-like($said{'check EX=0.1'}, qr/^0\.1 .*（修改，5 分，5 分钟）\n.*^  内存 .*saxpy 中越界：.*^尚未完成：0 分（满分 5）\n下一步：.*^ {6}make hint EX=0\.1 给出提示$/ms, 'a verdict, memory errors and the next step');
+like($said{'check EX=0.1'}, qr/^0\.1 .*（改错，5 分，5 分钟）\n.*^  内存 .*saxpy 中越界：.*^尚未完成：0 分（满分 5）\n下一步：.*^ {6}make hint EX=0\.1 给出提示$/ms, 'a verdict, memory errors and the next step');
 is(join(' ', grep { length(s/[\p{Han}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]/xx/gr) > 80 } grep { !m{/} } map { split /\n/ } @said{ grep { !/read|help/ } keys %said }), '', 'no line has more than 80 columns');
 
 # Solved; and right and wrong answers.
