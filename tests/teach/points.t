@@ -175,7 +175,12 @@ ok($code == 2 && $text =~ /moodle\.csv: there is no column 'HW 4'; there are: Id
 {
     local @ENV{qw(GRADE_DEVICE NVCC EX OUT)} = ('gpu', '/bin/false', '3.1', "$scratch/nowhere");
     ($code, $text) = output_of("$tool grade '$scratch/returned'");
-    is("$code $text", "2 an empty kernel does not compile and run on the gpu (ISOLATION=bwrap): exit code 1\n", 'a compiler that fails');
+    is("$code $text", "2 an empty kernel does not compile, run and pass the lint on the gpu (ISOLATION=bwrap): exit code 1\n", 'a compiler that fails');
     ok(!-e "$scratch/nowhere/grades.json", 'is not graded as 0 points');
+    mkdir "$scratch/bin";
+    symlink $_, "$scratch/bin/" . s{.*/}{}r for grep { !m{/perl[^/]*$} } map { glob "$_/*" } split /:/, $ENV{PATH};
+    local @ENV{qw(ISOLATION PATH GRADE_DEVICE)} = ('none', "$scratch/bin", 'cpu');
+    ($code, $text) = output_of(quoted($^X) . " $tool grade '$scratch/returned'");
+    like("$code $text", qr/^2 an empty kernel does not compile, run and pass the lint on the cpu \(ISOLATION=none\): .*perl.*not found$/, 'nor a lint that does not run there');
 }
 done_testing();

@@ -162,59 +162,50 @@ code=$?
 exit $code
 END
 
+# On a GPU all names stay visible (nvcc's registration has names of its own), and the lint has spoken already.
 my $compile = <<'END';
-language=$1 source=$2 names=$3
-shift 3
-"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections && LINT
+language=$1 source=$2 names=$3 check=$4
+shift 4
+"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections && LINT || exit
+[ "$language" = cu ] || { [ ! -s language ] && objcopy --keep-global-symbols=globals exercise.o; } || exit
+eval "\"\$@\" exercise.o $check -o check"
 END
 
 # A script of these with the lint in it, which writes the file `language`.
 sub linted { my ($script, $what, $arguments) = @_; return $script =~ s{LINT}{join(' ', map { quoted($_) } Language::command($what)) . " $arguments >language"}er }
 
-# $globals: names that stay visible; '' where all do (nvcc's registration has names of its own).
-my $link = <<'END';
-object=$1 globals=$2
-shift 2
-cp "$object" exercise.o && { [ -z "$globals" ] || objcopy --keep-global-symbols="$globals" exercise.o; } &&
-"$@" exercise.o -o check
-END
-
-# What a box needs to compile or to link.
-sub tools {
-    my ($e, $stage) = @_;
-    my $cache = $ENV{CUDACC_CACHE} || "$root/build/cudacc";
-    $cache = "$root/$cache" if $cache !~ m{^/};
-    return (
-        read        => ["$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
-            $stage eq 'gpu' ? grep { m{^/.} && !m{^/usr(?:/|$)} } dirname(dirname(nvcc())) : ()],
-        folders     => [$e->{folder}],
-        environment => { CUDACC_CACHE => $cache, defined $ENV{GRADE_ANY_LANGUAGE} ? (GRADE_ANY_LANGUAGE => 1) : (), $stage eq 'gpu' ? (PATH => $ENV{PATH}) : () },
-        gpu         => $stage eq 'gpu',
-        seconds     => 120,
-    );
-}
-
+# A command in a box that has what compiling needs.
 sub job {
     my ($e, $stage, $read, $fetch, @command) = @_;
-    my %job = tools($e, $stage);
-    push @{ $job{read} }, @$read;
-    %job = (%job, fetch => $fetch, command => ['sh', '-c', @command]);
+    my $gpu = $stage eq 'gpu';
+    my $cache = $ENV{CUDACC_CACHE} || "$root/build/cudacc";
+    $cache = "$root/$cache" if $cache !~ m{^/};
+    my %job = (
+        command     => ['sh', '-c', @command],
+        read        => [@$read, "$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
+            $gpu ? grep { m{^/.} && !m{^/usr(?:/|$)} } dirname(dirname(nvcc())) : ()],
+        folders     => [$e->{folder}],
+        fetch       => $fetch,
+        environment => { CUDACC_CACHE => $cache, defined $ENV{GRADE_ANY_LANGUAGE} ? (GRADE_ANY_LANGUAGE => 1) : (), $gpu ? (PATH => $ENV{PATH}) : () },
+        gpu         => $gpu,
+        seconds     => 120,
+    );
     my $run = run_job(%job);
     # A compiler that ends without a word was ended by somebody else.
     $run = run_job(%job) if $run->{signal} && !$run->{limit} && $run->{out} . $run->{err} eq '';
     return $run;
 }
 
-# Dies where nothing compiles or runs in the box: that is no learner's mistake.
+# Dies where in the box nothing compiles, runs or can be linted: that is no learner's mistake.
 sub try_box {
     my ($e, $stage) = @_;
     my $folder = tempdir(CLEANUP => 1);
     chmod 0755, $folder;
     spew("$folder/empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n");
-    my $run = job($e, $stage, ["$folder/empty.cu"], [], '"$@" -o empty && ./empty', 'sh', compiler($e, $stage), "$folder/empty.cu");
+    my $run = job($e, $stage, ["$folder/empty.cu", Language::files_of_it()], [], '"$@" -o empty && ./empty && ' . join(' ', map { quoted($_) } Language::command('nothing')), 'sh', compiler($e, $stage), "$folder/empty.cu");
     return if $run->{code} == 0;
     my ($why) = ($run->{err} . $run->{out}) =~ /(\S.{0,200})/;
-    die "an empty kernel does not compile and run on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
+    die "an empty kernel does not compile, run and pass the lint on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
 }
 
 # What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker, without $e, does not.
@@ -249,23 +240,17 @@ sub preprocess {
 sub build_program {
     my ($e, $stage, $text, $folder) = @_;
     make_path($folder);
-    my ($source, $object, $program, $globals) = map { "$folder/$_" } qw(exercise.cu exercise.o check globals);
+    my ($source, $program) = map { "$folder/$_" } qw(exercise.cu check);
     my $gpu = $stage eq 'gpu';
-    my @compiler = compiler($e, $stage);
     my @check = harness($e, $stage);
     spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
     my $names = harness_folder($e, $stage) . '/names';
-    my $run = job($e, $stage, [$source, $names, Language::files_of_it()], [qw(exercise.o globals language)], linted($compile, 'object', 'symbols sections "$names"'),
-        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, @compiler, $gpu ? ('-I', $e->{folder}) : ());
-    my ($bytes, $visible, $said) = @{ $run->{files} }{qw(exercise.o globals language)};
-    return (undef, compile_error($e, $run, $folder)) if $run->{code} || !defined $said;
-    my @wrong = $gpu ? () : Language::verdict($said);    # on a GPU: it has passed the other compiler already
+    my $run = job($e, $stage, [$source, $names, @check, Language::files_of_it()], [qw(language check)], linted($compile, 'object', 'symbols sections "$names"'),
+        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), @check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : ());
+    my $said = $run->{files}{language};
+    my @wrong = $gpu ? () : Language::verdict($said // '');
     return (undef, @wrong) if @wrong;
-    spew($object, $bytes);
-    spew($globals, $visible);
-    $run = job($e, $stage, [$object, $globals, @check], ['check'], $link, 'sh', $object, $gpu ? '' : $globals,
-        @compiler, watched($e, $stage), @check);
-    return (undef, compile_error(undef, $run, $folder)) if $run->{code} || !defined $run->{files}{check};
+    return (undef, compile_error(defined $said ? undef : $e, $run, $folder)) if $run->{code} || !defined $run->{files}{check};
     spew($program, $run->{files}{check});
     chmod 0755, $program;
     die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, POSIX::X_OK());

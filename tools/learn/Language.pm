@@ -184,7 +184,7 @@ sub main {
     if ($what eq 'source') {
         my ($folder, $file, @sentinels) = @arguments;
         %wrong = source_wrong({ folder => $folder }, slurp($file), 'exercise.cu', @sentinels);
-    } else {
+    } elsif ($what eq 'object') {
         my ($symbols, $sections, $of_check) = map { slurp($_) } @arguments;
         %wrong = object_wrong($symbols, $sections, $of_check);
         spew('globals', globals($symbols, $of_check));

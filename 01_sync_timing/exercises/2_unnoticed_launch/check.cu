@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: late facts
-//   cases: 23, 1
+//   cases: 24, 1
 //   unsolved: sync: has not finished
 #include "../../../tools/learn/queued_work.h"
 

@@ -3,7 +3,7 @@
 //
 //   build: plain
 //   runs: in-order late facts
-//   cases: 84, 0
+//   cases: 85, 0
 //   unsolved: values: h_out[0]
 #include "../../../tools/learn/check.h"
 
