@@ -1,18 +1,12 @@
 /*
  * kernels.cu: kernels with barriers, launched by name and by a pointer: the same bits must come, as
- * where ON_STACKS is defined. The comment before each says whether cudacc may split it otherwise.
+ * on stacks. The comment before each says whether cudacc may split it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
 #include <string.h>
 #include <utility>
-
-#ifdef ON_STACKS /* a call that names nothing: no kernel is split */
-struct waits {
-    __device__ void operator()() { __syncthreads(); }
-};
-#endif
 
 constexpr int ROUNDS = 3;
 enum { DEPTH = 4 };
