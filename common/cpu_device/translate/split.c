@@ -292,15 +292,15 @@ static void put_meeting(int s) {
     for (int n = 0; n < 3; n += 2)
         if (!argument_differs(s, n))
             put_given(s, n, "0");
-    fprintf(out,
-            "::cpu_device::meet<::%s>(cpu_threads, ::cpu_device::meeting{cpu_value_%d, %s, ",
+    fprintf(out, "::cpu_device::meet<::%s>(cpu_threads, ::cpu_device::meeting{cpu_value_%d, %s, ",
             operation_of(call), s, returns ? "cpu_gone" : "nullptr");
     if (way < 0)
         fputs("nullptr, 0", out);
     else
         fprintf(out, "&cpu_way_%d, %d", way, arm);
-    fprintf(out, ", %s, cpu_given_%d_0, cpu_given_%d_2, %d, %d, ", is_last_cut(s) ? "true" : "false",
-            s, s, argument_differs(s, 0), argument_differs(s, 2));
+    fprintf(out, ", %s, cpu_given_%d_0, cpu_given_%d_2, %d, %d, ",
+            is_last_cut(s) ? "true" : "false", s, s, argument_differs(s, 0),
+            argument_differs(s, 2));
     if (argument_of(call, 3, &first, &last)) {
         fputs("(unsigned)(", out);
         put(first, last);
@@ -400,8 +400,10 @@ static void put_own(int s) {
             last = step - 1;
         }
         put_for_all(before, 1, 0, "true) ? 1 : 2);");
-        fprintf(out, "for (bool cpu_first = true;; cpu_first = false) { if (!cpu_first) { "
-                     "cpu_way_%d.next(); ", s);
+        fprintf(out,
+                "for (bool cpu_first = true;; cpu_first = false) { if (!cpu_first) { "
+                "cpu_way_%d.next(); ",
+                s);
         way = s, arm = 1;
         if (step + 1 < close)
             put_for_all("", step + 1, close - 1, ";");

@@ -183,7 +183,8 @@ bool argument_of(int i, int n, int *first, int *last) {
             if (!n--)
                 return *first < k;
             *first = k + 1;
-        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 && is(angle_close(k) + 1, "("))
+        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 &&
+                   is(angle_close(k) + 1, "("))
             k = angle_close(k);
         else if (opens(k))
             k = tokens[k].match;
