@@ -28,8 +28,7 @@
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
  * calls it.  What it writes calls launch.h, parts.h and, in a traced build,
- * notes.h.  Each file uses those
- * below it alone, and options, what this one was called with:
+ * notes.h.  Each file uses those below it alone, and options, what this one was called with:
  *
  *     merge         what __CUDA_ARCH__ changes
  *     scopes        the walk through namespaces, classes and functions
