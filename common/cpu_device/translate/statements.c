@@ -202,8 +202,8 @@ int changes_in(int first, int last) {
     return n;
 }
 
-/* The calls of warp functions in a part of the statement that begins at `begin`, those within others
- * first. It must be certain that they are done once each, before all else. */
+/* The calls of warp functions in a part of the statement that begins at `begin`, those within
+ * others first. It must be certain that they are done once each, before all else. */
 static void read_warp_calls(int begin, int first, int last) {
     bool unsure = false;
     for (int i = first; i <= last; i++) {

@@ -9,8 +9,8 @@
 #define UNIFORM_H
 #include "statements.h"
 
-/* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and finds
- * where each thread goes its own way; false: a barrier stands there, at token *because. */
+/* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and
+ * finds where each thread goes its own way; false: a barrier stands there, at token *because. */
 bool find_uniform(int template_header, int open, int *because);
 bool is_scalar(const struct local *l); /* may it be uniform, or computed again? */
 bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */

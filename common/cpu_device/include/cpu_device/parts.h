@@ -107,8 +107,8 @@ inline unsigned combined(int kind, unsigned a, unsigned b) {
     }
 }
 
-/* All threads of a block have come to a warp function, or those of an arm: value[] becomes what each
- * gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
+/* All threads of a block have come to a warp function, or those of an arm: value[] becomes what
+ * each gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
 struct meeting {
     unsigned long long *value;
     const bool *gone;   /* threads that have returned; NULL: none */
