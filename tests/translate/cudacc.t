@@ -566,7 +566,7 @@ END
     is((sh("'$cudacc' --trace calls.cu -L. -ltraced -o mixed && ACCESS_TABLE=0 ./mixed"))[0], '0', 'as it says');
     local $ENV{CPU_DEVICE_SCHEDULE} = 'nonsense';
     ($code, $out, $err) = sh("'$root/tests/lib/limit' 20 ./mixed");
-    is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not 'nonsense'\n",
+    is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, stacks, reversed or shuffled:SEED, not 'nonsense'\n",
         'a wrong CPU_DEVICE_SCHEDULE ends a traced program with one line, exit code 2');
 }
 

@@ -59,6 +59,8 @@ static void read_schedule(void) {
     char *end = NULL;
     if (!strcmp(s, "late")) {
         cpu_device.late = 1;
+    } else if (!strcmp(s, "stacks")) {
+        cpu_device.schedule = STACKS;
     } else if (!strcmp(s, "reversed")) {
         cpu_device.schedule = REVERSED;
     } else if (!strncmp(s, "shuffled:", 9)) {
@@ -68,7 +70,7 @@ static void read_schedule(void) {
     if ((cpu_device.schedule == SHUFFLED && (end == s + 9 || *end)) ||
         (!cpu_device.late && cpu_device.schedule == IN_ORDER)) {
         fprintf(stderr,
-                "CPU device: CPU_DEVICE_SCHEDULE is late, reversed or shuffled:SEED, not "
+                "CPU device: CPU_DEVICE_SCHEDULE is late, stacks, reversed or shuffled:SEED, not "
                 "'%s'\n",
                 s);
         exit(2);

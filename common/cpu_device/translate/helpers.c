@@ -130,7 +130,8 @@ static void expand_calls(int first, int last, const struct call *in, int depth);
 /* `float` of `float x`: the type of what an argument names, if it is declared so. */
 static bool type_of(int i, int *first, int *last) {
     for (int k = i - 1; k > 0 && i >= 0; k--) {
-        if (!is_name(k) || !same_text(k, i) || !is_name(k - 1) || !is_one_of(k + 1, "= ; , ) ( [ { "))
+        if (!is_name(k) || !same_text(k, i) || !is_name(k - 1) ||
+            !is_one_of(k + 1, "= ; , ) ( [ { "))
             continue;
         *last = *first = k - 1;
         while (is_name(*first - 1) && !is_one_of(*first - 1, "const return else "))
@@ -167,10 +168,12 @@ static bool read_template(const struct body *b, int call, struct call *c, int ar
     }
     for (int k = 0; k < n; k++) { /* (T x) */
         int first, last, p = b->parameters + 1, number = 0;
-        while (p < tokens[b->parameters].match && !(same_text(p, c->parameters[k]) && is_name(p + 1)))
+        while (p < tokens[b->parameters].match &&
+               !(same_text(p, c->parameters[k]) && is_name(p + 1)))
             number += is(p++, ",");
-        if (p == tokens[b->parameters].match || !argument_of(arguments - 1, number, &first, &last) ||
-            first != last || !type_of(first, &c->first[k], &c->last[k]))
+        if (p == tokens[b->parameters].match ||
+            !argument_of(arguments - 1, number, &first, &last) || first != last ||
+            !type_of(first, &c->first[k], &c->last[k]))
             return false;
     }
     return true;
@@ -184,8 +187,7 @@ static void expand_call(int call, const struct body *b, const struct call *in, i
     struct call c = {.around = in, .number = ++call_count};
     where = call;
     failed |= depth > DEEPEST || given_count == MOST_CALLS || has_word(open, close, "__shared__") ||
-              is_one_of(b->parameters - 1, "operator ") ||
-              !read_template(b, call, &c, arguments);
+              is_one_of(b->parameters - 1, "operator ") || !read_template(b, call, &c, arguments);
     if (failed)
         return;
     /* `return x;` at its end alone */
@@ -201,7 +203,8 @@ static void expand_call(int call, const struct body *b, const struct call *in, i
     for (int k = 0; k < local_count && !failed; k++)
         c.names[c.name_count++] = locals[k].name;
     int n = 0;
-    for (int i = b->parameters + 1, p = i, stop = tokens[b->parameters].match; i <= stop && !failed; i++) {
+    for (int i = b->parameters + 1, p = i, stop = tokens[b->parameters].match; i <= stop && !failed;
+         i++) {
         if (opens(i))
             i = tokens[i].match;
         if (i == stop ? p == i : !is(i, ","))
@@ -317,7 +320,8 @@ static void copy_statements(int first, int last, const struct call *in, int dept
 
 struct kernel with_helpers(const struct kernel *k) {
     struct kernel c = *k;
-    int open = tokens[k->body_end].match, start = k->template_header >= 0 ? k->template_header : k->name - 1;
+    int open = tokens[k->body_end].match,
+        start = k->template_header >= 0 ? k->template_header : k->name - 1;
     const struct call in = {.around = NULL};
     if (!has_helper(open, k->body_end))
         return c;

@@ -1,6 +1,6 @@
 /*
- * helpers.h: device functions with barriers or warp functions in them become part of the kernel that
- * calls them, so that it can be split there (split.h):
+ * helpers.h: device functions with barriers or warp functions in them become part of the kernel
+ * that calls them, so that it can be split there (split.h):
  *
  *     float s = warp_sum(x);       float v_1 = x;
  *                                  for (int d = 16; d > 0; d /= 2)

@@ -227,8 +227,8 @@ void tokenize(void) {
                                  .spaced = spaced,
                                  .origin = origin_now});
     }
-    add_token((struct token){
-        .kind = END, .start = text_length, .spaced = true, .origin = origin_now});
+    add_token(
+        (struct token){.kind = END, .start = text_length, .spaced = true, .origin = origin_now});
     match_brackets(0);
 }
 

@@ -27,8 +27,8 @@
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
- * calls it.  What it writes calls launch.h and, in a traced build, notes.h.  Each file uses those
- * below it alone, and options, what this one was called with:
+ * calls it.  What it writes calls launch.h, parts.h and, in a traced build,
+ * notes.h.  Each file uses those below it alone, and options, what this one was called with:
  *
  *     merge         what __CUDA_ARCH__ changes
  *     scopes        the walk through namespaces, classes and functions

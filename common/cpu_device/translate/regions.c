@@ -42,7 +42,8 @@ static void find_inside(void) {
         int last = last_of_region(l->statement);
         bool beyond = false;
         for (int j = k + 1; j < local_count; j++) /* what is computed again from it */
-            for (int i = locals[j].initial; locals[j].use == AGAIN && i <= locals[j].initial_end; i++)
+            for (int i = locals[j].initial; locals[j].use == AGAIN && i <= locals[j].initial_end;
+                 i++)
                 beyond |= same_text(i, l->name) && local_of(i) == k;
         for (int i = last + 1; i <= l->scope_last && !beyond; i++)
             beyond = same_text(i, l->name) && local_of(i) == k;

@@ -1,7 +1,7 @@
 /*
  * regions.h: which statements of a split kernel (split.h) run together, for one thread after
- * another: those between two cuts. A barrier is a cut, a warp function, and so is a statement with such in it,
- * or one that all threads do together.
+ * another: those between two cuts. A barrier and a warp function are cuts, so is a statement
+ * with such in it, or one that all threads do together.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -156,23 +156,35 @@ static void put_kept(int k) {
 
 static int way = -1, arm; /* where the statements in hand stand */
 
+/* Can what stands there end in an error, or call what looks at the thread's index? */
+static bool may_fail(int first, int last) {
+    for (int i = first; i <= last; i++)
+        if (is_one_of(i, "[ -> ") || (is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
+            (is(i, "*") && !is_name(i - 1) && !is(i - 1, ")") && tokens[i - 1].kind != NUMBER) ||
+            (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "if for while min max sizeof ") &&
+             !is_warp_function(i - 1)))
+            return true;
+    return false;
+}
+
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
-static void put_threads(void) {
+static void put_threads(bool may_fail) {
+    const char *noted = may_fail ? "::threadIdx = threadIdx; __asm__ volatile(\"\" : : "
+                                   "\"m\"(::threadIdx.x)); "
+                                 : "";
     if (way >= 0)
         fprintf(out,
                 "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
                 "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { const ::uint3 "
-                "threadIdx = ::cpu_device::index_of(cpu_t); ::threadIdx = threadIdx; __asm__ "
-                "volatile(\"\" : : \"m\"(::threadIdx.x)); ",
-                way, arm, way, arm, way, arm);
+                "threadIdx = ::cpu_device::index_of(cpu_t); %s",
+                way, arm, way, arm, way, arm, noted);
     else
-        fputs("for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
-              "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
-              "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; "
-              "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-              "::threadIdx.x = cpu_x; __asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); "
-              "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
-              out);
+        fprintf(out,
+                "for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
+                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
+                "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
+                "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; %s",
+                noted);
     if (returns)
         fputs("if (cpu_gone[cpu_t]) continue; ", out);
 }
@@ -210,7 +222,7 @@ static bool *new_used(void) { return calloc((size_t)local_count + 1, sizeof(bool
 static void put_for_all(const char *before, int first, int last, const char *after) {
     bool *used = new_used();
     mark_used(first, last, first, used);
-    put_threads();
+    put_threads(true);
     put_used(used);
     fputs(before, out);
     put(first, last);
@@ -280,15 +292,15 @@ static void put_meeting(int s) {
     for (int n = 0; n < 3; n += 2)
         if (!argument_differs(s, n))
             put_given(s, n, "0");
-    fprintf(out,
-            "::cpu_device::meet<::%s>(cpu_threads, ::cpu_device::meeting{cpu_value_%d, %s, ",
+    fprintf(out, "::cpu_device::meet<::%s>(cpu_threads, ::cpu_device::meeting{cpu_value_%d, %s, ",
             operation_of(call), s, returns ? "cpu_gone" : "nullptr");
     if (way < 0)
         fputs("nullptr, 0", out);
     else
         fprintf(out, "&cpu_way_%d, %d", way, arm);
-    fprintf(out, ", %s, cpu_given_%d_0, cpu_given_%d_2, %d, %d, ", is_last_cut(s) ? "true" : "false",
-            s, s, argument_differs(s, 0), argument_differs(s, 2));
+    fprintf(out, ", %s, cpu_given_%d_0, cpu_given_%d_2, %d, %d, ",
+            is_last_cut(s) ? "true" : "false", s, s, argument_differs(s, 0),
+            argument_differs(s, 2));
     if (argument_of(call, 3, &first, &last)) {
         fputs("(unsigned)(", out);
         put(first, last);
@@ -300,11 +312,12 @@ static void put_meeting(int s) {
 }
 
 static void put_region(int region) {
-    bool *used = new_used(), any = false;
+    bool *used = new_used(), any = false, fails = false;
     int warp = -1, first = statements[region].first;
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
         mark_used(t->first, t->last, first, used);
+        fails |= may_fail(t->first, t->last);
         if (t->last <= begin_after && is_shared(s))
             continue; /* the kernel's own */
         if (t->kind == WARP) {
@@ -328,7 +341,7 @@ static void put_region(int region) {
         }
     }
     if (any) {
-        put_threads();
+        put_threads(fails);
         put_used(used);
         fputs("{ ", out);
         for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
@@ -387,8 +400,10 @@ static void put_own(int s) {
             last = step - 1;
         }
         put_for_all(before, 1, 0, "true) ? 1 : 2);");
-        fprintf(out, "for (bool cpu_first = true;; cpu_first = false) { if (!cpu_first) { "
-                     "cpu_way_%d.next(); ", s);
+        fprintf(out,
+                "for (bool cpu_first = true;; cpu_first = false) { if (!cpu_first) { "
+                "cpu_way_%d.next(); ",
+                s);
         way = s, arm = 1;
         if (step + 1 < close)
             put_for_all("", step + 1, close - 1, ";");
@@ -506,7 +521,7 @@ static void put_function(const struct kernel *k) {
             given = true;
         }
     if (given) {
-        put_threads();
+        put_threads(false);
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
                 fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d(cpu_given_%d); ", l, l,

@@ -183,7 +183,8 @@ bool argument_of(int i, int n, int *first, int *last) {
             if (!n--)
                 return *first < k;
             *first = k + 1;
-        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 && is(angle_close(k) + 1, "("))
+        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 &&
+                   is(angle_close(k) + 1, "("))
             k = angle_close(k);
         else if (opens(k))
             k = tokens[k].match;
@@ -201,8 +202,8 @@ int changes_in(int first, int last) {
     return n;
 }
 
-/* The calls of warp functions in a part of the statement that begins at `begin`, those within others
- * first. It must be certain that they are done once each, before all else. */
+/* The calls of warp functions in a part of the statement that begins at `begin`, those within
+ * others first. It must be certain that they are done once each, before all else. */
 static void read_warp_calls(int begin, int first, int last) {
     bool unsure = false;
     for (int i = first; i <= last; i++) {

@@ -1,6 +1,7 @@
 /*
  * statements.h: a kernel's body as a tree of statements, as far down as there are cuts, barriers
- * and warp functions, and the variables that are declared there: of a kernel that is split (split.h).
+ * and warp functions, and the variables that are declared there: of a kernel that is split
+ * (split.h).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -49,13 +50,13 @@ extern int local_count;
  * token *because, said in *why. */
 int read_statements(int parameters, int open, int *because, const char **why);
 void read_names(int parameters, int open); /* the locals of a function, for their names alone */
-bool is_warp_function(int i); /* is it called at token i? */
-int warp_call_at(int i);      /* the WARP statement of the call at token i, or -1 */
+bool is_warp_function(int i);              /* is it called at token i? */
+int warp_call_at(int i);                   /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */
 bool argument_of(int i, int n, int *first, int *last);
 int changes_in(int first, int last); /* `=`, `+=`, `++`: how many are there? */
 bool has_barrier(int first, int last);
 bool has_cut(int first, int last); /* or a warp function */
-int local_of(int i); /* what a name means at token i; -1: no such local */
-bool is_use(int i);  /* is it a name, and of no member? */
+int local_of(int i);               /* what a name means at token i; -1: no such local */
+bool is_use(int i);                /* is it a name, and of no member? */
 #endif

@@ -238,9 +238,10 @@ static int step_of(int s) { /* of a `for`: the `;` before its step */
 static void find_ways(int s, int parent) {
     for (; s >= 0; s = statements[s].next) {
         struct statement *t = &statements[s];
-        bool outside = parent >= 0 && statements[parent].kind == FOR && statements[parent].inner == s;
+        bool outside =
+            parent >= 0 && statements[parent].kind == FOR && statements[parent].inner == s;
         t->parent = parent;
-        t->way = parent < 0 ? -1
+        t->way = parent < 0                           ? -1
                  : statements[parent].own && !outside ? parent
                                                       : statements[parent].way;
         find_ways(t->inner, s);
@@ -307,8 +308,9 @@ bool is_jump(int s) {
     int then = tokens[open].match + 1, braces = is(then, "{");
     return is_one_of(then + braces, "return break continue ") && is(then + braces + 1, ";") &&
            then + 1 + 2 * braces == statements[s].last &&
-           (is(then + braces, "return") ? way < 0
-                                        : loop >= 0 && way == (statements[loop].own ? loop : statements[loop].way));
+           (is(then + braces, "return")
+                ? way < 0
+                : loop >= 0 && way == (statements[loop].own ? loop : statements[loop].way));
 }
 
 int left_by(int s, int i) {
@@ -361,8 +363,8 @@ static bool ways_are_right(int *because) {
     for (int s = 0; s < statement_count; s++) {
         struct statement *t = &statements[s];
         if (t->own && (has_barrier(t->first, t->last) ||
-                       (t->kind == IF && statements[t->inner].next >= 0 &&
-                        has_cuts(t->inner) && has_cuts(statements[t->inner].next)))) {
+                       (t->kind == IF && statements[t->inner].next >= 0 && has_cuts(t->inner) &&
+                        has_cuts(statements[t->inner].next)))) {
             *because = t->first;
             return false;
         }

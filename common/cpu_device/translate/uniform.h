@@ -9,11 +9,11 @@
 #define UNIFORM_H
 #include "statements.h"
 
-/* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and finds
- * where each thread goes its own way; false: a barrier stands there, at token *because. */
+/* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and
+ * finds where each thread goes its own way; false: a barrier stands there, at token *because. */
 bool find_uniform(int template_header, int open, int *because);
 bool is_scalar(const struct local *l); /* may it be uniform, or computed again? */
-bool is_jump(int s);     /* a statement: if (uniform) return; or break, or continue */
+bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */
 int left_by(int s, int i); /* which loop a `break` or `continue` of a statement is for; -1: none */
 bool is_uniform(int first, int last);
 extern const char number_types[];

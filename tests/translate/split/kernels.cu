@@ -1,18 +1,12 @@
 /*
  * kernels.cu: kernels with barriers, launched by name and by a pointer: the same bits must come, as
- * where ON_STACKS is defined. The comment before each says whether cudacc may split it otherwise.
+ * on stacks. The comment before each says whether cudacc may split it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdio.h>
 #include <string.h>
 #include <utility>
-
-#ifdef ON_STACKS /* a call that names nothing: no kernel is split */
-struct waits {
-    __device__ void operator()() { __syncthreads(); }
-};
-#endif
 
 constexpr int ROUNDS = 3;
 enum { DEPTH = 4 };
@@ -33,6 +27,28 @@ __device__ static int warp_sum(int x) {
     for (int d = 16; d > 0; d /= 2)
         x += __shfl_down_sync(0xffffffff, x, d);
     return x;
+}
+template <typename T> __device__ __forceinline__ T greatest(T x) {
+    for (int d = warpSize / 2; d > 0; d /= 2) {
+        T other = __shfl_xor_sync(0xffffffff, x, d);
+        x = other > x ? other : x;
+    }
+    return x;
+}
+template <int N> __device__ int prefix(int x, int lane) {
+    for (int d = 1; d < N; d *= 2) {
+        int before = __shfl_up_sync(0xffffffff, x, d, N);
+        if (lane % N >= d)
+            x += before;
+    }
+    return warp_sum(x) + x;
+}
+__device__ static int shares(int x) {
+    __shared__ int one;
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+        one = x;
+    __syncthreads();
+    return one;
 }
 __device__ static int linear() {
     return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
@@ -329,7 +345,7 @@ __global__ void may_leave_a_loop(int *out, const int *in, int n) {
         __syncthreads();
     }
 }
-// not split: in a function
+// split
 __global__ void calls_a_barrier(int *out, const int *in, int n) {
     __shared__ int s[1024];
     if (blockDim.y * blockDim.z == 1)
@@ -337,10 +353,100 @@ __global__ void calls_a_barrier(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = s[0] + in[n];
 }
-// not split: a warp function in a function
+// split
 __global__ void calls_a_warp_function(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = warp_sum(in[linear()]) * (linear() % 32 == 0) + n;
+}
+// split
+__global__ void sum_of_a_block(int *out, const int *in, int n) {
+    __shared__ int part[32];
+    int t = linear(), lane = t % 32, size = blockDim.x * blockDim.y * blockDim.z, v = 0;
+    for (int i = t; i < n; i += size)
+        v += in[i];
+    v = warp_sum(v);
+    if (lane == 0)
+        part[t / 32] = v;
+    __syncthreads();
+    v = t < (size + 31) / 32 ? part[lane] : 0;
+    if (t / 32 == 0)
+        v = warp_sum(v);
+    if (t == 0)
+        out[0] = v;
+}
+// split
+__global__ void a_row_for_each_warp(int *out, const int *in, int n) {
+    for (int row = linear() / 32; row < 13; row += 2) {
+        int v = 0;
+        for (int i = linear() % 32; i < n; i += 32)
+            v = max(v, in[row * 7 + i] * i);
+        v = __shfl_sync(0xffffffff, greatest(v), 0);
+        if (v % 4 == 1)
+            continue;
+        if (linear() % 32 == 0)
+            out[row] += v;
+        if (__any_sync(0xffffffff, v > 900))
+            break;
+        out[100 + linear()] += prefix<16>(v, linear()) + prefix<32>(row, linear() % 7);
+    }
+}
+// split
+__global__ void parts_of_warps(int *out, const int *in, int n) {
+    int t = linear(), v = in[t];
+    unsigned mask = __ballot_sync(0xffffffff, v % 3 == n % 3);
+    if (v % 3 == n % 3) {
+        int first = __ffs((int)mask) - 1;
+        v += __shfl_sync(mask, v + t, first) + __reduce_add_sync(mask, v);
+        __syncwarp(mask);
+        v -= (int)__match_any_sync(mask, v & 1);
+    }
+    if (t == 40)
+        return;
+    if (t < 8)
+        v += __shfl_down_sync(0xff, v, 4);
+    out[t] = v + __shfl_xor_sync(0xffffffff, v, 5) + __reduce_min_sync(~0u, -v);
+}
+// split: as on a GPU, lanes that have returned are not waited for
+__global__ void half_a_warp(int *out, const int *in, int n) {
+    int v = in[linear()] + n;
+    if (linear() % 32 < 16) {
+        v += __shfl_down_sync(0xffffffff, v, 8);
+        out[linear()] = v + __shfl_down_sync(0xffffffff, v, 4);
+    }
+}
+// not split: the two may meet
+__global__ void in_both_arms(int *out, const int *in, int n) {
+    int v = in[linear()];
+    if (linear() % 32 < 9)
+        v += __shfl_xor_sync(0xffffffff, v, 1);
+    else
+        v -= __shfl_xor_sync(0xffffffff, v, 1);
+    out[linear()] = v + n;
+}
+// not split: some lanes may not come to it
+__global__ void in_a_part(int *out, const int *in, int n) {
+    if (n > 5 && __any_sync(0xffffffff, in[linear()] == 3))
+        out[linear()] = 1;
+}
+// not split: in the condition of a loop
+__global__ void while_any(int *out, const int *in, int n) {
+    int v = in[linear()];
+    while (__any_sync(0xffffffff, v > 3))
+        v -= 2;
+    out[linear()] = v + n;
+}
+// not split: sums of different lanes, in another order
+__global__ void adds_after_a_branch(int *out, const int *in, int n) {
+    float v = 0.1f * in[linear()];
+    if (linear() % 2)
+        v += __shfl_xor_sync(0xaaaaaaaa, v, 2);
+    atomicAdd((float *)out, v * n);
+}
+// not split: its function has shared variables
+__global__ void calls_what_shares(int *out, const int *in, int n) {
+    out[linear()] = n;
+    __syncthreads();
+    out[linear()] += shares(in[linear()]);
 }
 // not split: the result of all
 __global__ void counts(int *out, const int *in, int n) {
@@ -466,6 +572,15 @@ int main() {
     RUN(may_leave_a_loop);
     RUN(calls_a_barrier);
     RUN(calls_a_warp_function);
+    RUN(sum_of_a_block);
+    RUN(a_row_for_each_warp);
+    RUN(parts_of_warps);
+    RUN(half_a_warp);
+    RUN(in_both_arms);
+    RUN(in_a_part);
+    RUN(while_any);
+    RUN(adds_after_a_branch);
+    RUN(calls_what_shares);
     RUN(counts);
     RUN(locks);
     RUN(looks);

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Writes a program of random kernels with barriers and warp functions that are right: they have no races. It prints what
-# comes of each; where ON_STACKS is defined none is split.
+# comes of each.
 #
 #     perl tests/translate/split/random_kernels.pl SEED COUNT >random.cu
 use strict;
@@ -241,9 +241,6 @@ print <<'PROGRAM';
 #include <stdio.h>
 #include <string.h>
 #define LIMIT 7
-#ifdef ON_STACKS // a call that names nothing
-struct waits { __device__ void operator()() { __syncthreads(); } };
-#endif
 struct buffers { int out[1024 * 3], sums[8]; float fsum; };
 __device__ static int mix(int a, int b) { return (int)((unsigned)a * 2654435761u ^ (unsigned)b >> 3) + (int)threadIdx.x; }
 __device__ static void bump(int &x) { x += 3; }

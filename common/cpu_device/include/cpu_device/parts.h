@@ -52,7 +52,8 @@ struct choice {
         arm[t] = which;
         if (from[which] > t)
             from[which] = t;
-        to[which] = t + 1;
+        if (to[which] <= t)
+            to[which] = t + 1;
     }
     bool any(int which) const { return from[which] < to[which]; }
     void fit() {
@@ -91,23 +92,29 @@ template <int operation, class T> T from_meet(unsigned long long bits) {
 
 inline unsigned combined(int kind, unsigned a, unsigned b) {
     switch (kind) {
-    case REDUCE_ADD: return a + b;
-    case REDUCE_AND: return a & b;
-    case REDUCE_OR: return a | b;
-    case REDUCE_XOR: return a ^ b;
-    case REDUCE_MIN: return a < b ? a : b;
-    default: return a > b ? a : b;
+    case REDUCE_ADD:
+        return a + b;
+    case REDUCE_AND:
+        return a & b;
+    case REDUCE_OR:
+        return a | b;
+    case REDUCE_XOR:
+        return a ^ b;
+    case REDUCE_MIN:
+        return a < b ? a : b;
+    default:
+        return a > b ? a : b;
     }
 }
 
-/* All threads of a block have come to a warp function, or those of an arm: value[] becomes what each
- * gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
+/* All threads of a block have come to a warp function, or those of an arm: value[] becomes what
+ * each gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
 struct meeting {
     unsigned long long *value;
     const bool *gone;   /* threads that have returned; NULL: none */
     const choice *some; /* NULL: all others come */
     unsigned char arm;
-    bool last; /* whoever does not come returns without another cut */
+    bool last; /* who has gone another way returns without another cut */
     const unsigned *mask, *argument;
     unsigned mask_step, argument_step, width;
 };
@@ -156,10 +163,11 @@ template <int operation> CPU_DEVICE_TARGET void meet(unsigned threads, const mee
         for (unsigned k = 0; m.gone && k < count; k++)
             present &= ~((unsigned)m.gone[first + k] << k);
         active = present;
-        for (unsigned k = 0; m.some && k < count; k++)
+        unsigned missed = m.last ? 0 : present; /* if they do not come */
+        for (unsigned k = 0; m.some && k < count; k++) {
             active &= ~((unsigned)(m.some->arm[first + k] != m.arm) << k);
-        if (operation == MEET_LANES && m.last)
-            continue;
+            missed |= (unsigned)(m.some->arm[first + k] == 3) << k;
+        }
         unsigned long long old[32], *value = m.value + first;
         const bool all = active == ~0u && !m.mask_step && m.mask[0] == ~0u;
         if (operation >= MEET_SHUFFLE && operation < MEET_REDUCE && all && !m.argument_step &&
@@ -184,7 +192,7 @@ template <int operation> CPU_DEVICE_TARGET void meet(unsigned threads, const mee
         unsigned long long result = 0;
         for (unsigned rest = active; rest; rest &= rest - 1) {
             unsigned k = (unsigned)__builtin_ctz(rest), mask = m.mask[(first + k) * m.mask_step];
-            if (mask & present & ~active && !m.last)
+            if (mask & missed & ~active)
                 cpu_device_trap(cudaErrorLaunchTimeout,
                                 "waits in a warp function for lanes that do not come to it");
             unsigned together = (mask & active) | 1u << k;
