@@ -301,8 +301,8 @@ HOT int jumps_as_others(const struct cpu_device_trace_lane *l, uintptr_t to) {
     if (row->next != to || (row->key & EVENT_KIND) != EVENT_BACK || row == l->first)
         return 0;
     uint64_t last = row[-1].common;
-    uintptr_t from = last & EVENT_KIND || last >> 16 < l->last_block ? l->last_block
-                                                                     : (uintptr_t)(last >> 16);
+    uintptr_t from =
+        last & EVENT_KIND || last >> 16 < l->last_block ? l->last_block : (uintptr_t)(last >> 16);
     return row->key == trace_event_place(from, EVENT_BACK);
 }
 
