@@ -276,6 +276,8 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
 }
 
 void record_replay(struct trace_warp *warp, int first) {
+    if (warp->done < WARP)
+        record_columns(warp);
     int error = trace_replay(&recorder->worker, warp, first);
     if (error)
         cpu_device_abandon(error);

@@ -119,8 +119,8 @@ int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_r
                      unsigned lanes);
 /* Those of the lanes that stand in line have their addresses written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
-/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
- * whose turn it is, wherever the others stand. */
+/* Replays as far as it is known what comes next, and makes room; 0, or an error. By rows only where
+ * all lanes are done. `first`: a lane whose turn it is, wherever the others stand. */
 enum { TRACE_IN_ORDER = -1 };
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
 
