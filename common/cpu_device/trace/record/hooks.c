@@ -295,12 +295,27 @@ void __tsan_func_exit(void) {
     l->calls = calls;
 }
 
+/* Have the lanes before jumped back from here to there, as their next? */
+HOT int jumps_as_others(const struct cpu_device_trace_lane *l, uintptr_t to) {
+    const struct trace_event_row *row = l->row;
+    if (row->next != to || (row->key & EVENT_KIND) != EVENT_BACK || row == l->first)
+        return 0;
+    uint64_t last = row[-1].common;
+    uintptr_t from =
+        last & EVENT_KIND || last >> 16 < l->last_block ? l->last_block : (uintptr_t)(last >> 16);
+    return row->key == trace_event_place(from, EVENT_BACK);
+}
+
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
-    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
-        record_mark_here(EVENT_BACK, pc);
+    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside) {
+        if (jumps_as_others(l, pc))
+            l->row++;
+        else
+            record_mark_here(EVENT_BACK, pc);
+    }
     l->last_block = pc;
 }
 

@@ -242,7 +242,7 @@ static int goes_by_rows(const struct trace_warp *warp) {
 /* The running thread's events end here, or continue here. */
 void record_save(struct trace_warp *warp, unsigned lane) {
     const struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (warp->by_rows && lane && l->row != l->expected)
+    if (warp->by_rows && lane && l->row != l->first + warp->expected)
         record_columns(warp);
     if (warp->by_rows) {
         warp->expected = (unsigned)(l->row - l->first);
@@ -263,10 +263,9 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
     l->row = &nothing;
     if (!lane && goes_by_rows(warp))
         warp->by_rows = 1, warp->expected = warp->done = 0;
-    if (warp->by_rows) {
+    if (warp->by_rows)
         l->row = l->first = warp->rows;
-        l->expected = l->row + warp->expected;
-    }
+    l->expected = NULL; /* the loop of the fast path, if it is in that, is to ask */
     l->next = &warp->rows[warp->count[lane]].address[lane];
     l->end = warp->rows[TRACE_ROWS].address;
     l->last_block = warp->last_block[lane];
@@ -277,6 +276,8 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
 }
 
 void record_replay(struct trace_warp *warp, int first) {
+    if (warp->done < WARP)
+        record_columns(warp);
     int error = trace_replay(&recorder->worker, warp, first);
     if (error)
         cpu_device_abandon(error);
@@ -315,7 +316,7 @@ void record_plain_begin(void) {
     if (!recorder->plain) {
         recorder->plain = warp_get();
         l->first = l->expected = recorder->plain->rows;
-    } else if (l->first != recorder->plain->rows) {
+    } else if (l->first != recorder->plain->rows || !l->expected) {
         l->first = l->expected = recorder->plain->rows;
         rows_fresh(l->first, TRACE_ROWS + 1);
     }

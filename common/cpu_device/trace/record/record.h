@@ -33,7 +33,10 @@ enum { TRACE_MARGIN = 8 };
  * In the fast path over a block's threads the lanes run one after another and nearly always do the
  * same. So the first lane writes down what it did, and the next ones only compare: same place, and
  * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
- * the next one, which will most often do the same, a little further on in memory. */
+ * the next one, which will most often do the same, a little further on in memory.
+ *
+ * So do the lanes of a warp after the fast path, as long as they come one after another, from one
+ * barrier to the next (by_rows). */
 struct trace_event_row {
     uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
     uint64_t next;         /* the running lane's address, if it is in line */
@@ -116,8 +119,8 @@ int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_r
                      unsigned lanes);
 /* Those of the lanes that stand in line have their addresses written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
-/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
- * whose turn it is, wherever the others stand. */
+/* Replays as far as it is known what comes next, and makes room; 0, or an error. By rows only where
+ * all lanes are done. `first`: a lane whose turn it is, wherever the others stand. */
 enum { TRACE_IN_ORDER = -1 };
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
 

@@ -336,9 +336,8 @@ static int by_rows(struct trace_worker *w, struct trace_warp *warp) {
 
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
     struct replay p = {.w = w, .warp = warp};
-    if (warp->by_rows && warp->done == WARP)
+    if (warp->by_rows)
         return by_rows(w, warp);
-    record_columns(warp);
     int error = full_rows(&p);
     for (unsigned i = 0; i < WARP; i++)
         look(&p, i);

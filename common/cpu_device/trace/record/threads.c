@@ -99,10 +99,13 @@ int trace_rest(void) {
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         if (!recorder->warps[i])
             continue;
-        unsigned runs = recorder->warps[i]->runs;
-        recorder->warps[i]->runs = 0;
-        int error = trace_replay(&recorder->worker, recorder->warps[i], TRACE_IN_ORDER);
-        recorder->warps[i]->runs = runs;
+        struct trace_warp *warp = recorder->warps[i];
+        unsigned runs = warp->runs;
+        warp->runs = 0;
+        if (warp->done < WARP)
+            record_columns(warp);
+        int error = trace_replay(&recorder->worker, warp, TRACE_IN_ORDER);
+        warp->runs = runs;
         if (error)
             return error;
     }
