@@ -82,10 +82,6 @@ static int goes_there(const struct count_site *s, const struct trace_request *r,
 static int is_whole(const struct trace_request *r) {
     return r->consecutive && r->address[0] % SECTOR == 0;
 }
-/* 32 numbers side by side have no bank conflict, wherever they begin. */
-static int is_whole_in_shared(const struct trace_worker *w, const struct trace_request *r) {
-    return r->consecutive && w->launch->block_dim[0] % WARP == 0 && r->address[0] % r->bytes == 0;
-}
 
 void trace_count_order(struct trace_worker *w, unsigned warp) {
     trace_vectorize_order(w->counts, warp);
@@ -99,7 +95,7 @@ void trace_count_barrier(struct trace_worker *w) {
  * side by side in whole sectors (counted here, added up in settle), and side by side off them. */
 static void count(struct trace_worker *w, struct counted *c, const struct trace_request *r) {
     struct trace_row *row = &c->row;
-    if (is_whole(r) || (r->space == TRACE_SHARED && is_whole_in_shared(w, r))) {
+    if (is_whole(r)) {
         c->whole++;
     } else if (r->space == TRACE_SHARED) {
         trace_count_shared(row, r);

@@ -7,27 +7,24 @@
 #include <stdlib.h>
 
 void trace_shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
-    unsigned n = 0, steps = 0;
-    /* The lane that begins the next row of the block. */
-    unsigned next = width % WARP ? width - r->warp * WARP % width : WARP;
+    unsigned n = 0, steps = 0, row = 0;
     s->rows = s->rises = s->even = 1;
     s->step = 0;
     for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1, n++) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        int is_other_row = lane >= next;
-        while (lane >= next)
-            next += width;
+        unsigned of_row = width % WARP ? (r->warp * WARP + lane) / width : 0;
         s->address[n] = r->address[lane];
         if (n) {
             int64_t step = (int64_t)(s->address[n] - s->address[n - 1]);
             s->rises &= step >= 0;
-            if (is_other_row)
+            if (of_row != row)
                 s->rows++;
             else if (steps++ == 0)
                 s->step = step;
             else
                 s->even &= step == s->step;
         }
+        row = of_row;
     }
     s->count = n;
     s->even &= n > s->rows; /* there is a distance */

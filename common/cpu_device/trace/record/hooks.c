@@ -112,7 +112,7 @@ static void release(const volatile void *address) {
         return;
     uint64_t time = trace_consumer->atomic((const void *)address);
     if (time)
-        record_mark_here(EVENT_RELEASE, time);
+        record_mark(record_here(EVENT_RELEASE), time);
 }
 
 /* What the kernel's parameter that leads to this address points to: its alignment, if it is a
@@ -289,33 +289,19 @@ void __tsan_func_exit(void) {
     struct cpu_device_trace_lane *l = &record_now;
     unsigned calls = l->calls - 1;
     if (UNLIKELY(calls) && l->range) {
-        record_mark_here(EVENT_RETURN, 0); /* others may run here: the caller is kept till then */
+        record_mark(record_here(EVENT_RETURN),
+                    0); /* others may run here: the caller is kept till then */
         l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
     }
     l->calls = calls;
-}
-
-/* Have the lanes before jumped back from here to there, as their next? */
-HOT int jumps_as_others(const struct cpu_device_trace_lane *l, uintptr_t to) {
-    const struct trace_event_row *row = l->row;
-    if (row->next != to || (row->key & EVENT_KIND) != EVENT_BACK || row == l->first)
-        return 0;
-    uint64_t last = row[-1].common;
-    uintptr_t from =
-        last & EVENT_KIND || last >> 16 < l->last_block ? l->last_block : (uintptr_t)(last >> 16);
-    return row->key == trace_event_place(from, EVENT_BACK);
 }
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
-    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside) {
-        if (jumps_as_others(l, pc))
-            l->row++;
-        else
-            record_mark_here(EVENT_BACK, pc);
-    }
+    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
+        record_mark(record_here(EVENT_BACK), pc);
     l->last_block = pc;
 }
 
@@ -339,7 +325,7 @@ void __tsan_atomic_thread_fence(int order) { /* __threadfence and related functi
     if (recorder_state != RECORDING)
         return;
     record_warp()->fenced |= 1u << record_lane();
-    record_mark_here(EVENT_FENCE, 0);
+    record_mark(record_here(EVENT_FENCE), 0);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 

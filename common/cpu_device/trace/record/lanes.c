@@ -52,7 +52,7 @@ struct trace_warp *record_warp(void) {
 
 /* An event that has no place of its own: it stands in the running basic block, not before the last
  * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
-static inline uint64_t here(unsigned kind) {
+uint64_t record_here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     uint64_t pc = l->last_block, last = 0;
     if (!alone() && l->row > l->first)
@@ -65,56 +65,45 @@ static inline uint64_t here(unsigned kind) {
     return trace_event_place((uintptr_t)pc, kind);
 }
 
-uint64_t record_here(unsigned kind) { return here(kind); }
-
 /* Something other than an access. */
 void record_mark(uint64_t place, uint64_t value) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
     unsigned kind = (unsigned)place & EVENT_KIND;
-    if (row->key == place && row->next == value) {
+    if (row->key == place) {
         l->row = row + 1;
         return;
     }
     if (row == l->first + TRACE_ROWS)
         record_full();
     else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE || kind >= EVENT_FREE ||
-                          (record_lane() > 0 && (row->key || recorder->running))))
+                          (row->key && record_lane() > 0)))
         go_apart();
     if (alone()) {
         put(place, value);
         return;
     }
     row->key = row->common = place;
-    row->next = value;
-    row->base = OUT_OF_LINE;
+    row->next = row->base = OUT_OF_LINE;
     row->stride = 0;
     l->row++;
 }
 
-void record_mark_here(unsigned kind, uint64_t value) { record_mark(here(kind), value); }
-
-/* Does a warp that goes on so stay in device memory, or in shared memory? */
 static int in_memory(uint64_t base, uint64_t stride) {
-    uint64_t last = base + (WARP - 1) * stride, dynamic = (uintptr_t)cpu_device_dynamic_shared;
-    return (base - recorder_memory < recorder_memory_bytes &&
-            last - recorder_memory < recorder_memory_bytes) ||
-           (base - recorder_shared < recorder_shared_bytes &&
-            last - recorder_shared < recorder_shared_bytes) ||
-           (base - dynamic < SHARED_OPTIN && last - dynamic < SHARED_OPTIN);
+    uint64_t last = base + (WARP - 1) * stride;
+    return base - recorder_memory < recorder_memory_bytes &&
+           last - recorder_memory < recorder_memory_bytes;
 }
 
-/* An access that does not simply continue where the lanes before have led. Their addresses may
- * follow from a rule; after some that do, the next ones may do so from another place on, as in a
- * block whose rows are shorter than a warp. */
-enum { ENOUGH_IN_LINE = 4 };
+/* An access that does not simply continue where the lanes before have led. In device memory the
+ * addresses may follow from a rule. */
 void record_access(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
     uint64_t lane = record_lane(), stride = 1u << (place & EVENT_LOG2_BYTES);
     if (row == l->first + TRACE_ROWS)
         record_full();
-    else if (!alone() && lane && (row->key ? row->common != place : recorder->running != NULL))
+    else if (!alone() && lane && row->key && row->common != place)
         go_apart();
     if (alone()) {
         put(place, address);
@@ -130,11 +119,6 @@ void record_access(uint64_t place, uint64_t address) {
         }
     } else if (row->base != OUT_OF_LINE && lane == row->first + 1) {
         stride = address - (row->base + row->first * row->stride);
-        in_line = 1;
-    } else if (row->base != OUT_OF_LINE && lane - row->first >= ENOUGH_IN_LINE) {
-        trace_row_addresses(row, ~recorder->apart & ((1u << lane) - 1));
-        row->first = (unsigned)lane;
-        stride = row->stride;
         in_line = 1;
     }
     uint64_t base = address - lane * stride;
@@ -154,7 +138,6 @@ void record_access(uint64_t place, uint64_t address) {
 
 /* ---- Buffers ----------------------------------------------------------------------------- */
 
-/* Those of a buffer that no warp has now are so. */
 static void rows_fresh(struct trace_event_row *rows, size_t count) {
     for (size_t i = 0; i < count; i++)
         rows[i].key = 0;
@@ -181,7 +164,6 @@ static void warp_prepare(struct trace_warp *warp, unsigned number) {
     warp->runs = warp->exist;
     warp->begun = warp->full = 0;
     warp->fenced = warp->sync_number = 0;
-    warp->by_rows = 0;
     memset(warp->next, 0, sizeof warp->next);
     memset(warp->count, 0, sizeof warp->count);
     memset(warp->depth, 0, sizeof warp->depth);
@@ -200,56 +182,10 @@ struct trace_warp *record_warp_of(unsigned thread) {
     return *warp;
 }
 
-/* What the lane did as the others did is written into its own column. */
-static void write_out(struct trace_event_row *row, unsigned lane, size_t count) {
-    for (; count--; row++) {
-        row->place[lane] = row->common;
-        if (row->common & EVENT_KIND)
-            row->address[lane] = row->next;
-        else if (row->base != OUT_OF_LINE && lane >= row->first)
-            row->address[lane] = row->base + lane * row->stride;
-    }
-}
-
-void record_columns(struct trace_warp *warp) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    size_t rows = warp->expected;
-    if (!warp->by_rows)
-        return;
-    warp->by_rows = 0;
-    for (unsigned i = 0; i < warp->done; i++) {
-        write_out(warp->rows, i, rows);
-        warp->count[i] = (unsigned)rows;
-    }
-    if (recorder->running == warp && record_lane() == warp->done) { /* it has not stopped yet */
-        size_t so_far = (size_t)(l->row - l->first);
-        write_out(warp->rows, warp->done, so_far);
-        l->next = &l->row->address[warp->done];
-        l->row = &nothing;
-        rows = so_far > rows ? so_far : rows;
-    }
-    rows_fresh(warp->rows, rows);
-}
-
-/* Its lanes begin together, one after another from the first: by rows, until they part. */
-static int goes_by_rows(const struct trace_warp *warp) {
-    unsigned events = warp->deep | ~warp->exist;
-    for (unsigned i = 0; i < WARP; i++)
-        events |= warp->count[i];
-    return !events;
-}
-
 /* The running thread's events end here, or continue here. */
 void record_save(struct trace_warp *warp, unsigned lane) {
     const struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (warp->by_rows && lane && l->row != l->first + warp->expected)
-        record_columns(warp);
-    if (warp->by_rows) {
-        warp->expected = (unsigned)(l->row - l->first);
-        warp->done = lane + 1;
-    } else {
-        warp->count[lane] = (unsigned)(l->next - warp->rows[0].address) / ROW;
-    }
+    warp->count[lane] = (unsigned)(l->next - warp->rows[0].address) / ROW;
     warp->last_block[lane] = l->last_block;
     warp->calls[lane] = l->calls;
     for (unsigned i = 1; i < l->calls && i < TRACE_DEPTH; i++)
@@ -257,15 +193,8 @@ void record_save(struct trace_warp *warp, unsigned lane) {
 }
 void record_go_on(struct trace_warp *warp, unsigned lane) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (warp->by_rows && lane != warp->done)
-        record_columns(warp);
     recorder->running = warp;
     l->row = &nothing;
-    if (!lane && goes_by_rows(warp))
-        warp->by_rows = 1, warp->expected = warp->done = 0;
-    if (warp->by_rows)
-        l->row = l->first = warp->rows;
-    l->expected = NULL; /* the loop of the fast path, if it is in that, is to ask */
     l->next = &warp->rows[warp->count[lane]].address[lane];
     l->end = warp->rows[TRACE_ROWS].address;
     l->last_block = warp->last_block[lane];
@@ -276,8 +205,6 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
 }
 
 void record_replay(struct trace_warp *warp, int first) {
-    if (warp->done < WARP)
-        record_columns(warp);
     int error = trace_replay(&recorder->worker, warp, first);
     if (error)
         cpu_device_abandon(error);
@@ -293,7 +220,6 @@ void record_full(void) {
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
     struct trace_warp *warp = record_warp_of(thread);
-    record_columns(warp);
     warp->full |= 1u << lane;
     kernel_watchdog();
     for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
@@ -313,18 +239,27 @@ void record_full(void) {
 
 void record_plain_begin(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (!recorder->plain) {
+    if (!recorder->plain)
         recorder->plain = warp_get();
-        l->first = l->expected = recorder->plain->rows;
-    } else if (l->first != recorder->plain->rows || !l->expected) {
+    recorder->plain->number = recorder->plain->fenced = 0;
+    recorder->uneven = recorder->apart = 0;
+    if (l->first != recorder->plain->rows) {
         l->first = l->expected = recorder->plain->rows;
         rows_fresh(l->first, TRACE_ROWS + 1);
     }
-    recorder->plain->number = recorder->plain->fenced = 0;
-    recorder->uneven = recorder->apart = 0;
     l->end = recorder->plain->rows[TRACE_ROWS].address;
     l->calls = 0;
     l->last_block = 0; /* kernels without functions that are called do not say so each time */
+}
+
+/* What the lane did as the others did is written into its own column. */
+static void write_out(unsigned lane, size_t count) {
+    struct trace_event_row *row = recorder->plain->rows;
+    for (; count--; row++) {
+        row->place[lane] = row->common;
+        if (row->base != OUT_OF_LINE)
+            row->address[lane] = row->base + lane * row->stride;
+    }
 }
 
 /* The running thread does not come to the rows from here on to `expected`. */
@@ -360,15 +295,11 @@ static void come_further(unsigned lane) {
 static void go_apart(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned lane = record_lane();
-    if (recorder->running) {
-        record_columns(recorder->running);
-        return;
-    }
     if (l->row > l->expected)
         come_further(lane);
     else
         pass_over(lane);
-    write_out(l->first, lane, (size_t)(l->row - l->first));
+    write_out(lane, (size_t)(l->row - l->first));
     recorder->apart |= 1u << lane;
     l->next = &l->row->address[lane];
     l->row = &nothing;
@@ -408,7 +339,7 @@ static struct trace_warp *plain_warp(unsigned lanes) {
         warp->count[i] =
             recorder->uneven >> i & 1 ? recorder->count[i] : (unsigned)(l->expected - l->first);
         if (!(recorder->apart >> i & 1))
-            write_out(warp->rows, i, warp->count[i]);
+            write_out(i, warp->count[i]);
         if (warp->count[i] > most)
             most = warp->count[i];
     }
@@ -475,7 +406,6 @@ struct trace_warp *record_leave_plain(unsigned lane) {
     record_save(warp, lane);
     recorder->warps[warp->number] = warp;
     recorder->plain = NULL;
-    recorder->apart = 0;
     record_go_on(warp, lane);
     return warp;
 }
@@ -487,7 +417,6 @@ void record_nothing(void) { cpu_device_trace_lane.row = cpu_device_trace_lane.fi
 void record_forget(void) {
     for (unsigned i = 0; i < MAX_WARPS; i++)
         if (recorder->warps[i]) {
-            rows_fresh(recorder->warps[i]->rows, TRACE_ROWS + 1);
             recorder->warps[i]->free = recorder->free;
             recorder->free = recorder->warps[i];
             recorder->warps[i] = NULL;

@@ -33,16 +33,13 @@ enum { TRACE_MARGIN = 8 };
  * In the fast path over a block's threads the lanes run one after another and nearly always do the
  * same. So the first lane writes down what it did, and the next ones only compare: same place, and
  * an address in line with the others'? A warp whose lanes have all done the same leaves its rows to
- * the next one, which will most often do the same, a little further on in memory.
- *
- * So do the lanes of a warp after the fast path, as long as they come one after another, from one
- * barrier to the next (by_rows). */
+ * the next one, which will most often do the same, a little further on in memory. */
 struct trace_event_row {
     uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
     uint64_t next;         /* the running lane's address, if it is in line */
     uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
     uint64_t common;       /* the place of all lanes */
-    unsigned first;        /* lane; those before it have their own address, or did not come here */
+    unsigned first;        /* lane */
     struct trace_request request;
     /* For each lane by itself. */
     uint64_t address[WARP] __attribute__((aligned(64)));
@@ -97,9 +94,6 @@ struct trace_warp {
     unsigned fenced;      /* lanes that have executed a fence */
     unsigned sync_number; /* warp functions so far */
     unsigned polls;       /* how often a lane may have waited in a loop */
-    /* As in the fast path: `done` lanes have all done what the first `expected` rows say, and no
-     * lane has anything in its own column. */
-    unsigned by_rows, done, expected;
     unsigned next[WARP];  /* event to replay */
     unsigned count[WARP]; /* events recorded */
     unsigned deep;        /* lanes that the replay sees in calls */
@@ -117,10 +111,10 @@ struct trace_warp {
 void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes);
-/* Those of the lanes that stand in line have their addresses written out. */
+/* Where the lanes of a row stand in line, their addresses are written out. */
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes);
-/* Replays as far as it is known what comes next, and makes room; 0, or an error. By rows only where
- * all lanes are done. `first`: a lane whose turn it is, wherever the others stand. */
+/* Replays as far as it is known what comes next, and makes room; 0, or an error. `first`: a lane
+ * whose turn it is, wherever the others stand. */
 enum { TRACE_IN_ORDER = -1 };
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first);
 
@@ -155,7 +149,6 @@ void record_access(uint64_t place, uint64_t address);
 void record_mark(uint64_t place, uint64_t value);
 /* The place of an event that has none of its own. */
 uint64_t record_here(unsigned kind);
-void record_mark_here(unsigned kind, uint64_t value);
 struct trace_warp *record_warp(void); /* the running thread's */
 unsigned record_lane(void);
 
@@ -166,7 +159,6 @@ static inline void record_outside(void) {
 /* A thread's events end here, or continue here; its warp. */
 void record_save(struct trace_warp *warp, unsigned lane);
 void record_go_on(struct trace_warp *warp, unsigned lane);
-void record_columns(struct trace_warp *warp); /* no longer by rows: each lane for itself */
 struct trace_warp *record_warp_of(unsigned thread);
 /* Replays, or ends the kernel with the error that is found. */
 void record_replay(struct trace_warp *warp, int first);

@@ -54,20 +54,18 @@ void trace_request_addresses(const struct trace_request *r) {
 }
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
-    for (unsigned i = row->first; row->base != OUT_OF_LINE && i < WARP; i++)
+    for (unsigned i = 0; row->base != OUT_OF_LINE && i < WARP; i++)
         if (lanes >> i & 1)
             row->address[i] = row->base + i * row->stride;
 }
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
-    int consecutive = lanes == ~0u && !row->first && row->stride == row->request.bytes;
+    int consecutive = lanes == ~0u && row->stride == row->request.bytes;
     if (kind_of(row->common))
         return 0;
     if (consecutive)
         row->address[0] = row->base;
-    else if (row->first)
-        trace_row_addresses(row, lanes);
     else if (row->base != OUT_OF_LINE)
         line_up(row->address, row->base, row->stride);
     return request(w, &row->request, warp, lanes, row->address, consecutive);
@@ -175,27 +173,20 @@ static void together(struct replay *p, unsigned lane) {
     advance(p, lanes);
 }
 
-static void enter(struct trace_warp *warp, unsigned lane, uint64_t place) {
-    if (warp->depth[lane] < TRACE_DEPTH)
-        warp->stack[lane][warp->depth[lane]] = place | 0xffff;
-    warp->depth[lane]++;
-    warp->deep |= 1u << lane;
-}
-static void leave(struct trace_warp *warp, unsigned lane) {
-    if (warp->depth[lane] && --warp->depth[lane] == 0)
-        warp->deep &= ~(1u << lane);
-}
-
 static int mark(struct replay *p, unsigned kind, unsigned i) {
     struct trace_warp *warp = p->warp;
     unsigned thread = warp->number * WARP + i;
     uint64_t value = warp->rows[warp->next[i]].address[i], place = p->at[i];
     switch (kind) {
     case EVENT_CALL:
-        enter(warp, i, place);
+        if (warp->depth[i] < TRACE_DEPTH)
+            warp->stack[i][warp->depth[i]] = p->at[i] | 0xffff;
+        warp->depth[i]++;
+        warp->deep |= 1u << i;
         break;
     case EVENT_RETURN:
-        leave(warp, i);
+        if (warp->depth[i] && --warp->depth[i] == 0)
+            warp->deep &= ~(1u << i);
         break;
     case EVENT_FENCE:
         trace_consumer->fence(p->w, thread);
@@ -219,11 +210,10 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
 
 /* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
  * one, does not say where to.) */
-static void back(struct trace_worker *w, const struct trace_warp *warp, unsigned lanes,
-                 uint64_t place, uint64_t to) {
-    uintptr_t barrier = (uintptr_t)w->barrier;
-    if (to <= barrier && barrier <= place >> 16)
-        trace_consumer->back(w, warp->number, lanes);
+static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
+    uintptr_t barrier = (uintptr_t)p->w->barrier;
+    if (to[__builtin_ctz(group)] <= barrier && barrier <= place >> 16)
+        trace_consumer->back(p->w, p->warp->number, group);
 }
 
 /* The next step of lanes that stand at one place. */
@@ -238,7 +228,7 @@ static int step(struct replay *p, unsigned group) {
         return 0;
     }
     if (kind == EVENT_BACK) {
-        back(p->w, warp, group, place, warp->rows[warp->next[first]].address[first]);
+        back(p, group, place, warp->rows[warp->next[first]].address);
     } else if (kind) {
         for (unsigned rest = group; rest && !error; rest &= rest - 1)
             error = mark(p, kind, (unsigned)__builtin_ctz(rest));
@@ -256,18 +246,15 @@ static int step(struct replay *p, unsigned group) {
     return error;
 }
 
-/* The lane has done all that is known of it, at last this: it stands there, or at a later block. */
-static void stands_at(struct trace_warp *warp, unsigned lane, uint64_t last) {
-    if (!kind_of(last) && last >> 16 > warp->last_block[lane])
-        warp->last_block[lane] = (uintptr_t)(last >> 16);
-}
-
 /* What is left moves to the front of each lane's column. */
 static void make_room(struct trace_warp *warp) {
     for (unsigned i = 0; i < WARP; i++) {
         unsigned from = warp->next[i], left = warp->count[i] - from;
-        if (from && !left)
-            stands_at(warp, i, warp->rows[from - 1].place[i]);
+        if (from && !left) { /* the lane stands there, or at a later block */
+            uint64_t last = warp->rows[from - 1].place[i];
+            if (!kind_of(last) && last >> 16 > warp->last_block[i])
+                warp->last_block[i] = (uintptr_t)(last >> 16);
+        }
         for (unsigned row = 0; from && row < left; row++) {
             warp->rows[row].address[i] = warp->rows[from + row].address[i];
             warp->rows[row].place[i] = warp->rows[from + row].place[i];
@@ -298,7 +285,7 @@ static int full_rows(struct replay *p) {
             trace_request_at(&r, e->place[0]);
             error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
         } else {
-            back(p->w, warp, ~0u, e->place[0], e->address[0]);
+            back(p, ~0u, e->place[0], e->address);
         }
     }
     for (unsigned i = 0; row != start && i < WARP; i++)
@@ -314,30 +301,8 @@ static unsigned beside(const struct replay *p, unsigned lane) {
     return group;
 }
 
-/* All lanes have done the same. */
-static int by_rows(struct trace_worker *w, struct trace_warp *warp) {
-    int error = 0;
-    for (unsigned row = 0; row < warp->expected; row++) {
-        struct trace_event_row *e = &warp->rows[row];
-        unsigned kind = kind_of(e->common);
-        e->key = 0;
-        if (kind == EVENT_BACK && !error)
-            back(w, warp, ~0u, e->common, e->next);
-        for (unsigned i = 0; (kind == EVENT_CALL || kind == EVENT_RETURN) && i < WARP; i++)
-            kind == EVENT_CALL ? enter(warp, i, e->common) : leave(warp, i);
-        if (!kind && !error)
-            error = trace_replay_row(w, warp->number, e, ~0u);
-    }
-    for (unsigned i = 0; warp->expected && i < WARP; i++)
-        stands_at(warp, i, warp->rows[warp->expected - 1].common);
-    warp->by_rows = 0;
-    return error;
-}
-
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
     struct replay p = {.w = w, .warp = warp};
-    if (warp->by_rows)
-        return by_rows(w, warp);
     int error = full_rows(&p);
     for (unsigned i = 0; i < WARP; i++)
         look(&p, i);

@@ -76,7 +76,6 @@ void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
     if (recorder_state != RECORDING)
         return;
     struct trace_warp *warp = recorder->warps[number];
-    record_columns(warp);
     uint64_t call = (uint64_t)(warp->sync_number++ & 0x7fffffff) << 32 | lanes;
     if (orders_memory)
         call |= EVENT_ORDERS;
@@ -99,13 +98,10 @@ int trace_rest(void) {
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         if (!recorder->warps[i])
             continue;
-        struct trace_warp *warp = recorder->warps[i];
-        unsigned runs = warp->runs;
-        warp->runs = 0;
-        if (warp->done < WARP)
-            record_columns(warp);
-        int error = trace_replay(&recorder->worker, warp, TRACE_IN_ORDER);
-        warp->runs = runs;
+        unsigned runs = recorder->warps[i]->runs;
+        recorder->warps[i]->runs = 0;
+        int error = trace_replay(&recorder->worker, recorder->warps[i], TRACE_IN_ORDER);
+        recorder->warps[i]->runs = runs;
         if (error)
             return error;
     }

@@ -26,10 +26,8 @@ static unsigned *callers_of(struct trace_warp_calls *c, uintptr_t pc) {
 void trace_warp_called(unsigned thread, const void *pc) {
     if (recorder_state != RECORDING)
         return;
-    struct trace_warp *warp = record_warp_of(thread);
-    struct trace_warp_calls *c = &warp->warp_calls;
+    struct trace_warp_calls *c = &record_warp_of(thread)->warp_calls;
     unsigned lane = thread % WARP, *lanes = callers_of(c, (uintptr_t)pc);
-    record_columns(warp);
     c->before[lane] = c->at[lane];
     c->at[lane] = (uintptr_t)pc;
     if (lanes)
@@ -59,7 +57,6 @@ void trace_warp_without(unsigned number, unsigned lanes, unsigned gone,
         return;
     struct trace_warp *warp = recorder->warps[number];
     struct trace_warp_calls *c = &warp->warp_calls;
-    record_columns(warp);
     unsigned first = (unsigned)__builtin_ctz(lanes), *were = callers_of(c, (uintptr_t)call->pc);
     for (unsigned rest = were ? gone : 0; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
