@@ -643,8 +643,10 @@ void split_kernels(void) {
             continue;
         struct kernel c = with_helpers(k);
         int because = c.name;
-        if (!has_cut(tokens[c.body_end].match, c.body_end))
+        if (!has_cut(tokens[c.body_end].match, c.body_end)) {
+            token_count = all;
             continue;
+        }
         char *s;
         size_t length;
         out = open_memstream(&s, &length);

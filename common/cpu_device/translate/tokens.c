@@ -76,7 +76,8 @@ bool is_one_of(int i, const char *set) {
         size_t n = strcspn(p, " ");
         if (n == t->length && memcmp(text + t->start, p, n) == 0)
             return true;
-        p += n + 1;
+        p += n;
+        p += *p == ' ';
     }
     return false;
 }
