@@ -19,7 +19,7 @@ use lib dirname(__FILE__) . '/..';
 use Course;
 
 our @EXPORT = qw(@GLOBAL @SHARED $MOST $SIZE experiments source_of program_of arguments with_size
-    all_runs number trace ncu_missing ncu_forbidden run_ncu ncu_table read_ncu write_results read_results read_allowed
+    all_runs number trace ncu_missing ncu_forbidden run_ncu ncu_table read_ncu write_results read_results read_allowed allowed_for
     is_comparable is_wrong compare build);
 
 our @GLOBAL = qw(ld_requests ld_sectors st_requests st_sectors);
