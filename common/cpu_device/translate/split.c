@@ -169,22 +169,25 @@ static bool may_fail(int first, int last) {
 
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
 static void put_threads(bool may_fail) {
-    const char *noted = may_fail ? "::threadIdx = threadIdx; __asm__ volatile(\"\" : : "
-                                   "\"m\"(::threadIdx.x)); "
-                                 : "";
-    if (way >= 0)
+    static const char noted[] = "__asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); ";
+    if (way >= 0) {
         fprintf(out,
                 "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
                 "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { const ::uint3 "
-                "threadIdx = ::cpu_device::index_of(cpu_t); %s",
-                way, arm, way, arm, way, arm, noted);
-    else
+                "threadIdx = ::cpu_device::index_of(cpu_t); ",
+                way, arm, way, arm, way, arm);
+        if (may_fail)
+            fprintf(out, "::threadIdx = threadIdx; %s", noted);
+    } else {
         fprintf(out,
                 "for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
-                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
+                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { %s"
                 "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-                "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; %s",
-                noted);
+                "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
+                may_fail ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "");
+        if (may_fail)
+            fprintf(out, "::threadIdx.x = cpu_x; %s", noted);
+    }
     if (returns)
         fputs("if (cpu_gone[cpu_t]) continue; ", out);
 }
@@ -607,7 +610,8 @@ static const char *find_begin(int open, int *because) {
     return NULL;
 }
 
-static const char *split(struct kernel *k, int *because) {
+/* One without cuts is split, into one part, where no access needs to be looked at for alignment. */
+static const char *split(struct kernel *k, bool has_cuts, int *because) {
     int open = tokens[k->body_end].match, parameters = k->name + 1;
     const char *why = NULL;
     if (!opens(parameters) || !is_one_of(k->name - 1, "void ) "))
@@ -617,6 +621,8 @@ static const char *split(struct kernel *k, int *because) {
     int all = read_statements(parameters, open, because, &why);
     if (all < 0)
         return why;
+    if (!has_cuts && !keeps_alignment(parameters, open))
+        return "addresses may be misaligned";
     if (!find_uniform(k->template_header, open, because))
         return "a barrier under a condition that may differ between threads";
     int disorder = find_regions();
@@ -642,16 +648,13 @@ void split_kernels(void) {
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
             continue;
         struct kernel c = with_helpers(k);
+        bool has_cuts = has_cut(tokens[c.body_end].match, c.body_end);
         int because = c.name;
-        if (!has_cut(tokens[c.body_end].match, c.body_end)) {
-            token_count = all;
-            continue;
-        }
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = out ? split(&c, &because) : "no memory";
-        if (why) {
+        const char *why = out ? split(&c, has_cuts, &because) : "no memory";
+        if (why && has_cuts) {
             begin_after = tokens[c.body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),
                     place_of(because).line, why);
@@ -660,7 +663,10 @@ void split_kernels(void) {
             begin_after = tokens[begin_after].copy_of;
         put_line(begin_after, "");
         fclose(out);
-        append(&tokens[begin_after].after, s);
+        if (!why || has_cuts)
+            append(&tokens[begin_after].after, s);
+        if (!why) /* it is seldom called for each thread: once is enough */
+            append(&tokens[k->name - 1].after, " __attribute__((noinline))");
         token_count = all;
     }
 }
