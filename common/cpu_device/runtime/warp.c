@@ -97,28 +97,12 @@ static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsig
     return lanes_of[outside || !takes_part(lanes, from) ? lane : from]->value;
 }
 
-static unsigned combine(int kind, unsigned a, unsigned b) {
-    switch (kind) {
-    case REDUCE_ADD:
-        return a + b;
-    case REDUCE_AND:
-        return a & b;
-    case REDUCE_OR:
-        return a | b;
-    case REDUCE_XOR:
-        return a ^ b;
-    case REDUCE_MIN:
-        return a < b ? a : b;
-    default:
-        return a > b ? a : b;
-    }
-}
 static unsigned reduce(int kind, struct fiber *const *lane, unsigned lanes) {
     int first = __builtin_ctz(lanes);
     unsigned value = (unsigned)lane[first]->value;
     for (int i = first + 1; i < WARP; i++)
         if (takes_part(lanes, i))
-            value = combine(kind, value, (unsigned)lane[i]->value);
+            value = cpu_device_combine(kind, value, (unsigned)lane[i]->value);
     return value;
 }
 

@@ -293,6 +293,17 @@ __global__ void leaves_a_loop(int *out, const int *in, int n) {
         out[linear()]++;
     }
 }
+// split: no barrier, and no address that may be misaligned
+__global__ void in_one_part(int *out, const int *in, int n) {
+    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    if (t >= n)
+        return;
+    int sum = 0;
+    for (int k = 0; k <= t % 7; k++)
+        sum += in[(t + k) % n];
+    atomicAdd(&out[sum % n], t);
+}
+
 // not split: the threads may differ
 __global__ void own_condition(int *out, const int *in, int n) {
     for (int i = 0; i < in[0] % 2 + 1; i++) {
@@ -564,6 +575,7 @@ int main() {
     RUN(inner::in_a_namespace);
     RUN(of_c);
     RUN(leaves_a_loop);
+    RUN(in_one_part);
     RUN(own_condition);
     RUN(from_memory);
     RUN(changed_in_a_branch);

@@ -90,23 +90,6 @@ template <int operation, class T> T from_meet(unsigned long long bits) {
     return value;
 }
 
-inline unsigned combined(int kind, unsigned a, unsigned b) {
-    switch (kind) {
-    case REDUCE_ADD:
-        return a + b;
-    case REDUCE_AND:
-        return a & b;
-    case REDUCE_OR:
-        return a | b;
-    case REDUCE_XOR:
-        return a ^ b;
-    case REDUCE_MIN:
-        return a < b ? a : b;
-    default:
-        return a > b ? a : b;
-    }
-}
-
 /* All threads of a block have come to a warp function, or those of an arm: value[] becomes what
  * each gets, as by runtime/warp.c. A mask, and an argument, is one for all, or one for each. */
 struct meeting {
@@ -130,7 +113,7 @@ unsigned long long met(const meeting &m, unsigned first, unsigned lane, unsigned
     if (operation >= MEET_REDUCE) {
         unsigned rest = together & (together - 1), result = (unsigned)old[__builtin_ctz(together)];
         for (; rest; rest &= rest - 1)
-            result = combined(kind, result, (unsigned)old[__builtin_ctz(rest)]);
+            result = cpu_device_combine(kind, result, (unsigned)old[__builtin_ctz(rest)]);
         return result;
     }
     if (operation >= MEET_SHUFFLE) {

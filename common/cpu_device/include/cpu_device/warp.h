@@ -49,6 +49,23 @@ cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b
     return cpu_device_meet(MEET_SHUFFLE + kind, mask, value, (b & 31) | (unsigned)width << 8);
 }
 
+static inline unsigned cpu_device_combine(int kind, unsigned a, unsigned b) {
+    switch (kind) {
+    case REDUCE_ADD:
+        return a + b;
+    case REDUCE_AND:
+        return a & b;
+    case REDUCE_OR:
+        return a | b;
+    case REDUCE_XOR:
+        return a ^ b;
+    case REDUCE_MIN:
+        return a < b ? a : b;
+    default:
+        return a > b ? a : b;
+    }
+}
+
 static inline unsigned cpu_device_reduce(int kind, unsigned mask, unsigned value) {
     return (unsigned)cpu_device_meet(MEET_REDUCE + kind, mask, value, 0);
 }
