@@ -549,6 +549,19 @@ END
     await later(900);
     said.push(`${field.grid.value} | ${field.block.value} | ${$('mistakes').textContent.replace(/ at line.*/, '')}`);
 }
+set(field.example, 'transpose, naive');
+set($('source'), `__global__ void transpose(float *out, const float *in, int n) {
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int k = 0; k < 32; k += 8)
+        tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    for (int k = 0; k < 32; k += 8)
+        out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k];
+}`);
+await later(900);
+said.push(`${field.block.value} | ${$('mistakes').textContent}`);
 for (const index of ['x', 'y']) {
     set($('source'), `__global__ void mine(float *a, int n) {\n    int i = threadIdx.${index};\n    a[i] = 1;\n}`);
     await later(900);
@@ -556,7 +569,7 @@ for (const index of ['x', 'y']) {
 }
 document.title = JSON.stringify(said);
 END
-    is(join("\n", @$first), join("\n", '16 | 256 | ', '1 | 1024 | ', '2,2 | 32,8 | Line 5: data race: store of 4 bytes', 256, '32,32'), 'another kernel of the same name gets a launch, too, and one with a mistake the launch that goes furthest; so does one that turns to two dimensions');
+    is(join("\n", @$first), join("\n", '16 | 256 | ', '1 | 1024 | ', '2,2 | 32,8 | Line 5: data race: store of 4 bytes', '32,8 | ', 256, '32,32'), 'another kernel of the same name gets a launch, too, also with the same parameters, and one with a mistake the launch that goes furthest; so does one that turns to two dimensions');
 
     # A step changes a few words, and moves nothing: so it can follow a key that is held.
     my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
