@@ -69,10 +69,19 @@ __global__ void each(int *p, int far) {
     if (threadIdx.y == 2 && threadIdx.z == 1)
         p[threadIdx.x + far] = 1;
 }
+__global__ void astray(int *p) {
+    int t = threadIdx.x, v = t;
+    if (t < 40)
+        v = __shfl_sync(~0u, v, 0);
+    __syncthreads();
+    p[t] = v;
+}
 int main(int argc, char **) {
     int *p;
     cudaMalloc(&p, 4096);
-    if (argc == 7)
+    if (argc == 8)
+        astray<<<1, 64>>>(p);
+    else if (argc == 7)
         each<<<1, dim3(4, 4, 2)>>>((int *)((char *)p + 1), 0);
     else if (argc == 6)
         each<<<1, dim3(4, 4, 2)>>>(p, 1 << 28);
@@ -85,12 +94,13 @@ int main(int argc, char **) {
 END_OF_PROGRAM
 my ($code, $out, $err) = sh("'$cudacc' --keep -g dies.cu -o dies");
 is("$code$err", '0', 'a program that dies is compiled');
-is(() = slurp('dies.1.translated.ii') =~ m{^// \w+: split}mg, 3, 'and split');
+is(() = slurp('dies.1.translated.ii') =~ m{^// \w+: split}mg, 4, 'and split');
 for (['', qr/^$/, 'cudaSuccess'], ['1', qr/thread \(5,0,0\)/, 'cudaErrorIllegalAddress'],
     ['1 2', qr/thread \(6,0,0\)|t != 6/, 'cudaErrorAssert'], ['1 2 3', qr/thread \(7,0,0\)/, 'cudaErrorLaunchFailure'],
     ['1 2 3 4', qr/thread \(0,0,0\).*align/, 'cudaErrorMisalignedAddress'],
     ['1 2 3 4 5', qr/thread \(0,2,1\)/, 'cudaErrorIllegalAddress'],
-    ['1 2 3 4 5 6', qr/thread \(0,2,1\).*dies\.cu:\d+: misaligned/, 'cudaErrorMisalignedAddress']) {
+    ['1 2 3 4 5 6', qr/thread \(0,2,1\).*dies\.cu:\d+: misaligned/, 'cudaErrorMisalignedAddress'],
+    ['1 2 3 4 5 6 7', qr/thread \(32,0,0\): waits in a warp function for lanes/, 'cudaErrorLaunchTimeout']) {
     my ($arguments, $message, $error) = @$_;
     (undef, $out, $err) = sh("./dies $arguments");
     is($out, "$error\n", "dies $arguments: $error");
