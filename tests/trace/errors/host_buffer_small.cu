@@ -3,7 +3,7 @@
 // EXPECT: its destination ends 4 bytes past the end of memory of the host, 60 bytes, allocated at
 // EXPECT: 60 bytes, allocated at host_buffer_small.cu:19
 // EXPECT: 60 bytes, allocated at host_buffer_small.cu:20
-// EXPECT: its destination ends 40 bytes past the end of a variable of the host
+// EXPECT BY GCC: its destination ends 40 bytes past the end of a variable of the host
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
 #include <vector>
@@ -27,10 +27,10 @@ int main(void) {
     cudaMemcpyAsync(d_a, fresh, BYTES, cudaMemcpyHostToDevice);     // ERROR out of bounds
     cudaMemcpy(v.data(), d_a, BYTES, cudaMemcpyDeviceToHost);       // ERROR out of bounds
     cudaMemcpy(h_a + 8, d_a, BYTES / 2, cudaMemcpyDeviceToHost);    // ERROR out of bounds
-    cudaMemcpy(local, d_a, BYTES, cudaMemcpyDeviceToHost);          // ERROR out of bounds
-    cudaMemcpy(totals, d_a, BYTES, cudaMemcpyDeviceToHost);         // ERROR out of bounds
+    cudaMemcpy(local, d_a, BYTES, cudaMemcpyDeviceToHost);          // ERROR out of bounds, by gcc
+    cudaMemcpy(totals, d_a, BYTES, cudaMemcpyDeviceToHost);         // ERROR out of bounds, by gcc
     cudaMemcpy(&local[5], d_a, BYTES + 16, cudaMemcpyDeviceToHost); // ERROR out of bounds
-    cudaMemcpy(p.b, d_a, BYTES / 2, cudaMemcpyDeviceToHost);        // ERROR out of bounds
+    cudaMemcpy(p.b, d_a, BYTES / 2, cudaMemcpyDeviceToHost);        // ERROR out of bounds, by gcc
     cudaFree(d_a);
     free(h_a);
     free(zeroes);
