@@ -53,7 +53,7 @@ sub nvcc {
 sub compiler {
     my ($e, $stage) = @_;
     return (nvcc(), '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
-    return ($cudacc, is_traced($e, $stage) ? '--trace' : (), '-O2', '-g');
+    return ($cudacc, '-O2', is_traced($e, $stage) ? qw(--trace -g) : ());
 }
 
 # On a GPU the solution runs beside the learner's function, where there is one and check.cu can.
