@@ -80,7 +80,6 @@ sub run_once {
     my $measures = $facts && $e->{kind} eq 'measure';
     my $seed = $ENV{GRADE_SEED} // int rand 1e15;
     my $folder = tempdir(CLEANUP => 0);
-    my $turn = $stage eq 'gpu' ? gpu_turn($mode) : undef;
     my %schedule = defined $schedule ? (CPU_DEVICE_SCHEDULE => $schedule) : ();
     my %job = (
         command           => [$program, $mode],
@@ -122,15 +121,6 @@ sub locked {
         print STDERR "another check of $e->{id} is at work: waiting for it\n";
         flock $lock, LOCK_EX;
     }
-    return $lock;
-}
-
-# What is timed has the GPU to itself among the runs of this grader; all others share it.
-sub gpu_turn {
-    my ($mode) = @_;
-    make_path($build);
-    open my $lock, '>', "$build/gpu.lock" or die "$build/gpu.lock: $!\n";
-    flock $lock, $mode eq 'time' ? LOCK_EX : LOCK_SH;
     return $lock;
 }
 
@@ -229,6 +219,7 @@ sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0
 sub check_stages {
     my ($e, $texts, $folder, $limit) = @_;
     my %v = %{ verdict_of() };
+    my $most = $limit // $seconds;
     for my $stage (@stages) {
         my %program;
         my $run_as = sub {    # built when it is first run
@@ -240,10 +231,9 @@ sub check_stages {
         my $counted = (stages_of($e, $stage))[-1];
         # [mode, schedule]. A GPU has one schedule, and no tracer.
         my @runs = map { $_ eq 'facts' ? ['facts', undef] : ['cases', $_ eq 'in-order' ? undef : $_] } split ' ', $e->{runs};
-        @runs = (['cases', undef], is_timed($e, $stage) ? ['time', undef] : ()) if $stage eq 'gpu';
+        @runs = ['cases', undef] if $stage eq 'gpu';
         for my $run (@runs) {
             return { %v, wrong('facts', 'this cudacc has no --trace: accesses cannot be counted') } if $run->[0] eq 'facts' && !can_trace();
-            my $most = ($limit // $seconds) * ($run->[0] eq 'time' ? 5 : 1);
             my $built = $run->[0] eq 'facts' ? $counted : $stage;
             my @wrong = $run_as->($built, \%v, @$run, $most);
             $v{suspicious} = 1 if @wrong && $stage eq 'gpu' && @stages > 1;    # the CPU device has found nothing
@@ -260,15 +250,11 @@ sub check_stages {
             return { %v, wrong('unseen', "where memory is wrong unless an access is seen, the result is, too: $wrong[-1]") } if @wrong && $wrong[1] ne 'time';
             splice @{ $v{facts} }, $known;
         }
-        # What the counts forbid is not timed: a host that computes might take minutes over it.
         my ($bad) = sort { !$a->{none} <=> !$b->{none} } grep { !$_->{ok} && !defined $_->{way} } @{ $v{facts} };
         return { %v, wrong($bad->{what} eq 'predict' ? 'prediction' : 'facts', fact_text($bad)) } if $bad;
     }
     my @facts = @{ $v{facts} };
-    my ($fast) = grep { $_->{what} eq 'time' && $_->{peak} && $_->{rate} > 1.05 * $_->{peak} } @facts;
-    return { %v, wrong('impossible', fact_text($fast) . ", and the memory's peak is " . figure($fast->{peak})) } if $fast;
-    # What is named is rather a count, the same in every run, than a time.
-    my ($far) = sort { ($a->{what} eq 'time') <=> ($b->{what} eq 'time') || $a->{way} <=> $b->{way} } grep { defined $_->{way} && !$_->{ok} } @facts;
+    my ($far) = sort { $a->{way} <=> $b->{way} } grep { defined $_->{way} && !$_->{ok} } @facts;
     $v{points} = score_goals($e, grep { defined $_->{way} } @facts);
     return { %v, $far ? wrong('goal', fact_text($far)) : () };
 }
