@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The words of a command, as they were typed: what goes to the tools, and what was probably meant.
+# The words of a command, as they were typed: what goes to the tools, and which chapter was meant.
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
@@ -30,10 +30,9 @@ endif
 other_makefiles := tools/kernel.mk tools/measure.mk tools/teach.mk tools/documents.mk tools/maintain.mk
 makefiles       := Makefile $(other_makefiles)
 
-# What is asked for and is not there: the nearest name that is.
-suggest = $(shell tools/learn/suggest $(call quoted,$1) $2 2>/dev/null)
+# What is asked for and is not there: the chapter that begins so.
+suggest = $(if $1,$(patsubst %,did you mean %?,$(firstword $(filter $1% 0$1%,$(chapters)))))
 with_suggestion = $(if $2,CHAPTER=$1: $2,say which chapter: make $@ CHAPTER=$(firstword $(chapters)))
-which_chapter = $(error $(call with_suggestion,$(CHAPTER),$(call suggest,$(CHAPTER),$(chapters))))
-commands = $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(makefiles)) $(chapters)
+which_chapter = $(error $(call with_suggestion,$(CHAPTER),$(call suggest,$(CHAPTER))))
 .DEFAULT:
-	$(error there is no '$@'; $(or $(call suggest,$@,$(commands)),make help lists the commands))
+	$(error there is no '$@'; $(or $(call suggest,$@),make help lists the commands))

@@ -37,11 +37,11 @@ start(@make, 'watch', 'EX=3.1') or plan skip_all => 'no /dev/ptmx';
 
 # ---- A sitting ---------------------------------------------------------------------------------
 my $all = shows(qr/^Watching: 3\.1 .*exercise\.cu\r?\n.*save/ms, 'make watch says what to read and what to edit');
-$all .= shows(qr/\[-{10}\] 0 of \d+ done  3\.1: 0 of 15 min   h hint  n next  l list  q quit/, 'progress, time and keys');
-press('h');
-$all .= shows(qr/3\.1 .*hint 1 of 3/, 'h: a hint');
-press('l');
-$all .= shows(qr/^03_bandwidth .* >3\.1.*^the course .*quit/ms, 'l: the list, with the one at hand marked');
+$all .= shows(qr/\[-{10}\] 0 of \d+ done  3\.1: h hint  s skip  Enter check now  q leave/, 'progress and keys');
+press("h\n");
+$all .= shows(qr/3\.1 .*hint 1 of 3.*leave/s, 'h: a hint');
+press("xyz\n");
+$all .= shows(qr/There is h, s, q, or Enter alone.*q leave/s, 'another word runs no check');
 {    # an editor that takes a while: half of the file, then all of it
     my $name = "$copy/$folder/exercise.cu";
     open my $file, '>', $name or die "$name: $!";
@@ -54,15 +54,15 @@ $all .= shows(qr/^03_bandwidth .* >3\.1.*^the course .*quit/ms, 'l: the list, wi
     }
     print $file substr $unsolved, $half + 10;
 }
-$all .= shows(qr/result.*it returned 8, right is 12.*NOT YET.*quit/s, 'a save is checked');
+$all .= shows(qr/result.*it returned 8, right is 12.*NOT YET.*q leave/s, 'a save is checked');
 like($all, qr/\e\[31mNOT YET\e\[0m/, 'in color');
 save($solution, 20);
 $all .= shows(qr/DONE.*: 5 of 5 points.*Next: 3\.2 /s, 'done: on to the next of the chapter');
 unlike($all, qr/lost one of its two marks/, 'a file that was still being written was not checked');
-$all .= shows(qr/ 1 of \d+ done  3\.2: 0 of 15 min .*quit/, 'and the progress follows');
-press('n');
-$all .= shows(qr/Next: 3\.3 .*quit/s, 'n: the next open one');
-press('q');
+$all .= shows(qr/ 1 of \d+ done  3\.2: .*leave/, 'and the progress follows');
+press("s\n");
+$all .= shows(qr/Next: 3\.3 .*leave/s, 's: the next open one');
+press("q\n");
 $all .= shows(qr/1 of \d+ exercises are done \(1 finished in this sitting, \d+ minutes?\)\. make watch\s+continues\s+with 0\.1\./,
     'q: a sentence at the end');
 $all .= ends('and exit code 0');
@@ -77,12 +77,12 @@ save($unsolved, 30);
 system("rm -rf '$copy/build/exercises'");
 $ENV{NO_COLOR} = 1;
 start(@make, 'watch');
-$all = shows(qr/quit/, 'make watch alone takes the first open exercise');
+$all = shows(qr/leave/, 'make watch alone takes the first open exercise');
 press("\x03");
 $all .= shows(qr/0 of 1 exercises are done/, 'Ctrl-C: the sentence, too');
 $all .= ends('and exit code 0');
 start(@make, 'watch');
-$all .= shows(qr/quit/, 'again');
+$all .= shows(qr/leave/, 'again');
 save($solution, 40);
 $all .= shows(qr/DONE: 5 of 5.*All 1 exercises are done .*worked through the course/s, 'the last one done: it ends with a sentence');
 $all .= ends('and exit code 0');

@@ -22,7 +22,7 @@ delete @ENV{ qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICE DEVICES NVCC CC CXX CFLA
 my @makefiles = ('Makefile', glob 'tools/*.mk');
 mkdir $course;
 chdir $course or die;
-for my $script (@makefiles, qw(tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit tools/learn/suggest)) {
+for my $script (@makefiles, qw(tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit)) {
     make_path('tests/lib', 'tools/measure', 'tools/learn');
     copy("$root/$script", $script) or die "$script: $!";
     chmod((stat "$root/$script")[2] & 07777, $script);
@@ -253,10 +253,8 @@ SKIP: {
 
 # What was probably meant.
 refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
-    for ['chek', "there is no 'chek'; did you mean check?"], ['acess', 'did you mean access?'], ['02', 'did you mean 02_two?'],
-    ['5.1', 'did you mean make check EX=5.1?'], ['xyzzy', 'make help lists the commands'], ['01_on', 'did you mean 01_one?'],
-    ['access CHAPTER=02', 'CHAPTER=02: did you mean 02_two?'], ['access CHAPTER=2_tow', 'did you mean 02_two?'],
-    ['access CHAPTER=', 'say which chapter: make access CHAPTER=01_one'], ['sass CHAPTER=one', 'did you mean 01_one?'];
+    for ['chek', "there is no 'chek'; make help lists the commands"], ['02', 'did you mean 02_two?'], ['1', 'did you mean 01_one?'],
+    ['access CHAPTER=02', 'CHAPTER=02: did you mean 02_two?'], ['access CHAPTER=', 'say which chapter: make access CHAPTER=01_one'];
 refused("make $_", qr/did you mean|make help lists/, $_) for 'chek; touch X', 'a$$(touch X)', "it's", '`touch X`';
 ok(!-e 'X', 'and no shell has looked at that');
 spew('tools/learn/exercises', "#!/bin/sh\necho NOT YET\nexit \$VERDICT\n", 0755);

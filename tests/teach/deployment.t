@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Where the grader runs besides an instructor's machine: Gradescope's two scripts, also without namespaces
-# and ended half way; a cluster's job; a class that make class has made.
+# and ended half way; a class that make class has made.
 use strict;
 use warnings;
 use Test::More;
@@ -51,16 +51,15 @@ unlink "$autograder/submission/exercise.cu";
 output_of("AUTOGRADER='$autograder' '$autograder/source/run_autograder'");
 is($result->()->{score}, 0, 'nothing handed in: 0, and no failure');
 
-# ---- A class, on a cluster's node ---------------------------------------------------------------------
+# ---- A class -----------------------------------------------------------------------------------------
 ($code, $text) = output_of("make -s class N=6 SEED=4 OUT='$scratch/class'");
 is($code, 0, 'make class') or diag($text);
 ($code, $text) = output_of("make -s collect FROM='$scratch/class/downloads' OUT='$scratch/class/returned' ROSTER='$scratch/class/roster.csv'");
 is($code, 0, 'make collect takes it') or diag($text);
 {
-    my %slurm = (SLURM_SUBMIT_DIR => $root, SLURM_CPUS_PER_TASK => 2, FROM => "$scratch/class/returned", OUT => "$scratch/class/grades", SEED => 7, EX => $ENV{TEST_ALL} ? '' : '3.1', BUILD => $ENV{BUILD} // 'build');
-    local @ENV{ keys %slurm } = values %slurm;
-    ($code, $text) = output_of('sh tools/teach/slurm/grade.sbatch');
-    is($code, 0, 'a job of a cluster') or diag($text);
+    local @ENV{qw(OUT SEED EX JOBS)} = ("$scratch/class/grades", 7, $ENV{TEST_ALL} ? '' : '3.1', 2);
+    ($code, $text) = output_of("$tool grade '$scratch/class/returned'");
+    is($code, 0, 'and make grade') or diag($text);
 }
 my $merged = eval { decode_json(slurp("$scratch/class/grades/grades.json")) } // { students => [] };
 is(scalar @{ $merged->{students} }, 6, 'a row for each');

@@ -17,7 +17,7 @@ use Exercises;
 use Language;
 use Sandbox;
 
-our @EXPORT = qw($gcc preprocess build_program judge_of is_timed is_traced stages_of can_trace);
+our @EXPORT = qw($gcc preprocess build_program judge_of is_traced stages_of can_trace);
 
 # GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
 our $gcc = found('g++') && found('gcc');
@@ -53,13 +53,7 @@ sub nvcc {
 sub compiler {
     my ($e, $stage) = @_;
     return (nvcc(), '-O3', '-lineinfo', $ENV{CUDA_ARCH} ? "-arch=$ENV{CUDA_ARCH}" : ()) if $stage eq 'gpu';
-    return ($cudacc, is_traced($e, $stage) ? '--trace' : (), '-O2', '-g');
-}
-
-# On a GPU the solution runs beside the learner's function, where there is one and check.cu can.
-sub is_timed {
-    my ($e, $stage) = @_;
-    return $stage eq 'gpu' && $e->{check} =~ /\bGRADE_TIME\b/ && -f "$e->{folder}/solution.cu";
+    return ($cudacc, '-O2', is_traced($e, $stage) ? qw(--trace -g) : ());
 }
 
 # What the CPU device is made of.
@@ -97,40 +91,33 @@ sub watched {
 
 our $harnesses_stand = 0;    # none of them is looked at any more
 
-# Objects of check.cu, and of the solution if it is to be timed, and the judge. They are made again when
-# they, a header or the compiler have changed.
+# The object of check.cu, and the judge. They are made again when they, a header or the compiler have changed.
 sub harness {
     my ($e, $stage) = @_;
     my $folder = harness_folder($e, $stage);
     my @compiler = compiler($e, $stage);
-    my $timed = is_timed($e, $stage);
-    my @objects = ("$folder/check.o", $timed ? "$folder/solution.o" : ());
-    return @objects if $harnesses_stand;
+    my $object = "$folder/check.o";
+    return $object if $harnesses_stand;
     make_path($folder);
     open my $lock, '>', "$folder/lock" or die "$folder/lock: $!\n";
     flock $lock, LOCK_EX;    # another command may be making them
     my @sources = (files($root, qw(common/*.h common/experiment/*.h tools/learn/*.h)), files($e->{folder}, '*.h'), cpu_device_files(),
-        "$e->{folder}/check.cu", $timed ? "$e->{folder}/solution.cu" : ());
+        "$e->{folder}/check.cu");
     my $key = md5_hex(join "\0", @compiler, $e->{given} // '', map { slurp($_) // '' } @sources);
-    return @objects if (slurp("$folder/key") // '') eq $key && !grep { !-f } @objects, "$folder/names", judge_of($e, $stage);
+    return $object if (slurp("$folder/key") // '') eq $key && !grep { !-f } $object, "$folder/names", judge_of($e, $stage);
     unlink "$folder/key";
     my $check = defined $e->{given} ? "$folder/check.cu" : short("$e->{folder}/check.cu");
     spew($check, with_given($e, 'check.cu', $e->{check})) if defined $e->{given};
-    my $messages = quietly(@compiler, $timed ? '-DGRADE_TIME' : (), '-c', $check, '-o', $objects[0]);
-    if ($timed && !$messages) {
-        spew("$folder/solution.cu", "#include \"$root/common/common.h\"\n"
-            . "namespace solution {\n#include \"$e->{folder}/solution.cu\"\n}\n");
-        $messages = quietly(@compiler, '-c', "$folder/solution.cu", '-o', $objects[1]);
-    }
+    my $messages = quietly(@compiler, '-c', $check, '-o', $object);
     # The learner's functions are not there, and never called: any address will do for them. (nm would take
     # a tenth of a second to look for plugins.)
-    my $names = $messages ? '' : (run(qw(readelf -s -W), $objects[0]))[1];
+    my $names = $messages ? '' : (run(qw(readelf -s -W), $object))[1];
     spew("$folder/names", $names);
     my @nowhere = map { ('-Xlinker', "--defsym=$_=main") } Language::wanted($names);
-    $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $objects[0], '-o', judge_of($e, $stage));
+    $messages ||= quietly(@compiler, watched($e, $stage), @nowhere, $object, '-o', judge_of($e, $stage));
     die "the check of $e->{id} does not compile:\n$messages" if $messages;
     spew("$folder/key", $key);
-    return @objects;
+    return $object;
 }
 
 sub have_harnesses {
@@ -242,11 +229,11 @@ sub build_program {
     make_path($folder);
     my ($source, $program) = map { "$folder/$_" } qw(exercise.cu check);
     my $gpu = $stage eq 'gpu';
-    my @check = harness($e, $stage);
+    my $check = harness($e, $stage);
     spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
     my $names = harness_folder($e, $stage) . '/names';
-    my $run = job($e, $stage, [$source, $names, @check, Language::files_of_it()], [qw(language check)], linted($compile, 'object', 'symbols sections "$names"'),
-        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), @check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : ());
+    my $run = job($e, $stage, [$source, $names, $check, Language::files_of_it()], [qw(language check)], linted($compile, 'object', 'symbols sections "$names"'),
+        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), $check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : ());
     my $said = $run->{files}{language};
     my @wrong = $gpu ? () : Language::verdict($said // '');
     return (undef, @wrong) if @wrong;

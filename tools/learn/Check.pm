@@ -32,7 +32,7 @@ our @EXPORT = qw(@stages check_text first_answers);
 
 # Where exercises are checked: on the CPU device always, with a GPU on that, too.
 our @stages = split ' ', ($ENV{GRADE_DEVICE} // '') eq 'gpu' ? 'cpu gpu' : 'cpu';
-my $seconds = $ENV{GRADE_SECONDS} || 20;    # for one run; a right answer takes less than one
+my $seconds = $ENV{GRADE_SECONDS} || 10;    # for one run; a right answer takes less than one
 
 # ---- Checking ----------------------------------------------------------------------------------
 my %signal_names = (4 => 'illegal instruction', 6 => 'abort', 7 => 'bus error', 8 => 'division by zero',
@@ -74,13 +74,12 @@ sub table_of { my ($csv) = @_; return defined $csv ? eval { [csv_table($csv)] } 
 # One run: adds to the verdict %$v; returns reason and text where something is wrong. Accesses are
 # counted in the worker; of predictions in the judge, which makes the measurement.
 sub run_once {
-    my ($e, $program, $mode, $schedule, $limit, $stage, $v, $stores) = @_;
+    my ($e, $program, $stage, $v, $mode, $schedule, $limit, $stores) = @_;
     my $traced = is_traced($e, $stage);
     my $facts = $mode eq 'facts';
     my $measures = $facts && $e->{kind} eq 'measure';
     my $seed = $ENV{GRADE_SEED} // int rand 1e15;
     my $folder = tempdir(CLEANUP => 0);
-    my $turn = $stage eq 'gpu' ? gpu_turn($mode) : undef;
     my %schedule = defined $schedule ? (CPU_DEVICE_SCHEDULE => $schedule) : ();
     my %job = (
         command           => [$program, $mode],
@@ -122,15 +121,6 @@ sub locked {
         print STDERR "another check of $e->{id} is at work: waiting for it\n";
         flock $lock, LOCK_EX;
     }
-    return $lock;
-}
-
-# What is timed has the GPU to itself among the runs of this grader; all others share it.
-sub gpu_turn {
-    my ($mode) = @_;
-    make_path($build);
-    open my $lock, '>', "$build/gpu.lock" or die "$build/gpu.lock: $!\n";
-    flock $lock, $mode eq 'time' ? LOCK_EX : LOCK_SH;
     return $lock;
 }
 
@@ -229,43 +219,42 @@ sub verdict_of { my (@wrong) = @_; return { cases => 0, facts => [], points => 0
 sub check_stages {
     my ($e, $texts, $folder, $limit) = @_;
     my %v = %{ verdict_of() };
+    my $most = $limit // $seconds;
     for my $stage (@stages) {
-        my (%program, @wrong);
-        for my $built (stages_of($e, $stage)) {
-            ($program{$built}, @wrong) = build_program($e, $built, $texts->{$built}, "$folder/$built");
-            return { %v, @wrong } if @wrong;
-        }
+        my %program;
+        my $run_as = sub {    # built when it is first run
+            my ($built, @how) = @_;
+            my @wrong;
+            ($program{$built}, @wrong) = build_program($e, $built, $texts->{$built}, "$folder/$built") if !$program{$built};
+            return @wrong ? @wrong : run_once($e, $program{$built}, $built, @how);
+        };
+        my $counted = (stages_of($e, $stage))[-1];
         # [mode, schedule]. A GPU has one schedule, and no tracer.
         my @runs = map { $_ eq 'facts' ? ['facts', undef] : ['cases', $_ eq 'in-order' ? undef : $_] } split ' ', $e->{runs};
-        @runs = (['cases', undef], is_timed($e, $stage) ? ['time', undef] : ()) if $stage eq 'gpu';
+        @runs = ['cases', undef] if $stage eq 'gpu';
         for my $run (@runs) {
             return { %v, wrong('facts', 'this cudacc has no --trace: accesses cannot be counted') } if $run->[0] eq 'facts' && !can_trace();
-            my $most = ($limit // $seconds) * ($run->[0] eq 'time' ? 5 : 1);
-            my $built = $run->[0] eq 'facts' && $program{traced} ? 'traced' : $stage;
-            @wrong = run_once($e, $program{$built}, @$run, $most, $built, \%v);
+            my $built = $run->[0] eq 'facts' ? $counted : $stage;
+            my @wrong = $run_as->($built, \%v, @$run, $most);
             $v{suspicious} = 1 if @wrong && $stage eq 'gpu' && @stages > 1;    # the CPU device has found nothing
             $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
-            my $counted = $program{traced} ? 'traced' : $stage;
-            my $facts = sub { return run_once($e, $program{$counted}, 'facts', undef, $most, $counted, $_[0]) };
+            my $facts = sub { return $run_as->($counted, $_[0], 'facts', undef, $most) };
             return { %v, @wrong, points => $stage eq 'cpu' ? points_by_case($e, \%v, $wrong[1], $facts) : 0 } if @wrong;
             # An instructor counts twice: code that writes over the counts may not get the same again. And the
             # second time memory is wrong wherever no access is seen that reads it (trace/check/unseen.c).
-            next if $run->[0] ne 'facts' || !$ENV{GRADE_TWICE};
+            # (Not for predictions: those are counted in the judge.)
+            next if $run->[0] ne 'facts' || !$ENV{GRADE_TWICE} || $e->{kind} eq 'measure';
             my $known = @{ $v{facts} };
-            @wrong = run_once($e, $program{$built}, @$run, 3 * $most, $built, \%v, 'scramble');    # each access is looked up
+            @wrong = $run_as->($built, \%v, @$run, 3 * $most, 'scramble');    # each access is looked up
             $v{suspicious} = 1 if @wrong || @{ $v{facts} } > $known;
             return { %v, wrong('unseen', "where memory is wrong unless an access is seen, the result is, too: $wrong[-1]") } if @wrong && $wrong[1] ne 'time';
             splice @{ $v{facts} }, $known;
         }
-        # What the counts forbid is not timed: a host that computes might take minutes over it.
         my ($bad) = sort { !$a->{none} <=> !$b->{none} } grep { !$_->{ok} && !defined $_->{way} } @{ $v{facts} };
         return { %v, wrong($bad->{what} eq 'predict' ? 'prediction' : 'facts', fact_text($bad)) } if $bad;
     }
     my @facts = @{ $v{facts} };
-    my ($fast) = grep { $_->{what} eq 'time' && $_->{peak} && $_->{rate} > 1.05 * $_->{peak} } @facts;
-    return { %v, wrong('impossible', fact_text($fast) . ", and the memory's peak is " . figure($fast->{peak})) } if $fast;
-    # What is named is rather a count, the same in every run, than a time.
-    my ($far) = sort { ($a->{what} eq 'time') <=> ($b->{what} eq 'time') || $a->{way} <=> $b->{way} } grep { defined $_->{way} && !$_->{ok} } @facts;
+    my ($far) = sort { $a->{way} <=> $b->{way} } grep { defined $_->{way} && !$_->{ok} } @facts;
     $v{points} = score_goals($e, grep { defined $_->{way} } @facts);
     return { %v, $far ? wrong('goal', fact_text($far)) : () };
 }

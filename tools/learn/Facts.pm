@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # What is counted in a run, and what an exercise asks of it: queries to the access report, goals, limits,
-# predictions, times; and how each reads.
+# predictions; and how each reads.
 package Facts;
 use strict;
 use warnings;
 use Exporter qw(import);
 use List::Util qw(sum);
 
-our @EXPORT = qw(facts fact_text figure);
+our @EXPORT = qw(facts fact_text);
 
 # The value of a query (check.h) from the access report; a number stands for itself.
 sub query {
@@ -43,7 +43,7 @@ sub query {
     return $value{$metric} // die "no metric $metric\n";
 }
 
-# The facts that a program has reported: goals, limits, predictions, times, explanations.
+# The facts that a program has reported: goals, limits, predictions, explanations.
 sub facts {
     my ($lines, $report) = @_;
     my @facts;
@@ -68,11 +68,6 @@ sub facts {
         } elsif ($what eq 'goal') {
             @f{qw(yours start ideal)} = (query($report, $rest[0]), @rest[1, 2]);
             $f{way} = $f{yours} eq 'none' ? 0 : ($f{start} - $f{yours}) / ($f{start} - $f{ideal});
-        } elsif ($what eq 'time') {
-            @f{qw(yours solution spread rate peak)} = @rest;
-            $f{noisy} = $f{spread} > 5;
-            # All points at 95 % of the solution's speed, none at half of it.
-            $f{way} = $f{noisy} ? 1 : ($f{solution} / $f{yours} - 0.5) / 0.45;
         } else {
             next;
         }
@@ -111,12 +106,9 @@ sub fact_text {
         my ($least, $most) = map { figure($_) } @$f{qw(least most)};
         return counted($f->{label}, $yours) . ($f->{ok} ? '' : $least eq $most ? "; it should be $least"
             : $f->{yours} < $f->{least} ? '; at least ' . $is->($least) . ' needed' : '; at most ' . $is->($most) . ' needed');
-    } elsif ($f->{what} eq 'goal') {
-        my $ideal = figure($f->{ideal});
-        return counted($f->{label}, $yours) . ($yours eq $ideal ? '' : '; ' . $is->($ideal) . ' possible');
     }
-    my $text = sprintf '%s: %.4f ms, the solution %.4f, which varies by %.1f %%', @$f{qw(label yours solution spread)};
-    return $text . ($f->{noisy} ? ': noisy, not scored' : sprintf '; %.1f GB/s', $f->{rate});
+    my $ideal = figure($f->{ideal});
+    return counted($f->{label}, $yours) . ($yours eq $ideal ? '' : '; ' . $is->($ideal) . ' possible');
 }
 
 1;

@@ -1,40 +1,31 @@
 # SPDX-License-Identifier: MIT
-# What is typed: single keys and lines, at a terminal and in a pipe. Nothing is read ahead, so that one who
-# asks next finds what was typed for him.
+# What is typed: lines, at a terminal and in a pipe. Nothing is read ahead, so that one who asks next finds what
+# was typed for him.
 package Keys;
 use strict;
 use warnings;
 use Exporter qw(import);
 use POSIX ();
 
-our @EXPORT = qw(raw_keys has_raw_keys ctrl_c_is give_back key read_line);
+our @EXPORT = qw(watch_keys ctrl_c_is give_back key read_line);
 
 use constant CTRL_C => "\x03";
 
 my ($terminal, $before);    # keys are watched for; the terminal as it was
-my $takes_lines;            # and each ends with Enter
 
 sub terminal_now {
     my $termios = POSIX::Termios->new;
     return $termios->getattr(0) ? $termios : undef;
 }
 
-# Keys one by one from now on; $lines: seen, and each followed by Enter.
-sub raw_keys {
-    ($takes_lines) = @_;
+# At a terminal: Ctrl-C ends a line from now on, too.
+sub watch_keys {
     $before = terminal_now();
     $terminal = terminal_now();
-    if ($takes_lines) {
-        $terminal->setcc(POSIX::VEOL, ord CTRL_C);    # Ctrl-C ends a line, too
-    } else {
-        $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
-        $terminal->setcc(POSIX::VMIN, 1);
-    }
+    $terminal->setcc(POSIX::VEOL, ord CTRL_C);
     ctrl_c_is('a key');
     return;
 }
-
-sub has_raw_keys { return defined $terminal && !$takes_lines }
 
 # A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
 # which may take long.
@@ -54,13 +45,6 @@ sub give_back {
 }
 END { give_back() }
 
-sub is_readable {
-    my ($seconds) = @_;
-    my $bits = '';
-    vec($bits, 0, 1) = 1;
-    return select($bits, undef, undef, $seconds) > 0;
-}
-
 # The next byte that was typed; nothing at the end.
 sub next_byte {
     while (1) {
@@ -70,16 +54,12 @@ sub next_byte {
     }
 }
 
-# The next key, or nothing after a third of a second; q at the end of the input. $lines: where keys are not
-# read one by one, the letter of a line, a newline for an empty one, ? for more than a letter.
+# The letter of a line, a newline for an empty one, ? for more than a letter; nothing after a third of a second, q
+# at the end of the input.
 sub key {
-    my ($lines) = @_;
-    if (!$terminal && !$lines) {
-        select undef, undef, undef, 0.3;
-        return;
-    }
-    return if !is_readable(0.3);
-    return next_byte() // 'q' if has_raw_keys();
+    my $bits = '';
+    vec($bits, 0, 1) = 1;
+    return if select($bits, undef, undef, 0.3) <= 0;
     my $line = read_line('') // return 'q';
     return $line =~ /^\s*$/ ? "\n" : $line =~ /^\s*(\S)\s*$/ ? lc $1 : '?';
 }

@@ -157,7 +157,7 @@ sub object_wrong {
     return;
 }
 
-# The functions that a check.cu calls and does not have: the learner's (and, where it is timed, the solution's).
+# The functions that a check.cu calls and does not have: the learner's.
 sub wanted {
     my ($of_check) = @_;
     return grep { /^_Z(?!n[wa]|d[la]|S|NK?S|T[IVS]|N10cpu_device)/ } undefined($of_check);

@@ -68,9 +68,8 @@ sub count_done { return scalar(grep { state_of($_)->{state} eq 'done' } all_exer
 
 sub bar { my ($share) = @_; my $n = int($share * 10 + 0.5); return '[' . '#' x $n . '-' x (10 - $n) . ']' }
 
-# A line for each chapter, and one for the course; $current is marked.
+# A line for each chapter, and one for the course.
 sub progress {
-    my ($current) = @_;
     my (%chapter, $text);
     my ($done, $points, $most, $count) = (0, 0, 0, 0);
     for my $e (all_exercises()) {
@@ -88,7 +87,7 @@ sub progress {
         my $finished = grep { $_->{state} eq 'done' } @here;
         $done += $finished;
         $text .= padded($name, 18) . ' ' . bar($finished / @here) . " $finished$of" . @here . '  ';
-        $text .= ($current && $_->{id} eq $current->{id} ? ' >' : '  ') . $_->{id} . $mark{ $_->{state} } for @here;
+        $text .= "  $_->{id}$mark{ $_->{state} }" for @here;
         $text .= "\n";
     }
     $text .= padded(said('the course'), 18) . ' ' . bar($done / $count) . " $done$of$count    " . said("$points of $most points") . "\n";

@@ -149,28 +149,17 @@ sub measured_here {
 }
 
 # ---- Answers -----------------------------------------------------------------------------------
-my %words = (zero => 0, none => 0, nothing => 0, no => 0, one => 1, two => 2, three => 3, four => 4, five => 5, six => 6, seven => 7,
-    eight => 8, nine => 9, ten => 10, twelve => 12, sixteen => 16, twenty => 20, 'thirty-two' => 32, hundred => 100, thousand => 1000);
-my %shares = (half => 1 / 2, third => 1 / 3, quarter => 1 / 4, eighth => 1 / 8, twice => 2, double => 2, same => 1, equal => 1, all => 1, 'as fast' => 1);
 my @sizes = ({ 'ns' => 1e-3, 'us' => 1, 'µs' => 1, 'ms' => 1e3, 's' => 1e6 }, { B => 1 / 1024, KiB => 1, KB => 1, MiB => 1024, MB => 1024, GiB => 1024**2 });
 
-# A number as people type it, in the question's unit; nothing if it is none.
+# A number in the question's unit, "8", "about 1/8", "50 %", "launch 64"; nothing if it is none.
 sub number_of {
     my ($typed, $unit) = @_;
-    my $said = lc $typed =~ s/^\s+|\s+$//gr;
-    $said =~ s/^(?:about|around|roughly|maybe|~|≈)\s*|^(?:a|the)\s+//g for 1, 2;
-    my ($thing) = $unit =~ /^number of the (\w+)$/;    # "launch 64", "the 64th launch"
-    $said =~ s/^\Q$thing\E\s+// if defined $thing;
-    my $whole = $unit eq '%' ? 100 : 1;
-    for (sort { length $b <=> length $a } keys %shares) { return $shares{$_} * $whole if $said =~ /^\Q$_\E\b/ }
-    for (keys %words) { $said =~ s/^\Q$_\E\b/$words{$_}/ }
-    my ($number, $over, $rest) = $said =~ m{^(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+|\^\d+)?)(?:\s*/\s*(\d+))?\s*(.*)$} or return;
+    my ($number, $over, $rest) = lc($typed) =~ m{^\s*(?:[a-z]+\s+)?(-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+|\^\d+)?)(?:\s*/\s*(\d+))?\s*(.*?)\s*$} or return;
     $number = $number =~ /(.*)\^(.*)/ ? $1**$2 : 0 + $number;
     return if defined $over && $over == 0;
-    $number *= $whole / $over if defined $over;
+    $number *= ($unit eq '%' ? 100 : 1) / $over if defined $over;
     return $number * ($unit eq '%' ? 1 : 0.01) if $rest =~ /^(?:%|percent)$/ && $unit =~ /^(?:%|times)$/;
     return $number if $rest eq '' || $rest eq lc $unit || $unit eq 'times' && $rest =~ /^(?:x|times.*)$/ || $rest =~ /^\Q$unit\E?\b/i;
-    return $number if defined $thing && $rest =~ /^(?:st|nd|rd|th)?\s*(?:\Q$thing\E\w*)?$/;
     for my $size (@sizes) {
         my ($typed_unit) = grep { lc $_ eq $rest } keys %$size;
         return $number * $size->{$typed_unit} / $size->{$unit} if defined $typed_unit && $size->{$unit};
@@ -219,7 +208,7 @@ sub ask {
         return if !defined $typed || $typed =~ /^\s*q\s*$/i;
         return '' if $typed =~ /^\s*$/;
         return $typed =~ s/\t/ /gr if defined understood($question, $typed);
-        print said(@choices ? '   That is none of the letters.' : '   That is no number. "8", "1/8" and "half" are.'), "\n" if $try < TRIES;
+        print said(@choices ? '   That is none of the letters.' : '   That is no number. "8", "1/8" and "50 %" are.'), "\n" if $try < TRIES;
     }
     print said("   Left open.\n");
     return '';

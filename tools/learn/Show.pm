@@ -61,7 +61,6 @@ my %next_step = (
     'make mine'          => 'say who you are, as the roster has it; then read given.h, and answer.',
     answers              => 'write a number in place of each UNKNOWN, and leave all else as it is.',
     prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
-    impossible           => 'no memory is that fast: what did the clock miss?',
 );
 
 # The reasons that a verdict may have.
@@ -205,10 +204,10 @@ sub show_facts {
         } elsif ($f->{what} eq 'explain') {
             next if $v->{reason} && $explained++;
             paragraph('strong', $v->{reason} ? 'why' : 'note', $f->{text});
-        } elsif (defined $f->{way} && !$f->{noisy}) {
+        } elsif (defined $f->{way}) {
             paragraph('', bar($f->{way}), fact_text($f));
         } else {
-            paragraph($f->{ok} ? 'good' : 'bad', $f->{noisy} ? '?' : $f->{ok} ? 'right' : 'WRONG', fact_text($f));
+            paragraph($f->{ok} ? 'good' : 'bad', $f->{ok} ? 'right' : 'WRONG', fact_text($f));
         }
     }
     return;

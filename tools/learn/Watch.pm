@@ -18,28 +18,21 @@ our @EXPORT = qw(watch watch_one);
 
 sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
 
-sub footer_text {
-    my ($w) = @_;
-    my $e = $w->{exercise};
-    return said("$e->{id}: h hint  s skip  Enter check now  q leave > ") if $w->{is_one};
-    my $text = sprintf '%d of %d done  %s: %d of %d min', $w->{done}, $w->{all}, $e->{id}, minutes($w->{since}), $e->{minutes};
-    return bar($w->{done} / $w->{all}) . ' ' . said($text) . said(has_raw_keys() ? '   h hint  n next  l list  q quit' : '   Ctrl-C ends it');
-}
-
-# A line that stays below what was printed: progress, time, keys.
+# A line that stays below what was printed: progress, keys.
 sub footer {
     my ($w) = @_;
-    my $text = footer_text($w);
-    return if $text eq $w->{footer};
-    print !-t STDOUT ? "$text\n" : ($w->{footer} eq '' ? '' : "\r\e[K") . paint('faint', $text);
-    $w->{footer} = $text;
+    return if $w->{footer};
+    my $front = $w->{is_one} ? '' : bar($w->{done} / $w->{all}) . ' ' . said("$w->{done} of $w->{all} done") . '  ';
+    my $text = $front . said("$w->{exercise}{id}: h hint  s skip  Enter check now  q leave > ");
+    print -t STDOUT ? paint('faint', $text) : "$text\n";
+    $w->{footer} = 1;
     return;
 }
 
 sub below_footer {
     my ($w) = @_;
-    print -t STDOUT && $w->{footer} ne '' ? "\n\n" : "\n";
-    $w->{footer} = '';
+    print -t STDOUT && $w->{footer} ? "\n\n" : "\n";
+    $w->{footer} = 0;
     return;
 }
 
@@ -57,7 +50,7 @@ sub settled {
 sub begin {
     my ($w, $e, $front) = @_;
     my $before = $w->{exercise};
-    @$w{qw(exercise since saved)} = ($e, time(), saved($e));
+    @$w{qw(exercise saved)} = ($e, saved($e));
     show_exercise($front, $e, $before);
     print said("It is checked whenever you save exercise.cu.\n");
     return;
@@ -86,20 +79,16 @@ sub check {
 sub act {
     my ($w, $key) = @_;
     my $e = $w->{exercise};
-    return check($w) if $w->{is_one} && $key =~ /^[\r\n]$/;
-    return 0 if $w->{is_one} && ($w->{is_skipped} = $key eq 's');
-    return 0 if $key =~ /^[q\x03\x04]$/;    # Ctrl-C, Ctrl-D
-    if ($w->{is_one} && $key ne 'h') {
+    return check($w) if $key eq "\n";
+    return 0 if $key eq 'q' || $w->{is_one} && ($w->{is_skipped} = $key eq 's');
+    if ($key !~ /^[hs]$/) {
         print said("There is h, s, q, or Enter alone.\n");
-        $w->{footer} = '';
+        $w->{footer} = 0;
         return 1;
     }
-    return 1 if $key !~ /^[hnl]$/;
     below_footer($w);
     if ($key eq 'h') {
         show_hint($e);
-    } elsif ($key eq 'l') {
-        print progress($e);
     } elsif (my $next = next_open($e, 1)) {
         begin($w, $next, 'Next:');
     } else {
@@ -117,13 +106,14 @@ sub farewell {
         : "All $w->{all} exercises are done ($sitting). You have worked through the course.");
 }
 
-# Until it is the end: keys, and a check at each save.
+# Until it is the end: keys, each followed by Enter, and a check at each save.
 sub sit {
     my ($w) = @_;
-    local $Show::has_keys = $w->{is_one} || has_raw_keys();
+    local $Show::has_keys = 1;
+    watch_keys() if -t STDIN && -t STDOUT;
     while (1) {
         footer($w);
-        my $key = key($w->{is_one});
+        my $key = key();
         last if defined $key && !act($w, $key);
         next if settled($w) eq $w->{saved};
         last if !check($w);
@@ -131,15 +121,13 @@ sub sit {
     return;
 }
 
-# One exercise alone, until it is done or skipped: 1; or one leaves: 0. Each key is followed by Enter, as
-# everything that make learn asks.
+# One exercise alone, until it is done or skipped: 1; or one leaves: 0.
 sub watch_one {
     my ($e) = @_;
-    my %w = (is_one => 1, exercise => $e, saved => saved($e), footer => '', finished => 0);
-    raw_keys('lines') if -t STDIN && -t STDOUT;
+    my %w = (is_one => 1, exercise => $e, saved => saved($e), footer => 0, finished => 0);
     sit(\%w);
     give_back();
-    print "\n" if -t STDOUT && $w{footer} ne '';
+    print "\n" if -t STDOUT && $w{footer};
     return $w{finished} || $w{is_skipped} ? 1 : 0;
 }
 
@@ -147,7 +135,7 @@ sub watch_one {
 sub watch {
     my ($e) = @_;
     check_changed();
-    my %w = (began => time(), finished => 0, done => count_done(), all => scalar(() = all_exercises()), footer => '');
+    my %w = (began => time(), finished => 0, done => count_done(), all => scalar(() = all_exercises()), footer => 0);
     $e //= next_open();
     if (!$e) {
         print farewell(\%w);
@@ -155,7 +143,6 @@ sub watch {
     }
     my $ended = 0;
     local @SIG{qw(INT TERM HUP)} = (sub { end_running(); $ended = 1; die "ended\n" }) x 3;
-    raw_keys() if -t STDIN && -t STDOUT;
     my $finished = eval {
         begin(\%w, $e, 'Watching:');
         sit(\%w);

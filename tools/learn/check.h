@@ -6,7 +6,6 @@
 //
 //     check_cases()   calls the learner's functions in every case; returns when all is right
 //     check_facts()   one case alone, for the access report; goals and limits for it
-//     check_time()    on a GPU, where there is a solution: the two against each other (race.h)
 //
 // Each runs in two processes, a worker and a judge: judge.h. The judge reports; what its report
 // is worth is decided in Check.pm.
@@ -25,9 +24,6 @@
 
 static void check_cases(void);
 static void check_facts(void);
-#ifdef GRADE_TIME
-static void check_time(void);
-#endif
 
 // ---- Errors ------------------------------------------------------------------------------------
 static inline void must(cudaError_t error, const char *what) {
@@ -271,10 +267,6 @@ int main(int argc, char **argv) {
     next_seed();
     if (!strcmp(mode, "facts"))
         check_facts(), check_unseen();
-#ifdef GRADE_TIME
-    else if (!strcmp(mode, "time"))
-        check_time();
-#endif
     else
         check_cases();
     if (judging())

@@ -20,9 +20,10 @@ my @last = qw(Adams Baker Clark Davis Evans Fisher Green Hall Irwin Jones King L
 my $state = 1;
 sub chance { my ($below) = @_; $state = ($state * 1103515245 + 12345) & 0x7fffffff; return int(($state >> 8) % $below) }
 
-# Text, and points. Each text is its student's own: a comment says whose.
+# Text, and points. Each program is its student's own, so that none is graded for another; predictions are numbers
+# alone, and there a comment says whose.
 sub answer {
-    my ($e, $who) = @_;
+    my ($e, $who, $n) = @_;
     my $dice = chance(100);
     return if $dice < 10;
     return ($e->{start}, 0) if $dice < 20;
@@ -30,7 +31,8 @@ sub answer {
     my @wrong = grep { $_->{rejected} !~ /goal|prediction|time/ } @{ $e->{mutants} };
     my $wrong = $dice >= 75 && @wrong;
     my $region = $wrong ? $wrong[chance(scalar @wrong)]{text} : with_numbers($e, (parts(slurp("$e->{folder}/solution.cu")))[1]);
-    my $text = "$before// $who\n$region$after";
+    my $own = $e->{kind} eq 'measure' ? '' : "static const int hand_in = $n;\n";
+    my $text = "$before// $who\n$own$region$after";
     $text =~ s/\n/\r\n/g if chance(10) == 0;
     return ($text, $wrong ? 0 : $e->{kind} eq 'measure' ? $e->{points} / 2 : $e->{points});    # of predictions a second try: no first answers are with it
 }
@@ -51,7 +53,7 @@ sub make_class {
         my $how = $n % 3;
         my $folder = $how == 2 ? tempdir(CLEANUP => 1) : "$to/downloads/$id";
         for my $e (@exercises) {
-            my ($text, $points) = answer($e, "$first $last") or next;
+            my ($text, $points) = answer($e, "$first $last", $n) or next;
             my $name = "$folder/" . short($e->{folder}) . '/exercise.cu';
             $name = "$to/downloads/" . lc("$last$first" =~ s/\W//gr) . "_1000${n}_2000${n}_exercise-$e->{number}-$e->{chapter}.cu" if $how == 1;    # as Canvas names it
             make_path($name =~ s{/[^/]*$}{}r);

@@ -181,7 +181,7 @@ sub grade_exercise {
 sub fact_record {
     my ($f, $scale) = @_;
     my %record = (kind => $f->{what}, ok => $f->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($f) . (defined $f->{why} ? ". \u$f->{why}." : ''), 400), yours => "$f->{yours}");
-    my $ideal = $f->{ideal} // $f->{solution};
+    my $ideal = $f->{ideal};
     $record{ideal} = "$ideal" if defined $ideal;
     defined $f->{$_} and $record{$_} = 0 + sprintf '%.2f', $f->{$_} * $scale for qw(points of);
     return \%record;

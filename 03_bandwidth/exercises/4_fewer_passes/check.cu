@@ -53,30 +53,3 @@ static void check_facts(void) {
     limit("bytes written per element", per("useful st", n), 4, INFINITY);
     goal("bytes moved per element", per("moved all", n), 28, 12);
 }
-
-#ifdef GRADE_TIME
-#include "../../../tools/learn/race.h"
-
-namespace solution {
-void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n);
-}
-
-static struct buffer out, x, y, scratch;
-static void yours(void) { LEARNER(sum_of_squares(out.d, x.d, y.d, scratch.d, x.n)); }
-static void theirs(void) { solution::sum_of_squares(out.d, x.d, y.d, scratch.d, x.n); }
-
-static void check_time(void) {
-    const size_t n = 1 << 25;
-    out = output("out", n), scratch = output("scratch", n);
-    x = input("x", n, BELOW), y = input("y", n, BELOW);
-    race("sum of squares of 2 x 2^25 floats", 12.0 * n, yours, theirs);
-    calling("after the timed runs");
-    refill(&y, BELOW);
-    repoison(&out);
-    yours();
-    returned();
-    for (size_t i = 0; i < n && judging(); i++)
-        out.h[i] = x.h[i] * x.h[i] + y.h[i] * y.h[i];
-    check_buffer(&out);
-}
-#endif

@@ -64,31 +64,3 @@ static void check_facts(void) {
             "in banks b to b + 15, and the second one in b + 1 to b + 16: they share 15. Which "
             "length of a row keeps them apart?");
 }
-
-#ifdef GRADE_TIME
-#include "../../../tools/learn/race.h"
-
-namespace solution {
-void transpose_matrix(float *out, const float *in, size_t width, size_t height);
-}
-
-enum { SIDE = 8192 };
-
-static struct buffer in, out;
-static void yours(void) { LEARNER(transpose_matrix(out.d, in.d, SIDE, SIDE)); }
-static void theirs(void) { solution::transpose_matrix(out.d, in.d, SIDE, SIDE); }
-
-static void check_time(void) {
-    const size_t n = (size_t)SIDE * SIDE;
-    in = input("in", n, 1 << 20), out = output("out", n);
-    race("transpose of 8192 x 8192 floats", 8.0 * n, yours, theirs);
-    calling("after the timed runs");
-    refill(&in, 1 << 20);
-    repoison(&out);
-    yours();
-    returned();
-    for (size_t i = 0; i < n && judging(); i++)
-        out.h[i % SIDE * SIDE + i / SIDE] = in.h[i];
-    check_buffer(&out);
-}
-#endif

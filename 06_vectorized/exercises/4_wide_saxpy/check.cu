@@ -45,28 +45,3 @@ static void check_facts(void) {
     limit("% of the moved bytes used", "share all", 99, 100);
     goal("requests per 1024 elements", per("requests all", n / 1024), 96, 24);
 }
-
-#ifdef GRADE_TIME
-#include "../../../tools/learn/race.h"
-
-namespace solution {
-void saxpy_arrays(float *y, const float *x, float a, size_t n);
-}
-
-static struct buffer x, y;
-static void yours(void) { LEARNER(saxpy_arrays(y.d, x.d, 2, y.n)); }
-static void theirs(void) { solution::saxpy_arrays(y.d, x.d, 2, y.n); }
-
-static void check_time(void) {
-    const size_t n = 1 << 25;
-    x = input("x", n, 1 << 20), y = input("y", n, 1 << 20);
-    race("saxpy of 2^25 floats", 12.0 * n, yours, theirs);
-    calling("after the timed runs");
-    refill(&y, 1 << 20);
-    yours();
-    returned();
-    for (size_t i = 0; i < n && judging(); i++)
-        y.h[i] = 2 * x.h[i] + y.h[i];
-    check_buffer(&y);
-}
-#endif
