@@ -55,6 +55,7 @@ for my $file (@files) {
     is_deeply([grep { !-e } @paths], [], "$file: its paths exist");
 }
 my ($target) = $json{'.devcontainer/devcontainer.json'}{build}{target};
+like(slurp('.dockerignore'), qr/^build$/m, 'an image takes nothing of what was built here');
 like(slurp('.devcontainer/Containerfile'), qr/^FROM \S+ AS \Q$target\E$/m, 'the container has its stage');
 my ($version) = slurp('VERSION') =~ /^(\d+\.\d+\.\d+)\n\z/;
 my %cited = %{ CPAN::Meta::YAML->read('CITATION.cff')->[0] };

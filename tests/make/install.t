@@ -128,7 +128,8 @@ is(scalar(() = glob "$scratch/temporary/cudacc-$</*/runtime.o"), 1, 'its runtime
 is(listing($prefix), $installed, 'nothing is written where it was installed');
 
 # A cp that stops halfway, as when somebody interrupts it.
-spew("$scratch/bin/cp", "#!/bin/sh\n/bin/cp \"\$@\"\nexit 130\n", 0755);
+my $half = "#!/bin/sh\n/bin/cp \"\$@\"\nfor to; do :; done\nrm -r \"\$to/driver\"\nexit 130\n";
+spew("$scratch/bin/cp", $half, 0755);
 ($code, $text) = make('install', "PREFIX=$prefix");
 isnt($code, 0, 'make install, interrupted');
 unlink "$scratch/bin/cp";
@@ -142,7 +143,7 @@ for my $signal ('TERM', 'KILL') {
     works('then', "$prefix/bin/cudacc", CXX => 'g++') if $signal eq 'TERM';
 }
 unlink "$scratch/bin/mv";
-spew("$scratch/bin/cp", "#!/bin/sh\n/bin/cp \"\$@\"\nexit 130\n", 0755);
+spew("$scratch/bin/cp", $half, 0755);
 ($code, $text) = make('install', "PREFIX=$prefix");
 isnt($code, 0, 'and the next one is interrupted, too');
 unlink "$scratch/bin/cp";

@@ -49,6 +49,7 @@ SKIP: {
     skip 'no clang++ (Debian package: clang)', 1 if !found('clang++');
     compiler('clang', 'clang++');
     if (!$all) {
+        # What clang makes of the tracer as it is written: optimized, some of what C leaves open comes right by luck.
         local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1';
         passes('errors.t', @sample);
         skip 'the rest with clang: with TEST_ALL=1', 1;
@@ -61,5 +62,12 @@ SKIP: {
     # Equal, though listed: nearer to nvcc than gcc is.
     my @others = grep { !/^NVIDIA/ && !/: equal, though listed/ } split /\n/, $said;
     is("@others", '', "@runs: as the GPU counts") or diag($said);
+}
+SKIP: {
+    skip 'no arm64 (Debian packages: qemu-user, gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu)', 1 if !found('qemu-aarch64') || !found('aarch64-linux-gnu-g++');
+    local @ENV{qw(CUDACC_RUNTIME_FLAGS CUDACC_PROBING)} = ('-O0 -g1', 1);    # it is built for one program
+    my $program = tempdir(CLEANUP => 1) . '/past_end';
+    my ($code, $said) = output_of("tests/runtime/arm64 common/cpu_device/cudacc --trace tests/trace/errors/past_end.cu -o $program && $program");
+    ok($code == 4 && $said =~ /^CPU device: 1 error$/m, 'arm64, under qemu') or diag($said);
 }
 done_testing();

@@ -317,7 +317,13 @@ fails('what older books use', "texture<float, 1> t;\n__global__ void k(int *p) {
 fails("a device's number where CUDA 13 takes a location", "int main() {\n    return cudaMemPrefetchAsync(0, 4, 0, 0);\n}\n",
     qr/\Awrong\.cu:2:\d+: error: CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number$/m);
 fails("a header of NVIDIA's samples", "#include <helper_cuda.h>\nint main() {}\n", qr/\Awrong\.cu:1:10: error: helper_cuda\.h is of NVIDIA's cuda-samples: say -I /);
-my @ptx = ('"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
+fails('a generator of random numbers', "#include <curand_kernel.h>\ncurandStateMRG32k3a s;\nint main() {}\n",
+    qr/\Awrong\.cu:2:\d+: error: curandStateMRG32k3a is not part of the CPU device; curandState and curandStatePhilox4_32_10_t are$/m);
+fails("cuRAND without its header", "curandStateXORWOW_t s;\nint main() {\n    curandGenerator_t g;\n}\n", qr/^wrong\.cu:1:\d+: error: curandStateXORWOW_t needs #include <curand_kernel\.h>$/m,
+    qr/^wrong\.cu:3:\d+: error: curandGenerator_t: cuRAND's host API $list$/m);
+fails('an input of asm among its outputs', "__global__ void k(int *p, int x) {\n    asm(\"mov.u32 %0, %1;\" : \"=r\"(*p), \"r\"(x));\n}\nint main() {}\n",
+    qr/^wrong\.cu:2:\d+: error: .*output/m);
+my @ptx = ('"mov.u32 %0 %1;" : "=r"(x) : "r"(*p)', '"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
     '"mov.u32 %0, %%pm0;" : "=r"(x)', '"setp.eq.s32 p, %0, 1;" :: "r"(x)');
 fails('unknown: PTX', join("\n", '__global__ void k(int *p, int x) {', map({ "    asm volatile($_);" } @ptx),
     '    *p = x;', '}', 'int main() { k<<<1, 1>>>(0, 1); }', ''), map({ my $line = $_ + 1; qr/^wrong\.cu:$line:/m } 1 .. @ptx),
@@ -436,6 +442,10 @@ constexpr int both(int x) { return x; }
 __device__ int later(int x);
 template <class F> __global__ void call(int *p, F f) { p[threadIdx.x] = f(threadIdx.x) + device::f(1) + both(1) + later(0); }
 int later(int x) { return x; }
+__host__ __device__ struct named; // of this and the next two nvcc warns
+__device__ struct __align__(8) aligned { int i; };
+template <class T> __host__ __device__ struct wrapped : aligned { T t; };
+__device__ struct aligned element;
 struct timer { void start() {} int norm() { return 0; } };
 struct point { __device__ int norm() { return 1; } };
 __global__ void k(int *p, int (*norm)(int)) { p[0] = norm ? 0 : point().norm(); __shared__ int s[2]; s[0] = p[0]; p[1] = s[0]; }

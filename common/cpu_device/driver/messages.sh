@@ -8,7 +8,7 @@
 library_of() { # HEADER: whose it is, where that has a name of its own
     case $1 in
     cublas*) echo cuBLAS ;;
-    curand*) echo "cuRAND's host API" ;;
+    curand[A-Z]* | curand*.h) echo "cuRAND's host API" ;;
     cufft*) echo cuFFT ;;
     cusparse*) echo cuSPARSE ;;
     cusolver*) echo cuSOLVER ;;
@@ -31,7 +31,7 @@ header_of() { # NAME: what one must include for it
     half | half2 | __half | __half2 | __float2half | __half2float) echo cuda_fp16.h ;;
     nv_bfloat16* | __nv_bfloat16* | __float2bfloat16 | __bfloat162float) echo cuda_bf16.h ;;
     cooperative_groups) echo cooperative_groups.h ;;
-    curandState | curandState_t | curand_init | curand_uniform | curand_normal) echo curand_kernel.h ;;
+    curand*) grep -qw "$1" "$here/extra/include/curand_kernel.h" && echo curand_kernel.h ;;
     *) false ;;
     esac
 }
@@ -44,6 +44,7 @@ instead_of() { # NAME: what CUDA has in place of what older books use
     __shfl | __shfl_up | __shfl_down | __shfl_xor | __any | __all | __ballot)
         echo "$1 is of GPUs before 2017: $1_sync takes the threads' mask first, 0xffffffff for the whole warp"
         ;;
+    curandState[MS]*) echo "$1 is not part of the CPU device; curandState and curandStatePhilox4_32_10_t are" ;;
     helper_*.h) echo "$1 is of NVIDIA's cuda-samples: say -I and their folder Common" ;;
     *) false ;;
     esac

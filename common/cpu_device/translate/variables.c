@@ -146,6 +146,13 @@ static const char *section_of(const struct declaration *d, bool constant) {
                                   : "cpu_device_data";
 }
 
+/* `__device__ struct s {...};` and its like: nvcc warns that the word means nothing there. */
+static bool declares_type(const struct declaration *d) {
+    return (is(d->end, ";") &&
+            (is(d->end - 1, "}") || is_one_of(d->name - 1, "struct class union enum "))) ||
+           (is(d->end, ":") && d->class_key) || has_word(d->start, d->end, "typedef");
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
@@ -157,7 +164,7 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     int at = d->type_first ? d->start : word;
     bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
     bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
-    if (scope == CLASS)
+    if (scope == CLASS || declares_type(d))
         return;
     /* g++ does not put them into a section: the runtime would not find them. */
     if (d->template_header >= 0 && !is(d->template_header + 2, ">") && !constant &&

@@ -34,11 +34,10 @@ static char *strings(int *i) {
 }
 
 /* "r"(x) at token *i: computed once; a pointer is a number there. */
-static bool parse_operand(struct assembly *a, int *i) {
+static bool parse_operand(struct assembly *a, int *i, bool output) {
     const char *constraint = strings(i), *letter = constraint + strspn(constraint, "=+&");
-    bool output = letter > constraint;
-    if (!is(*i, "(") || !opens(*i) || strlen(letter) != 1 || !strchr("rlfdn", *letter) ||
-        a->count == MOST)
+    if (output != (letter > constraint) || !is(*i, "(") || !opens(*i) || strlen(letter) != 1 ||
+        !strchr("rlfdn", *letter) || a->count == MOST)
         return false;
     append(&a->code, format("auto %scpu_ptx_%d __attribute__((unused)) = %s%s; ", output ? "&" : "",
                             a->count, *letter == 'l' && !output ? "(unsigned long long)" : "",
@@ -54,7 +53,7 @@ static bool parse_operands(struct assembly *a, int i) {
             section += is(i++, "::") ? 2 : 1;
         else if (is(i, ","))
             i++;
-        else if (!parse_operand(a, &i))
+        else if (!parse_operand(a, &i, section == 1))
             return false;
     return true;
 }
@@ -117,8 +116,12 @@ static bool add_instruction(struct assembly *a, char *s) {
         return false;
     bool result = !is(function - 1, "void");
     s += whole >= 0 ? length : strlen(instruction);
-    for (char *word = strtok(s, " ,"); word; word = strtok(NULL, " ,")) {
-        const char *operand = operand_of(a, word, strlen(word), instruction);
+    for (char *word = strtok(s, ","); word; word = strtok(NULL, ",")) {
+        word += strspn(word, " ");
+        length = strcspn(word, " "); /* %0 %1: a comma is missing */
+        if (word[length + strspn(word + length, " ")])
+            return false;
+        const char *operand = operand_of(a, word, length, instruction);
         if (!operand)
             return false;
         if (result)

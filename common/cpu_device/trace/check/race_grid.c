@@ -347,7 +347,7 @@ static int put_reader(struct checker *c, struct line *l, const struct touched *t
         for (unsigned i = 0; i < r->count; i++)
             if (r->run[i].class != READ)
                 return 0;
-    unsigned count = all_runs(t, &run);
+    unsigned count = all_runs(t, &run); /* which sets run: C says no order of arguments */
     return put_runs(c, l, (uint32_t)c->block, t->unit, run, count);
 }
 
