@@ -142,7 +142,7 @@ SKIP: {
     my $keep = slurp("$copy/$asked/first_answers.txt");
     my $kept = sub { my ($chain) = @_; return eval { [map { $_->{answers}{gather} } Answers::answers_kept({ id => '3.3', folder => "$copy/$asked", check => slurp("$copy/$asked/check.cu") }, $chain)] } // $@ };
     is_deeply($kept->($keep), [8, 12], 'both sets of answers are kept, the first one first');
-    unlike($keep, qr/gather|12\b.*\b12/, 'and none is in clear');
+    unlike($keep, qr/gather|saxpy|\t/, 'and none is in clear');
     my ($one, $two) = split /^/, $keep;
     my ($coded) = $one =~ / (\S+) /;
     my %broken = (
