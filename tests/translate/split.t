@@ -34,9 +34,9 @@ while ($source =~ m{^// ((?:not )?split).*\n(?:.*\n)?.*__global__.* (\w+)\(}mg) 
 my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
 for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
+    local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1' if $compiler->[1] eq 'clang' && !$ENV{TEST_ALL};    # it is built for one program
     is_deeply(compared("kernels.cu, $compiler->[0]", "-Wall -Wextra '$tests/kernels.cu'"), \%expected,
         "$compiler->[0]: those that may be split are") if keys %expected > 20;
-    last if !$ENV{TEST_ALL};
 }
 
 # ---- What stays as it was ------------------------------------------------------------------------
@@ -159,11 +159,16 @@ is(() = $err =~ /warning/g, 2, 'and no other ones');
 # ---- Random kernels ------------------------------------------------------------------------------
 my ($first, $last) = @ARGV ? @ARGV : $ENV{TEST_ALL} ? (1, 20) : (1, 4);
 my ($split, $all) = (0, 0);
-for my $seed ($first .. $last) {
-    sh("perl '$tests/random_kernels.pl' $seed 25 >random.cu");
-    my $kernels = compared("random kernels, $seed", '-O1 -w random.cu');
-    $all += keys %$kernels;
-    $split += grep { $_ eq 'split' } values %$kernels;
+for my $compiler (@compilers) {
+    local @ENV{qw(CXX CC)} = @$compiler;
+    my $sample = $compiler->[1] eq 'clang' && !$ENV{TEST_ALL};
+    local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1' if $sample;
+    for my $seed ($sample ? 44 : $first .. $last) { # 44: clang 14 made more of an array than there was
+        sh("perl '$tests/random_kernels.pl' $seed 25 >random.cu");
+        my $kernels = compared("random kernels, $seed, $compiler->[0]", '-O1 -w random.cu');
+        $all += keys %$kernels;
+        $split += grep { $_ eq 'split' } values %$kernels;
+    }
 }
 cmp_ok($split, '>', $all / 2, "$split of $all were split");
 done_testing();

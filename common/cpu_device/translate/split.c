@@ -143,8 +143,13 @@ static void put_reference(int k) {
 static void put_kept(int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
-    fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d", k, k);
-    if (l->initial >= 0) {
+    fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) ", k);
+    fprintf(out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
+    if (list && l->array) {
+        fputs("{", out);
+        put(l->initial, l->initial_end);
+        fputs("}", out);
+    } else if (l->initial >= 0) {
         bool bare = !list && !is(l->initial - 1, "=");
         fputs(list || bare ? "" : "(", out);
         put(l->initial, l->initial_end);

@@ -10,7 +10,6 @@
 
 constexpr int ROUNDS = 3;
 enum { DEPTH = 4 };
-static const int WIDTH = 16;
 __constant__ int turns = 2;
 __device__ int changing = 2;
 

@@ -34,6 +34,9 @@ template <class T> struct kept {
     alignas(T) unsigned char bytes[sizeof(T)];
     T &it() { return *reinterpret_cast<T *>(bytes); }
 };
+/* An array is made within a struct: for a `new` of an array type with fewer values than elements
+ * clang 14 writes past its end. */
+template <class T> struct held { T it; };
 
 inline uint3 index_of(unsigned t) {
     if (blockDim.y * blockDim.z == 1)
