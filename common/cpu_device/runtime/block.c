@@ -97,7 +97,8 @@ static int next_block(struct worker *w) {
     cpu_device_one_by_one = cpu_device.schedule != IN_ORDER;
     w->order_seed = cpu_device.seed ^ (unsigned)(b * 2654435761u);
     w->started = w->finished = 0;
-    __atomic_fetch_add(&l->progress, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&l->polled, __ATOMIC_RELAXED)) /* else nobody asks */
+        __atomic_fetch_add(&l->progress, 1, __ATOMIC_RELAXED);
     if (cpu_device_one_by_one)
         memset(w->exited, 0, sizeof w->exited);
     OBSERVE(block_begins, b, w->position);
@@ -183,6 +184,22 @@ static void check_behind_shared(struct worker *w) {
     stop(w);
 }
 
+/* An error in a part of a block whose thread is not known: the block once more, thread by thread.
+ * What it stores twice does not count, as after an error there is no way to the memory. */
+static void run_again(struct worker *w) {
+    int error = w->again;
+    cpu_device_memory_allow(1); /* a signal handler, which has ended it, starts without */
+    reclaim(w);
+    w->started = w->finished = 0;
+    memset(w->exited, 0, sizeof w->exited);
+    cpu_device_one_by_one = 1;
+    go_to(w, fiber_get(w), 0);
+    if (!w->error)
+        cpu_device_print(w->line);
+    w->error = error;
+    w->again = 0;
+}
+
 /* Runs blocks of l until none is left, on the calling thread. */
 static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
@@ -199,7 +216,9 @@ static void run_blocks(struct cpu_device_launch *l) {
     w->in_kernel = 1;
     while (!w->error && next_block(w)) {
         go_to(w, fiber_get(w), 0);
-        if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
+        if (w->again)
+            run_again(w);
+        else if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
             deadlock(w);
     }
     if (!OBSERVED && !w->error)
@@ -312,7 +331,7 @@ static void call_helper(struct worker *w) {
 void cpu_device_kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
-    l->helpers = l->stop = l->extra_workers = 0;
+    l->helpers = l->stop = l->polled = l->extra_workers = 0;
     l->error_position = ~0ull;
     l->chunk = l->blocks / (16ull * (unsigned)cpu_device.workers) + 1;
     if (l->chunk > 256)

@@ -55,6 +55,7 @@ void poll_watchdog(struct worker *w) {
     int extra_workers = __atomic_load_n(&w->launch->extra_workers, __ATOMIC_RELAXED);
     if (++w->polls % 64)
         return;
+    __atomic_store_n(&w->launch->polled, 1, __ATOMIC_RELAXED);
     double now = cpu_seconds();
     if (!w->helped_at || w->progress != w->own_seen) {
         w->own_seen = w->progress;

@@ -48,8 +48,8 @@ struct cpu_device_launch {
     /* runtime's own */
     unsigned long long blocks, next_block, chunk;
     unsigned long long error_position; /* traced builds: no block behind it starts any more */
-    unsigned long progress;            /* blocks begun, and what its workers report of theirs */
-    int helpers, stop;
+    unsigned long progress; /* once a thread polls: blocks begun, and what its workers report */
+    int helpers, stop, polled;
     int extra_workers; /* beyond one for each processor */
     struct grid *grid; /* of a cooperative one that runs */
     struct cpu_device_launch *next;
@@ -74,6 +74,8 @@ const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argume
  * run from barrier to barrier, and none can wait elsewhere; or all of them have. */
 enum { CPU_DEVICE_IN_PARTS = -1, CPU_DEVICE_DONE = -2 };
 extern __thread int cpu_device_one_by_one;
+/* threadIdx.x in a part that calls nothing: it does not say which thread runs. */
+#define CPU_DEVICE_NO_THREAD 0xffffffffu
 int cpu_device_next_thread(void); /* sets threadIdx; 0: all have been started */
 void cpu_device_thread_done(void);
 
