@@ -27,8 +27,7 @@ const char *cpu_device_kernel_name(const void *function) {
     return k ? k->name : "kernel";
 }
 
-void cpu_device_learn(const void *function,
-                      void (*launch)(const void *, const struct cpu_device_launch *, void **)) {
+void cpu_device_learn(const void *function, void (*launch)(struct cpu_device_launch *, void **)) {
     cpu_device_start();
     cpu_device_lock();
     struct cpu_device_kernel *k = kernel_find(function) ? NULL : calloc(1, sizeof *k);

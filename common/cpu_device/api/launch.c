@@ -55,8 +55,31 @@ static cudaError_t check_launch(const struct cpu_device_launch *l,
                : cudaSuccess;
 }
 
-void cpu_device_launch_queue(struct cpu_device_launch *l) {
+struct cpu_device_launch *cpu_device_launch_new(const struct cpu_device_config *c,
+                                                const void *function, const char *name,
+                                                const char *shared) {
+    struct cpu_device_launch *l = calloc(1, sizeof *l);
+    if (!l)
+        abort();
+    l->name = name;
+    l->function = function;
+    l->shared = shared;
+    l->grid_dim[0] = c->grid_dim.x, l->grid_dim[1] = c->grid_dim.y, l->grid_dim[2] = c->grid_dim.z;
+    l->block_dim[0] = c->block_dim.x, l->block_dim[1] = c->block_dim.y,
+    l->block_dim[2] = c->block_dim.z;
+    l->shared_bytes = c->shared_bytes;
+    l->stream = c->stream;
+    l->cooperative = c->cooperative;
+    return l;
+}
+
+void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments, size_t bytes,
+                             size_t alignment) {
     cpu_device_start();
+    if (posix_memalign(&l->arguments, alignment < sizeof(void *) ? sizeof(void *) : alignment,
+                       bytes))
+        abort();
+    memcpy(l->arguments, arguments, bytes);
     struct launch_limits limits = kernel_limits(l->function, l->shared);
     cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
     if (wrong)
@@ -95,15 +118,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     struct cpu_device_kernel *k = kernel_find(function);
     if (!k)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    struct cpu_device_launch l;
-    memset(&l, 0, sizeof l);
-    l.grid_dim[0] = grid.x, l.grid_dim[1] = grid.y, l.grid_dim[2] = grid.z;
-    l.block_dim[0] = block.x, l.block_dim[1] = block.y, l.block_dim[2] = block.z;
-    l.shared_bytes = shared_bytes;
-    l.stream = stream;
-    l.cooperative = cooperative;
+    struct cpu_device_config c = {grid, block, shared_bytes, stream, cooperative};
     cudaError_t before = last_error_set(cudaSuccess);
-    k->launch(function, &l, arguments);
+    k->launch(cpu_device_launch_new(&c, function, k->name, NULL), arguments);
     cudaError_t e = last_error_set(cudaSuccess);
     OBSERVE(error_asked); /* this call reports it */
     last_error_set(e ? e : before);

@@ -118,7 +118,10 @@ case $fused,$(eval "$cxx -dumpmachine") in
 true,x86_64*) ! grep -qw fma /proc/cpuinfo 2>/dev/null || processor=fma ;;
 esac
 case $fused in
-true) kernels="$kernels -ffp-contract=fast" ;;
+true)
+    kernels="$kernels -ffp-contract=fast"
+    [ -n "$clang" ] || kernels="$kernels -fexpensive-optimizations" # or gcc's -O1 fuses none
+    ;;
 false) kernels="$kernels -ffp-contract=off" ;;
 esac
 defines="-DCPU_DEVICE_CUDART_VERSION=$((cudart == 12 ? 12080 : cudart == 11 ? 11080 : 13000))"

@@ -107,6 +107,31 @@ static int next_block(struct worker *w) {
 
 /* ---- Threads ----------------------------------------------------------------------------- */
 
+/* As launch.h's loop, of a kernel that is called for each thread. */
+static void run_threads(const struct cpu_device_launch *l) {
+    if (!cpu_device_one_by_one) {
+        for (unsigned z = 0; z < blockDim.z; z++)
+            for (unsigned y = 0; y < blockDim.y; y++)
+                for (unsigned x = 0; x < blockDim.x; x++) {
+                    threadIdx = (uint3){x, y, z};
+                    l->run_thread(l->arguments);
+                    if (cpu_device_one_by_one)
+                        goto one_by_one;
+                }
+        return;
+    one_by_one:
+        if (cpu_device_one_by_one == CPU_DEVICE_DONE) {
+            cpu_device_one_by_one = 0;
+            return;
+        }
+        cpu_device_thread_done();
+    }
+    while (cpu_device_next_thread()) {
+        l->run_thread(l->arguments);
+        cpu_device_thread_done();
+    }
+}
+
 /* What a fiber does: run the threads of the block from wherever they stand; then the next block,
  * if it has run the last of them. */
 NOT_COUNTED static void fiber_main(void) {
@@ -114,7 +139,10 @@ NOT_COUNTED static void fiber_main(void) {
     if (sanitizer_linked)
         sanitizer_arrive(&w->running->sanitizer, &w->left->sanitizer);
     for (;;) {
-        w->launch->run_threads(w->launch->arguments);
+        if (w->launch->run_thread)
+            run_threads(w->launch);
+        else
+            w->launch->run_threads(w->launch->arguments);
         OBSERVE(block_ended);
         if (w->launch->grid)
             grid_block_ended(w);

@@ -71,15 +71,9 @@ void cpu_device_launch_run(void *launch) {
 
 void cpu_device_launch_end(void *launch) {
     struct cpu_device_launch *l = launch;
-    l->destroy(l->arguments);
+    if (l->destroy)
+        l->destroy(l->arguments);
     free(l->arguments);
     free(l->trace_arguments);
     free(l);
-}
-
-void *cpu_device_arguments(size_t bytes, size_t alignment) {
-    void *p;
-    if (posix_memalign(&p, alignment < sizeof p ? sizeof p : alignment, bytes))
-        abort();
-    return p;
 }

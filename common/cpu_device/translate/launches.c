@@ -118,6 +118,14 @@ static int launch_close(int open) {
     return close;
 }
 
+/* No loop over threads is made for one that is split. */
+static bool is_split(int name) {
+    for (int i = 0; i < kernel_count; i++)
+        if (kernels[i].split && same_text(kernels[i].name, name))
+            return true;
+    return false;
+}
+
 static void rewrite_launch(const struct launch *l) {
     int open = l->open, close = launch_close(open);
     int start = callee_start(open - 1), name = open - 1;
@@ -142,6 +150,8 @@ static void rewrite_launch(const struct launch *l) {
     }
     tokens[close].instead = "))";
     if (manner == TYPED) {
+        if (is_split(name))
+            call = callee;
         append(&tokens[start].before, "cpu_device::bind(");
         tokens[open].instead = format(", %s, \"%s\", cpu_device::config(", call, kernel);
     } else if (manner == POINTER) {

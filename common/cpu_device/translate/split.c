@@ -172,7 +172,8 @@ static bool ends_cast(int i) {
 /* Does something else run there, that may ask for the thread's index? */
 static bool calls(int first, int last) {
     for (int i = first + 1; i <= last; i++)
-        if (is(i, "(") && !is_one_of(i - 1, "if for while sizeof min max ") && !is_warp_function(i - 1) &&
+        if (is(i, "(") && !is_one_of(i - 1, "if for while sizeof min max ") &&
+            !is_warp_function(i - 1) &&
             (is_name(i - 1) || is_one_of(i - 1, "> ] ") || (is(i - 1, ")") && !ends_cast(i - 1))))
             return true;
     return false;
@@ -552,8 +553,7 @@ static void put_function(const struct kernel *k) {
         put_threads(false, true);
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) cpu_type_%d(cpu_given_%d); ", l, l,
-                        l);
+                fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) cpu_type_%d(cpu_given_%d); ", l, l, l);
         put_end_of_threads();
     }
     put_statements(statements[0].inner);
@@ -669,7 +669,7 @@ void split_kernels(void) {
     int all = token_count;
     find_waits();
     for (int i = 0; i < kernel_count; i++) {
-        const struct kernel *k = &kernels[i];
+        struct kernel *k = &kernels[i];
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
             continue;
         struct kernel c = with_helpers(k);
@@ -690,7 +690,8 @@ void split_kernels(void) {
         fclose(out);
         if (!why || has_cuts)
             append(&tokens[begin_after].after, s);
-        if (!why) /* it is seldom called for each thread: once is enough */
+        k->split = !why;
+        if (k->split) /* it is seldom called for each thread: once is enough */
             append(&tokens[k->name - 1].after, " __attribute__((noinline))");
         token_count = all;
     }

@@ -28,7 +28,14 @@ struct cpu_device_host_pointer {
 /* With an older gcc the loops over threads (launch.h) are instrumented, too. */
 enum { CPU_DEVICE_TRACED = 1, CPU_DEVICE_TRACED_WITH_LOOPS };
 
-/* One launch: filled in by launch.h, owned by the runtime from cpu_device_launch() on. */
+struct cpu_device_config {
+    dim3 grid_dim, block_dim;
+    size_t shared_bytes;
+    void *stream;
+    int cooperative; /* its blocks may wait for each other */
+};
+
+/* One launch: filled in by launch.h, the runtime's own once it is queued. */
 struct cpu_device_launch {
     const char *name;
     const void *function; /* NULL: not known by address */
@@ -36,9 +43,10 @@ struct cpu_device_launch {
     unsigned grid_dim[3], block_dim[3];
     size_t shared_bytes;
     void *stream;
-    int cooperative;                            /* its blocks may wait for each other */
-    void (*run_threads)(const void *arguments); /* runs the threads of the current block */
-    void (*destroy)(void *arguments);           /* not the memory that they are in */
+    int cooperative;
+    void (*run_thread)(const void *arguments);  /* runs one thread of the current block; if NULL: */
+    void (*run_threads)(const void *arguments); /* runs all */
+    void (*destroy)(void *arguments);           /* not the memory that they are in; may be NULL */
     void *arguments;
     struct cpu_device_host_pointer host_pointers[8];
     unsigned host_pointer_count;
@@ -60,10 +68,14 @@ struct cpu_device_launch {
     unsigned depth;
 };
 
-/* Memory for a launch's arguments. */
-void *cpu_device_arguments(size_t bytes, size_t alignment);
-/* Checks the configuration, then queues the launch. Errors become the thread's last error. */
-void cpu_device_launch_queue(struct cpu_device_launch *launch);
+/* One of a kernel, at this address, with this name, and `shared` as above. */
+struct cpu_device_launch *cpu_device_launch_new(const struct cpu_device_config *config,
+                                                const void *function, const char *name,
+                                                const char *shared);
+/* Gives it a copy of its arguments, checks the configuration, then queues the launch. Errors become
+ * the thread's last error. */
+void cpu_device_launch_queue(struct cpu_device_launch *launch, const void *arguments, size_t bytes,
+                             size_t alignment);
 /* A kernel argument that points to pageable host memory is replaced by an address that faults
  * when the kernel uses it, as on a GPU: error 700. Other pointers come back unchanged. */
 const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argument, const void *p,
@@ -86,15 +98,14 @@ struct cpu_device_kernel {
     int max_threads;    /* from __launch_bounds__; 0: none given */
     const char *shared; /* the functions with __shared__ variables that it may call, one in a line,
                          * itself first; NULL: none */
-    void (*launch)(const void *function, const struct cpu_device_launch *config, void **arguments);
+    void (*launch)(struct cpu_device_launch *launch, void **arguments); /* gives it them */
     struct cpu_device_kernel *next;
     size_t counted_bytes; /* the runtime's own: of these variables, and 1; 0: not counted yet */
 };
 void cpu_device_register(struct cpu_device_kernel *kernel);
 /* The same for a kernel that only its caller knows, an instance of a template. */
 void cpu_device_learn(const void *function,
-                      void (*launch)(const void *function, const struct cpu_device_launch *config,
-                                     void **arguments));
+                      void (*launch)(struct cpu_device_launch *launch, void **arguments));
 /* A function's n-th __shared__ variable. Of the instances of a template only those of a kernel are
  * known by their address; else kernel is NULL. */
 void cpu_device_shared(const char *function, int variable, const void *kernel, size_t bytes);

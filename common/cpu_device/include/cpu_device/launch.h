@@ -13,7 +13,6 @@
 #define CPU_DEVICE_LAUNCH_H
 
 #include <new>
-#include <stdlib.h>
 #include <string.h>
 #include <type_traits>
 #include "../cuda_runtime_api.h"
@@ -50,9 +49,12 @@
 #else
 #define CPU_DEVICE_FLATTEN __attribute__((flatten))
 #endif
+/* Of the host alone. */
+#define CPU_DEVICE_HOST CPU_DEVICE_UNTRACED
 #else
 #define CPU_DEVICE_UNTRACED
 #define CPU_DEVICE_IN_KERNEL(kernel) kernel
+#define CPU_DEVICE_HOST __attribute__((no_sanitize("alignment")))
 #endif
 
 /* What calls a kernel must be compiled for the same processor, to have it inlined. */
@@ -64,13 +66,10 @@
 
 namespace cpu_device {
 
-struct config {
-    dim3 grid_dim, block_dim;
-    size_t shared_bytes;
-    cudaStream_t stream;
-    int cooperative = 0;
-    config(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0)
-        : grid_dim(g), block_dim(b), shared_bytes(shared), stream(s) {}
+struct config : cpu_device_config {
+    config(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0) {
+        grid_dim = g, block_dim = b, shared_bytes = shared, stream = s, cooperative = 0;
+    }
 };
 
 /* Is a copy of it a copy of its bytes? */
@@ -128,6 +127,10 @@ __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *argument
     }
 }
 
+/* One thread of a kernel that is called, not made part of a loop: by its address. */
+template <class Body> CPU_DEVICE_HOST CPU_DEVICE_TARGET void run_thread(const void *arguments) {
+    (*static_cast<const Body *>(arguments))();
+}
 #else
 /* The same; what each thread does is compared with what the lanes of its warp before it did. */
 template <class Body>
@@ -227,65 +230,58 @@ template <class T, bool bytes> struct argument<T &, bytes> {
     T &own() { return *value; }
 };
 
+template <class... T> CPU_DEVICE_HOST void adapt_all(cpu_device_launch *l, T &...p) {
+    unsigned number = 0;
+    int in_order[] = {0, (adapt(l, number++, p), 0)...};
+    (void)in_order;
+    (void)number;
+}
+
+/* A launch that has its shape gets its body, and goes to its stream. */
+template <bool called, class Body> CPU_DEVICE_HOST void queue(cpu_device_launch *l, Body body) {
+#ifdef CPU_DEVICE_LOOPS_ARE_TRACED
+    l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
+#elif defined CPU_DEVICE_TRACE
+    l->traced = CPU_DEVICE_TRACED;
+#else
+    if (called)
+        l->run_thread = run_thread<Body>;
+    else
+#endif
+    l->run_threads = run_threads<Body>;
+    l->destroy = std::is_trivially_destructible<Body>::value ? NULL : destroy<Body>;
+    cpu_device_launch_queue(l, static_cast<const void *>(&body), sizeof body, alignof(Body));
+}
+template <class Function, class... Parameters>
+CPU_DEVICE_HOST void start(cpu_device_launch *l, Function f, std::true_type, Parameters... p) {
+    adapt_all(l, p...);
+    queue<std::is_pointer<Function>::value>(
+        l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
+}
+template <class Function, class... Parameters>
+CPU_DEVICE_HOST void start(cpu_device_launch *l, Function, std::false_type,
+                           argument<Parameters>... a) {
+    typedef void (*exact)(typename argument<Parameters>::parameter...);
+    exact f = (exact) const_cast<void *>(l->function);
+    adapt_all(l, a.value...);
+    queue<true>(l, [f, a...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET {
+        f(argument<Parameters>(a).own()...);
+    });
+}
+
 template <class Function, class... Parameters> struct bound {
     Function function;
     const void *kernel; /* its address, NULL where it has none before the call */
     const char *name, *shared;
     config c;
 
-    CPU_DEVICE_UNTRACED void operator()(Parameters... p) const {
+    CPU_DEVICE_HOST void operator()(Parameters... p) const {
         launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
     }
     template <class Bytes> /* not part of a kernel that calls it, where it would be traced */
-    __attribute__((noinline)) CPU_DEVICE_UNTRACED void launch(Bytes bytes, Parameters &...p) const {
-        cpu_device_launch *l = static_cast<cpu_device_launch *>(calloc(1, sizeof *l));
-        if (!l)
-            abort();
-        prepare(l, bytes, p...);
-    }
-
-  private:
-    template <class... T> static CPU_DEVICE_UNTRACED void adapt_all(cpu_device_launch *l, T &...p) {
-        unsigned number = 0;
-        int in_order[] = {0, (adapt(l, number++, p), 0)...};
-        (void)in_order;
-        (void)number;
-    }
-    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::true_type, Parameters... p) const {
-        Function f = function;
-        adapt_all(l, p...);
-        queue(l, [f, p...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET { f(p...); });
-    }
-    CPU_DEVICE_UNTRACED void prepare(cpu_device_launch *l, std::false_type,
-                                     argument<Parameters>... a) const {
-        typedef void (*exact)(typename argument<Parameters>::parameter...);
-        exact f = (exact) const_cast<void *>(kernel);
-        adapt_all(l, a.value...);
-        queue(l, [f, a...]() CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET {
-            f(argument<Parameters>(a).own()...);
-        });
-    }
-
-    template <class Body> CPU_DEVICE_UNTRACED void queue(cpu_device_launch *l, Body body) const {
-        l->name = name;
-        l->function = kernel;
-        l->shared = shared;
-        l->grid_dim[0] = c.grid_dim.x, l->grid_dim[1] = c.grid_dim.y, l->grid_dim[2] = c.grid_dim.z;
-        l->block_dim[0] = c.block_dim.x, l->block_dim[1] = c.block_dim.y,
-        l->block_dim[2] = c.block_dim.z;
-        l->shared_bytes = c.shared_bytes;
-        l->stream = c.stream;
-        l->cooperative = c.cooperative;
-        l->run_threads = run_threads<Body>;
-        l->destroy = destroy<Body>;
-        l->arguments = cpu_device_arguments(sizeof body, alignof(Body));
-        __builtin_memcpy(l->arguments, static_cast<const void *>(&body), sizeof body);
-#ifdef CPU_DEVICE_LOOPS_ARE_TRACED
-        l->traced = CPU_DEVICE_TRACED_WITH_LOOPS;
-#elif defined CPU_DEVICE_TRACE
-        l->traced = CPU_DEVICE_TRACED;
-#endif
-        cpu_device_launch_queue(l);
+    __attribute__((noinline)) CPU_DEVICE_HOST void launch(Bytes bytes, Parameters &...p) const {
+        start<Function, Parameters...>(cpu_device_launch_new(&c, kernel, name, shared), function,
+                                       bytes, p...);
     }
 };
 
@@ -301,18 +297,18 @@ template <class Function, class Exactly> struct bound_generic {
     Exactly exactly; /* the one that takes just these types; fails where there is none */
     const char *name, *shared;
     config c;
-    template <class... Arguments> CPU_DEVICE_UNTRACED void operator()(Arguments... a) const {
-        start(std::integral_constant<bool, all_bytes<Arguments...>::value>(), 0, a...);
+    template <class... Arguments> CPU_DEVICE_HOST void operator()(Arguments... a) const {
+        launch(std::integral_constant<bool, all_bytes<Arguments...>::value>(), 0, a...);
     }
 
   private:
     template <class Bytes, class... Arguments> /* or each thread copies the arguments */
-    CPU_DEVICE_UNTRACED void start(Bytes, long, Arguments &...a) const {
+    CPU_DEVICE_HOST void launch(Bytes, long, Arguments &...a) const {
         bound<Function, Arguments...>{function, NULL, name, shared, c}.launch(std::true_type(),
                                                                               a...);
     }
     template <class... Arguments>
-    CPU_DEVICE_UNTRACED auto start(std::false_type, int, Arguments &...a) const
+    CPU_DEVICE_HOST auto launch(std::false_type, int, Arguments &...a) const
         -> decltype(exactly((void (*)(Arguments...))0), void()) {
         const void *kernel = exactly((void (*)(Arguments...))0);
         bound<Function, Arguments...>{function, kernel, name, shared, c}.launch(std::false_type(),
@@ -346,19 +342,20 @@ template <class T> struct from<T &> {
     static T &at(void *argument) { return **static_cast<T **>(argument); }
 };
 template <class... Parameters> struct by_address {
-    template <size_t... Index>
-    static void call(void (*kernel)(Parameters...), const config &c, void **arguments,
-                     indices<Index...>) {
-        (void)arguments;
-        bind_pointer(kernel, c)(from<Parameters>::at(arguments[Index])...);
+    typedef void (*pointer)(Parameters...);
+    /* As in a call, each gets a copy. */
+    static CPU_DEVICE_HOST void call(cpu_device_launch *l, Parameters... p) {
+        start<pointer, Parameters...>(
+            l, (pointer) const_cast<void *>(l->function),
+            std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
     }
-    static void launch(const void *kernel, const cpu_device_launch *l, void **arguments) {
-        config c(dim3(l->grid_dim[0], l->grid_dim[1], l->grid_dim[2]),
-                 dim3(l->block_dim[0], l->block_dim[1], l->block_dim[2]), l->shared_bytes,
-                 static_cast<cudaStream_t>(l->stream));
-        c.cooperative = l->cooperative;
-        call((void (*)(Parameters...))kernel, c, arguments,
-             typename make_indices<sizeof...(Parameters)>::type());
+    template <size_t... Index>
+    static CPU_DEVICE_HOST void call(cpu_device_launch *l, void **arguments, indices<Index...>) {
+        (void)arguments;
+        call(l, from<Parameters>::at(arguments[Index])...);
+    }
+    static CPU_DEVICE_HOST void launch(cpu_device_launch *l, void **arguments) {
+        call(l, arguments, typename make_indices<sizeof...(Parameters)>::type());
     }
 };
 
