@@ -7,7 +7,7 @@ BUILD  ?= build
 NVCC   ?= nvcc
 
 NVCCFLAGS   ?= -O3 -lineinfo -Werror all-warnings -Xcompiler -Wall,-Wextra
-CUDACCFLAGS ?= -O2 -g -Wall -Wextra
+CUDACCFLAGS ?= -Wall -Wextra
 CFLAGS      ?= -O2 -g -std=gnu11 -Wall -Wextra -Wpedantic
 
 # Without it perl complains, before each command, of a LANG whose locale is not installed.

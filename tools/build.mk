@@ -66,7 +66,8 @@ CUDACC  := common/cpu_device/cudacc
 runtime := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
 
 build_gpu  = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
-build_cpu  = $(CUDACC) $(CUDACCFLAGS)
+# -O1: compiled in three quarters of the time of -O2.
+build_cpu  = $(CUDACC) -O1 $(CUDACCFLAGS)
 build_host = $(CC) $(CFLAGS)
 
 # The compilers write beside a program which headers it includes, as rules for make.
@@ -80,9 +81,14 @@ $(BUILD)/gpu/%: %.cu $(BUILD)/gpu.flags
 $(BUILD)/gpu/01_sync_timing/experiments/3_first_call: build_gpu += $(first_call_ptx)
 first_call_ptx := -gencode arch=compute_75,code=compute_75
 
-$(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags
+$(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags | $(BUILD)/empty
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
+
+# The first call of cudacc builds the CPU device, on all cores: not one for each of make's jobs.
+$(BUILD)/empty: $(runtime) $(BUILD)/cpu.flags
+	@echo 'int main(void) { return 0; }' >$@.cu
+	@$(build_cpu) $(depend) $@.cu -o $@
 
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
