@@ -61,6 +61,7 @@ if [ -n "$trace" ]; then
     [ "${version%%.*}" -lt 12 ] || kernels="$kernels -ftrivial-auto-var-init=pattern"
     if [ -n "$clang" ]; then
         kernels="$kernels -fsanitize-coverage=bb,no-prune,trace-pc -Wno-unknown-warning-option"
+        kernels="$kernels -Wno-pragmas" # a function of the user that is called read, in a namespace (trace_libc.h)
         kernels="$kernels -mllvm -tsan-distinguish-volatile=1"
         kernels="$kernels -mllvm -tsan-instrument-read-before-write=1"
         # Loops and branches stay in their order: without marks for the end of a variable's life
