@@ -1,11 +1,11 @@
 // One past the end of a thread's own array, which a function walks through.
-// EXPECT: out of bounds: load at past_end_local.cu
-// EXPECT: thread (0,0,0): past an end of a local variable
+// EXPECT BY GCC: out of bounds: load at past_end_local.cu
+// EXPECT BY GCC: thread (0,0,0): past an end of a local variable
 // SPDX-License-Identifier: MIT
 __device__ int sum(const int *a, int n) {
     int total = 0;
     for (int i = 0; i <= n; i++)
-        total += a[i]; // ERROR out of bounds
+        total += a[i]; // ERROR out of bounds, by gcc
     return total;
 }
 

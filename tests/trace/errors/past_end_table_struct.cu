@@ -1,5 +1,5 @@
 // A filter of five weights in a constant struct, used as if it had six; another filter follows it.
-// EXPECT: just past the end of blur, 24 bytes, declared at past_end_table_struct.cu
+// EXPECT BY GCC: just past the end of blur, 24 bytes, declared at past_end_table_struct.cu
 // SPDX-License-Identifier: MIT
 struct filter {
     int width;
@@ -9,7 +9,7 @@ __device__ const struct filter blur = {5, {1, 4, 6, 4, 1}}, edge = {3, {-1, 0, 1
 
 __global__ void apply(float *out, int width) {
     int i = threadIdx.x;
-    out[i] = edge.weight[i % 3] + blur.weight[i % width]; // ERROR out of bounds
+    out[i] = edge.weight[i % 3] + blur.weight[i % width]; // ERROR out of bounds, by gcc
 }
 
 int main(void) {

@@ -1,11 +1,11 @@
 // Past the end of a __device__ variable.
-// EXPECT: out of bounds: load of 4 bytes at past_end_variable.cu
-// EXPECT: just past the end of table, 64 bytes
+// EXPECT BY GCC: out of bounds: load of 4 bytes at past_end_variable.cu
+// EXPECT BY GCC: just past the end of table, 64 bytes
 // SPDX-License-Identifier: MIT
 __device__ float table[16];
 
 __global__ void look_up(float *out) {
-    out[threadIdx.x] = table[threadIdx.x]; // ERROR out of bounds
+    out[threadIdx.x] = table[threadIdx.x]; // ERROR out of bounds, by gcc
 }
 
 int main(void) {
