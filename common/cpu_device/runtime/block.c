@@ -222,8 +222,7 @@ static void run_again(struct worker *w) {
     memset(w->exited, 0, sizeof w->exited);
     cpu_device_one_by_one = 1;
     go_to(w, fiber_get(w), 0);
-    if (!w->error)
-        cpu_device_print(w->line);
+    cpu_device_print(w->line); /* if nothing has been said */
     w->error = error;
     w->again = 0;
 }
