@@ -222,7 +222,8 @@ static void run_again(struct worker *w) {
     memset(w->exited, 0, sizeof w->exited);
     cpu_device_one_by_one = 1;
     go_to(w, fiber_get(w), 0);
-    cpu_device_print(w->line); /* if nothing has been said */
+    if (!w->error)
+        cpu_device_print(w->line);
     w->error = error;
     w->again = 0;
 }

@@ -57,7 +57,6 @@ void say(int error, const char *line) {
     }
     /* Of another error in its second run, by what the first has left, nobody needs to know. */
     cpu_device_print(w->again && w->again != error ? w->line : line);
-    w->line[0] = 0;
 }
 
 /* The running thread ends its kernel. A plain program says so at once, in `line`; a traced one
