@@ -107,79 +107,6 @@ for (['', qr/^$/, 'cudaSuccess'], ['1', qr/thread \(5,0,0\)/, 'cudaErrorIllegalA
     like($err, $message, 'and where');
 }
 
-# A part that calls nothing does not say which thread runs: after an error the block runs again, thread by thread.
-# What another thread has stored may then lead another way.
-spew('again.cu', <<'END_OF_PROGRAM');
-#include <stdio.h>
-__global__ void once(int *p) {
-    __shared__ int s[64];
-    int t = threadIdx.x;
-    s[t] = p[t]++;
-    __syncthreads();
-    if (s[t] == 0 && t == 5)
-        p[1 << 28] = 1;
-}
-__global__ void divide(int *p, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    p[i] = i / (n - i);
-}
-__global__ void past(int *p) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    p[i] = i;
-}
-int main(int argc, char **) {
-    int *p;
-    cudaMalloc(&p, 4000);
-    cudaMemset(p, 0, 4000);
-    if (argc == 1)
-        once<<<1, 64>>>(p);
-    else if (argc == 2)
-        divide<<<4, 64>>>(p, 77);
-    else
-        past<<<100, 64>>>(p);
-    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
-}
-END_OF_PROGRAM
-($code, $out, $err) = sh("'$cudacc' --keep again.cu -o again");
-is(() = slurp('again.1.translated.ii') =~ m{^// \w+: split}mg, 3, 'such kernels are split');
-for (['', qr/once, block \(0,0,0\): illegal address/, 'cudaErrorIllegalAddress'],
-    ['1', qr/divide, block \(1,0,0\), thread \(13,0,0\): integer division by zero/, 'cudaErrorLaunchFailure'],
-    ['1 2', qr/past, block \(16,0,0\): .* bytes past the end of .*so it goes on/, 'cudaSuccess']) {
-    my ($arguments, $message, $error) = @$_;
-    (undef, $out, $err) = sh("./again $arguments");
-    is($out, "$error\n", "again $arguments: $error");
-    like($err, $message, 'and where, as far as it is known');
-    is(() = $err =~ /\n/g, 1, 'in one line');
-}
-
-# What asks for the index is told it, named or not.
-for ('int me = rank<0>(); OTHERS; p[me] = rank<1>() + me', 'Me me; int i = me; OTHERS; p[i] = me + 1 + i',
-    'int i = 3; OTHERS; i = (*&number)(); p[i] = i + 1 + i') {
-    spew('asks.cu', <<'END_OF_PROGRAM' . "__global__ void k(int *p) { $_; }\n" . <<'END_OF_PROGRAM');
-#include <stdio.h>
-#define OTHERS __syncthreads()
-struct Me { __device__ operator int() const { return threadIdx.x; } };
-template <int N> __device__ int rank() { return threadIdx.x + N; }
-__device__ int number() { return threadIdx.x; }
-END_OF_PROGRAM
-int main() {
-    int *p, h[64];
-    cudaMallocManaged(&p, sizeof h);
-    k<<<1, 64>>>(p);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 64; i++)
-        if (p[i] != 2 * i + 1)
-            return 1;
-    puts("right");
-}
-END_OF_PROGRAM
-    my $text = slurp('asks.cu');
-    spew('asks.cu', $text =~ s/struct Me.*\n//r) if !/Me/;
-    (undef, $out, $err) = sh("'$cudacc' --keep asks.cu -o asks && ./asks");
-    is("$out$err", "right\n", $_);
-    like(slurp('asks.1.translated.ii'), qr{^// k: split}m, 'split');
-}
-
 # A store past a block's shared memory hits nothing else: there is one set of it.
 spew('past.cu', <<'END_OF_PROGRAM');
 #include <stdio.h>
@@ -238,7 +165,6 @@ for my $compiler (@compilers) {
     local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1' if $sample;
     for my $seed ($sample ? 44 : $first .. $last) { # 44: clang 14 made more of an array than there was
         sh("perl '$tests/random_kernels.pl' $seed 25 >random.cu");
-        # With more optimization g++ uses that a product of signed numbers, which overflows in some, may not.
         my $kernels = compared("random kernels, $seed, $compiler->[0]", '-O1 -w random.cu');
         $all += keys %$kernels;
         $split += grep { $_ eq 'split' } values %$kernels;

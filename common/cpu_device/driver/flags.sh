@@ -34,12 +34,6 @@ kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-c
 # clang gathers what a thread loads from several places into one vector, which takes longer than the
 # loads and a few additions: twice the time of a stencil of five points.
 [ -z "$clang" ] || kernels="$kernels -fno-slp-vectorize"
-# The loops over a block's threads become vectors (#pragma omp simd) where that is no more work; not with
-# masks for what some threads do: stores with one take some processors ten times as long.
-case $clang in
-yes) kernels="$kernels -mllvm -enable-if-conversion=false" ;;
-*) kernels="$kernels -fopenmp-simd -fsimd-cost-model=dynamic -fsplit-loops -fno-tree-loop-if-convert" ;;
-esac
 # On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
 # and y are equal, and go the wrong way when one of them is NaN.)
 kernels="$kernels -fno-trapping-math"

@@ -212,22 +212,6 @@ static void check_behind_shared(struct worker *w) {
     stop(w);
 }
 
-/* An error in a part of a block whose thread is not known: the block once more, thread by thread.
- * What it stores twice does not count, as after an error there is no way to the memory. */
-static void run_again(struct worker *w) {
-    int error = w->again;
-    cpu_device_memory_allow(1); /* a signal handler, which has ended it, starts without */
-    reclaim(w);
-    w->started = w->finished = 0;
-    memset(w->exited, 0, sizeof w->exited);
-    cpu_device_one_by_one = 1;
-    go_to(w, fiber_get(w), 0);
-    if (!w->error)
-        cpu_device_print(w->line);
-    w->error = error;
-    w->again = 0;
-}
-
 /* Runs blocks of l until none is left, on the calling thread. */
 static void run_blocks(struct cpu_device_launch *l) {
     struct worker *w = worker_get();
@@ -244,9 +228,7 @@ static void run_blocks(struct cpu_device_launch *l) {
     w->in_kernel = 1;
     while (!w->error && next_block(w)) {
         go_to(w, fiber_get(w), 0);
-        if (w->again)
-            run_again(w);
-        else if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
+        if (!w->error && cpu_device_one_by_one && w->finished < w->threads)
             deadlock(w);
     }
     if (!OBSERVED && !w->error)

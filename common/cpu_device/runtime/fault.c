@@ -223,7 +223,7 @@ static void say_fault(const struct worker *w, enum fault fault, const void *addr
                  what);
     else
         snprintf(text, sizeof text, "CPU device: %s: %s\n", place, what);
-    say(faults[fault].error, text);
+    cpu_device_print(text);
 }
 
 static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
@@ -232,10 +232,6 @@ static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const v
     const char *pc = pc_of(context);
     if (!pc && (fault == DIVISION || fault == INSTRUCTION))
         pc = info->si_addr;
-    sigset_t set; /* it does not return from here */
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     if (OBSERVED)
         cpu_device_observer->dies(faults[fault].error, faults[fault].traced,
                                   fault == CALL || fault == NULL_CALL ? caller_of(context)
@@ -244,6 +240,10 @@ static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const v
                                   info->si_addr);
     else
         say_fault(w, fault, info->si_addr);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     cpu_device_abandon(faults[fault].error);
 }
 

@@ -10,12 +10,9 @@
 #include <unistd.h>
 
 void kernel_place(char *text, size_t size) {
-    char thread[60] = "";
-    if (threadIdx.x != CPU_DEVICE_NO_THREAD)
-        snprintf(thread, sizeof thread, ", thread (%u,%u,%u)", threadIdx.x, threadIdx.y,
-                 threadIdx.z);
-    snprintf(text, size, "kernel %s, block (%u,%u,%u)%s", self->launch->name, blockIdx.x,
-             blockIdx.y, blockIdx.z, thread);
+    struct worker *w = self;
+    snprintf(text, size, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u)", w->launch->name,
+             blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
 }
 
 /* The launch is given up. A traced one runs the blocks before this one to their end, so that it is
@@ -46,26 +43,13 @@ void cpu_device_print(const char *text) {
         return;
 }
 
-void say(int error, const char *line) {
-    struct worker *w = self;
-    if (threadIdx.x == CPU_DEVICE_NO_THREAD) {
-        snprintf(w->line, sizeof w->line, "%s", line);
-        cpu_device_lose((cudaError_t)error);
-        stop(w);
-        w->again = error;
-        go_to(w, &w->own, 1);
-    }
-    /* Of another error in its second run, by what the first has left, nobody needs to know. */
-    cpu_device_print(w->again && w->again != error ? w->line : line);
-}
-
 /* The running thread ends its kernel. A plain program says so at once, in `line`; a traced one
  * when the launch has ended, by `what`, so that it says the same on every run. */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line) {
     if (OBSERVED)
         cpu_device_observer->dies(error, what, pc, NULL);
     else
-        say(error, line);
+        cpu_device_print(line);
     cpu_device_abandon(error);
 }
 

@@ -98,8 +98,6 @@ struct worker {
     void *signal_stack;
     int in_kernel;
     int error; /* cudaError_t that ended the kernel here */
-    int again; /* likewise, in a block that therefore runs again, and what there is to say of it */
-    char line[500];
     unsigned long long position;
 
     struct cpu_device_launch *launch;
@@ -145,9 +143,6 @@ size_t behind_shared_stored(const struct cpu_device_launch *l, const char **past
 void kernel_place(char *text, size_t size); /* "kernel k, block (0,0,0), thread (1,0,0)" */
 void cpu_device_print(const char *text);    /* on stderr; safe in a signal handler */
 void stop(struct worker *w);                /* its launch is given up */
-/* On stderr, for an error that ends the kernel. If nobody knows which thread made it, this does not
- * return: the block runs again, thread by thread, and that tells. */
-void say(int error, const char *line);
 /* The running thread ends its kernel. A plain program says so at once, in `line`; an observer is
  * told by `what`. */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line);

@@ -136,14 +136,14 @@ static void put_room(int k) {
 }
 
 static void put_reference(int k) {
-    fprintf(out, "cpu_type_%d &%s = cpu_kept_%d[cpu_t].it; ", k,
+    fprintf(out, "cpu_type_%d &%s = cpu_kept_%d[cpu_t].it(); ", k,
             join(locals[k].name, locals[k].name), k);
 }
 
 static void put_kept(int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
-    fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) ", k);
+    fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) ", k);
     fprintf(out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
     if (list && l->array) {
         fputs("{", out);
@@ -161,58 +161,40 @@ static void put_kept(int k) {
 
 static int way = -1, arm; /* where the statements in hand stand */
 
-/* Is the `)` at token i the end of a cast to a number? */
-static bool ends_cast(int i) {
-    int first = tokens[i].match + 1;
-    while (first < i && (is_one_of(first, number_types) || is(first, "const")))
-        first++;
-    return first == i;
-}
-
-/* Does something else run there, that may ask for the thread's index? */
-static bool calls(int first, int last) {
-    for (int i = first + 1; i <= last; i++)
-        if (is(i, "(") && !is_one_of(i - 1, "if for while sizeof min max ") &&
-            !is_warp_function(i - 1) &&
-            (is_name(i - 1) || is_one_of(i - 1, "> ] ") || (is(i - 1, ")") && !ends_cast(i - 1))))
+/* Can what stands there end in an error, or call what looks at the thread's index? */
+static bool may_fail(int first, int last) {
+    for (int i = first; i <= last; i++)
+        if (is_one_of(i, "[ -> ") || (is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
+            (is(i, "*") && !is_name(i - 1) && !is(i - 1, ")") && tokens[i - 1].kind != NUMBER) ||
+            (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "if for while min max sizeof ") &&
+             !is_warp_function(i - 1)))
             return true;
     return false;
 }
 
-static bool named; /* does each thread of the loop in hand store its index? */
-
-static void put_threads(bool is_named, bool independent) {
-    named = is_named || index_unnamed;
+/* An error names the thread: its index is stored for each, though the loop itself reads none. */
+static void put_threads(bool may_fail) {
+    static const char noted[] = "__asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); ";
     if (way >= 0) {
         fprintf(out,
                 "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
                 "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { const ::uint3 "
-                "threadIdx = ::cpu_device::index_of(cpu_t); %s",
-                way, arm, way, arm, way, arm, named ? "::threadIdx = threadIdx; " : "");
+                "threadIdx = ::cpu_device::index_of(cpu_t); ",
+                way, arm, way, arm, way, arm);
+        if (may_fail)
+            fprintf(out, "::threadIdx = threadIdx; %s", noted);
     } else {
         fprintf(out,
-                "for (int cpu_z = 0; cpu_z < cpu_size_z; cpu_z++) for (int cpu_y = 0; cpu_y < "
-                "cpu_size_y; cpu_y++) { const int cpu_row = (cpu_z * cpu_size_y + cpu_y) * "
-                "cpu_size_x; %s",
-                named ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "");
-        /* In a right program none uses what another one changes in the same part. */
-        if (independent && !named && !returns)
-            fputs("\n#pragma omp simd\n", out);
-        fprintf(out,
-                "for (int cpu_x = 0; cpu_x < cpu_size_x; cpu_x++) { const int cpu_t = cpu_row + "
-                "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, "
-                "(unsigned)cpu_z}; %s",
-                named ? "::threadIdx.x = cpu_x; " : "");
+                "for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
+                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { %s"
+                "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
+                "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
+                may_fail ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "");
+        if (may_fail)
+            fprintf(out, "::threadIdx.x = cpu_x; %s", noted);
     }
-    if (named) /* an error names it, though the loop may read none */
-        fputs("__asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); ", out);
     if (returns)
         fputs("if (cpu_gone[cpu_t]) continue; ", out);
-}
-static void put_end_of_threads(void) {
-    fputs("} } ", out);
-    if (named)
-        fputs("::cpu_device::forget_thread(); ", out);
 }
 
 /* Marks what a region uses of what is declared elsewhere; to compute it again, likewise. */
@@ -248,12 +230,11 @@ static bool *new_used(void) { return calloc((size_t)local_count + 1, sizeof(bool
 static void put_for_all(const char *before, int first, int last, const char *after) {
     bool *used = new_used();
     mark_used(first, last, first, used);
-    put_threads(calls(first, last), false);
+    put_threads(true);
     put_used(used);
     fputs(before, out);
     put(first, last);
-    fputs(after, out);
-    put_end_of_threads();
+    fprintf(out, "%s } } ", after);
     free(used);
 }
 
@@ -339,12 +320,12 @@ static void put_meeting(int s) {
 }
 
 static void put_region(int region) {
-    bool *used = new_used(), any = false, asks = false;
+    bool *used = new_used(), any = false, fails = false;
     int warp = -1, first = statements[region].first;
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
         mark_used(t->first, t->last, first, used);
-        asks |= calls(t->first, t->last);
+        fails |= may_fail(t->first, t->last);
         if (t->last <= begin_after && is_shared(s))
             continue; /* the kernel's own */
         if (t->kind == WARP) {
@@ -368,7 +349,7 @@ static void put_region(int region) {
         }
     }
     if (any) {
-        put_threads(asks, true);
+        put_threads(fails);
         put_used(used);
         fputs("{ ", out);
         for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
@@ -388,8 +369,7 @@ static void put_region(int region) {
                     put_declaration(&locals[k]);
         }
         statement = -1;
-        fprintf(out, "} cpu_next_%d:; ", region);
-        put_end_of_threads();
+        fprintf(out, "} cpu_next_%d:; } } ", region);
     }
     if (warp >= 0)
         put_meeting(warp);
@@ -514,8 +494,7 @@ static void put_function(const struct kernel *k) {
             kernel_attribute, aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "");
     put(parameters, tokens[parameters].match);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
-          "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; const int "
-          "cpu_size_x = blockDim.x, cpu_size_y = blockDim.y, cpu_size_z = blockDim.z; "
+          "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; "
           "if (cpu_threads * (0",
           out);
     for (int l = 0; l < local_count; l++) {
@@ -550,11 +529,12 @@ static void put_function(const struct kernel *k) {
             given = true;
         }
     if (given) {
-        put_threads(false, true);
+        put_threads(false);
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) cpu_type_%d(cpu_given_%d); ", l, l, l);
-        put_end_of_threads();
+                fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d(cpu_given_%d); ", l, l,
+                        l);
+        fputs("} } ", out);
     }
     put_statements(statements[0].inner);
     fputs("return true; } }; if (::cpu_device::in_parts(cpu_block::run", out);

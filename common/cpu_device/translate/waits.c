@@ -13,7 +13,7 @@ struct names {
     int slots[SLOTS], count; /* token + 1 */
 };
 static struct names waiting, atomics;
-bool waits_unnamed, index_unnamed;
+bool waits_unnamed;
 
 static int *slot_of(struct names *n, int i) {
     unsigned hash = 5381;
@@ -97,33 +97,14 @@ bool may_wait(int i) {
 
 bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has(&atomics, i)); }
 
-static int head_of(int brace) {
-    int start = brace;
-    while (start > 0 && !is_one_of(start - 1, "; { } "))
-        start = closes(start - 1) && !is(start - 1, "}") ? tokens[start - 1].match : start - 1;
-    return start;
-}
-
-/* Is it of a class, or of an operator? */
-static bool is_unnamed(int brace) {
-    for (int i = head_of(brace); i < brace; i++) {
-        if (is_one_of(i, "struct class union operator ") ||
-            (is(i, "::") && (is(i + 1, "~") || is(i + 2, "("))))
-            return true;
-        if (is(i, "template") && angle_close(i + 1) > 0)
-            i = angle_close(i + 1);
-        else if (opens(i))
-            i = tokens[i].match;
-    }
-    return false;
-}
-
 /* Whatever is called by the head of a pair of braces that holds something that waits. */
 static bool mark_head(int brace, struct names *n) {
     static const char none[] = "if for while switch catch decltype sizeof alignas noexcept "
                                "__attribute__ __align__ __launch_bounds__ requires ";
-    int start = head_of(brace);
+    int start = brace;
     bool more = false, unnamed = false;
+    while (start > 0 && !is_one_of(start - 1, "; { } "))
+        start = closes(start - 1) && !is(start - 1, "}") ? tokens[start - 1].match : start - 1;
     if (has_word(start, brace, "__global__")) /* no kernel is called in another one */
         return false;
     for (int i = start; i < brace; i++) {
@@ -150,11 +131,6 @@ static bool mark_around(int i, struct names *n) {
 
 void find_waits(void) {
     find_braces();
-    index_unnamed = separate;
-    for (int i = 0; i < token_count; i++)
-        for (int b = around[i]; b >= 0 && is(i, "threadIdx") && tokens[i].origin == OF_USER;
-             b = around[b])
-            index_unnamed |= is_unnamed(b);
     /* What is defined in another file is not known. */
     for (int k = 0; k < function_count; k++)
         if (separate && functions[k].device && tokens[functions[k].name].origin == OF_USER) {

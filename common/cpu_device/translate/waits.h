@@ -15,6 +15,4 @@ bool may_wait(int i);
 bool is_atomic(int i); /* a call of an atomic function, or of one that leads to one */
 /* Is there code that waits and that a call need not name: a lambda, an operator, a pointer? */
 extern bool waits_unnamed;
-/* And such that reads threadIdx? */
-extern bool index_unnamed;
 #endif

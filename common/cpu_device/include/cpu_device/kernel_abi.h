@@ -86,8 +86,6 @@ const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argume
  * run from barrier to barrier, and none can wait elsewhere; or all of them have. */
 enum { CPU_DEVICE_IN_PARTS = -1, CPU_DEVICE_DONE = -2 };
 extern __thread int cpu_device_one_by_one;
-/* threadIdx.x in a part that calls nothing: it does not say which thread runs. */
-#define CPU_DEVICE_NO_THREAD 0xffffffffu
 int cpu_device_next_thread(void); /* sets threadIdx; 0: all have been started */
 void cpu_device_thread_done(void);
 

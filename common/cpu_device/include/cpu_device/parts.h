@@ -13,7 +13,6 @@
 
 namespace cpu_device {
 
-inline void forget_thread() { threadIdx.x = CPU_DEVICE_NO_THREAD; }
 /* A kernel begins, that can run its whole block: true if it has. Not where a class is copied for
  * each thread (launch.h: argument). */
 template <class... Parameters, class... Arguments>
@@ -22,9 +21,7 @@ bool in_parts(bool (*block)(Parameters...), Arguments &...a) {
         blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>::value)
         return false;
     cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
-    forget_thread();
     bool done = block(a...);
-    threadIdx.x = 0;
     cpu_device_one_by_one = done ? CPU_DEVICE_DONE : 0;
     return done;
 }
@@ -33,10 +30,9 @@ template <class T> bool is_aligned(T *p) {
     return (size_t)p % alignof(type) == 0;
 }
 /* Memory for a variable of a thread that is used after a cut. */
-template <class T> union kept {
-    typename std::remove_const<T>::type it;
-    kept() {}
-    ~kept() {}
+template <class T> struct kept {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    T &it() { return *reinterpret_cast<T *>(bytes); }
 };
 /* An array is made within a struct: for a `new` of an array type with fewer values than elements
  * clang 14 writes past its end. */
