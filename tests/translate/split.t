@@ -132,6 +132,53 @@ like(slurp('past.1.translated.ii'), qr{^// past: split}m, 'a kernel that stores 
 is($out, "cudaErrorIllegalAddress\n", 'a store past shared memory is an error');
 like($err, qr/past: a thread has stored up to 32 bytes past/, 'and said');
 
+# What a thread changes of a struct that it is given is its own; so is the order of what it loads and stores.
+spew('own.cu', <<'END_OF_PROGRAM');
+#include <stdio.h>
+struct weights { int a[4]; struct { int x; } b; };
+__device__ void raise(int (&a)[4], int by) { a[1] += by; }
+__global__ void members(weights v, int *out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    v.a[0] += t;
+    v.b.x = v.a[t % 4]++;
+    raise(v.a, t);
+    s[t] = v.a[0] + v.b.x;
+    __syncthreads();
+    out[t] = s[63 - t] + v.a[1] + v.a[t % 4] + v.b.x;
+}
+__global__ void in_place(int *out, const int *in) {
+    int i = threadIdx.x;
+    out[2 * i] = in[2 * i] + 1;
+    out[2 * i + 1] = in[2 * i] + in[2 * i + 1];
+}
+__global__ void in_turn(int *out, int off) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[2 * t] = t;
+    int x = s[2 * t + off];
+    s[2 * t + 1] = x + 1;
+    int y = s[2 * t + 1 + off];
+    __syncthreads();
+    out[t] += x * 1000 + y;
+}
+int main() {
+    int *out;
+    cudaMallocManaged(&out, 512);
+    for (int i = 0; i < 128; i++)
+        out[i] = i * i;
+    members<<<1, 64>>>({{5, 6, 7, 8}, {9}}, out);
+    in_place<<<1, 64>>>(out, out);
+    in_turn<<<1, 64>>>(out, 0);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = 0; i < 128; i++)
+        printf("%d\n", out[i]);
+}
+END_OF_PROGRAM
+for my $optimize ('-O1', '-O3') {
+    is_deeply(compared("own.cu, $optimize", "$optimize own.cu"), { map { $_ => 'split' } qw(members in_place in_turn) }, 'and all three are split');
+}
+
 # Messages come once, at the user's line.
 spew('wrong.cu', <<'END_OF_PROGRAM');
 __global__ void k(int *p) {

@@ -143,9 +143,9 @@ static bool has_cuts(int s) {
     return any;
 }
 
-/* Does a call hand its argument at token i to a reference, perhaps? */
-static bool given_by_reference(int i) {
-    if (!is_one_of(i - 1, "( , ") || !is_one_of(i + 1, ") , "))
+/* Does a call hand its argument, from token i up to `end`, to a reference, perhaps? */
+static bool given_by_reference(int i, int end) {
+    if (!is_one_of(i - 1, "( , ") || !is_one_of(end, ") , "))
         return false;
     int open = i - 1;
     while (open > body && !is_one_of(open, "( { ; "))
@@ -183,8 +183,12 @@ static bool modifies(int i) {
     if (is(i - 1, "&") && !is_name(i - 2) && !is_one_of(i - 2, ") ] ") &&
         tokens[i - 2].kind != NUMBER)
         return true;
-    if (is(i + 1, ".") || (is(i + 1, "[") && !l->pointer) || given_by_reference(i))
-        return l->statement >= 0 || !is(i + 1, ".") || is(i + 3, "(") || assigns(i + 3);
+    int end = i + 1; /* of v, or of v.a[0] */
+    while (is(end, ".") || (end > i + 1 && is(end, "[")))
+        end = is(end, ".") ? end + 2 : tokens[end].match + 1;
+    if (end > i + 1 || (is(end, "[") && !l->pointer) || given_by_reference(i, end))
+        return l->statement >= 0 || end == i + 1 || is(end, "(") || assigns(end) ||
+               given_by_reference(i, end);
     /* What a reference is bound to, `T &r = x` */
     int start = i;
     while (start > body && !is_one_of(start - 1, "; { } ("))
