@@ -113,7 +113,7 @@ for my $source (@sources) {
         diag(slurp("$name.messages"));
         next;
     }
-    if (!$clean && !%marked) {
+    if ($clang && !$clean && !%marked) {
         pass("$name: found by gcc alone");
         next;
     }

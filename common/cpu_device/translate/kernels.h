@@ -14,8 +14,8 @@ struct kernel {
     int template_parameters; /* 0: no template, -1: it has a pack */
     int template_header;     /* -1: none */
     const char *max_threads;
-    int body_end; /* the `}` of a definition; -1: a declaration */
-    bool split;
+    int body_end;       /* the `}` of a definition; -1: a declaration */
+    bool split;         /* it runs from barrier to barrier (split.h) */
     const char *shared; /* functions with __shared__ variables (shared_sizes.h), once known */
 };
 extern struct kernel *kernels;
