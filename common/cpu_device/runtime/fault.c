@@ -6,6 +6,7 @@
 #include "runtime/worker.h"
 #include "runtime/observer.h"
 #include <dlfcn.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +227,33 @@ static void say_fault(const struct worker *w, enum fault fault, const void *addr
     cpu_device_print(text);
 }
 
+#ifdef __clang__ /* on arm64 it has no other one */
+static __thread jmp_buf part_begin;
+#define mark(where) _setjmp(where)
+#define go_back_to(where) longjmp(where, 1)
+#else
+static __thread void *part_begin[5];
+#define mark(where) __builtin_setjmp(where)
+#define go_back_to(where) __builtin_longjmp(where, 1)
+#endif
+
+__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with) {
+    const int failed = mark(part_begin);
+    threadIdx.x = CPU_DEVICE_NO_THREAD;
+    if (!failed)
+        part(with);
+    threadIdx = (uint3){0, 0, 0};
+    return !failed;
+}
+
+/* Of a handler that does not return. */
+static void unblock(int number) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
     struct worker *w = self;
     enum fault fault = fault_of(w, number, info, context);
@@ -240,10 +268,7 @@ static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const v
                                   info->si_addr);
     else
         say_fault(w, fault, info->si_addr);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    unblock(number);
     cpu_device_abandon(faults[fault].error);
 }
 
@@ -270,6 +295,10 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
         return;
     if (cpu_device_in_kernel()) {
+        if (threadIdx.x == CPU_DEVICE_NO_THREAD) {
+            unblock(number);
+            go_back_to(part_begin);
+        }
         if (passed_over(number, info, context))
             return;
         fault_in_kernel(number, info, context);

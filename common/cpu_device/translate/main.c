@@ -14,6 +14,7 @@
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
  *     --split    kernels run from barrier to barrier where that is certain to do the same
+ *     --vectors  where no thread needs to say that it is the one that runs, it does not
  *     --calls    launches become calls: for the compiler's messages about their arguments
  *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
  *
@@ -41,6 +42,7 @@
  *     split         kernels that run from barrier to barrier
  *     helpers       device functions that become part of one
  *     regions       which of its statements run together
+ *     vectors       in which regions no thread needs to say that it is the one that runs
  *     aligned       where an address is misaligned only if an argument is
  *     uniform       what is the same for all threads of a block
  *     statements    a kernel's body down to its barriers
@@ -166,6 +168,8 @@ int main(int argc, char **argv) {
             entries = true;
         else if (strcmp(argv[i], "--split") == 0)
             split = true;
+        else if (strcmp(argv[i], "--vectors") == 0)
+            vectors = true;
         else if (strcmp(argv[i], "--color") == 0)
             colored = true;
         else if (strcmp(argv[i], "--calls") == 0)

@@ -5,5 +5,5 @@
  */
 #include "options.h"
 
-bool separate, tracing, launches_as_calls, copies_are_calls;
+bool separate, tracing, launches_as_calls, copies_are_calls, vectors;
 const char *kernel_attribute = "", *loop_free_attribute = "", *keep_stores_option = "";

@@ -11,6 +11,7 @@ extern bool separate;                   /* --rdc */
 extern bool tracing;                    /* --trace */
 extern bool launches_as_calls;          /* --calls */
 extern bool copies_are_calls;           /* --copies: of objects, even those of plain data */
+extern bool vectors;                    /* --vectors */
 extern const char *kernel_attribute;    /* what a kernel gets, and what calls it */
 extern const char *loop_free_attribute; /* what a kernel without loops gets in a traced build */
 extern const char *keep_stores_option;  /* gcc's, for one whose stores stay in their loop */

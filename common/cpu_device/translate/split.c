@@ -10,12 +10,13 @@
 #include "regions.h"
 #include "split.h"
 #include "uniform.h"
+#include "vectors.h"
 #include "waits.h"
 
 enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 static FILE *out;
-static bool returns;
+static bool returns, may_be_vectors, has_operators;
 static int begin_after; /* the token behind which the kernel asks whether to run in parts */
 
 /* ---- The text ------------------------------------------------------------------------------ */
@@ -132,18 +133,21 @@ static void put_room(int k) {
         put(l->name + 1, l->end - 1);
         fputs("; ", out);
     }
-    fprintf(out, "::cpu_device::kept<cpu_type_%d> cpu_kept_%d[cpu_threads]; ", k, k);
+    fprintf(out,
+            "::cpu_device::kept<cpu_type_%d> cpu_room_%d[cpu_threads], *const cpu_kept_%d = "
+            "cpu_room_%d; ",
+            k, k, k, k);
 }
 
 static void put_reference(int k) {
-    fprintf(out, "cpu_type_%d &%s = cpu_kept_%d[cpu_t].it(); ", k,
+    fprintf(out, "cpu_type_%d &%s = cpu_kept_%d[cpu_t].it; ", k,
             join(locals[k].name, locals[k].name), k);
 }
 
 static void put_kept(int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
-    fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) ", k);
+    fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) ", k);
     fprintf(out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
     if (list && l->array) {
         fputs("{", out);
@@ -319,6 +323,69 @@ static void put_meeting(int s) {
     fputs("}); ", out);
 }
 
+static void put_thread(int region, const bool *used) {
+    put_used(used);
+    fputs("{ ", out);
+    for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
+        const struct statement *t = &statements[s];
+        if (stands_outside(s))
+            continue;
+        put_line(t->first, " 3");
+        statement = s;
+        if (t->kind == WARP)
+            put_call(s);
+        else if (!t->local_count)
+            put(t->first, t->last);
+        for (int k = t->locals; k < t->locals + t->local_count; k++)
+            if (locals[k].use == KEPT)
+                put_kept(k);
+            else if (locals[k].use > UNIFORM)
+                put_declaration(&locals[k]);
+    }
+    statement = -1;
+    fputs("} ", out);
+}
+
+static const char unchecked[] = "__attribute__((no_sanitize(\"alignment\")))";
+
+/* The loop without an index in ::threadIdx (vectors.h); the other one comes after it, if it fails. */
+static void put_vectors(int region, const bool *used) {
+    fprintf(out, "const bool cpu_numbers_%d = true", region);
+    for (const char *s = outer_names; *s; s += strcspn(s, " ") + 1)
+        fprintf(out, " && ::%s<decltype(%.*s)>::value",
+                has_operators ? "std::is_arithmetic" : "cpu_device::is_number",
+                (int)strcspn(s, " "), s);
+    fprintf(
+        out,
+        "; const auto cpu_part_%d = [=]()%s %s { "
+        "for (int cpu_z = 0; cpu_z < (int)blockDim.z; cpu_z++) "
+        "for (int cpu_y = 0; cpu_y < (int)blockDim.y; cpu_y++) { "
+        "const int cpu_row = (cpu_z * (int)blockDim.y + cpu_y) * (int)blockDim.x; "
+        "for (int cpu_x = 0; cpu_x < (int)blockDim.x; cpu_x++) { const int cpu_t = cpu_row + "
+        "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, (unsigned)cpu_z}; ",
+        region, kernel_attribute, unchecked);
+    put_thread(region, used);
+    fprintf(out, "} } }; if (!cpu_numbers_%d || !::cpu_device::runs(cpu_part_%d)) { ", region,
+            region);
+}
+
+static void put_loop(int region, const bool *used, bool fails) {
+    bool once = false;
+    bool vector = fails && may_be_vectors && way < 0 && !returns && is_vector(region, &once);
+    if (vector)
+        put_vectors(region, used);
+    put_threads(fails);
+    put_thread(region, used);
+    fprintf(out, "cpu_next_%d:; } } ", region);
+    if (vector && once)
+        fprintf(out,
+                "if (cpu_numbers_%d) ::cpu_device_trap(cudaErrorIllegalAddress, \"illegal "
+                "address\"); ",
+                region);
+    if (vector)
+        fputs("} ", out);
+}
+
 static void put_region(int region) {
     bool *used = new_used(), any = false, fails = false;
     int warp = -1, first = statements[region].first;
@@ -348,29 +415,8 @@ static void put_region(int region) {
                 put_room(k);
         }
     }
-    if (any) {
-        put_threads(fails);
-        put_used(used);
-        fputs("{ ", out);
-        for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
-            const struct statement *t = &statements[s];
-            if (stands_outside(s))
-                continue;
-            put_line(t->first, " 3");
-            statement = s;
-            if (t->kind == WARP)
-                put_call(s);
-            else if (!t->local_count)
-                put(t->first, t->last);
-            for (int k = t->locals; k < t->locals + t->local_count; k++)
-                if (locals[k].use == KEPT)
-                    put_kept(k);
-                else if (locals[k].use > UNIFORM)
-                    put_declaration(&locals[k]);
-        }
-        statement = -1;
-        fprintf(out, "} cpu_next_%d:; } } ", region);
-    }
+    if (any)
+        put_loop(region, used, fails);
     if (warp >= 0)
         put_meeting(warp);
     free(used);
@@ -490,8 +536,9 @@ static void put_function(const struct kernel *k) {
     fprintf(out, "\n// %s: split at its barriers", join(k->name, k->name));
     put_line(k->name, " 3");
     bool aligned = keeps_alignment(parameters, tokens[k->body_end].match);
-    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s%s bool run",
-            kernel_attribute, aligned ? " __attribute__((no_sanitize(\"alignment\")))" : "");
+    may_be_vectors = vectors && aligned && k->template_header < 0;
+    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s %s bool run",
+            kernel_attribute, aligned ? unchecked : "");
     put(parameters, tokens[parameters].match);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
           "::gridDim; const unsigned cpu_threads = blockDim.x * blockDim.y * blockDim.z; "
@@ -532,8 +579,7 @@ static void put_function(const struct kernel *k) {
         put_threads(false);
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(out, "::new (cpu_kept_%d[cpu_t].bytes) cpu_type_%d(cpu_given_%d); ", l, l,
-                        l);
+                fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) cpu_type_%d(cpu_given_%d); ", l, l, l);
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
@@ -648,6 +694,8 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
 void split_kernels(void) {
     int all = token_count;
     find_waits();
+    for (int i = 0; i < token_count; i++)
+        has_operators |= is(i, "operator") && tokens[i].origin == OF_USER;
     for (int i = 0; i < kernel_count; i++) {
         struct kernel *k = &kernels[i];
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)

@@ -55,29 +55,58 @@ bool is_scalar(const struct local *l) {
 const char number_types[] = "bool char short int long float double signed unsigned size_t "
                             "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t ";
 
-enum aim { SAME_FOR_ALL, BY_INDEX };
+enum aim { SAME_FOR_ALL, BY_INDEX, STABLE };
+static bool same(int first, int last, enum aim aim);
+
+bool holds_numbers(const struct local *l) {
+    int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
+    for (int i = l->base; i < l->name; i++)
+        if ((i < end || i >= l->declarator) && !is_one_of(i, number_types) &&
+            !is_one_of(i, "* const constexpr extern __restrict__ __restrict __shared__ static "))
+            return false;
+    return !l->automatic && !l->reference;
+}
+
+const char *outer_names = "";
+
+static bool is_outer_name(int i, enum aim aim) {
+    static const char values[] = "true false nullptr __null warpSize min max sizeof ";
+    if (is_one_of(i, values) || is_one_of(i, number_types) || is_one_of(i, "const static_cast "))
+        return true;
+    if (!is_use(i) || (!is_template_parameter(i) && (is(i + 1, "(") || !is_constant(i))))
+        return false;
+    if (aim == STABLE)
+        outer_names = format("%s%s ", outer_names, join(i, i));
+    return true;
+}
 
 static bool same_name(int i, enum aim aim) {
-    static const char values[] = "true false nullptr __null warpSize min max sizeof ";
-    if (is_one_of(i, "blockDim gridDim blockIdx ") || (aim == BY_INDEX && is(i, "threadIdx")))
+    if (is_one_of(i, "blockDim gridDim blockIdx ") || (aim != SAME_FOR_ALL && is(i, "threadIdx")))
         return is(i + 1, ".");
     int k = local_of(i);
     if (k < 0)
-        return is_one_of(i, values) || is_one_of(i, number_types) ||
-               is_one_of(i, "const static_cast ") ||
-               (is_use(i) && (is_template_parameter(i) || (!is(i + 1, "(") && is_constant(i))));
+        return is_outer_name(i, aim);
     const struct local *l = &locals[k];
     if (is(i + 1, "(") || is(i + 1, "["))
         return false;
-    if (aim == SAME_FOR_ALL)
+    switch (aim) {
+    case SAME_FOR_ALL:
         return l->use == UNIFORM || (l->use == OUTSIDE && !l->memory);
-    return ((l->use == UNIFORM || l->use == OUTSIDE) && !l->modified && !l->memory) ||
-           l->use == AGAIN;
+    case BY_INDEX:
+        return ((l->use == UNIFORM || l->use == OUTSIDE) && !l->modified && !l->memory) ||
+               l->use == AGAIN;
+    case STABLE:
+        if (l->use < INSIDE)
+            return holds_numbers(l) && !l->memory;
+        return holds_numbers(l) && is_scalar(l) && !l->modified && l->initial >= 0 &&
+               same(l->initial, l->initial_end, STABLE);
+    }
+    return false;
 }
 
 /* A division by what may be 0 must not be done for threads that have returned. */
 static bool divides(int i, enum aim aim) {
-    return !(aim == BY_INDEX || !returns_early || tokens[i + 1].kind == NUMBER ||
+    return !(aim != SAME_FOR_ALL || !returns_early || tokens[i + 1].kind == NUMBER ||
              is_one_of(i + 1, "blockDim gridDim warpSize ") ||
              (is_name(i + 1) && local_of(i + 1) < 0));
 }
@@ -382,6 +411,7 @@ static bool ways_are_right(int *because) {
     return true;
 }
 
+bool is_stable(int first, int last) { return same(first, last, STABLE); }
 bool is_uniform(int first, int last) { return same(first, last, SAME_FOR_ALL); }
 
 bool find_uniform(int template_header, int open, int *because) {

@@ -16,5 +16,10 @@ bool is_scalar(const struct local *l); /* may it be uniform, or computed again? 
 bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */
 int left_by(int s, int i); /* which loop a `break` or `continue` of a statement is for; -1: none */
 bool is_uniform(int first, int last);
+/* Of numbers and pointers: does it stay the same for a thread while that runs a region that it
+ * stands in? Names from outside of the kernel are added to outer_names: they have to be numbers. */
+bool is_stable(int first, int last);
+bool holds_numbers(const struct local *l); /* of types of the language, and not volatile */
+extern const char *outer_names;
 extern const char number_types[];
 #endif

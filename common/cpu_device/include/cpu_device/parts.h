@@ -30,13 +30,24 @@ template <class T> bool is_aligned(T *p) {
     return (size_t)p % alignof(type) == 0;
 }
 /* Memory for a variable of a thread that is used after a cut. */
-template <class T> struct kept {
-    alignas(T) unsigned char bytes[sizeof(T)];
-    T &it() { return *reinterpret_cast<T *>(bytes); }
+template <class T> union kept {
+    typename std::remove_const<T>::type it;
+    kept() {}
+    ~kept() {}
 };
 /* An array is made within a struct: for a `new` of an array type with fewer values than elements
  * clang 14 writes past its end. */
 template <class T> struct held { T it; };
+
+template <class T> struct is_number {
+    enum { value = std::is_arithmetic<T>::value || std::is_enum<T>::value };
+};
+
+template <class Part> __attribute__((flatten)) CPU_DEVICE_TARGET void run_part(const void *with) {
+    const Part part = *static_cast<const Part *>(with); /* that no store of it can change */
+    part();
+}
+template <class Part> bool runs(const Part &part) { return cpu_device_part(run_part<Part>, &part); }
 
 inline uint3 index_of(unsigned t) {
     if (blockDim.y * blockDim.z == 1)

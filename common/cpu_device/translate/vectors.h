@@ -1,0 +1,20 @@
+/*
+ * vectors.h: regions (regions.h) in which no thread needs to say that it is the one that runs, so
+ * that the host compiler can make vectors of their loop:
+ *
+ *     sums[t] += t >= step ? x[t] : 0;
+ *
+ * Threads run in order there, too. Only an access can fail, and then the region is done once more,
+ * from its first thread on, each with its index in ::threadIdx. That finds the same address wrong,
+ * of the same thread: addresses come from what the region does not change.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef VECTORS_H
+#define VECTORS_H
+#include "regions.h"
+
+/* May the region be done so, if all of outer_names are numbers (uniform.h)? Where it uses global
+ * memory a second time changes nothing; else *once is set, and that may not come to its end. */
+bool is_vector(int region, bool *once);
+#endif
