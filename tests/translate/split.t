@@ -179,6 +179,110 @@ for my $optimize ('-O1', '-O3') {
     is_deeply(compared("own.cu, $optimize", "$optimize own.cu"), { map { $_ => 'split' } qw(members in_place in_turn) }, 'and all three are split');
 }
 
+# ---- Parts whose threads do not say which of them runs (vectors.h) --------------------------------
+# What is wrong in one is said of the same thread as when each has its own stack, and memory is left
+# as then: a load past the end of an allocation is passed over, and the sum goes on.
+spew('vectors.cu', <<'END_OF_PROGRAM');
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+__global__ void scan(int *out, const int *in, int n, int who, int far) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = t < n ? in[t + (t == who) * far] : 0;
+    __syncthreads();
+    for (int step = 1; step < 64; step *= 2) {
+        int before = t >= step ? s[t - step] : 0;
+        __syncthreads();
+        s[t] += before;
+        __syncthreads();
+    }
+    out[t] = s[t];
+}
+__global__ void add(int *out, int who, int far) {
+    __shared__ int s[2][32];
+    int x = threadIdx.x, y = threadIdx.y;
+    s[y][x] = x + y;
+    __syncthreads();
+    if (x > 2)
+        s[y][x + (x + y == who) * far] += 3;
+    else
+        s[y][x] <<= 2;
+    __syncthreads();
+    out[y * 32 + x] = s[1 - y][31 - x];
+}
+__global__ void store(int *out, int *more, int who, int far) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = 7 * t;
+    __syncthreads();
+    out[t] = s[63 - t];
+    more[t + (t == who) * far] = s[t];
+}
+__global__ void divide(int *out, int by) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = 100 + t;
+    __syncthreads();
+    s[t / (t - by)] = 5;
+    __syncthreads();
+    out[t] = s[t];
+}
+__global__ void chain(int *out, int by) {
+    __shared__ int s[129];
+    int t = threadIdx.x;
+    s[t] = 5 * t;
+    __syncthreads();
+    s[t + 1] = s[t] + by; /* what the thread before it has stored */
+    __syncthreads();
+    s[2 * t] = t;
+    s[2 * t + 1] = s[2 * t] + s[t + by];
+    s[127 - t] += s[t] - s[2 * t + 1];
+    __syncthreads();
+    out[2 * t] = s[2 * t];
+    out[2 * t + 1] = s[2 * t + 1];
+}
+int main(int, char **argv) {
+    int which = atoi(argv[1]), who = atoi(argv[2]), far = atoi(argv[3]), *out, *in;
+    cudaMallocHost(&out, 1 << 12);
+    cudaMalloc(&in, 64 * sizeof(int));
+    cudaMemset(in, 1, 64 * sizeof(int));
+    memset(out, 0, 1 << 12);
+    if (which == 0)
+        scan<<<1, 64>>>(out, in, 64, who, far);
+    if (which == 1)
+        add<<<1, dim3(32, 2)>>>(out, who, far);
+    if (which == 2)
+        store<<<1, 64>>>(out, in, who, far);
+    if (which == 3)
+        divide<<<1, 64>>>(out, who);
+    if (which == 4)
+        chain<<<1, 64>>>(out, who);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int i = 0; i < 1024; i++)
+        printf("%d\n", out[i]);
+}
+END_OF_PROGRAM
+{
+    delete local @ENV{qw(CXX CC)};
+    ($code, $out, $err) = sh("'$cudacc' --keep -Wall -Wextra vectors.cu -o vectors");
+    is("$code$err", '0', 'a program with vectors is compiled');
+    my $parts = () = slurp('vectors.1.translated.ii') =~ /const auto cpu_part_/g;
+    my $has_gcc = (sh("g++ --version"))[1] !~ /clang/;
+    is($parts, 16, 'all its parts may be vectors') if $has_gcc;
+    for (['0 5 0', qr/^$/], ['0 37 100000000', qr/scan.*thread \(37,0,0\): illegal address/], ['0 63 3', qr/thread \(63,0,0\).*past the end.*goes on/],
+        ['1 9 0', qr/^$/], ['1 20 1000000000', qr/add.*thread \(20,0,0\): illegal/], ['2 0 0', qr/^$/],
+        ['2 9 10000000', qr/store.*thread \(9,0,0\): illegal/], ['2 63 2', qr/thread \(63,0,0\).*goes on/], ['3 99 0', qr/^$/],
+        ['3 30 0', qr/divide.*thread \(30,0,0\): integer division by zero/], ['4 1 0', qr/^$/], ['4 2 0', qr/^$/]) {
+        my ($arguments, $message) = @$_;
+        my (undef, $out, $err) = sh("./vectors $arguments");
+        my (undef, $expected, $said) = sh("CPU_DEVICE_SCHEDULE=stacks ./vectors $arguments");
+        s/0x[0-9a-f]+/ADDRESS/g for $err, $said;
+        ok($out eq $expected && $err eq $said && $err =~ $message, "vectors $arguments: as with stacks")
+            or diag($out eq $expected ? 'the same results' : 'other results', "\n$err$said");
+    }
+}
+
 # Messages come once, at the user's line.
 spew('wrong.cu', <<'END_OF_PROGRAM');
 __global__ void k(int *p) {

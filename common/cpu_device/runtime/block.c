@@ -193,6 +193,7 @@ static void reclaim(struct worker *w) {
     memset(w->waiting, 0, sizeof w->waiting);
     w->free = NULL; /* after an error no kernel runs any more; the stacks stay until the end */
     w->running = &w->own;
+    w->has_failed = 0;
 }
 
 /* A store past the end that hit nothing: said when all blocks have ended. */

@@ -237,12 +237,17 @@ static __thread void *part_begin[5];
 #define go_back_to(where) __builtin_longjmp(where, 1)
 #endif
 
-__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with) {
+__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with,
+                                              int once) {
     const int failed = mark(part_begin);
     threadIdx.x = CPU_DEVICE_NO_THREAD;
     if (!failed)
         part(with);
     threadIdx = (uint3){0, 0, 0};
+    if (failed) {
+        cpu_device_memory_allow(1); /* a signal handler starts without */
+        self->has_failed = once;
+    }
     return !failed;
 }
 
@@ -275,7 +280,8 @@ static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const v
 /* A little past the end of an allocation a GPU notices nothing; here it is said, once for each. */
 static int passed_over(int number, const siginfo_t *info, const void *context) {
     char text[500], place[200], what[200];
-    if (OBSERVED || number != SIGSEGV || fault_of(self, number, info, context) != ADDRESS ||
+    if (OBSERVED || self->has_failed || number != SIGSEGV ||
+        fault_of(self, number, info, context) != ADDRESS ||
         !cpu_device_memory_open_past(info->si_addr, what, sizeof what))
         return 0;
     if (what[0]) {

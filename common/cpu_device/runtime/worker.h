@@ -97,7 +97,8 @@ struct worker {
     unsigned stacks;                     /* that this worker holds */
     void *signal_stack;
     int in_kernel;
-    int error; /* cudaError_t that ended the kernel here */
+    int error;      /* cudaError_t that ended the kernel here */
+    int has_failed; /* an error will end it that is looked for again, with the thread's name */
     unsigned long long position;
 
     struct cpu_device_launch *launch;

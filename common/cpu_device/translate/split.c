@@ -349,7 +349,7 @@ static void put_thread(int region, const bool *used) {
 static const char unchecked[] = "__attribute__((no_sanitize(\"alignment\")))";
 
 /* The loop without an index in ::threadIdx (vectors.h); the other one comes after it, if it fails. */
-static void put_vectors(int region, const bool *used) {
+static void put_vectors(int region, const bool *used, bool once) {
     fprintf(out, "const bool cpu_numbers_%d = true", region);
     for (const char *s = outer_names; *s; s += strcspn(s, " ") + 1)
         fprintf(out, " && ::%s<decltype(%.*s)>::value",
@@ -365,23 +365,18 @@ static void put_vectors(int region, const bool *used) {
         "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, (unsigned)cpu_z}; ",
         region, kernel_attribute, unchecked);
     put_thread(region, used);
-    fprintf(out, "} } }; if (!cpu_numbers_%d || !::cpu_device::runs(cpu_part_%d)) { ", region,
-            region);
+    fprintf(out, "} } }; if (!cpu_numbers_%d || !::cpu_device::runs(cpu_part_%d, %d)) { ", region,
+            region, once);
 }
 
 static void put_loop(int region, const bool *used, bool fails) {
     bool once = false;
     bool vector = fails && may_be_vectors && way < 0 && !returns && is_vector(region, &once);
     if (vector)
-        put_vectors(region, used);
+        put_vectors(region, used, once);
     put_threads(fails);
     put_thread(region, used);
     fprintf(out, "cpu_next_%d:; } } ", region);
-    if (vector && once)
-        fprintf(out,
-                "if (cpu_numbers_%d) ::cpu_device_trap(cudaErrorIllegalAddress, \"illegal "
-                "address\"); ",
-                region);
     if (vector)
         fputs("} ", out);
 }

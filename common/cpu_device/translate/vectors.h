@@ -14,7 +14,8 @@
 #define VECTORS_H
 #include "regions.h"
 
-/* May the region be done so, if all of outer_names are numbers (uniform.h)? Where it uses global
- * memory a second time changes nothing; else *once is set, and that may not come to its end. */
+/* May the region be done so, if all of outer_names are numbers (uniform.h)? *once: what it changes
+ * in __shared__ memory a second time changes again, so that must end in the error. Else a second
+ * time changes nothing. */
 bool is_vector(int region, bool *once);
 #endif

@@ -47,7 +47,9 @@ template <class Part> __attribute__((flatten)) CPU_DEVICE_TARGET void run_part(c
     const Part part = *static_cast<const Part *>(with); /* that no store of it can change */
     part();
 }
-template <class Part> bool runs(const Part &part) { return cpu_device_part(run_part<Part>, &part); }
+template <class Part> bool runs(const Part &part, bool once) {
+    return cpu_device_part(run_part<Part>, &part, once);
+}
 
 inline uint3 index_of(unsigned t) {
     if (blockDim.y * blockDim.z == 1)
