@@ -85,7 +85,7 @@ compile_file() { # KIND FILE OBJECT
         [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
     fi
     run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
-        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $split $color \
+        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $split $vectors $color \
         "$preprocessed" >"$intermediate" || exit 1
     compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then

@@ -39,10 +39,9 @@ kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-c
 kernels="$kernels -fno-trapping-math"
 # Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
 case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
-# gcc makes vectors of their loops over threads, and of loops with `t >= step ? ...` two loops.
-case $split,$clang,$common in
---split,,-O[23]*) split='--split --vectors' kernels="$kernels -ftree-loop-vectorize -fvect-cost-model=dynamic -fsplit-loops" ;;
-esac
+# gcc makes vectors of some (parts.h).
+vectors=''
+case $split,$clang,$common in --split,,-O[23]*) vectors=--vectors ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
 loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''

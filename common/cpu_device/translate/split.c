@@ -147,7 +147,7 @@ static void put_reference(int k) {
 static void put_kept(int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
-    fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) ", k);
+    fprintf(out, "::new ((void *)&cpu_kept_%d[cpu_t]) ", k);
     fprintf(out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
     if (list && l->array) {
         fputs("{", out);
@@ -348,10 +348,10 @@ static void put_thread(int region, const bool *used) {
 
 static const char unchecked[] = "__attribute__((no_sanitize(\"alignment\")))";
 
-/* The loop without an index in ::threadIdx (vectors.h); the other one comes after it, if it fails. */
+/* The loop without an index in ::threadIdx (vectors.h); if it fails the other one comes next. */
 static void put_vectors(int region, const bool *used, bool once) {
     fprintf(out, "const bool cpu_numbers_%d = true", region);
-    for (const char *s = outer_names; *s; s += strcspn(s, " ") + 1)
+    for (const char *s = outer_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
         fprintf(out, " && ::%s<decltype(%.*s)>::value",
                 has_operators ? "std::is_arithmetic" : "cpu_device::is_number",
                 (int)strcspn(s, " "), s);
@@ -377,6 +377,11 @@ static void put_loop(int region, const bool *used, bool fails) {
     put_threads(fails);
     put_thread(region, used);
     fprintf(out, "cpu_next_%d:; } } ", region);
+    if (vector && once) /* what has failed has done some of it before */
+        fprintf(
+            out,
+            "if (cpu_numbers_%d) ::cpu_device_trap(cudaErrorIllegalAddress, \"illegal address\"); ",
+            region);
     if (vector)
         fputs("} ", out);
 }
@@ -574,7 +579,8 @@ static void put_function(const struct kernel *k) {
         put_threads(false);
         for (int l = 0; l < local_count; l++)
             if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(out, "::new (&cpu_kept_%d[cpu_t].it) cpu_type_%d(cpu_given_%d); ", l, l, l);
+                fprintf(out, "::new ((void *)&cpu_kept_%d[cpu_t]) cpu_type_%d(cpu_given_%d); ", l,
+                        l, l);
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
@@ -689,6 +695,7 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
 void split_kernels(void) {
     int all = token_count;
     find_waits();
+    vectors = vectors && numbers_are_plain();
     for (int i = 0; i < token_count; i++)
         has_operators |= is(i, "operator") && tokens[i].origin == OF_USER;
     for (int i = 0; i < kernel_count; i++) {

@@ -36,10 +36,10 @@ static bool is_constant(int name) {
         while (start > 0 && !is_one_of(start - 1, "; { } ( , "))
             start--;
         bool enumerator = brace >= 0 && i < tokens[brace].match && is_one_of(i - 1, "{ , ");
-        bool constant = has_word(start, i, "const") || has_word(start, i, "constexpr") ||
-                        has_word(start, i, "__constant__");
-        if (!enumerator && (!constant || has_word(start, i, "*") || has_word(start, i, "&") ||
-                            is_one_of(i + 1, "( [ ")))
+        bool constant = !has_word(start, i, "typedef") && has_word(start, i, "const") ||
+                        has_word(start, i, "constexpr") || has_word(start, i, "__constant__");
+        if (!enumerator && (!constant || has_word(start, i, "typedef") || has_word(start, i, "*") ||
+                            has_word(start, i, "&") || is_one_of(i + 1, "( [ ")))
             return false;
         found = true;
     }
@@ -72,11 +72,14 @@ const char *outer_names = "";
 static bool is_outer_name(int i, enum aim aim) {
     static const char values[] = "true false nullptr __null warpSize min max sizeof ";
     if (is_one_of(i, values) || is_one_of(i, number_types) || is_one_of(i, "const static_cast "))
-        return true;
+        return aim != STABLE || !is_one_of(i, "min max ");
     if (!is_use(i) || (!is_template_parameter(i) && (is(i + 1, "(") || !is_constant(i))))
         return false;
-    if (aim == STABLE)
-        outer_names = format("%s%s ", outer_names, join(i, i));
+    char *word = format(" %s ", join(i, i));
+    if (aim == STABLE && is(i + 1, "<") && angle_close(i + 1) > 0)
+        return false;
+    if (aim == STABLE && !strstr(outer_names, word))
+        outer_names = format("%s%s", outer_names, word);
     return true;
 }
 

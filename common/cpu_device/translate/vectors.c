@@ -8,21 +8,54 @@
 #include "vectors.h"
 
 /* What the region in hand does. */
-static struct { bool loads_global, stores_global, loads_shared, stores_shared, changes_kept; } does;
+static struct {
+    bool loads_global, stores_global, loads_shared, stores_shared, changes_kept, multiplies,
+        chooses;
+} does;
 
 static bool is_number(const struct local *l) {
     return is_scalar(l) && !l->pointer && !l->memory && holds_numbers(l);
 }
 
-/* `s[t + 1][i]`, of a __shared__ array or a parameter: its last token; 0: it is something else. */
+static bool is_floating(int i) {
+    int k = is_use(i) ? local_of(i) : -1;
+    return is_one_of(i, "float double ") ||
+           (tokens[i].kind == NUMBER && strpbrk(join(i, i), ".eEfF")) ||
+           (k >= 0 && (has_word(locals[k].base, locals[k].name, "float") ||
+                       has_word(locals[k].base, locals[k].name, "double")));
+}
+
+/* Of an index or a condition: what can it do to other values in the same loop? */
+static void note_choices(int first, int last) {
+    bool floating = false;
+    for (int i = first; i <= last; i++)
+        floating |= is_floating(i);
+    for (int i = first; i <= last; i++) {
+        does.chooses |= is_one_of(i, "? && || ");
+        does.multiplies |= floating && is(i, "*");
+    }
+}
+static bool stays(int first, int last) {
+    note_choices(first, last);
+    return is_stable(first, last);
+}
+
+/* `s[t + 1][i]`, of a __shared__ array, or `a[i]` of a parameter: its last token; 0: it is none.
+ * Nothing comes after a store to global memory: what the threads of a vector have stored there when
+ * a later access fails for one of them would stay. */
 static int end_of_access(int i, bool loads, bool stores) {
     const struct local *l = &locals[local_of(i)];
     bool global = l->statement < 0 && l->pointer && l->use == UNIFORM && !l->modified;
     bool shared = l->use == OUTSIDE && l->array && !l->pointer;
-    if ((!global && !shared) || !holds_numbers(l))
+    if ((!global && !shared) || !holds_numbers(l) || does.stores_global)
+        return 0;
+    int stars = global && is(l->name + 1, "[");
+    for (int k = l->base; k < l->name; k++)
+        stars += is(k, "*");
+    if (global && (stars != 1 || is(tokens[i + 1].match + 1, "[")))
         return 0;
     for (; is(i + 1, "["); i = tokens[i + 1].match)
-        if (!opens(i + 1) || !is_stable(i + 2, tokens[i + 1].match - 1))
+        if (!opens(i + 1) || !stays(i + 2, tokens[i + 1].match - 1))
             return 0;
     *(global ? &does.loads_global : &does.loads_shared) |= loads;
     *(global ? &does.stores_global : &does.stores_shared) |= stores;
@@ -34,7 +67,8 @@ static bool has_stable_condition(int first, int i) {
     int begin = i;
     while (begin > first && !is_one_of(begin - 1, "( , "))
         begin = closes(begin - 1) ? tokens[begin - 1].match : begin - 1;
-    return is_stable(begin, i - 1);
+    does.chooses = true;
+    return stays(begin, i - 1);
 }
 
 static bool is_value(int first, int last) {
@@ -46,12 +80,14 @@ static bool is_value(int first, int last) {
         if (k >= 0 && is(i + 1, "["))
             fits = (i = end_of_access(i, true, false)) > 0;
         else if (k >= 0)
-            fits = is_number(&locals[k]) && !is(i + 1, "(") &&
-                   (locals[k].use != AGAIN || is_stable(i, i));
+            fits =
+                is_number(&locals[k]) && !is(i + 1, "(") && (locals[k].use != AGAIN || stays(i, i));
         else if (is_name(i))
-            fits = is_one_of(i - 1, ". ") || is_stable(i, i);
+            fits = is_one_of(i - 1, ". ") || stays(i, i);
         else if (is_one_of(i, "* & "))
-            fits = !unary;
+            does.multiplies |= is(i, "*"), fits = !unary;
+        else if (shift(i, "<") || shift(i, ">"))
+            fits = tokens[i + 2].kind == NUMBER;
         else if (is_one_of(i, "/ % "))
             fits = tokens[i + 1].kind == NUMBER;
         else if (is_one_of(i, "? && || "))
@@ -66,21 +102,17 @@ static bool is_value(int first, int last) {
 
 /* `x = ...;`, `s[t] += ...;` */
 static bool is_assignment(int first, int last) {
-    int k = is_use(first) ? local_of(first) : -1, end = first, op = 0;
-    if (k < 0)
+    int k = is_use(first) ? local_of(first) : -1, end = first;
+    while (is(end + 1, "[") && opens(end + 1))
+        end = tokens[end + 1].match;
+    bool op = is_one_of(end + 1, "+ - * & | ^ ") && is(end + 2, "=") && !tokens[end + 2].spaced;
+    if (k < 0 || !is(last, ";") || !is(end + 1 + op, "=") || !is_value(end + 2 + op, last - 1))
         return false;
-    if (is(first + 1, "["))
-        end = end_of_access(first, false, true);
-    else if (!is_number(&locals[k]) || locals[k].use < INSIDE)
-        return false;
-    if (end && is_one_of(end + 1, "+ - * & | ^ ") && is(end + 2, "=") && !tokens[end + 2].spaced)
-        op = end + 1;
-    if (!end || (!op && !is_one_of(end + 1, "= <<= >>= ")))
-        return false;
-    if (end > first && !is(end + 1, "="))
-        end_of_access(first, true, true);
+    does.multiplies |= is(end + 1, "*");
     does.changes_kept |= locals[k].use == KEPT;
-    return is(last, ";") && is_value(op ? end + 3 : end + 2, last - 1);
+    if (end == first)
+        return is_number(&locals[k]) && locals[k].use >= INSIDE;
+    return end_of_access(first, op, true) == end;
 }
 
 static bool is_simple(int first, int last) {
@@ -90,17 +122,18 @@ static bool is_simple(int first, int last) {
                 return false;
         return true;
     }
+    does.chooses |= is(first, "if");
     if (!is(first, "if"))
         return is(first, ";") || is_assignment(first, last);
     int close = tokens[first + 1].match, end = statement_end(close + 1, last + 1);
-    return opens(first + 1) && is_stable(first + 2, close - 1) && is_simple(close + 1, end) &&
+    return opens(first + 1) && stays(first + 2, close - 1) && is_simple(close + 1, end) &&
            (end == last || (is(end + 1, "else") && is_simple(end + 2, last)));
 }
 
 static bool declares_numbers(const struct statement *t) {
     for (int k = t->locals; k < t->locals + t->local_count; k++) {
         const struct local *l = &locals[k];
-        if (l->use == AGAIN ? !is_stable(l->name, l->name)
+        if (l->use == AGAIN ? !stays(l->name, l->name)
             : l->use < INSIDE
                 ? false
                 : !is_number(l) || (l->initial >= 0 && (!is(l->initial - 1, "=") ||
@@ -110,12 +143,11 @@ static bool declares_numbers(const struct statement *t) {
     return true;
 }
 
-/* Functions of the user's that have the names of those which only compute. */
-static bool has_own(const char *names) {
-    for (int k = 0; k < function_count; k++)
-        if (tokens[functions[k].name].origin == OF_USER && is_one_of(functions[k].name, names))
-            return true;
-    return false;
+/* A region that uses global memory may be done twice, and to its end: an address a little past an
+ * allocation is passed over. */
+static bool may_be_repeated(void) {
+    return !(does.loads_global && does.stores_global) && !does.changes_kept &&
+           !(does.loads_shared && does.stores_shared);
 }
 
 bool is_vector(int region, bool *once) {
@@ -128,10 +160,25 @@ bool is_vector(int region, bool *once) {
              !(t->local_count ? declares_numbers(t) : is_simple(t->first, t->last))))
             return false;
     }
-    *once = !does.loads_global && !does.stores_global;
-    if (has_own("min max "))
+    for (int k = 0; k < local_count; k++)
+        if (locals[k].use == AGAIN)
+            note_choices(locals[k].initial, locals[k].initial_end);
+    /* A product and a sum become one operation in straight code alone, which vectors are made of. */
+    if (does.multiplies && does.chooses)
         return false;
-    return *once ? does.loads_shared || does.stores_shared
-                 : !(does.loads_global && does.stores_global) &&
-                       !(does.loads_shared && does.stores_shared) && !does.changes_kept;
+    *once = !does.loads_global && !does.stores_global;
+    return *once ? does.loads_shared || does.stores_shared : may_be_repeated();
+}
+
+/* Do all numbers look it? Not if a literal is a call, or int32_t a class. */
+bool numbers_are_plain(void) {
+    for (int i = 0, start = 0; i < token_count; i++) {
+        start = is_one_of(i - 1, "; { } ") ? i : start;
+        if (tokens[i].origin == OF_USER &&
+            ((is(i, "operator") && tokens[i + 1].kind == TEXT) ||
+             (is_one_of(i, number_types) && (is_one_of(i - 1, "struct class union enum using ") ||
+                                             (is(i + 1, ";") && is(start, "typedef"))))))
+            return false;
+    }
+    return true;
 }

@@ -18,4 +18,5 @@
  * in __shared__ memory a second time changes again, so that must end in the error. Else a second
  * time changes nothing. */
 bool is_vector(int region, bool *once);
+bool numbers_are_plain(void); /* else there are no such regions */
 #endif
