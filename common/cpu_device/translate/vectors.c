@@ -163,7 +163,7 @@ bool is_vector(int region, bool *once) {
     for (int k = 0; k < local_count; k++)
         if (locals[k].use == AGAIN)
             note_choices(locals[k].initial, locals[k].initial_end);
-    /* A product and a sum become one operation in straight code alone, which vectors are made of. */
+    /* A product and a sum become one operation in straight code alone: vectors are made of such. */
     if (does.multiplies && does.chooses)
         return false;
     *once = !does.loads_global && !does.stores_global;
