@@ -39,9 +39,6 @@ kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-c
 kernels="$kernels -fno-trapping-math"
 # Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
 case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
-# gcc makes vectors of some (parts.h).
-vectors=''
-case $split,$clang,$common in --split,,-O[23]*) vectors=--vectors ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
 loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''
@@ -111,8 +108,8 @@ kernels="$kernels -fsanitize=unreachable"
 case $common in *-fPIC* | *-fpic*) ;; *) kernels="$kernels -ftls-model=initial-exec" ;; esac
 # Kernels fuse a multiplication and an addition, as nvcc's do, where this processor can. Host code of
 # an x86-64 does not, and on arm64 it does: with nvcc its host compiler decides so, too.
-processor=''
-case $fused,$(eval "$cxx -dumpmachine") in
+processor='' machine=$(eval "$cxx -dumpmachine")
+case $fused,$machine in
 true,x86_64*) ! grep -qw fma /proc/cpuinfo 2>/dev/null || processor=fma ;;
 esac
 case $fused in
@@ -122,6 +119,9 @@ true)
     ;;
 false) kernels="$kernels -ffp-contract=off" ;;
 esac
+# gcc makes vectors of some parts of them (parts.h).
+vectors=''
+case $split,$clang,$machine,$common in --split,,x86_64*,-O[23]*) vectors=--vectors ;; esac
 defines="-DCPU_DEVICE_CUDART_VERSION=$((cudart == 12 ? 12080 : cudart == 11 ? 11080 : 13000))"
 [ -z "$trace" ] || defines="$defines -DCPU_DEVICE_TRACE"
 [ -z "$processor" ] || defines="$defines '-DCPU_DEVICE_FUSED=\"$processor\"'"

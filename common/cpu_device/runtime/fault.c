@@ -6,7 +6,6 @@
 #include "runtime/worker.h"
 #include "runtime/observer.h"
 #include <dlfcn.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,30 +226,6 @@ static void say_fault(const struct worker *w, enum fault fault, const void *addr
     cpu_device_print(text);
 }
 
-#ifdef __clang__ /* on arm64 it has no other one */
-static __thread jmp_buf part_begin;
-#define mark(where) _setjmp(where)
-#define go_back_to(where) longjmp(where, 1)
-#else
-static __thread void *part_begin[5];
-#define mark(where) __builtin_setjmp(where)
-#define go_back_to(where) __builtin_longjmp(where, 1)
-#endif
-
-__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with,
-                                              int once) {
-    const int failed = mark(part_begin);
-    threadIdx.x = CPU_DEVICE_NO_THREAD;
-    if (!failed)
-        part(with);
-    threadIdx = (uint3){0, 0, 0};
-    if (failed) {
-        cpu_device_memory_allow(1); /* a signal handler starts without */
-        self->has_failed = once;
-    }
-    return !failed;
-}
-
 /* Of a handler that does not return. */
 static void unblock(int number) {
     sigset_t set;
@@ -258,6 +233,33 @@ static void unblock(int number) {
     sigaddset(&set, number);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
+
+#ifdef __x86_64__
+static __thread void *part_begin[5];
+
+__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with,
+                                              int once) {
+    const int failed = __builtin_setjmp(part_begin);
+    threadIdx.x = CPU_DEVICE_NO_THREAD;
+    if (failed)
+        self->has_failed = once;
+    else
+        part(with);
+    threadIdx = (uint3){0, 0, 0};
+    return !failed;
+}
+
+/* From a handler, which starts without the thread's right to device memory, and without its way to
+ * round. */
+static _Noreturn void leave_part(int number, const void *context) {
+    const ucontext_t *u = context;
+    unblock(number);
+    cpu_device_memory_allow(1);
+    __builtin_ia32_ldmxcsr(u->uc_mcontext.fpregs->mxcsr);
+    __asm__ volatile("fldcw %0" : : "m"(u->uc_mcontext.fpregs->cwd));
+    __builtin_longjmp(part_begin, 1);
+}
+#endif
 
 static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
     struct worker *w = self;
@@ -301,10 +303,10 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
         return;
     if (cpu_device_in_kernel()) {
-        if (threadIdx.x == CPU_DEVICE_NO_THREAD) {
-            unblock(number);
-            go_back_to(part_begin);
-        }
+#ifdef __x86_64__
+        if (threadIdx.x == CPU_DEVICE_NO_THREAD)
+            leave_part(number, context);
+#endif
         if (passed_over(number, info, context))
             return;
         fault_in_kernel(number, info, context);

@@ -360,6 +360,7 @@ static void put_vectors(int region, const bool *used, bool once) {
         "; const auto cpu_part_%d = [=]()%s %s { "
         "for (int cpu_z = 0; cpu_z < (int)blockDim.z; cpu_z++) "
         "for (int cpu_y = 0; cpu_y < (int)blockDim.y; cpu_y++) { "
+        "__asm__ volatile(\"\"); " /* no row together with another one */
         "const int cpu_row = (cpu_z * (int)blockDim.y + cpu_y) * (int)blockDim.x; "
         "for (int cpu_x = 0; cpu_x < (int)blockDim.x; cpu_x++) { const int cpu_t = cpu_row + "
         "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, (unsigned)cpu_z}; ",

@@ -58,10 +58,12 @@ const char number_types[] = "bool char short int long float double signed unsign
 enum aim { SAME_FOR_ALL, BY_INDEX, STABLE };
 static bool same(int first, int last, enum aim aim);
 
+static const char words[] = "bool char short int long float double signed unsigned ";
+
 bool holds_numbers(const struct local *l) {
     int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
     for (int i = l->base; i < l->name; i++)
-        if ((i < end || i >= l->declarator) && !is_one_of(i, number_types) &&
+        if ((i < end || i >= l->declarator) && !is_one_of(i, words) &&
             !is_one_of(i, "* const constexpr extern __restrict__ __restrict __shared__ static "))
             return false;
     return !l->automatic && !l->reference;
@@ -72,7 +74,8 @@ const char *outer_names = "";
 static bool is_outer_name(int i, enum aim aim) {
     static const char values[] = "true false nullptr __null warpSize min max sizeof ";
     if (is_one_of(i, values) || is_one_of(i, number_types) || is_one_of(i, "const static_cast "))
-        return aim != STABLE || !is_one_of(i, "min max ");
+        return aim != STABLE || is_one_of(i, words) ||
+               !(is_one_of(i, number_types) || is_one_of(i, "min max "));
     if (!is_use(i) || (!is_template_parameter(i) && (is(i + 1, "(") || !is_constant(i))))
         return false;
     char *word = format(" %s ", join(i, i));

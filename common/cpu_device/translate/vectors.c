@@ -7,37 +7,58 @@
 #include "uniform.h"
 #include "vectors.h"
 
-/* What the region in hand does. */
+/* What the region in hand does, and which type its values have: those of a local. */
 static struct {
-    bool loads_global, stores_global, loads_shared, stores_shared, changes_kept, multiplies,
+    bool loads_global, stores_global, loads_shared, stores_shared, changes_kept, computes, fraction,
         chooses;
+    const struct local *type, *dynamic;
 } does;
 
+static bool is_word_of_type(int i) {
+    return is_one_of(i, "bool char short int long float double signed unsigned ");
+}
+
+/* All values are of one type: in a vector a conversion may give other bits. */
+static bool has_the_type(const struct local *l) {
+    const struct local *other = does.type ? does.type : l;
+    does.type = other;
+    for (int i = l->base, k = other->base;; i++, k++) {
+        while (is_one_of(i, "const __restrict__ __restrict extern static __shared__ "))
+            i++;
+        while (is_one_of(k, "const __restrict__ __restrict extern static __shared__ "))
+            k++;
+        if (!is_word_of_type(i) || !is_word_of_type(k))
+            return !is_word_of_type(i) && !is_word_of_type(k);
+        if (!same_text(i, k))
+            return false;
+    }
+}
+
 static bool is_number(const struct local *l) {
-    return is_scalar(l) && !l->pointer && !l->memory && holds_numbers(l);
+    return is_scalar(l) && !l->pointer && !l->memory && holds_numbers(l) && has_the_type(l);
+}
+
+static bool is_fraction(int i) {
+    const char *s = join(i, i);
+    bool hexadecimal = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+    return tokens[i].kind == NUMBER && strpbrk(s, hexadecimal ? ".pP" : ".eE");
 }
 
 static bool is_floating(int i) {
     int k = is_use(i) ? local_of(i) : -1;
-    return is_one_of(i, "float double ") ||
-           (tokens[i].kind == NUMBER && strpbrk(join(i, i), ".eEfF")) ||
+    return is_one_of(i, "float double ") || is_fraction(i) ||
            (k >= 0 && (has_word(locals[k].base, locals[k].name, "float") ||
                        has_word(locals[k].base, locals[k].name, "double")));
 }
 
-/* Of an index or a condition: what can it do to other values in the same loop? */
-static void note_choices(int first, int last) {
+/* Of an index or a condition. */
+static bool stays(int first, int last) {
     bool floating = false;
-    for (int i = first; i <= last; i++)
-        floating |= is_floating(i);
     for (int i = first; i <= last; i++) {
         does.chooses |= is_one_of(i, "? && || ");
-        does.multiplies |= floating && is(i, "*");
+        floating |= is_floating(i);
     }
-}
-static bool stays(int first, int last) {
-    note_choices(first, last);
-    return is_stable(first, last);
+    return !floating && is_stable(first, last);
 }
 
 /* `s[t + 1][i]`, of a __shared__ array, or `a[i]` of a parameter: its last token; 0: it is none.
@@ -47,8 +68,13 @@ static int end_of_access(int i, bool loads, bool stores) {
     const struct local *l = &locals[local_of(i)];
     bool global = l->statement < 0 && l->pointer && l->use == UNIFORM && !l->modified;
     bool shared = l->use == OUTSIDE && l->array && !l->pointer;
-    if ((!global && !shared) || !holds_numbers(l) || does.stores_global)
+    if ((!global && !shared) || !holds_numbers(l) || !has_the_type(l) || does.stores_global)
         return 0;
+    if (has_word(l->base, l->name, "extern")) { /* all of these begin at one address */
+        if (does.dynamic && does.dynamic != l)
+            return 0;
+        does.dynamic = l;
+    }
     int stars = global && is(l->name + 1, "[");
     for (int k = l->base; k < l->name; k++)
         stars += is(k, "*");
@@ -62,18 +88,29 @@ static int end_of_access(int i, bool loads, bool stores) {
     return i;
 }
 
-/* Whether a thread comes to what is behind a `?`, `&&` or `||` may not depend on what it loads. */
-static bool has_stable_condition(int first, int i) {
-    int begin = i;
-    while (begin > first && !is_one_of(begin - 1, "( , "))
-        begin = closes(begin - 1) ? tokens[begin - 1].match : begin - 1;
-    does.chooses = true;
-    return stays(begin, i - 1);
+/* The `?`, `&&` or `||` behind a condition that begins at token i, or i. */
+static int end_of_condition(int i, int last) {
+    for (int end = i; end <= last && !is_one_of(end, ", ) : "); end++)
+        if (is_one_of(end, "? && || "))
+            return end;
+        else if (opens(end))
+            end = tokens[end].match;
+    return i;
 }
 
 static bool is_value(int first, int last) {
     for (int i = first; i <= last; i++) {
         bool unary = i == first || (tokens[i - 1].kind == PUNCTUATION && !is_one_of(i - 1, ") ] "));
+        int choice =
+            i == first || is_one_of(i - 1, "( , ? : && || ") ? end_of_condition(i, last) : i;
+        if (choice > i) {
+            /* Whether a thread comes to what is behind it does not depend on what is loaded. */
+            does.chooses = true;
+            if (!stays(i, choice - 1))
+                return false;
+            i = choice;
+            continue;
+        }
         int k = is_use(i) ? local_of(i) : -1;
         bool fits =
             tokens[i].kind == NUMBER || is_one_of(i, "+ - | ^ ~ ! < > == != <= >= ( ) : , ");
@@ -82,18 +119,14 @@ static bool is_value(int first, int last) {
         else if (k >= 0)
             fits =
                 is_number(&locals[k]) && !is(i + 1, "(") && (locals[k].use != AGAIN || stays(i, i));
-        else if (is_name(i))
-            fits = is_one_of(i - 1, ". ") || stays(i, i);
         else if (is_one_of(i, "* & "))
-            does.multiplies |= is(i, "*"), fits = !unary;
+            fits = !unary;
         else if (shift(i, "<") || shift(i, ">"))
             fits = tokens[i + 2].kind == NUMBER;
         else if (is_one_of(i, "/ % "))
             fits = tokens[i + 1].kind == NUMBER;
-        else if (is_one_of(i, "? && || "))
-            fits = has_stable_condition(first, i);
-        else if (is(i, "."))
-            fits = is_name(i - 1);
+        does.fraction |= is_fraction(i);
+        does.computes |= !unary && is_one_of(i, "+ - * / % ");
         if (!fits || shift(i, "+") || shift(i, "-"))
             return false;
     }
@@ -108,7 +141,7 @@ static bool is_assignment(int first, int last) {
     bool op = is_one_of(end + 1, "+ - * & | ^ ") && is(end + 2, "=") && !tokens[end + 2].spaced;
     if (k < 0 || !is(last, ";") || !is(end + 1 + op, "=") || !is_value(end + 2 + op, last - 1))
         return false;
-    does.multiplies |= is(end + 1, "*");
+    does.computes |= op;
     does.changes_kept |= locals[k].use == KEPT;
     if (end == first)
         return is_number(&locals[k]) && locals[k].use >= INSIDE;
@@ -161,24 +194,21 @@ bool is_vector(int region, bool *once) {
             return false;
     }
     for (int k = 0; k < local_count; k++)
-        if (locals[k].use == AGAIN)
-            note_choices(locals[k].initial, locals[k].initial_end);
-    /* A product and a sum become one operation in straight code alone: vectors are made of such. */
-    if (does.multiplies && does.chooses)
+        if (locals[k].use == AGAIN && !stays(locals[k].initial, locals[k].initial_end))
+            does.computes = true;
+    /* A product and a sum become one operation, or stay two where a branch is between them: it is
+     * not in a vector. */
+    if ((does.computes && does.chooses) ||
+        (does.fraction && does.type && !is_floating(does.type->name)))
         return false;
     *once = !does.loads_global && !does.stores_global;
     return *once ? does.loads_shared || does.stores_shared : may_be_repeated();
 }
 
-/* Do all numbers look it? Not if a literal is a call, or int32_t a class. */
+/* Do all numbers look it? Not if a literal is a call. */
 bool numbers_are_plain(void) {
-    for (int i = 0, start = 0; i < token_count; i++) {
-        start = is_one_of(i - 1, "; { } ") ? i : start;
-        if (tokens[i].origin == OF_USER &&
-            ((is(i, "operator") && tokens[i + 1].kind == TEXT) ||
-             (is_one_of(i, number_types) && (is_one_of(i - 1, "struct class union enum using ") ||
-                                             (is(i + 1, ";") && is(start, "typedef"))))))
+    for (int i = 0; i < token_count; i++)
+        if (tokens[i].origin == OF_USER && is(i, "operator") && tokens[i + 1].kind == TEXT)
             return false;
-    }
     return true;
 }

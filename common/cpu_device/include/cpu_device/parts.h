@@ -43,12 +43,14 @@ template <class T> struct is_number {
     enum { value = std::is_arithmetic<T>::value || std::is_enum<T>::value };
 };
 
-/* gcc makes vectors of its loop, or two loops where it says `t >= step ? ...`. */
+/* gcc makes vectors of its loop, or two loops where it says `t >= step ? ...`; the threads stay in
+ * their order. */
 #ifdef __clang__
 #define CPU_DEVICE_VECTORS
 #else
 #define CPU_DEVICE_VECTORS                                                                         \
-    __attribute__((optimize("tree-loop-vectorize", "vect-cost-model=dynamic", "split-loops")))
+    __attribute__((optimize("tree-loop-vectorize", "vect-cost-model=dynamic", "split-loops",       \
+                            "no-tree-loop-distribution", "no-tree-loop-distribute-patterns")))
 #endif
 template <class Part>
 __attribute__((flatten)) CPU_DEVICE_VECTORS CPU_DEVICE_TARGET void run_part(const void *with) {
