@@ -79,6 +79,7 @@ if [ -n "$trace" ]; then
         by_value=-fno-elide-constructors
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
+        kernels="$kernels -fno-unroll-loops" # gcc 13 and later unroll small ones at -O2
         # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
         kernels="$kernels -fno-tree-cselim -fno-tree-sink -fno-code-hoisting -fno-hoist-adjacent-loads"
         case $(eval "$cxx -dumpmachine") in # there the gaps behind __shared__ variables wander
