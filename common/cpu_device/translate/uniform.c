@@ -36,8 +36,8 @@ static bool is_constant(int name) {
         while (start > 0 && !is_one_of(start - 1, "; { } ( , "))
             start--;
         bool enumerator = brace >= 0 && i < tokens[brace].match && is_one_of(i - 1, "{ , ");
-        bool constant = !has_word(start, i, "typedef") && has_word(start, i, "const") ||
-                        has_word(start, i, "constexpr") || has_word(start, i, "__constant__");
+        bool constant = has_word(start, i, "const") || has_word(start, i, "constexpr") ||
+                        has_word(start, i, "__constant__");
         if (!enumerator && (!constant || has_word(start, i, "typedef") || has_word(start, i, "*") ||
                             has_word(start, i, "&") || is_one_of(i + 1, "( [ ")))
             return false;
@@ -58,12 +58,12 @@ const char number_types[] = "bool char short int long float double signed unsign
 enum aim { SAME_FOR_ALL, BY_INDEX, STABLE };
 static bool same(int first, int last, enum aim aim);
 
-static const char words[] = "bool char short int long float double signed unsigned ";
+const char number_words[] = "bool char short int long float double signed unsigned ";
 
 bool holds_numbers(const struct local *l) {
     int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
     for (int i = l->base; i < l->name; i++)
-        if ((i < end || i >= l->declarator) && !is_one_of(i, words) &&
+        if ((i < end || i >= l->declarator) && !is_one_of(i, number_words) &&
             !is_one_of(i, "* const constexpr extern __restrict__ __restrict __shared__ static "))
             return false;
     return !l->automatic && !l->reference;
@@ -74,7 +74,7 @@ const char *outer_names = "";
 static bool is_outer_name(int i, enum aim aim) {
     static const char values[] = "true false nullptr __null warpSize min max sizeof ";
     if (is_one_of(i, values) || is_one_of(i, number_types) || is_one_of(i, "const static_cast "))
-        return aim != STABLE || is_one_of(i, words) ||
+        return aim != STABLE || is_one_of(i, number_words) ||
                !(is_one_of(i, number_types) || is_one_of(i, "min max "));
     if (!is_use(i) || (!is_template_parameter(i) && (is(i + 1, "(") || !is_constant(i))))
         return false;

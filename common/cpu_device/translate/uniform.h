@@ -21,5 +21,5 @@ bool is_uniform(int first, int last);
 bool is_stable(int first, int last);
 bool holds_numbers(const struct local *l); /* of types of the language, and not volatile */
 extern const char *outer_names;
-extern const char number_types[];
+extern const char number_types[], number_words[]; /* the latter: what no program can define */
 #endif

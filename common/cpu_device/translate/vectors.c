@@ -14,10 +14,6 @@ static struct {
     const struct local *type, *dynamic;
 } does;
 
-static bool is_word_of_type(int i) {
-    return is_one_of(i, "bool char short int long float double signed unsigned ");
-}
-
 /* All values are of one type: in a vector a conversion may give other bits. */
 static bool has_the_type(const struct local *l) {
     const struct local *other = does.type ? does.type : l;
@@ -27,8 +23,8 @@ static bool has_the_type(const struct local *l) {
             i++;
         while (is_one_of(k, "const __restrict__ __restrict extern static __shared__ "))
             k++;
-        if (!is_word_of_type(i) || !is_word_of_type(k))
-            return !is_word_of_type(i) && !is_word_of_type(k);
+        if (!is_one_of(i, number_words) || !is_one_of(k, number_words))
+            return !is_one_of(i, number_words) && !is_one_of(k, number_words);
         if (!same_text(i, k))
             return false;
     }

@@ -2,7 +2,7 @@
  * vectors.h: regions (regions.h) in which no thread needs to say that it is the one that runs, so
  * that the host compiler can make vectors of their loop:
  *
- *     sums[t] += t >= step ? x[t] : 0;
+ *     float before = t >= step ? sums[t - step] : 0;
  *
  * Threads run in order there, too. Only an access can fail, and then the region is done once more,
  * from its first thread on, each with its index in ::threadIdx. That finds the same address wrong,
