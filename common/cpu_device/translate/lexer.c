@@ -149,9 +149,9 @@ static void add_token(struct token t) {
     tokens[token_count++] = t;
 }
 
-static void match_brackets(int first) {
+static void match_brackets(void) {
     int *open = grow(NULL, ((size_t)token_count + 1) * sizeof *open), depth = 0;
-    for (int i = first; i < token_count; i++) {
+    for (int i = 0; i < token_count; i++) {
         if (tokens[i].kind != PUNCTUATION || tokens[i].length != 1)
             continue;
         char c = text[tokens[i].start];
@@ -229,12 +229,5 @@ void tokenize(void) {
     }
     add_token(
         (struct token){.kind = END, .start = text_length, .spaced = true, .origin = origin_now});
-    match_brackets(0);
-}
-
-void add_tokens(const struct token *t, int count) {
-    int first = token_count;
-    while (count--)
-        add_token(*t++);
-    match_brackets(first);
+    match_brackets();
 }

@@ -40,7 +40,6 @@
  *     loops         which kernels have no loops
  *     stores        which kernels have stores under a condition in a loop
  *     split         kernels that run from barrier to barrier
- *     helpers       device functions that become part of one
  *     regions       which of its statements run together
  *     vectors       in which regions no thread needs to say that it is the one that runs
  *     aligned       where an address is misaligned only if an argument is

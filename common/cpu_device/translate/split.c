@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
-#include "helpers.h"
+#include "kernels.h"
 #include "options.h"
 #include "regions.h"
 #include "split.h"
@@ -694,7 +694,6 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
 }
 
 void split_kernels(void) {
-    int all = token_count;
     find_waits();
     vectors = vectors && numbers_are_plain();
     for (int i = 0; i < token_count; i++)
@@ -703,27 +702,23 @@ void split_kernels(void) {
         struct kernel *k = &kernels[i];
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
             continue;
-        struct kernel c = with_helpers(k);
-        bool has_cuts = has_cut(tokens[c.body_end].match, c.body_end);
-        int because = c.name;
+        bool cuts = has_cut(tokens[k->body_end].match, k->body_end);
+        int because = k->name;
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = out ? split(&c, has_cuts, &because) : "no memory";
-        if (why && has_cuts) {
-            begin_after = tokens[c.body_end].match;
+        const char *why = out ? split(k, cuts, &because) : "no memory";
+        if (why && cuts) {
+            begin_after = tokens[k->body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),
                     place_of(because).line, why);
         }
-        if (tokens[begin_after].copy_of)
-            begin_after = tokens[begin_after].copy_of;
         put_line(begin_after, "");
         fclose(out);
-        if (!why || has_cuts)
+        if (!why || cuts)
             append(&tokens[begin_after].after, s);
         k->split = !why;
         if (k->split) /* it is seldom called for each thread: once is enough */
             append(&tokens[k->name - 1].after, " __attribute__((noinline))");
-        token_count = all;
     }
 }

@@ -414,18 +414,6 @@ int read_statements(int parameters, int open, int *because, const char **why) {
     refuse_words(open);
     read_parameters(parameters, tokens[open].match);
     int all = refused_at < 0 ? read_all(open + 1, tokens[open].match - 1, tokens[open].match) : -1;
-    for (int i = open; i < tokens[open].match; i++) {
-        int k = tokens[i].is_helpers ? local_of(i) : -1;
-        if (k >= 0 && !tokens[locals[k].name].is_helpers)
-            refuse(i, "a function's name is hidden where it is called");
-    }
     *because = refused_at, *why = refusal;
     return refused_at < 0 ? all : -1;
-}
-
-void read_names(int parameters, int open) {
-    refused_at = -1;
-    local_count = statement_count = 0;
-    read_parameters(parameters, tokens[open].match);
-    read_all(open + 1, tokens[open].match - 1, tokens[open].match);
 }

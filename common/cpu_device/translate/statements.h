@@ -49,7 +49,6 @@ extern int local_count;
 /* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
  * token *because, said in *why. */
 int read_statements(int parameters, int open, int *because, const char **why);
-void read_names(int parameters, int open); /* the locals of a function, for their names alone */
 bool is_warp_function(int i);              /* is it called at token i? */
 int warp_call_at(int i);                   /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */

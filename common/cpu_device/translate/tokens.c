@@ -198,7 +198,7 @@ void write_text(FILE *out) {
 struct place place_of(int i) {
     static const char *p; /* continues from the token asked for last */
     static struct place at;
-    const char *end = text + tokens[tokens[i].copy_of ? tokens[i].copy_of : i].start;
+    const char *end = text + tokens[i].start;
     if (!p || p > end) {
         p = text;
         at = (struct place){file_name, (int)strlen(file_name), 1};

@@ -27,9 +27,7 @@ struct token {
     int match;   /* of a bracket: its partner; itself when there is none */
     bool spaced; /* something stands between it and the token before */
     enum origin origin;
-    int column;      /* in the user's file, as columns.h finds it; 0: not known */
-    int copy_of;     /* another token, where helpers.c has made this one; else 0 */
-    bool is_helpers; /* of a function that has become part of its kernel */
+    int column; /* in the user's file, as columns.h finds it; 0: not known */
     const char *before, *instead, *after;
 };
 
@@ -41,9 +39,8 @@ extern int token_count;
 extern const char *own_folder; /* the folder of the CPU device, up to its last slash */
 extern size_t own_length;
 
-void read_text(FILE *in);                          /* after what has been read */
-void tokenize(void);                               /* lexer.c */
-void add_tokens(const struct token *t, int count); /* at the end: brackets find their partners */
+void read_text(FILE *in); /* after what has been read */
+void tokenize(void);      /* lexer.c */
 void write_text(FILE *out);
 
 /* What a token is; before the first and after the last there is none, which is nothing. */

@@ -58,8 +58,6 @@ static void find_braces(void) {
 /* A loop may poll what another thread changes, where it uses what an atomic function gives. */
 static bool polls(int i) {
     static const char before[] = "; { } else do : ";
-    if (tokens[i].copy_of)
-        i = tokens[i].copy_of;
     if (is(i - 1, ")") && is_one_of(tokens[i - 1].match - 1, "if for while constexpr "))
         return false;
     if (is_one_of(i - 1, before))

@@ -355,7 +355,7 @@ __global__ void may_leave_a_loop(int *out, const int *in, int n) {
         __syncthreads();
     }
 }
-// split
+// not split: what a function waits for is seen in no part of it
 __global__ void calls_a_barrier(int *out, const int *in, int n) {
     __shared__ int s[1024];
     if (blockDim.y * blockDim.z == 1)
@@ -363,12 +363,12 @@ __global__ void calls_a_barrier(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = s[0] + in[n];
 }
-// split
+// not split: likewise
 __global__ void calls_a_warp_function(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = warp_sum(in[linear()]) * (linear() % 32 == 0) + n;
 }
-// split
+// not split: likewise
 __global__ void sum_of_a_block(int *out, const int *in, int n) {
     __shared__ int part[32];
     int t = linear(), lane = t % 32, size = blockDim.x * blockDim.y * blockDim.z, v = 0;
@@ -384,7 +384,7 @@ __global__ void sum_of_a_block(int *out, const int *in, int n) {
     if (t == 0)
         out[0] = v;
 }
-// split
+// not split: likewise
 __global__ void a_row_for_each_warp(int *out, const int *in, int n) {
     for (int row = linear() / 32; row < 13; row += 2) {
         int v = 0;

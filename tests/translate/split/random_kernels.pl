@@ -122,7 +122,6 @@ sub exchange {    # what others have stored, between two barriers
     my ($pad) = @_;
     my ($k, $name) = (int rand 99, fresh());
     $scopes[-1]{$name} = 'own';
-    return "${pad}int $name = neighbor(s, " . one_of($k, uniform(1)) . ");\n" if chance(0.3);
     return "${pad}__syncthreads();\n${pad}int $name = s[(t + " . one_of($k, uniform(1)) . ") & 1023];\n${pad}__syncthreads();\n";
 }
 
@@ -137,8 +136,6 @@ sub once {
 # A warp function of all lanes that come there; $mask names them.
 sub warp_value {
     my $v = value(1);
-    return "masked($mask, $v)" if chance(0.15);
-    return one_of("sum_of($v)", 'scan_of<' . one_of(4, 16, 32) . ">($v, t)", "most_of<int>($v)", "two_of($v)", map { "most_of($_)" } names('own')) if $mask eq '0xffffffff' && chance(0.3);
     my $lane = one_of(int rand 32, value(0), uniform(0), 't');
     my $width = chance(0.2) ? ', ' . one_of(16, 8, 32, 4) : '';
     return one_of("__shfl_sync($mask, $v, $lane$width)", "__shfl_up_sync($mask, $v, $lane$width)", "__shfl_down_sync($mask, $v, $lane$width)", "__shfl_xor_sync($mask, $v, $lane$width)") if chance(0.6);
@@ -245,44 +242,6 @@ struct buffers { int out[1024 * 3], sums[8]; float fsum; };
 __device__ static int mix(int a, int b) { return (int)((unsigned)a * 2654435761u ^ (unsigned)b >> 3) + (int)threadIdx.x; }
 __device__ static void bump(int &x) { x += 3; }
 __device__ static void change(int *x) { *x ^= 9; }
-#define FULL 0xffffffffu
-__device__ static int neighbor(int *s, int k) {
-    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    __syncthreads();
-    int x = s[(t + k) & 1023];
-    __syncthreads();
-    return x;
-}
-__device__ int sum_of(unsigned x) {
-    for (int d = 16; d > 0; d >>= 1)
-        x += __shfl_down_sync(FULL, x, d);
-    return (int)x;
-}
-__device__ static int masked(unsigned m, int x) {
-    int y = __shfl_xor_sync(m, x, 1);
-    if (y > x && (x & 1))
-        y = x ^ 3;
-    return y ^ __popc(__ballot_sync(m, y & 2));
-}
-template <class T> __device__ __forceinline__ T most_of(T x) {
-#pragma unroll
-    for (int d = warpSize / 2; d > 0; d /= 2)
-        x = max(x, __shfl_xor_sync(0xffffffff, x, d));
-    return x;
-}
-template <int N> __device__ int scan_of(int v, int t) {
-    const int lane = t % N;
-    for (int d = 1; d < N; d *= 2) {
-        int before = __shfl_up_sync(FULL, v, d, N);
-        if (lane >= d)
-            v ^= before * 3;
-    }
-    return v;
-}
-__device__ int two_of(int x) {
-    int y = most_of(x);
-    return sum_of(y) - masked(FULL, x);
-}
 PROGRAM
 
 my (@kernels, @grids);
