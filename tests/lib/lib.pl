@@ -11,7 +11,8 @@ use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../../tools';
 use Course qw(found make_path quoted);
 
-$ENV{COURSE_LANG} = 'en';    # whatever the locale is
+$ENV{COURSE_LANG}   = 'en';    # whatever the locale is
+$ENV{CUDACC_STRICT} = 1;       # what cudacc makes of a kernel compiles
 
 # The root of the repository.
 sub root { return $Course::root }

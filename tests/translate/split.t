@@ -39,6 +39,13 @@ for my $compiler (@compilers) {
         "$compiler->[0]: those that may be split are") if keys %expected > 20;
 }
 
+# What a name does is decided by its type: -O1 and -O2, on stacks, traced.
+for my $options ('-O1', '-O2', '-O1 -std=c++14', '--trace') {
+    my ($code, $out, $err) = sh("'$cudacc' -w $options '$tests/objects.cu' -o objects && ./objects");
+    (undef, my $stacks) = sh('CPU_DEVICE_SCHEDULE=stacks ./objects');
+    ok($out eq "cudaSuccess\n" && $stacks eq $out, "objects.cu, $options: right, split and not") or diag("$code\n$out$stacks$err");
+}
+
 # ---- What stays as it was ------------------------------------------------------------------------
 spew('dies.cu', <<'END_OF_PROGRAM');
 #include <stdio.h>

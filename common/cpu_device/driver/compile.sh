@@ -89,7 +89,7 @@ compile_file() { # KIND FILE OBJECT
         "$preprocessed" >"$intermediate" || exit 1
     compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then
-        # What this compiler does not take of it, it is not given.
+        # What this compiler does not take of it, it is not given; our tests do not allow that.
         if eval "run $compiling -c -o \"\$object\"" 2>"$temporary/messages"; then
             plain_quotes
             once "$temporary/said" | bounded
@@ -97,6 +97,8 @@ compile_file() { # KIND FILE OBJECT
         fi
         run "$cache/translate" $separate ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
             $color "$preprocessed" >"$intermediate" || exit 1
+        [ -z "${CUDACC_STRICT:-}" ] || refused=$temporary/refused
+        [ -z "${refused:-}" ] || cp "$temporary/messages" "$refused"
     fi
     calls='' copies=$by_value
     ! grep -q '^// classes that must not be copied$' "$intermediate" || copies=''
@@ -108,6 +110,10 @@ compile_file() { # KIND FILE OBJECT
     as_calls="$compiling -fsyntax-only"
     attempt_text "$compiling -c -o \"\$object\""
     as_calls=
+    if [ -n "${refused:-}" ]; then
+        cat "$refused" >&2
+        die "$file: its kernels, split, do not compile (CUDACC_STRICT)"
+    fi
 }
 
 # There is no GPU code to link: an object with nothing in it, so that a Makefile for nvcc continues.

@@ -44,6 +44,7 @@
  *     vectors       in which regions no thread needs to say that it is the one that runs
  *     aligned       where an address is misaligned only if an argument is
  *     uniform       what is the same for all threads of a block
+ *     uses          what its text does with a variable, if types are what they look like
  *     statements    a kernel's body down to its barriers
  *     waits         in which functions a thread may wait
  *     refusals      what nvcc refuses

@@ -5,10 +5,11 @@
  */
 #include <strings.h>
 #include "regions.h"
+#include "uses.h"
 #include "waits.h"
 
 bool stands_outside(int s) {
-    return is_one_of(statements[s].first, "using typedef static_assert ");
+    return is_one_of(statements[s].first, "using typedef ");
 }
 
 static void number_regions(int s) {
@@ -19,7 +20,8 @@ static void number_regions(int s) {
             number_regions(statements[s].inner);
             continue;
         }
-        region = region < 0 ? s : region;
+        if (region < 0 || stands_outside(s)) /* what it declares is known from there on */
+            region = s;
         statements[s].region = region;
         if (statements[s].kind == WARP)
             region = -1;
@@ -47,7 +49,11 @@ static void find_inside(void) {
                 beyond |= same_text(i, l->name) && local_of(i) == k;
         for (int i = last + 1; i <= l->scope_last && !beyond; i++)
             beyond = same_text(i, l->name) && local_of(i) == k;
-        if (!beyond)
+        /* By a reference to it, or an address, it may be used without its name. */
+        bool known = l->use == AGAIN || (is_plain(l) && !l->handed_on) ||
+                     (l->reference && !has_word(l->base, l->name, "const") &&
+                      !has_word(l->base, l->name, "&&"));
+        if (!beyond && (known || !has_cut(l->end, l->scope_last)))
             l->use = INSIDE;
     }
 }

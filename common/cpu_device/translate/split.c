@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
-#include "kernels.h"
 #include "options.h"
+#include "kernels.h"
 #include "regions.h"
 #include "split.h"
 #include "uniform.h"
@@ -16,7 +16,7 @@
 enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 static FILE *out;
-static bool returns, may_be_vectors, has_operators;
+static bool returns, may_be_vectors, index_is_kept;
 static int begin_after; /* the token behind which the kernel asks whether to run in parts */
 
 /* ---- The text ------------------------------------------------------------------------------ */
@@ -147,6 +147,7 @@ static void put_reference(int k) {
 static void put_kept(int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
+    bool converted = l->initial >= 0 && !list && is(l->initial - 1, "=") && !is_plain(l);
     fprintf(out, "::new ((void *)&cpu_kept_%d[cpu_t]) ", k);
     fprintf(out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
     if (list && l->array) {
@@ -154,10 +155,12 @@ static void put_kept(int k) {
         put(l->initial, l->initial_end);
         fputs("}", out);
     } else if (l->initial >= 0) {
-        bool bare = !list && !is(l->initial - 1, "=");
-        fputs(list || bare ? "" : "(", out);
+        bool bare = list || !is(l->initial - 1, "=");
+        fputs(bare ? "" : "(", out);
+        if (converted) /* as `=` does, not as a constructor that is called */
+            fprintf(out, "::cpu_device::converted<cpu_type_%d>(", k);
         put(l->initial, l->initial_end);
-        fputs(list || bare ? "" : ")", out);
+        fputs(converted ? "))" : bare ? "" : ")", out);
     }
     fputs("; ", out);
     put_reference(k);
@@ -165,26 +168,37 @@ static void put_kept(int k) {
 
 static int way = -1, arm; /* where the statements in hand stand */
 
-/* Can what stands there end in an error, or call what looks at the thread's index? */
+/* Can what stands there end in an error, or call what looks at the thread's index? Not what is done
+ * with numbers alone. */
 static bool may_fail(int first, int last) {
-    for (int i = first; i <= last; i++)
-        if (is_one_of(i, "[ -> ") || (is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
-            (is(i, "*") && !is_name(i - 1) && !is(i - 1, ")") && tokens[i - 1].kind != NUMBER) ||
-            (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "if for while min max sizeof ") &&
-             !is_warp_function(i - 1)))
+    for (int i = first; i <= last; i++) {
+        int k = is_use(i) ? local_of(i) : -1;
+        bool number = is_number_word(i) || is_warp_function(i) ||
+                      is_one_of(i, "if else for while break continue return threadIdx blockIdx "
+                                   "blockDim gridDim . x y z true false ") ||
+                      (k >= 0 && is_plain(&locals[k]) && !locals[k].array);
+        if (is_name(i) ? !number
+                       : is_one_of(i, "[ -> ") || (tokens[i].kind != PUNCTUATION && !is_literal(i)))
             return true;
+        if ((is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
+            (is(i, "*") && !is_name(i - 1) && !is(i - 1, ")") && tokens[i - 1].kind != NUMBER) ||
+            (is(i, "(") && k >= 0))
+            return true;
+    }
     return false;
 }
 
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
 static void put_threads(bool may_fail) {
     static const char noted[] = "__asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); ";
+    const char *index =
+        index_is_kept ? "const ::uint3 &threadIdx = cpu_indices[cpu_t]" : "const ::uint3 threadIdx";
     if (way >= 0) {
         fprintf(out,
                 "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
-                "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { const ::uint3 "
-                "threadIdx = ::cpu_device::index_of(cpu_t); ",
-                way, arm, way, arm, way, arm);
+                "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { %s = "
+                "::cpu_device::index_of(cpu_t); ",
+                way, arm, way, arm, way, arm, index);
         if (may_fail)
             fprintf(out, "::threadIdx = threadIdx; %s", noted);
     } else {
@@ -192,8 +206,8 @@ static void put_threads(bool may_fail) {
                 "for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
                 "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { %s"
                 "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-                "const ::uint3 threadIdx = {cpu_x, cpu_y, cpu_z}; ",
-                may_fail ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "");
+                "%s = ::uint3{cpu_x, cpu_y, cpu_z}; ",
+                may_fail ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "", index);
         if (may_fail)
             fprintf(out, "::threadIdx.x = cpu_x; %s", noted);
     }
@@ -350,14 +364,9 @@ static const char unchecked[] = "__attribute__((no_sanitize(\"alignment\")))";
 
 /* The loop without an index in ::threadIdx (vectors.h); if it fails the other one comes next. */
 static void put_vectors(int region, const bool *used, bool once) {
-    fprintf(out, "const bool cpu_numbers_%d = true", region);
-    for (const char *s = outer_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
-        fprintf(out, " && ::%s<decltype(%.*s)>::value",
-                has_operators ? "std::is_arithmetic" : "cpu_device::is_number",
-                (int)strcspn(s, " "), s);
     fprintf(
         out,
-        "; const auto cpu_part_%d = [=]()%s %s { "
+        "const auto cpu_part_%d = [=]()%s %s { "
         "for (int cpu_z = 0; cpu_z < (int)blockDim.z; cpu_z++) "
         "for (int cpu_y = 0; cpu_y < (int)blockDim.y; cpu_y++) { "
         "__asm__ volatile(\"\"); " /* no row together with another one */
@@ -366,8 +375,7 @@ static void put_vectors(int region, const bool *used, bool once) {
         "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, (unsigned)cpu_z}; ",
         region, kernel_attribute, unchecked);
     put_thread(region, used);
-    fprintf(out, "} } }; if (!cpu_numbers_%d || !::cpu_device::runs(cpu_part_%d, %d)) { ", region,
-            region, once);
+    fprintf(out, "} } }; if (!::cpu_device::runs(cpu_part_%d, %d)) { ", region, once);
 }
 
 static void put_loop(int region, const bool *used, bool fails) {
@@ -379,10 +387,7 @@ static void put_loop(int region, const bool *used, bool fails) {
     put_thread(region, used);
     fprintf(out, "cpu_next_%d:; } } ", region);
     if (vector && once) /* what has failed has done some of it before */
-        fprintf(
-            out,
-            "if (cpu_numbers_%d) ::cpu_device_trap(cudaErrorIllegalAddress, \"illegal address\"); ",
-            region);
+        fprintf(out, "::cpu_device_trap(cudaErrorIllegalAddress, \"illegal address\"); ");
     if (vector)
         fputs("} ", out);
 }
@@ -531,6 +536,26 @@ static void put_statements(int s) {
     }
 }
 
+static void put_type(const struct local *l) {
+    if (l->statement >= 0) {
+        put_base(l);
+        put(l->declarator, l->name - 1);
+        put(l->name + 1, l->end - 1);
+    } else {
+        put(l->name, l->name);
+    }
+}
+
+/* A variable that is kept is a copy of bytes, and none is destroyed later than its part ends. */
+static void put_proof(const struct local *l) {
+    if (is_plain(l) || l->reference || l->automatic || l->use == AGAIN || l->use < INSIDE)
+        return;
+    fprintf(out, " && ::cpu_device::%s<", l->use == KEPT ? "is_kept" : "ends_without_a_word");
+    fputs(l->statement < 0 ? "decltype(" : "", out);
+    put_type(l);
+    fputs(l->statement < 0 ? ")>::value" : ">::value", out);
+}
+
 static void put_function(const struct kernel *k) {
     int parameters = k->name + 1;
     statement = way = -1;
@@ -549,13 +574,7 @@ static void put_function(const struct kernel *k) {
         if (locals[l].use != KEPT)
             continue;
         fputs(" + sizeof(", out);
-        if (locals[l].statement >= 0) {
-            put_base(&locals[l]);
-            put(locals[l].declarator, locals[l].name - 1);
-            put(locals[l].name + 1, locals[l].end - 1);
-        } else {
-            put(locals[l].name, locals[l].name);
-        }
+        put_type(&locals[l]);
         fputc(')', out);
     }
     for (int k = 0; k < statement_count; k++)
@@ -568,6 +587,8 @@ static void put_function(const struct kernel *k) {
                     join(locals[l].name, locals[l].name));
     if (returns)
         fputs("bool cpu_gone[cpu_threads]; __builtin_memset(cpu_gone, 0, cpu_threads); ", out);
+    if (index_is_kept)
+        fputs("::uint3 cpu_indices[cpu_threads]; ", out);
     bool given = false;
     for (int l = 0; l < local_count; l++)
         if (locals[l].use == KEPT && locals[l].statement < 0) {
@@ -585,7 +606,10 @@ static void put_function(const struct kernel *k) {
         fputs("} } ", out);
     }
     put_statements(statements[0].inner);
-    fputs("return true; } }; if (::cpu_device::in_parts(cpu_block::run", out);
+    fprintf(out, "return true; } }; if constexpr (true%s", proofs);
+    for (int l = 0; l < local_count; l++)
+        put_proof(&locals[l]);
+    fputs(") if (::cpu_device::in_parts(cpu_block::run", out);
     for (int l = 0; l < local_count && locals[l].statement < 0; l++)
         fprintf(out, ", %s", join(locals[l].name, locals[l].name));
     fputs(")) return;", out);
@@ -598,10 +622,10 @@ static bool names_own(int first, int end) {
     for (int i = first; i < end; i++) {
         if (is_one_of(i, "alignas __align__ ") || (is_use(i) && local_of(i) >= 0))
             return true;
-        for (int s = 0; s < statement_count && is_name(i); s++)
+        for (int s = 0; s < statement_count && is_name(i) && !is_one_of(i, number_types); s++)
             if (statements[s].kind == PLAIN && stands_outside(s) &&
-                has_word(statements[s].first, statements[s].last, join(i, i)) &&
-                !is_one_of(i, number_types))
+                (has_word(statements[s].first, statements[s].last, join(i, i)) ||
+                 is(statements[s].first + 1, "namespace")))
                 return true;
     }
     return false;
@@ -610,9 +634,14 @@ static bool names_own(int first, int end) {
 static const char *cannot_keep(int *because) {
     for (int k = 0; k < local_count; k++) {
         const struct local *l = &locals[k];
+        *because = l->name;
+        bool own = l->statement >= 0 &&
+                   (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
+                    names_own(l->name + 1, l->end));
+        if (l->use == INSIDE && !l->reference && !is_plain(l) && (own || l->automatic))
+            return "a variable of a type that only the compiler knows";
         if (l->use != KEPT)
             continue;
-        *because = l->name;
         if (l->reference)
             return "a reference is used after a barrier";
         if (l->automatic)
@@ -622,24 +651,30 @@ static const char *cannot_keep(int *because) {
             return "an array without a size is used after a barrier";
         if (l->initial >= 0 && tokens[l->initial].kind == TEXT && l->array)
             return "a text is used after a barrier";
-        if (l->statement >= 0 &&
-            (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
-             names_own(l->name + 1, l->end)))
+        if (own)
             return "a type that is declared in the kernel is used after a barrier";
     }
     return NULL;
 }
 
-/* May one thread do it twice? */
+/* May one thread do it twice? Numbers may be declared, from others and from what is loaded. */
 static bool may_be_repeated(int s) {
-    if (!statements[s].local_count && !stands_outside(s))
-        return false;
-    for (int k = statements[s].locals; k < statements[s].locals + statements[s].local_count; k++)
-        for (int i = locals[k].initial; i >= 0 && i <= locals[k].initial_end; i++)
-            if (is(i, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)) ||
-                (is(i, "(") && is_name(i - 1) && !is_one_of(i - 1, "sizeof min max ")))
+    const struct statement *t = &statements[s];
+    for (int k = t->locals; k < t->locals + t->local_count; k++) {
+        if (!is_plain(&locals[k]))
+            return false;
+        for (int i = locals[k].initial; i >= 0 && i <= locals[k].initial_end; i++) {
+            int n = is_use(i) ? local_of(i) : -1;
+            bool part = is(i - 1, ".") && is_one_of(i - 2, "threadIdx blockIdx blockDim gridDim ");
+            if (is_name(i) && !part && !is(i, "threadIdx") &&
+                !(n >= 0 ? is_plain(&locals[n]) && !is(i + 1, "(") : is_uniform(i, i)))
                 return false;
-    return true;
+            if (is(i, "[") ? !is(i - 1, "]") && local_of(i - 1) < 0
+                           : is_one_of(i, "= { -> ") || shift(i, "+") || shift(i, "-"))
+                return false;
+        }
+    }
+    return t->local_count || stands_outside(s);
 }
 
 /* Both ways to run a kernel use the same __shared__ variables: it begins when these are known. */
@@ -689,15 +724,16 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
     for (int s = 0; s < statement_count; s++)
         returns |= statements[s].kind == PLAIN &&
                    has_word(statements[s].first, statements[s].last + 1, "return");
+    index_is_kept = false;
+    for (int i = open; i < tokens[open].match && has_cuts; i++)
+        index_is_kept |= is(i, "threadIdx") && is_handed_on(i, i + 2 * is(i + 1, "."));
     put_function(k);
     return NULL;
 }
 
 void split_kernels(void) {
     find_waits();
-    vectors = vectors && numbers_are_plain();
-    for (int i = 0; i < token_count; i++)
-        has_operators |= is(i, "operator") && tokens[i].origin == OF_USER;
+    const char *foreign = built_ins_are_ours() ? NULL : "a name of the language is declared";
     for (int i = 0; i < kernel_count; i++) {
         struct kernel *k = &kernels[i];
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)
@@ -707,7 +743,7 @@ void split_kernels(void) {
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = out ? split(k, cuts, &because) : "no memory";
+        const char *why = !out ? "no memory" : foreign ? foreign : split(k, cuts, &because);
         if (why && cuts) {
             begin_after = tokens[k->body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),

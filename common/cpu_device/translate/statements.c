@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "statements.h"
+#include "uses.h"
 #include "waits.h"
 
 struct statement *statements;
@@ -35,10 +35,6 @@ static int add_statement(enum statement_kind kind, int first, int last) {
     return statement_count++;
 }
 
-static const char type_words[] =
-    "void bool char short int long float double signed unsigned size_t "
-    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
-    "uint64_t ptrdiff_t uint uchar ushort ulong clock_t ";
 static const char qualifiers[] = "const constexpr __restrict__ __restrict extern static __shared__ "
                                  "volatile register typename inline ";
 
@@ -51,7 +47,7 @@ static int past_base(int i, struct local *l) {
             i = tokens[i + 1].match;
         else if (is_one_of(i, qualifiers))
             ;
-        else if (is_one_of(i, type_words))
+        else if (is_one_of(i, number_types) || is(i, "void"))
             words = true;
         else if (is(i, "auto"))
             words = l->automatic = true;
@@ -105,8 +101,24 @@ static void add_local(const struct local *l) {
     locals[local_count++] = *l;
 }
 
+/* What would be seen in its own part alone, were it a declaration. */
+static bool may_declare(int first, int last) {
+    if (is_one_of(first, "if for while do switch return else delete throw case default break "
+                         "continue { ; "))
+        return false;
+    for (int i = first; i < last && !is(i, "="); i++) {
+        if (opens(i) && is(i, "{"))
+            return true;
+        i = opens(i) ? tokens[i].match : i;
+        if ((is_name(i) || is_one_of(i, "> ] ") || (is(i, ")") && tokens[i].match > first)) &&
+            is_name(i + 1))
+            return true;
+    }
+    return is(first, "[");
+}
+
 /* What a statement declares, if it is a declaration. */
-static void read_locals(int s, int scope_last) {
+static void read_locals_of(int s, int scope_last) {
     static const char none[] = "return else delete throw case default if for while do switch new "
                                "break continue goto using typedef static_assert sizeof ";
     int first = statements[s].first, last = statements[s].last;
@@ -133,7 +145,7 @@ static void read_locals(int s, int scope_last) {
         struct local l = base;
         i = read_declarator(i, last, &l);
         if (i < 0) {
-            if (is_one_of(first, type_words) && !is(first + 1, "("))
+            if (is_one_of(first, number_types) && !is(first + 1, "("))
                 refuse(first, "a declaration of an unusual kind");
             return;
         }
@@ -144,6 +156,14 @@ static void read_locals(int s, int scope_last) {
         statements[s].local_count++;
         more = is(i, ",");
     }
+}
+
+static void read_locals(int s, int scope_last) {
+    read_locals_of(s, scope_last);
+    if (!statements[s].local_count &&
+        !is_one_of(statements[s].first, "using typedef static_assert ") &&
+        may_declare(statements[s].first, statements[s].last))
+        refuse(statements[s].first, "a declaration of an unusual kind");
 }
 
 bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
@@ -157,6 +177,9 @@ bool is_warp_function(int i) {
         return false;
     for (int k = 0; k < function_count; k++)
         if (tokens[functions[k].name].origin == OF_USER && same_text(functions[k].name, i))
+            return false;
+    for (int k = 0; k < method_count; k++)
+        if (same_text(methods[k].name, i))
             return false;
     return true;
 }
@@ -202,12 +225,36 @@ int changes_in(int first, int last) {
     return n;
 }
 
+/* Does the `,` at token i come between arguments, of which none is before the other? */
+static bool is_between_arguments(int i) {
+    while (!is_one_of(--i, "( { [ ; "))
+        if (closes(i))
+            i = tokens[i].match;
+    return is(i, "(") && (is_name(i - 1) || is(i - 1, ">")) &&
+           !is_one_of(i - 1, "if for while switch return ");
+}
+
+/* May what stands there have to be done before a warp function that comes behind it? */
+static bool comes_first(int i) {
+    if (is_one_of(i, "? && || ") || (is(i, ",") && !is_between_arguments(i)))
+        return true;
+    int k = is_use(i) ? local_of(i) : -1;
+    if (k >= 0 && !is_plain(&locals[k])) /* an object, with functions of its own */
+        return true;
+    if (!is(i, "(") || has_cut(i, tokens[i].match) || !is_name(i - 1))
+        return false;
+    for (k = 0; k < function_count; k++)
+        if (same_text(functions[k].name, i - 1) && tokens[functions[k].name].origin == OF_USER)
+            return true;
+    return is_one_of(i - 2, ". -> :: ");
+}
+
 /* The calls of warp functions in a part of the statement that begins at `begin`, those within
  * others first. It must be certain that they are done once each, before all else. */
 static void read_warp_calls(int begin, int first, int last) {
     bool unsure = false;
     for (int i = first; i <= last; i++) {
-        unsure |= is_one_of(i, "? && || ");
+        unsure |= comes_first(i);
         if (!is_warp_function(i)) {
             if (opens(i) && !has_cut(i, tokens[i].match))
                 i = tokens[i].match;
@@ -274,6 +321,8 @@ static int read_loop(int i, int last, int scope_last) {
     statements[s].open = i + 1;
     if (has_cut(i + 1, close))
         return refuse(i, "a warp function in a loop's condition");
+    if (is(i, "while") && may_declare(i + 2, close))
+        return refuse(i, "an unusual condition");
     if (is(i, "for")) { /* what it declares belongs to a statement of its own */
         int semicolon = i + 2;
         while (semicolon < close && !is(semicolon, ";"))
@@ -295,7 +344,8 @@ static int read_loop(int i, int last, int scope_last) {
 static int read_if(int i, int last) {
     int open = i + 1 + is(i + 1, "constexpr");
     int s = add_statement(IF, i, last);
-    if (!opens(open))
+    if (!opens(open) || may_declare(open + 1, tokens[open].match) ||
+        has_word(open, tokens[open].match, ";"))
         return refuse(i, "an unusual condition");
     statements[s].open = open;
     int then_last = statement_end(tokens[open].match + 1, last);
@@ -367,7 +417,7 @@ static void read_parameters(int open, int scope_last) {
         l.name = end - 1;
         l.pointer = has_word(i, next, "*") || has_word(i, next, "[");
         l.reference = has_word(i, next, "&");
-        l.plain_type = true;
+        past_base(i, &l);
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
         if (l.name > i && is_name(l.name) && !has_word(i, next, "("))
@@ -391,14 +441,22 @@ int local_of(int i) {
 }
 
 static void refuse_words(int open) {
-    static const char words[] = "goto try throw co_await ";
+    static const char words[] = "goto try throw co_await and or not xor bitand bitor compl and_eq "
+                                "or_eq xor_eq not_eq ";
+    static const char of_type[] = "decltype typeof __typeof __typeof__ __func__ __FUNCTION__ "
+                                  "__PRETTY_FUNCTION__ ";
     for (int i = open + 1; i < tokens[open].match; i++) {
         if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
                                    : may_wait(i) && !is_warp_function(i))
             refuse(i, "a thread may wait there for others, and for no barrier of the block");
         else if (is_one_of(i, words) ||
                  (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
-            refuse(i, "a jump");
+            refuse(i, "a jump, or a word for an operator");
+        else if (is(i, "static") && !is_one_of(i + 1, "__shared__ const constexpr ") &&
+                 !is(i - 1, "__shared__"))
+            refuse(i, "a static variable");
+        else if (is_one_of(i, of_type) && !is(i - 1, "__extension__"))
+            refuse(i, "what asks for a type, or for the function's name");
         else if (is(i, "return") && !is(i + 1, ";"))
             refuse(i, "a result");
         else if (is(i, "[") && !is_name(i - 1) && !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))

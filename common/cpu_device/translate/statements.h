@@ -41,7 +41,8 @@ struct local {
     int initial, initial_end;  /* behind `=`, or the bracket itself; -1: none */
     int statement;             /* -1: a parameter */
     enum use use;
-    bool pointer, array, reference, plain_type, automatic, modified, memory;
+    bool pointer, array, reference, plain_type, automatic, memory;
+    bool modified, handed_on; /* what uses.h says of any of its uses */
 };
 extern struct local *locals;
 extern int local_count;
@@ -49,8 +50,8 @@ extern int local_count;
 /* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
  * token *because, said in *why. */
 int read_statements(int parameters, int open, int *because, const char **why);
-bool is_warp_function(int i);              /* is it called at token i? */
-int warp_call_at(int i);                   /* the WARP statement of the call at token i, or -1 */
+bool is_warp_function(int i); /* is it called at token i? */
+int warp_call_at(int i);      /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */
 bool argument_of(int i, int n, int *first, int *last);
 int changes_in(int first, int last); /* `=`, `+=`, `++`: how many are there? */

@@ -6,59 +6,14 @@
 #include "functions.h"
 #include "uniform.h"
 
-static int header, body; /* of the kernel: its template parameters' `<` or -1, its `{` */
 static bool returns_early;
 
 /* Where all threads come together: an expression that may change a uniform variable. */
 static struct spot { int first, last, statement; } * spots;
 static int spot_count;
 
-static bool is_template_parameter(int i) {
-    return header >= 0 && has_word(header, angle_close(header), join(i, i));
-}
-
-/* A name from outside of the kernel: is it declared constant wherever it is declared at all? */
-static bool is_constant(int name) {
-    bool found = false;
-    for (int i = 0, brace = -1; i < token_count; i++) {
-        if (is(i, "{") && opens(i)) {
-            int start = i;
-            while (start > 0 && !is_one_of(start - 1, "; { } "))
-                start = closes(start - 1) ? tokens[start - 1].match : start - 1;
-            if (has_word(start, i, "enum"))
-                brace = i;
-            else if (!has_word(start, i, "namespace") && !has_word(start, i, "extern"))
-                i = tokens[i].match; /* of a function, a class, an initializer */
-        }
-        if (!is_name(i) || !same_text(i, name) || is_one_of(i - 1, ":: . -> "))
-            continue;
-        int start = i;
-        while (start > 0 && !is_one_of(start - 1, "; { } ( , "))
-            start--;
-        bool enumerator = brace >= 0 && i < tokens[brace].match && is_one_of(i - 1, "{ , ");
-        bool constant = has_word(start, i, "const") || has_word(start, i, "constexpr") ||
-                        has_word(start, i, "__constant__");
-        if (!enumerator && (!constant || has_word(start, i, "typedef") || has_word(start, i, "*") ||
-                            has_word(start, i, "&") || is_one_of(i + 1, "( [ ")))
-            return false;
-        found = true;
-    }
-    return found;
-}
-
-bool is_scalar(const struct local *l) {
-    return !l->array && !l->reference && !l->memory &&
-           (l->plain_type || l->pointer ||
-            (is_template_parameter(l->base) && l->base + 1 == l->declarator));
-}
-
-const char number_types[] = "bool char short int long float double signed unsigned size_t "
-                            "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t ";
-
 enum aim { SAME_FOR_ALL, BY_INDEX, STABLE };
 static bool same(int first, int last, enum aim aim);
-
-const char number_words[] = "bool char short int long float double signed unsigned ";
 
 bool holds_numbers(const struct local *l) {
     int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
@@ -69,20 +24,27 @@ bool holds_numbers(const struct local *l) {
     return !l->automatic && !l->reference;
 }
 
-const char *outer_names = "";
-
+/* A name from outside of the kernel, of a value or, in a cast, of a type. */
 static bool is_outer_name(int i, enum aim aim) {
-    static const char values[] = "true false nullptr __null warpSize min max sizeof ";
-    if (is_one_of(i, values) || is_one_of(i, number_types) || is_one_of(i, "const static_cast "))
-        return aim != STABLE || is_one_of(i, number_words) ||
-               !(is_one_of(i, number_types) || is_one_of(i, "min max "));
-    if (!is_use(i) || (!is_template_parameter(i) && (is(i + 1, "(") || !is_constant(i))))
+    bool type = is_one_of(i, number_types) || is_template_type(i);
+    if (is_one_of(i, "true false nullptr __null sizeof const static_cast "))
+        return true;
+    if (is_one_of(i, "min max "))
+        return aim != STABLE && is_our(i);
+    if (is_number_word(i))
+        return true;
+    if (!is_use(i) || is(i, "threadIdx") || (aim == STABLE && type) ||
+        (is(i + 1, "<") && angle_close(i + 1) > 0) ||
+        (!type && (is(i + 1, "(") || (is(i - 1, "(") && is(i + 1, ")")) ||
+                   (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||
+                   (is_declared(i, "__device__ __constant__ __managed__ ") &&
+                    !is_declared(i, "const constexpr ")))))
         return false;
-    char *word = format(" %s ", join(i, i));
-    if (aim == STABLE && is(i + 1, "<") && angle_close(i + 1) > 0)
-        return false;
-    if (aim == STABLE && !strstr(outer_names, word))
-        outer_names = format("%s%s", outer_names, word);
+    if (is_template_type(i))
+        prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
+    else if (!type)
+        prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s)), %s>::value",
+                     join(i, i), join(i, i), enums_are_numbers() ? "true" : "false"));
     return true;
 }
 
@@ -93,13 +55,18 @@ static bool same_name(int i, enum aim aim) {
     if (k < 0)
         return is_outer_name(i, aim);
     const struct local *l = &locals[k];
-    if (is(i + 1, "(") || is(i + 1, "["))
+    int end = i;
+    if (!l->reference && !is_scalar(l) && l->use == UNIFORM && is_member_chain(i, &end))
+        prove(format("::cpu_device::is_number<decltype(%s)>::value", join(i, end)));
+    else if (!is_scalar(l) || is(i + 1, "."))
+        return false;
+    if (is(end + 1, "(") || is(end + 1, "["))
         return false;
     switch (aim) {
     case SAME_FOR_ALL:
-        return l->use == UNIFORM || (l->use == OUTSIDE && !l->memory);
+        return l->use == UNIFORM || (l->use == OUTSIDE && is_plain(l));
     case BY_INDEX:
-        return ((l->use == UNIFORM || l->use == OUTSIDE) && !l->modified && !l->memory) ||
+        return (l->use == UNIFORM && !l->modified) || (l->use == OUTSIDE && is_plain(l)) ||
                l->use == AGAIN;
     case STABLE:
         if (l->use < INSIDE)
@@ -130,10 +97,10 @@ static bool multiplies(int i) {
     return false; /* (int)*(p + 1) */
 }
 
-static bool same(int first, int last, enum aim aim) {
+static bool all_same(int first, int last, enum aim aim) {
     for (int i = first; i <= last; i++) {
         bool unary = i == first || (tokens[i - 1].kind == PUNCTUATION && !is_one_of(i - 1, ") ] "));
-        if (tokens[i].kind == NUMBER)
+        if (is_literal(i))
             continue;
         if (is_name(i)) {
             if (is_one_of(i - 1, ". ") && i > first)
@@ -153,22 +120,20 @@ static bool same(int first, int last, enum aim aim) {
             return false;
         } else if (is(i, ".") && (!is_name(i - 1) || is(i + 2, "("))) {
             return false;
-        } else if (tokens[i].kind == TEXT) {
+        } else if (tokens[i].kind != PUNCTUATION) {
             return false;
         }
     }
     return first <= last;
 }
 
-static bool assigns(int i) { /* behind a name */
-    if (is(i, "=") || is_one_of(i, "<<= >>= "))
-        return true;
-    return is_one_of(i, "+ - * / % & | ^ ") && !tokens[i + 1].spaced &&
-           (is(i + 1, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)));
+static bool same(int first, int last, enum aim aim) {
+    const char *before = proofs;
+    bool is_same = all_same(first, last, aim);
+    if (!is_same)
+        proofs = before;
+    return is_same;
 }
-
-static const char no_calls[] =
-    "if for while switch return sizeof static_cast min max __syncthreads ";
 
 /* Has the statement a cut within it? */
 static bool has_cuts(int s) {
@@ -176,63 +141,6 @@ static bool has_cuts(int s) {
     for (int k = statements[s].inner; k >= 0 && !any; k = statements[k].next)
         any = has_cuts(k);
     return any;
-}
-
-/* Does a call hand its argument, from token i up to `end`, to a reference, perhaps? */
-static bool given_by_reference(int i, int end) {
-    if (!is_one_of(i - 1, "( , ") || !is_one_of(end, ") , "))
-        return false;
-    int open = i - 1;
-    while (open > body && !is_one_of(open, "( { ; "))
-        open = closes(open - 1) ? tokens[open - 1].match : open - 1;
-    int name = open - 1;
-    if (!is(open, "("))
-        return false;
-    if (is(name, ">") && angle_open(name) > 0)
-        name = angle_open(name) - 1;
-    if (is(name, ")")) /* (unsigned)(x) is no call */
-        return !is_one_of(tokens[name].match + 1, number_types);
-    if (!is_name(name))
-        return is(name, "]");
-    if (is_one_of(name, no_calls) || is_one_of(name, number_types) || is_template_parameter(name))
-        return false;
-    bool known = false;
-    for (int k = 0; k < function_count + method_count; k++) {
-        int other = k < function_count ? functions[k].name : methods[k - function_count].name;
-        if (!same_text(other, name) || !opens(other + 1))
-            continue;
-        known = true;
-        if (has_word(other, tokens[other + 1].match, "&") ||
-            has_word(other, tokens[other + 1].match, "&&"))
-            return true;
-    }
-    return !known;
-}
-
-/* Is the variable at token i changed there, or may it be later, as by its address? */
-static bool modifies(int i) {
-    const struct local *l = &locals[local_of(i)];
-    if (assigns(i + 1) ||
-        ((is_one_of(i - 1, "+ - ") && same_text(i - 2, i - 1) && !tokens[i - 1].spaced)))
-        return true;
-    if (is(i - 1, "&") && !is_name(i - 2) && !is_one_of(i - 2, ") ] ") &&
-        tokens[i - 2].kind != NUMBER)
-        return true;
-    int end = i + 1; /* of v, or of v.a[0] */
-    while (is(end, ".") || (end > i + 1 && is(end, "[")))
-        end = is(end, ".") ? end + 2 : tokens[end].match + 1;
-    if (end > i + 1 || (is(end, "[") && !l->pointer) || given_by_reference(i, end))
-        return l->statement >= 0 || end == i + 1 || is(end, "(") || assigns(end) ||
-               given_by_reference(i, end);
-    /* What a reference is bound to, `T &r = x` */
-    int start = i;
-    while (start > body && !is_one_of(start - 1, "; { } ("))
-        start--;
-    for (int k = start; k < i; k++)
-        if (is_one_of(k, "& && ") && is_name(k + 1) && (is_one_of(k + 2, "= : ( { ")) &&
-            (is_name(k - 1) || is(k - 1, ">")))
-            return true;
-    return false;
 }
 
 /* `v = e`, `v += e`, `v++`, `++v`: the token of v; -1: something else. */
@@ -318,7 +226,7 @@ static bool stays_uniform(struct local *l) {
     if (l->initial >= 0 && !same(l->initial, l->initial_end, SAME_FOR_ALL))
         return false;
     for (int i = l->name + 1; i <= l->scope_last; i++) {
-        if (!same_text(i, l->name) || local_of(i) != (int)(l - locals) || !modifies(i))
+        if (!same_text(i, l->name) || local_of(i) != (int)(l - locals) || use_of(i) == READS)
             continue;
         bool found = false;
         for (int k = 0, from; k < spot_count && !found; k++) {
@@ -420,8 +328,28 @@ static bool ways_are_right(int *because) {
 bool is_stable(int first, int last) { return same(first, last, STABLE); }
 bool is_uniform(int first, int last) { return same(first, last, SAME_FOR_ALL); }
 
+/* What has been found, once more, for its proofs alone. */
+static void prove_all(void) {
+    proofs = "";
+    for (int k = 0; k < local_count; k++) {
+        struct local *l = &locals[k];
+        if (l->use == UNIFORM)
+            stays_uniform(l);
+        else if (l->use == AGAIN)
+            same(l->initial, l->initial_end, BY_INDEX);
+        if ((l->use == UNIFORM || l->use == AGAIN) && is_scalar(l) && !is_plain(l) && !l->automatic)
+            prove(format("::cpu_device::is_number<%s>::value",
+                         join(l->base, (l->statement < 0 ? l->name : l->declarator) - 1)));
+    }
+    for (int s = 0; s < statement_count; s++)
+        if (statements[s].kind >= IF && !statements[s].own)
+            condition_is_same(s);
+        else if (statements[s].kind == ONCE && !is_jump(s))
+            statement_is_same(s);
+}
+
 bool find_uniform(int template_header, int open, int *because) {
-    header = template_header, body = open;
+    begin_uses(template_header);
     spot_count = 0;
     returns_early = has_word(open, tokens[open].match, "return");
     find_ways(0, -1);
@@ -429,7 +357,11 @@ bool find_uniform(int template_header, int open, int *because) {
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
         for (int i = l->name + 1; i <= l->scope_last; i++)
-            l->modified |= same_text(i, l->name) && local_of(i) == k && modifies(i);
+            if (same_text(i, l->name) && local_of(i) == k) {
+                enum what what = use_of(i);
+                l->modified |= what != READS;
+                l->handed_on |= what == HANDS_ON;
+            }
         if (l->use == KEPT && is_scalar(l))
             l->use = UNIFORM;
     }
@@ -450,5 +382,8 @@ bool find_uniform(int template_header, int open, int *because) {
             l->initial >= 0 && !is(l->initial, "{") && same(l->initial, l->initial_end, BY_INDEX))
             l->use = AGAIN;
     }
-    return ways_are_right(because);
+    if (!ways_are_right(because))
+        return false;
+    prove_all();
+    return true;
 }

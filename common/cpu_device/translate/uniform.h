@@ -7,19 +7,16 @@
  */
 #ifndef UNIFORM_H
 #define UNIFORM_H
-#include "statements.h"
+#include "uses.h"
 
 /* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and
  * finds where each thread goes its own way; false: a barrier stands there, at token *because. */
 bool find_uniform(int template_header, int open, int *because);
-bool is_scalar(const struct local *l); /* may it be uniform, or computed again? */
-bool is_jump(int s);                   /* a statement: if (uniform) return; or break, or continue */
+bool is_jump(int s);       /* a statement: if (uniform) return; or break, or continue */
 int left_by(int s, int i); /* which loop a `break` or `continue` of a statement is for; -1: none */
 bool is_uniform(int first, int last);
 /* Of numbers and pointers: does it stay the same for a thread while that runs a region that it
- * stands in? Names from outside of the kernel are added to outer_names: they have to be numbers. */
+ * stands in? */
 bool is_stable(int first, int last);
 bool holds_numbers(const struct local *l); /* of types of the language, and not volatile */
-extern const char *outer_names;
-extern const char number_types[], number_words[]; /* the latter: what no program can define */
 #endif

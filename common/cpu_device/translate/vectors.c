@@ -108,8 +108,7 @@ static bool is_value(int first, int last) {
             continue;
         }
         int k = is_use(i) ? local_of(i) : -1;
-        bool fits =
-            tokens[i].kind == NUMBER || is_one_of(i, "+ - | ^ ~ ! < > == != <= >= ( ) : , ");
+        bool fits = is_literal(i) || is_one_of(i, "+ - | ^ ~ ! < > == != <= >= ( ) : , ");
         if (k >= 0 && is(i + 1, "["))
             fits = (i = end_of_access(i, true, false)) > 0;
         else if (k >= 0)
@@ -179,9 +178,8 @@ static bool may_be_repeated(void) {
            !(does.loads_shared && does.stores_shared);
 }
 
-bool is_vector(int region, bool *once) {
+static bool is_one(int region, bool *once) {
     memset(&does, 0, sizeof does);
-    outer_names = "";
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
         if (t->kind != PLAIN ||
@@ -201,10 +199,10 @@ bool is_vector(int region, bool *once) {
     return *once ? does.loads_shared || does.stores_shared : may_be_repeated();
 }
 
-/* Do all numbers look it? Not if a literal is a call. */
-bool numbers_are_plain(void) {
-    for (int i = 0; i < token_count; i++)
-        if (tokens[i].origin == OF_USER && is(i, "operator") && tokens[i + 1].kind == TEXT)
-            return false;
-    return true;
+bool is_vector(int region, bool *once) {
+    const char *before = proofs;
+    bool is = is_one(region, once);
+    if (!is)
+        proofs = before;
+    return is;
 }

@@ -14,9 +14,7 @@
 #define VECTORS_H
 #include "regions.h"
 
-/* May the region be done so, if all of outer_names are numbers (uniform.h)? *once: what it changes
- * in __shared__ memory a second time changes again, so that must end in the error. Else a second
- * time changes nothing. */
+/* May the region be done so? *once: what it changes in __shared__ memory a second time changes
+ * again, so that must end in the error. Else a second time changes nothing. */
 bool is_vector(int region, bool *once);
-bool numbers_are_plain(void); /* else there are no such regions */
 #endif

@@ -150,10 +150,14 @@ void find_waits(void) {
         }
         more |= first;
     }
+    /* A constructor, a destructor, an operator: called without its name. */
+    for (int k = 0; k < body_count; k++)
+        for (int i = bodies[k].name; bodies[k].implicit && i < tokens[bodies[k].open].match; i++)
+            waits_unnamed |= is(i, "__syncthreads") || may_wait(i);
     /* A function that waits, taken by its address. */
     for (int i = 0; i < token_count; i++)
         if (is_name(i) && tokens[i].origin == OF_USER && has(&waiting, i) && !is_call(i) &&
-            !is_one_of(i - 1, ". -> ") && is_one_of(i - 1, "& ( , = { "))
+            !is_one_of(i - 1, ". -> ") && is_one_of(i - 1, "& ( , = { < "))
             for (int k = 0; k < body_count; k++)
                 waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
                                  has_word(bodies[k].start, bodies[k].open, "__device__");

@@ -109,7 +109,7 @@ __global__ void arrays_and_vectors(int *out, const int *in, int n) {
     __syncthreads();
     out[t] = sums[0] + sums[3] + (int)v.x + plain[1] + (int)sizeof unused;
 }
-// split
+// not split: a constant that the host may change is none to C++
 __global__ void nested_loops(int *out, const int *in, int n) {
     __shared__ int s[2][1024];
     int t = linear(), from = 0, sum = 0;

@@ -38,9 +38,37 @@ template <class T> union kept {
 /* An array is made within a struct: for a `new` of an array type with fewer values than elements
  * clang 14 writes past its end. */
 template <class T> struct held { T it; };
+template <class T> T converted(T x) { return x; }
 
+/* What the text of a kernel takes for granted (translate/uses.h). A number, or an address: */
 template <class T> struct is_number {
-    enum { value = std::is_arithmetic<T>::value || std::is_enum<T>::value };
+    typedef typename std::remove_cv<T>::type type;
+    enum {
+        value = (std::is_arithmetic<type>::value || std::is_pointer<type>::value) &&
+                !std::is_volatile<T>::value
+    };
+};
+template <class T> struct is_number<T &> : is_number<T> {};
+/* A name from outside of the kernel, by its type and that of an expression: it never changes. */
+template <class T, class Expression, bool enums> struct is_constant {
+    enum {
+        value = (is_number<T>::value || (enums && std::is_enum<T>::value)) &&
+                !std::is_reference<T>::value &&
+                (!std::is_reference<Expression>::value || std::is_const<T>::value)
+    };
+};
+/* What has elements by the language's own []. */
+template <class T> struct has_elements {
+    enum { value = std::is_pointer<T>::value || std::is_array<T>::value };
+};
+template <class T> struct ends_without_a_word {
+    enum { value = std::is_trivially_destructible<T>::value };
+};
+/* A copy of its bytes is a copy, which need not be destroyed. */
+template <class T> struct is_kept {
+    enum {
+        value = std::is_trivially_copyable<T>::value && std::is_trivially_destructible<T>::value
+    };
 };
 
 /* gcc makes vectors of its loop, or two loops where it says `t >= step ? ...`; the threads stay in

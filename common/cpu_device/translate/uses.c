@@ -1,0 +1,399 @@
+/*
+ * uses.c: what the text of a kernel does with a variable.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "functions.h"
+#include "uses.h"
+
+const char number_types[] = "bool char short int long float double signed unsigned size_t "
+                            "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
+                            "ptrdiff_t uint uchar ushort ulong clock_t ";
+const char number_words[] = "bool char short int long float double signed unsigned ";
+
+const char *proofs = "";
+
+void prove(const char *claim) {
+    char *more = format(" && %s", claim);
+    if (!strstr(proofs, more))
+        proofs = format("%s%s", proofs, more);
+}
+
+bool is_literal(int i) {
+    return tokens[i].kind == NUMBER && !memchr(text + tokens[i].start, '_', tokens[i].length);
+}
+bool is_number_word(int i) { return is_one_of(i, number_words) || is(i, "const"); }
+
+bool is_plain(const struct local *l) {
+    int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
+    if (l->automatic || l->reference)
+        return false;
+    for (int i = l->base; i < end && !l->pointer; i++)
+        if (!is_number_word(i) && !is_one_of(i, "constexpr extern __shared__ static "))
+            return false;
+    return true;
+}
+
+bool assigns(int i) {
+    if (is(i, "=") || is_one_of(i, "<<= >>= "))
+        return true;
+    return is_one_of(i, "+ - * / % & | ^ ") && !tokens[i + 1].spaced &&
+           (is(i + 1, "=") || ((is(i, "+") || is(i, "-")) && same_text(i, i + 1)));
+}
+
+static int header = -1; /* of the kernel's template parameters, their `<` */
+
+void begin_uses(int template_header) {
+    header = template_header;
+    proofs = "";
+}
+
+bool is_template_parameter(int i) {
+    return header >= 0 && has_word(header, angle_close(header), join(i, i));
+}
+bool is_template_type(int i) {
+    for (int k = header + 1; header >= 0 && k < angle_close(header); k++)
+        if (same_text(k, i) && is_one_of(k - 1, "class typename "))
+            return true;
+    return false;
+}
+
+bool is_scalar(const struct local *l) {
+    return !l->array && !l->reference && !l->memory &&
+           (l->plain_type || l->pointer ||
+            (is_template_type(l->base) && l->base + 1 == l->declarator));
+}
+
+/* ---- What the user's text declares --------------------------------------------------------- */
+
+/* A class of the text, `struct NAME {`, with an attribute before its name perhaps? */
+static bool declares_class(int name) {
+    for (int i = 1; i < token_count; i++)
+        if (tokens[i].origin != OF_SYSTEM && same_text(i, name) && is_one_of(i + 1, "{ : ") &&
+            (is_one_of(i - 1, "struct class union ") ||
+             (is(i - 1, ")") && is(tokens[i - 1].match - 1, "__attribute__"))))
+            return true;
+    return false;
+}
+
+/* May a name of a type mean a reference, or a class take one that it does not show? */
+static bool hides_references(void) {
+    static int known = -1;
+    for (int i = 0; i < token_count && known != 1; i++) {
+        known = 0;
+        if (tokens[i].origin != OF_USER)
+            continue;
+        bool reference = is_name(i) && tokens[i].length > 3 && /* add_lvalue_reference */
+                         memcmp(text + tokens[i].start, "add_", 4) == 0;
+        for (int k = i; is_one_of(i, "typedef using ") && k < token_count && !is(k, ";"); k++)
+            reference |= is_one_of(k, "& && decltype ") ||
+                         (is(k, "::") && same_text(k - 1, k + 1)); /* Base::Base */
+        if (reference)
+            known = 1;
+    }
+    return known == 1;
+}
+
+/* Is a parameter whose type begins at token i of a class that is made from no reference? */
+static bool is_class_of_values(int i) {
+    if (!is_name(i) || !declares_class(i) || hides_references())
+        return false;
+    for (int k = 0; k < method_count; k++) {
+        int open = methods[k].name + 1;
+        if (!same_text(methods[k].name, i))
+            continue;
+        for (int p = open; p < tokens[open].match; p++)
+            if (is_one_of(p, "&& ... ") || (is(p, "&") && !same_text(p - 1, i)))
+                return false;
+    }
+    return true;
+}
+
+/* Is there an operator of the user's, of the symbol at token i (-1: any), which may take a number by
+ * reference, or an enumeration? `any`: which takes anything? */
+static bool has_operator(int i, bool any) {
+    for (int k = 0; k < token_count; k++) {
+        if (tokens[k].origin != OF_USER || !is(k, "operator") ||
+            tokens[k + 1].kind != PUNCTUATION ||
+            (i >= 0 && !same_text(k + 1, i)))
+            continue;
+        int open = k + 2;
+        while (open < k + 4 && !is(open, "("))
+            open++;
+        if (i >= 0 && !is(i, "[") && (is(i + 1, "=") || shift(i, "<") || shift(i, ">")) != (open > k + 2))
+            continue; /* <, not << */
+        if (any)
+            return true;
+        for (int p = open + 1; p < tokens[open].match; p++) {
+            int type = p + is(p, "const");
+            if (is_one_of(p - 1, "( , ") && !is_number_word(type) && !is_class_of_values(type))
+                return true;
+            if (is_one_of(p, "&& ... ") || (is(p, "&") && !is_class_of_values(p - 1)))
+                return true;
+        }
+    }
+    return false;
+}
+bool enums_are_numbers(void) { return !has_operator(-1, false); }
+
+/* May the name before token i make it the name of a declaration? */
+static bool declares(int i) {
+    if (is_name(i - 1))
+        return !is_one_of(i - 1, "return else do case goto new delete throw sizeof ");
+    int k = i - 1;
+    while (is(k, "::") || (is_name(k) && k < i - 1))
+        k--;
+    return is(i - 1, "::") && is(k + (is_name(k) ? 0 : 1), "using");
+}
+
+bool is_our(int i) {
+    for (int k = 0; k < token_count; k++)
+        if (tokens[k].origin == OF_USER && same_text(k, i) && !is_one_of(k - 1, ". -> ") &&
+            (declares(k) || !is(k + 1, "(") || is_one_of(k - 1, "& * > ")))
+            return false;
+    return is_one_of(i, "min max ") && !is_one_of(i - 1, ". -> :: ");
+}
+
+bool built_ins_are_ours(void) {
+    for (int i = 0; i < token_count; i++) {
+        if (tokens[i].origin != OF_USER)
+            continue;
+        if (is_one_of(i, number_types) && !is_number_word(i) &&
+            (is_one_of(i - 1, "struct class union enum using ") ||
+             (is_one_of(i + 1, "; = ") && !is_one_of(i - 1, "( , < "))))
+            return false; /* a type of the user's, of such a name */
+        if (!is_one_of(i, "threadIdx blockIdx blockDim gridDim warpSize ") ||
+            is_one_of(i - 1, ". -> "))
+            continue;
+        int before = i - 1 - is(i - 1, "&");
+        bool used = is(i + 1, ".") || is(i, "warpSize") || is_one_of(before, "( , = { return ");
+        if (declares(i) || is(i - 1, "::") || !used)
+            return false;
+        if (is(i, "warpSize") && is_one_of(i + 1, "= { ( [ "))
+            return false;
+    }
+    return true;
+}
+
+/* Does a declaration of that name say so, wherever it stands? */
+bool is_declared(int name, const char *words) {
+    for (int i = 0; i < token_count; i++) {
+        if (tokens[i].origin != OF_USER || !same_text(i, name) || is_one_of(i - 1, ". -> "))
+            continue;
+        for (int k = i; k > 0 && !is_one_of(k, "; { } ( "); k--)
+            if (is_one_of(k, words))
+                return true;
+    }
+    return false;
+}
+
+bool is_member_chain(int i, int *end) {
+    for (*end = i; is(*end + 1, ".") && is_name(*end + 2); *end += 2)
+        if (is_declared(*end + 2, "static "))
+            return false;
+    return *end > i;
+}
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+/* Is it a type that a call of the function, without saying so, makes that of the argument? */
+static bool is_parameter_of(int open, int type) {
+    for (int k = open; k > 0 && !is_one_of(k, "; { } "); k--)
+        if (same_text(k, type) && is_one_of(k - 1, "class typename "))
+            return true;
+    return false;
+}
+
+/* Are the parameters of a function, from its `(`, values? A class may be made from a reference. */
+static bool are_values(int open, bool explicit_types) {
+    int close = tokens[open].match, end = close;
+    bool value = close == open + 1;
+    for (int i = open + 1, start = i; i < close; i++) {
+        if (is_one_of(i, "& && ... ") || (tokens[i].kind == NUMBER && !is(i - 1, "=")))
+            return false;
+        value |= is_one_of(i, number_types) || is(i, "*") ||
+                 (i == start + is(start, "const") &&
+                  (is_class_of_values(i) || (!explicit_types && is_parameter_of(open, i))));
+        if (is(i + 1, ",") || i + 1 == close) {
+            if (!value)
+                return false;
+            start = i + 2, value = i + 1 == close;
+        }
+    }
+    while (end < token_count && !is_one_of(end, "; { "))
+        end++;
+    return value && (is(end, "{") || close > open + 2); /* not `object name(value);` */
+}
+
+/* Does the function that is called at the `(` get values alone, whichever it is? */
+static bool takes_values(int open) {
+    int name = open - 1;
+    bool found = false, explicit_types = is(name, ">");
+    if (explicit_types && angle_open(name) > 0)
+        name = angle_open(name) - 1;
+    if (!is_name(name) || local_of(name) >= 0 || declares_class(name) || hides_references() ||
+        is_one_of(name - 1, ". -> "))
+        return false;
+    for (int k = 0; k < method_count; k++)
+        if (same_text(methods[k].name, name))
+            return false;
+    for (int k = 0; k < function_count; k++)
+        if (same_text(functions[k].name, name) && opens(functions[k].name + 1)) {
+            found = true;
+            if (!are_values(functions[k].name + 1, explicit_types))
+                return false;
+        }
+    for (int k = 0; k < token_count && found; k++) /* an object that is called? */
+        found = tokens[k].origin != OF_USER || !same_text(k, name) || is_one_of(k + 1, "( < ");
+    return found;
+}
+
+/* ---- Uses ---------------------------------------------------------------------------------- */
+
+static const char operators[] = "+ - * / % < > & | ^ == != <= >= && || ";
+
+/* Does a cast to a number end at the `)` of token i? */
+static bool is_number_cast(int i) {
+    for (int k = tokens[i].match + 1; k < i; k++)
+        if (!is_one_of(k, number_types) && !is_one_of(k, "const * "))
+            return false;
+    return true;
+}
+static bool is_control(int close) {
+    return is_one_of(tokens[close].match - 1, "if for while switch constexpr ");
+}
+
+/* Does a statement, or the step of a `for`, begin there? */
+static bool begins_statement(int i) {
+    if (is_one_of(i - 1, "; { } else do "))
+        return true;
+    return is(i - 1, ")") && closes(i - 1) && is_control(i - 1);
+}
+
+static enum what of_expression(int first, int last);
+static bool of_member; /* it is part of a class: operators and functions may take that */
+
+/* A value that a local begins with, or that is given to one or to an element: is that a number? */
+static bool is_number_target(int equals) {
+    bool compound = is(equals, "=") && is_one_of(equals - 1, operators) && !tokens[equals].spaced;
+    int k = equals - 1 - compound;
+    if (is_name(k) && (is_one_of(k - 1, number_types) || is(k - 1, "auto")))
+        return true;
+    while (is(k, "]") && closes(k))
+        k = tokens[k].match - 1;
+    for (int n = 0; n < local_count; n++)
+        if (locals[n].name == k || (n == local_of(k) && is_use(k))) {
+            const struct local *l = &locals[n];
+            bool words = true;
+            if (l->automatic && k == equals - 1)
+                return !l->reference && l->name == k;
+            for (int i = l->base; i < l->name; i++)
+                words &= is_number_word(i) || is_one_of(i, "* , = __restrict__ __shared__ extern ");
+            return l->reference ? false : words || (l->pointer && k == equals - 1);
+        }
+    return false;
+}
+
+/* An argument, or a part of a list, which the `(` or `{` begins. */
+static enum what of_argument(int open) {
+    for (int n = 0; n < local_count; n++)
+        if (locals[n].initial == open)
+            return is_plain(&locals[n]) ? READS : HANDS_ON;
+    if (!is(open, "("))
+        return HANDS_ON;
+    if (is_our(open - 1))
+        return of_expression(open - 1, tokens[open].match);
+    if (is_one_of(open - 1, number_words) || is_one_of(open - 1, "sizeof "))
+        return READS;
+    if (is(open - 1, ">") && angle_open(open - 1) > 0 &&
+        is(angle_open(open - 1) - 1, "static_cast")) {
+        for (int i = angle_open(open - 1) + 1; i < open - 1; i++)
+            if (!is_number_word(i) && !is(i, "*"))
+                return HANDS_ON;
+        return READS;
+    }
+    return takes_values(open) && !of_member ? READS : HANDS_ON;
+}
+
+/* What becomes of the variable, or of its value, for which these tokens stand? */
+static enum what of_expression(int first, int last) {
+    int before = first - 1, next = last + 1;
+    if (is_one_of(before, "+ - ") && same_text(before - 1, before) && !tokens[before].spaced)
+        return begins_statement(before - 1) && is_one_of(next, "; ) ") ? CHANGES : HANDS_ON;
+    if (assigns(next))
+        return begins_statement(first) && !has_operator(next, of_member) ? CHANGES : HANDS_ON;
+    if (is(before, "&") && !is_name(before - 1) && tokens[before - 1].kind != NUMBER &&
+        !is(before - 1, "]") && (!is(before - 1, ")") || is_number_cast(before - 1)))
+        return HANDS_ON;
+    if (is(before, "&") && is(before - 1, ")"))
+        return HANDS_ON; /* (T)&x, perhaps */
+    if (is(before, ")") && !is_control(before))
+        return is_number_cast(before) ? READS : HANDS_ON;
+    if (is_one_of(next, operators))
+        return has_operator(next, of_member) ? HANDS_ON : READS;
+    if (is_one_of(before, operators) || is_one_of(before, "! ~ "))
+        return has_operator(before - (shift(before - 1, "<") || shift(before - 1, ">")), of_member)
+                   ? HANDS_ON
+                   : READS;
+    if (is(next, "?"))
+        return READS;
+    if (is_one_of(before, "? : ") || is(next, ":")) { /* all of a choice */
+        while (!is_one_of(first - 1, "( [ { , ; = return ") && first > 0)
+            first = closes(first - 1) ? tokens[first - 1].match : first - 1;
+        while (!is_one_of(last + 1, ") ] } , ; ") && last < token_count)
+            last = opens(last + 1) ? tokens[last + 1].match : last + 1;
+        return is_one_of(first - 1, "; { ") ? HANDS_ON : of_expression(first, last);
+    }
+    if (is(before, "[") && is(next, "]"))
+        return has_operator(before, of_member) ? HANDS_ON : READS;
+    if (is_one_of(before, "= <<= >>= ") && is_one_of(next, "; , ) "))
+        return is_number_target(before) ? READS : HANDS_ON;
+    if (is(before, "(") && is(next, ")") && is_control(next))
+        return READS;
+    if (is(before, "(") && is(next, ")") && !is_name(before - 1) &&
+        !is_one_of(before - 1, "> ) ] } "))
+        return of_expression(before, next);
+    if (is_one_of(before, "( { , ") && is_one_of(next, ", ) } ")) {
+        while (!is_one_of(first - 1, "( [ { ; ") && first > 0)
+            first = closes(first - 1) ? tokens[first - 1].match : first - 1;
+        return of_argument(first - 1);
+    }
+    return is_one_of(before, "; { } ") && is(next, ";") ? READS : HANDS_ON;
+}
+
+enum what use_of(int i) {
+    const struct local *l = &locals[local_of(i)];
+    int last = i;
+    of_member = false;
+    if (l->array) {
+        int dimensions = 0;
+        for (int k = l->name + 1; k < l->end; k = tokens[k].match + 1)
+            dimensions++;
+        for (; dimensions > 0 && is(last + 1, "[") && opens(last + 1); dimensions--)
+            last = tokens[last + 1].match;
+        if (dimensions > 0)
+            return HANDS_ON;
+        if (l->pointer && is_one_of(last + 1, "[ -> "))
+            return READS;
+    } else if (l->pointer) {
+        if (is_one_of(i + 1, "[ -> "))
+            return READS;
+    } else if (!is_scalar(l) && !l->reference) {
+        if (!is_member_chain(i, &last))
+            return HANDS_ON;
+        of_member = true;
+        const char *indices = "", *name = join(i, last);
+        if (is(last + 1, "["))
+            prove(format("::cpu_device::has_elements<decltype(%s)>::value", name));
+        for (; is(last + 1, "[") && opens(last + 1); last = tokens[last + 1].match)
+            indices = format("%s[0]", indices);
+        prove(format("::cpu_device::is_number<decltype(%s%s)%s>::value", name, indices,
+                     *indices ? " &" : ""));
+    }
+    return of_expression(i, last);
+}
+
+bool is_handed_on(int first, int last) {
+    of_member = false;
+    return of_expression(first, last) == HANDS_ON;
+}

@@ -1,0 +1,38 @@
+/*
+ * uses.h: what the text of a kernel does with a variable, of one that is split (split.h).
+ *
+ * Tokens decide what the text is, types decide what it means: `v << x` reads x, unless v is an
+ * object whose operator takes a reference. So nothing counts as read alone but what the language
+ * itself says of numbers and pointers; that a name is one is a proof, for the C++ compiler.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef USES_H
+#define USES_H
+#include "statements.h"
+
+/* READS: its value, and nothing else. CHANGES: a statement gives it another one. HANDS_ON: else;
+ * there may be a reference to it from there on, or its address may be known. */
+enum what { READS, CHANGES, HANDS_ON };
+enum what use_of(int i);                /* of the local at token i */
+bool is_handed_on(int first, int last); /* of another variable, a number */
+
+/* What has to be true of types, " && ...", where the kernel begins; else it is not split. */
+extern const char *proofs;
+void prove(const char *claim);
+void begin_uses(int template_header); /* of a kernel whose locals have been read; -1: no template */
+bool is_template_parameter(int i);
+bool is_template_type(int i);
+bool is_scalar(const struct local *l); /* a number or a pointer, if its type's name means one */
+
+extern const char number_types[], number_words[]; /* the latter: what no program can define */
+bool is_literal(int i);                /* a number, and none by an operator of the user's */
+bool is_number_word(int i);            /* bool, unsigned, float ...; or const */
+bool is_plain(const struct local *l);  /* of number words alone, or a pointer; no proof is needed */
+bool assigns(int i);                   /* behind a name: `=`, `+=`, `++` */
+bool is_member_chain(int i, int *end); /* a.b.c, from its `a`; none of them static */
+bool is_declared(int name, const char *words);
+bool is_our(int i); /* min or max: is it the one of the CPU device, for all that is declared? */
+bool enums_are_numbers(void);  /* no operator of the user's takes an enumeration */
+bool built_ins_are_ours(void); /* does threadIdx mean that, wherever it stands? */
+#endif
