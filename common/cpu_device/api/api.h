@@ -35,9 +35,10 @@ struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known 
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
-/* Memory for a program (malloc.c). The second is called, where it is set, before some is freed. */
+/* Memory for a program (malloc.c). The second is called, where it is set, before some is freed: is
+ * it a stream's, for which cudaFree() does not wait? */
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
-extern void (*memory_goes_back)(const void *p);
+extern int (*memory_goes_back)(const void *p);
 
 /* What copies and memsets have in common. */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }

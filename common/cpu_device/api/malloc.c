@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void (*memory_goes_back)(const void *p);
+int (*memory_goes_back)(const void *p);
 
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_start();
@@ -46,9 +46,9 @@ cudaError_t cudaFree(void *p) {
         return cpu_device_return(cudaSuccess);
     cudaError_t e = capture_refuses_call(0);
     if (!e)
-        e = cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
-    if (!e && memory_goes_back)
-        memory_goes_back(p);
+        e = memory_goes_back && memory_goes_back(p)
+                ? cpu_device_wait_to_free(p)
+                : cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e);
@@ -101,7 +101,7 @@ cudaError_t cudaFreeHost(void *p) {
         return cpu_device_return(cudaSuccess);
     cudaError_t e = capture_refuses_call(0);
     if (!e)
-        e = cpu_device_wait();
+        e = cpu_device_wait(); /* as an H200 does */
     if (!e && (e = cpu_device_memory_unpin(p)))
         OBSERVE(free_failed, p);
     if (!e)

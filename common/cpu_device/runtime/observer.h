@@ -20,6 +20,8 @@ struct observer {
     void (*pitched)(const void *base, size_t pitch, size_t width); /* it has rows of that width */
     void (*given)(const void *base); /* in the order of a stream, on that stream's thread */
     void (*freed)(const void *base); /* with the lock; on a stream's thread: see cpu_device_call */
+    /* It is about to be freed, with the lock: all is done, but the host has not waited for it. */
+    void (*freed_unwaited)(const void *base);
     void (*free_failed)(const void *p);    /* it was given a wrong pointer */
     void (*asked_for)(const void *symbol); /* cudaGetSymbolAddress has returned its address */
     /* Does a variable at p have that many bytes? Nonzero where no variable is known. */

@@ -19,6 +19,7 @@ struct CUstream_st *stream_legacy;
 __thread int in_host_function;
 static struct CUstream_st *streams; /* all that are alive, the legacy stream included */
 static __thread struct CUstream_st *per_thread;
+static __thread const struct operation *at; /* of a stream's thread: what it does */
 static pthread_key_t thread_ends; /* calls end_per_thread */
 
 /* ---- Streams ----------------------------------------------------------------------------- */
@@ -71,9 +72,7 @@ static void end_per_thread(void *s) {
     cpu_device_unlock();
 }
 
-static int stream_idle(void *s) {
-    return ((struct CUstream_st *)s)->completed == ((struct CUstream_st *)s)->queued;
-}
+static int stream_idle(const struct CUstream_st *s) { return s->completed == s->queued; }
 
 /* ---- Work -------------------------------------------------------------------------------- */
 
@@ -128,7 +127,9 @@ static void *stream_main(void *argument) {
         if (o->run && (o->even_if_lost || !atomic_load(&cpu_device.lost))) {
             cpu_device_pages_operation(1);
             OBSERVE(operation_begins, s->id, s->completed + 1);
+            at = o;
             o->run(o->data);
+            at = NULL;
             cpu_device_pages_operation(0);
         }
         operation_end(o);
@@ -231,7 +232,9 @@ unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CU
     struct operation *o = malloc(sizeof *o);
     if (!o)
         abort();
+    static unsigned long turns;
     *o = work;
+    o->turn = ++turns;
     OBSERVE(operation_put, s->id, s->queued + 1);
     if (after) {
         add_wait(s, o, after, number);
@@ -314,19 +317,23 @@ void cpu_device_stream_spoil(cudaStream_t handle) {
     cpu_device_unlock();
 }
 
-static int all_idle(void *unused) {
-    (void)unused;
+/* Is all done, or all that was queued before this operation? */
+static int all_done(void *operation) {
+    const struct operation *o = operation;
     for (struct CUstream_st *s = streams; s; s = s->next)
-        if (!stream_idle(s))
+        if (!stream_idle(s) && !(o && s->head->turn >= o->turn))
             return 0;
     return 1;
 }
 
-cudaError_t cpu_device_wait(void) {
+cudaError_t cpu_device_wait(void) { return cpu_device_wait_to_free(NULL); }
+cudaError_t cpu_device_wait_to_free(const void *p) {
     if (in_host_function)
         return cudaErrorNotPermitted;
     cpu_device_lock();
-    cpu_device_host_wait(all_idle, NULL);
+    cpu_device_host_wait(all_done, NULL);
+    if (p)
+        OBSERVE(freed_unwaited, p);
     for (struct CUstream_st *s = streams; s; s = s->next)
         OBSERVE(host_after, s->id, s->queued);
     cpu_device_unlock();
@@ -339,7 +346,7 @@ void cpu_device_let_run(void) {
     cpu_device.hosts_waiting++;
     if (cpu_device.late)
         streams_release();
-    for (int ms = 0; ms < 2000 && !in_host_function && !all_idle(NULL); ms++) {
+    for (int ms = 0; ms < 2000 && !in_host_function && !all_done((void *)at); ms++) {
         cpu_device_unlock();
         usleep(1000);
         cpu_device_lock();

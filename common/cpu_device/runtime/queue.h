@@ -24,6 +24,7 @@ struct operation {
     int not_captured;           /* it cannot be part of a graph */
     int even_if_lost;           /* run is called after an error has ended the device, too */
     int references;             /* of graphs, and what is made of them */
+    unsigned long turn;         /* among those of all streams, as they were queued */
     struct wait_for *waits;
     struct operation *next;
 };
@@ -83,8 +84,11 @@ void streams_release(void);
  * idle. */
 void cpu_device_host_wait(int (*done)(void *argument), void *argument);
 cudaError_t cpu_device_wait(void);
-/* Gives what is queued time to be done, but no order: the host has not waited. At most two seconds,
- * since a kernel may wait for the host. Without the lock. */
+/* The same for a call that frees p, and that CUDA does not let wait for those who use it. */
+cudaError_t cpu_device_wait_to_free(const void *p);
+/* Gives what is queued time to be done, but no order: the host has not waited. On a stream's
+ * thread: what was queued before the operation that it is at. At most two seconds, since a kernel
+ * may wait for the host. Without the lock. */
 void cpu_device_let_run(void);
 void streams_start(void);
 /* Ends those that the program has made; takes the lock itself. */

@@ -269,7 +269,7 @@ uint32_t trace_streams_now(const char *what) {
 }
 
 int trace_streams_watch(const struct shadow *s, uint32_t operation) {
-    return operation >= first_id && (several || s->is_of_host);
+    return operation >= first_id && (several || s->is_of_host || s->given);
 }
 
 /* Is either before the other? */

@@ -38,6 +38,13 @@ static void host_frees(const void *p, size_t bytes, struct api_call call) {
     }
 }
 
+static void freed_unwaited(const void *base) {
+    uintptr_t from, to;
+    struct trace_allocation *a = trace_allocation_around((uintptr_t)base, &from, &to);
+    if (a)
+        trace_streams_host_frees(a, cpu_device_call);
+}
+
 /* ---- What was recorded ------------------------------------------------------------------- */
 
 static int request(struct trace_worker *w, const struct trace_request *r) {
@@ -159,6 +166,7 @@ static const struct observer tracer = {
     .pitched = trace_pitched,
     .given = given,
     .freed = freed,
+    .freed_unwaited = freed_unwaited,
     .free_failed = trace_free_failed,
     .asked_for = trace_asked_for,
     .variable_fits = trace_variable_fits,
