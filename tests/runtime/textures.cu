@@ -91,6 +91,9 @@ static void test_memory(void) {
            read_so.addressMode[1] == cudaAddressModeClamp &&
            read_so.filterMode == cudaFilterModePoint,
        "what a texture object was made of");
+    cudaTextureObject_t none;
+    r.res.pitch2D.pitchInBytes = pitch + 16; /* no multiple of texturePitchAlignment */
+    gives(cudaErrorInvalidValue, cudaCreateTextureObject(&none, &r, &d, NULL), "a crooked pitch");
     must(cudaDestroyTextureObject(floats));
     must(cudaDestroyTextureObject(bytes));
     works(cudaDestroyTextureObject(rows), "a texture object ends");

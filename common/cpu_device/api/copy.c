@@ -128,6 +128,10 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
     if (e)
         return e;
 
+    if (shape.rows * shape.slices == 1 && shape.to != shape.from &&
+        shape.to < shape.from + shape.bytes && shape.from < shape.to + shape.bytes)
+        OBSERVE(call_overlaps, shape.to, shape.from, shape.bytes);
+
     /* Who waits: a copy between host and device does, for all that is in its stream before it. An
      * Async one does so where it writes pageable memory; a pageable source it stages, and returns.
      * Between device memory no copy waits. */

@@ -200,15 +200,16 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
     return cpu_device_return(cudaSuccess);
 }
 
-/* Kept and given back. Only the numbers matter here: stacks, heap and printf have no such limit. */
-static atomic_size_t limits[] = {
-    [cudaLimitStackSize] = 1024,
-    [cudaLimitPrintfFifoSize] = 1 << 20,
-    [cudaLimitMallocHeapSize] = 8 << 20,
-    [cudaLimitDevRuntimeSyncDepth] = 0,
-    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-    [cudaLimitMaxL2FetchGranularity] = 64,
-    [cudaLimitPersistingL2CacheSize] = 0,
+/* Kept and given back. Of most only the numbers matter here: stacks have no such limit. */
+static atomic_size_t stack = 1024, pending = 2048, granularity = 64, none;
+static atomic_size_t *const limits[] = {
+    [cudaLimitStackSize] = &stack,
+    [cudaLimitPrintfFifoSize] = &cpu_device.print_bytes,
+    [cudaLimitMallocHeapSize] = &cpu_device.heap_bytes,
+    [cudaLimitDevRuntimeSyncDepth] = &none,
+    [cudaLimitDevRuntimePendingLaunchCount] = &pending,
+    [cudaLimitMaxL2FetchGranularity] = &granularity,
+    [cudaLimitPersistingL2CacheSize] = &none,
 };
 
 static cudaError_t check_limit(enum cudaLimit limit) {
@@ -220,7 +221,7 @@ static cudaError_t check_limit(enum cudaLimit limit) {
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     cudaError_t e = value ? check_limit(limit) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        *value = atomic_load(&limits[limit]);
+        *value = atomic_load(limits[limit]);
     return cpu_device_return(e);
 }
 
@@ -231,7 +232,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitMaxL2FetchGranularity && value > 128)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        atomic_store(&limits[limit], value);
+        atomic_store(limits[limit], value);
     return cpu_device_return(e);
 }
 

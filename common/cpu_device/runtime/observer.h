@@ -34,6 +34,7 @@ struct observer {
     /* NULL: memory of the device */
     void (*call_direction)(enum cudaMemcpyKind kind, const void *host_to, const void *host_from);
     void (*call_wrong)(const char *why);
+    void (*call_overlaps)(const void *to, const void *from, size_t bytes); /* a copy */
     void (*call_variable)(const char *what, const void *p); /* p is in a variable of the device */
     /* A copy, or a memset (from: NULL), is about to write; has written. */
     void (*copying)(void *to, const void *from, size_t bytes);

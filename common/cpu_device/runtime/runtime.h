@@ -74,6 +74,7 @@ struct device {
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
     double patience;     /* CPU_DEVICE_PATIENCE: see watchdog.c; seconds */
+    atomic_size_t print_bytes, heap_bytes; /* cudaDeviceSetLimit: of printf, of malloc */
     int workers;         /* processors that this process may use */
     size_t page;         /* bytes of the machine's pages */
     int hosts_waiting;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW = 512 }; /* as cudaMallocPitch */
+enum { ROW = 512, PITCH_ALIGNMENT = 32 }; /* as cudaMallocPitch; of textures */
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f) {
@@ -200,7 +200,8 @@ static int texels_of(const struct cudaResourceDesc *r, struct texels *t) {
         t->width = r->res.pitch2D.width;
         t->height = r->res.pitch2D.height;
         t->pitch = r->res.pitch2D.pitchInBytes;
-        return t->element && t->data && t->width && t->height && t->pitch >= t->width * t->element;
+        return t->element && t->data && t->width && t->height &&
+               t->pitch >= t->width * t->element && t->pitch % PITCH_ALIGNMENT == 0;
     default:
         return 0;
     }

@@ -22,6 +22,7 @@ static struct granule {
     enum { IN_USE, FREED, SETTLED } state;
 } * granules;
 static uint32_t used = 1, freed, again[SIZES];
+static size_t in_use; /* bytes */
 static struct trace_allocation heap = {.kind = MEMORY_DEVICE, .name = "malloc()", .bytes = 0};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -53,7 +54,7 @@ void *trace_heap_new(size_t bytes, const void *pc) {
     unsigned size = bytes && bytes < HEAP_BYTES / 2 ? size_of(bytes) : SIZES;
     uint32_t first = 0;
     pthread_mutex_lock(&lock);
-    if (size < SIZES && begin()) {
+    if (size < SIZES && in_use + bytes <= atomic_load(&cpu_device.heap_bytes) && begin()) {
         if (again[size]) {
             first = again[size];
             again[size] = granules[first].next;
@@ -63,6 +64,7 @@ void *trace_heap_new(size_t bytes, const void *pc) {
         }
     }
     if (first) {
+        in_use += bytes;
         uint32_t end = first + (uint32_t)((bytes + GRANULE - 1) / GRANULE);
         granules[first].bytes = (uint32_t)bytes;
         granules[first].state = IN_USE;
@@ -92,6 +94,7 @@ int trace_heap_free(const void *p) {
     uint32_t first = trace_heap_of(p) ? granule_at(p)->first : 0;
     if (first && address_of(first) == p && granules[first].state == IN_USE) {
         right = 1;
+        in_use -= granules[first].bytes;
         granules[first].state = FREED;
         granules[first].next = freed;
         freed = first;

@@ -39,6 +39,9 @@ void trace_launch_lost(const struct cpu_device_launch *launch);
 void trace_error_asked(void);
 void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 
+/* What a copy reads and writes overlaps. */
+void trace_call_overlaps(const void *to, const void *from, size_t bytes);
+
 /* ---- At the program's end ---- */
 void report_calls(int look_for_leaks);
 void report_unordered(void);   /* unordered.c: work in several streams, and the host's */

@@ -174,6 +174,7 @@ static const struct observer tracer = {
     .call_outside = trace_call_outside,
     .call_direction = trace_call_direction,
     .call_wrong = trace_call_wrong,
+    .call_overlaps = trace_call_overlaps,
     .call_variable = trace_call_variable,
     .copying = trace_unseen_copying,
     .copied = copied,

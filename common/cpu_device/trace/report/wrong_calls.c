@@ -231,6 +231,19 @@ void trace_argument_variable(unsigned argument, const struct trace_allocation *a
     print_host_error(HOST_POINTER, pc, a->name, text);
 }
 
+void trace_call_overlaps(const void *to, const void *from, size_t bytes) {
+    const struct trace_allocation *a = trace_allocation_near(to);
+    size_t apart = (size_t)((const char *)to - (const char *)from);
+    char text[1000] = "";
+    text_add(text,
+             "%s at %s: its destination begins %zu bytes %s its source, and it copies %zu: they "
+             "overlap, and what comes of that is not defined",
+             cpu_device_call.name, trace_place(cpu_device_call.pc), to > from ? apart : -apart,
+             to > from ? "after" : "before", bytes);
+    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc,
+                     a ? trace_allocation_name(a, "", NULL) : "", text);
+}
+
 void trace_call_outside(const char *what, const void *p, size_t bytes) {
     char memory[700], place[300], text[1000] = "";
     const char *name;
