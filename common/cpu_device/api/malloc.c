@@ -47,7 +47,7 @@ cudaError_t cudaFree(void *p) {
     cudaError_t e = capture_refuses_call(0);
     if (!e)
         e = memory_goes_back && memory_goes_back(p)
-                ? cpu_device_wait_to_free(p)
+                ? cpu_device_wait_so(p, 1)
                 : cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);

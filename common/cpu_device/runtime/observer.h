@@ -40,6 +40,8 @@ struct observer {
     void (*copying)(void *to, const void *from, size_t bytes);
     void (*copied)(struct api_call call, void *to, const void *from, size_t bytes);
     void (*set)(struct api_call call, void *p, size_t bytes);
+    /* So many bytes that kernels have printed did not fit into that room; pc: of the last call. */
+    void (*print_lost)(size_t bytes, size_t room, const void *pc);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
     /* The host, in a function of some library: a fault at an address of the device's. Called in a

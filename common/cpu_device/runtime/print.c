@@ -1,61 +1,77 @@
 /*
  * print.c: printf in kernels.
  *
+ * As on a GPU, what kernels print stands in a buffer of fixed size until the host launches a kernel
+ * or synchronizes. Where more is printed before that, the oldest is overwritten. What stands there
+ * at the program's end is never seen. A GPU keeps formats and arguments; here it is their text.
+ *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/runtime.h"
+#include "runtime/observer.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As on a GPU, what kernels print appears when the host next synchronizes. */
 static pthread_mutex_t printed_lock = PTHREAD_MUTEX_INITIALIZER;
 static char *printed;
-static size_t printed_bytes, printed_room;
-enum { PRINTED_LIMIT = 1 << 20 };
+static size_t printed_bytes, printed_room; /* printed_bytes: since it was empty */
+static const void *printed_pc;             /* the last call */
 
 void cpu_device_printf_flush(void) {
     pthread_mutex_lock(&printed_lock);
-    if (printed_bytes) {
-        fwrite(printed, 1, printed_bytes, stdout);
-        printed_bytes = 0;
+    size_t lost = printed_bytes > printed_room ? printed_bytes - printed_room : 0;
+    while (lost && lost < printed_bytes && printed[lost++ % printed_room] != '\n')
+        ; /* no part of a line */
+    for (size_t i = lost, part; i < printed_bytes; i += part) {
+        size_t from = i % printed_room;
+        part = printed_bytes - i < printed_room - from ? printed_bytes - i : printed_room - from;
+        fwrite(printed + from, 1, part, stdout);
     }
+    printed_bytes = 0;
+    if (lost && OBSERVED)
+        cpu_device_observer->print_lost(lost, printed_room, printed_pc);
+    else if (lost)
+        fprintf(stderr,
+                "CPU device: the first %zu bytes that kernels printed are lost: printf's buffer "
+                "holds %zu (cudaLimitPrintfFifoSize)\n",
+                lost, printed_room);
     pthread_mutex_unlock(&printed_lock);
 }
 
-static int kernel_vprintf(const char *format, va_list arguments) {
-    char line[1024];
+size_t cpu_device_printf_left(const void **pc) {
+    *pc = printed_pc;
+    return printed_bytes;
+}
+
+static int kernel_vprintf(const char *format, va_list arguments, const void *pc) {
+    char line[1024], *text = line;
     va_list copy;
     va_copy(copy, arguments);
     int n = vsnprintf(line, sizeof line, format, copy);
     va_end(copy);
-    if (n < 0)
-        return n;
+    if (n >= (int)sizeof line && (text = malloc((size_t)n + 1)))
+        vsnprintf(text, (size_t)n + 1, format, arguments);
+    if (n < 0 || !text)
+        return -1;
     pthread_mutex_lock(&printed_lock);
-    if (printed_bytes + (size_t)n + 1 > printed_room && printed_room < PRINTED_LIMIT) {
-        size_t room = printed_room * 2 + (size_t)n + 4096;
-        char *more = realloc(printed, room);
-        if (more)
-            printed = more, printed_room = room;
+    size_t room = atomic_load(&cpu_device.print_bytes);
+    if (!printed_bytes && printed_room != room) { /* the limit has changed */
+        free(printed);
+        printed = malloc(room);
+        printed_room = printed ? room : 0;
     }
-    if (printed_bytes + (size_t)n + 1 > printed_room) {
-        fwrite(printed, 1, printed_bytes, stdout);
-        printed_bytes = 0;
-    }
-    if ((size_t)n < sizeof line) {
-        if (printed_bytes + (size_t)n < printed_room)
-            memcpy(printed + printed_bytes, line, (size_t)n), printed_bytes += (size_t)n;
-    } else if (printed_bytes + (size_t)n < printed_room) {
-        vsnprintf(printed + printed_bytes, (size_t)n + 1, format, arguments);
-        printed_bytes += (size_t)n;
-    }
+    printed_pc = pc;
+    for (int i = 0; i < n && printed_room; i++)
+        printed[printed_bytes++ % printed_room] = text[i];
     pthread_mutex_unlock(&printed_lock);
+    if (text != line)
+        free(text);
     return n;
 }
 
-int cpu_device_vprintf(const char *format, va_list arguments) {
-    return cpu_device_in_kernel() ? kernel_vprintf(format, arguments)
+int cpu_device_vprintf(const char *format, va_list arguments, const void *pc) {
+    return cpu_device_in_kernel() ? kernel_vprintf(format, arguments, pc)
                                   : vfprintf(stdout, format, arguments);
 }
 
@@ -63,7 +79,7 @@ int cpu_device_vprintf(const char *format, va_list arguments) {
 EXPORTED int printf(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int n = cpu_device_vprintf(format, arguments);
+    int n = cpu_device_vprintf(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
 }

@@ -326,8 +326,8 @@ static int all_done(void *operation) {
     return 1;
 }
 
-cudaError_t cpu_device_wait(void) { return cpu_device_wait_to_free(NULL); }
-cudaError_t cpu_device_wait_to_free(const void *p) {
+cudaError_t cpu_device_wait(void) { return cpu_device_wait_so(NULL, 1); }
+cudaError_t cpu_device_wait_so(const void *p, int shows) {
     if (in_host_function)
         return cudaErrorNotPermitted;
     cpu_device_lock();
@@ -337,7 +337,8 @@ cudaError_t cpu_device_wait_to_free(const void *p) {
     for (struct CUstream_st *s = streams; s; s = s->next)
         OBSERVE(host_after, s->id, s->queued);
     cpu_device_unlock();
-    cpu_device_printf_flush();
+    if (shows)
+        cpu_device_printf_flush();
     return cudaSuccess;
 }
 

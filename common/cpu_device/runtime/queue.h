@@ -84,8 +84,9 @@ void streams_release(void);
  * idle. */
 void cpu_device_host_wait(int (*done)(void *argument), void *argument);
 cudaError_t cpu_device_wait(void);
-/* The same for a call that frees p, and that CUDA does not let wait for those who use it. */
-cudaError_t cpu_device_wait_to_free(const void *p);
+/* The same, before this call frees p (or NULL) without CUDA's waiting for those who use it; shows:
+ * what kernels have printed. */
+cudaError_t cpu_device_wait_so(const void *p, int shows);
 /* Gives what is queued time to be done, but no order: the host has not waited. On a stream's
  * thread: what was queued before the operation that it is at. At most two seconds, since a kernel
  * may wait for the host. Without the lock. */

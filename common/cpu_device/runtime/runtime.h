@@ -167,8 +167,10 @@ void cpu_device_block_start(void);
 void cpu_device_fault_start(void);                             /* fault.c: signal handlers */
 void cpu_device_kernel_run(struct cpu_device_launch *launch);  /* on a stream's thread */
 void cpu_device_worker_end(void);                              /* that thread ends */
-int cpu_device_vprintf(const char *format, va_list arguments); /* of a kernel, or the host */
-void cpu_device_printf_flush(void);                            /* what kernels have printed */
+/* Of a kernel, or the host; pc: of the call. */
+int cpu_device_vprintf(const char *format, va_list arguments, const void *pc);
+void cpu_device_printf_flush(void);                 /* what kernels have printed */
+size_t cpu_device_printf_left(const void **pc);     /* bytes of that; the last call */
 
 /* ---- children.c ---- */
 void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */

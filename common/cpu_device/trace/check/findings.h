@@ -23,6 +23,7 @@ enum error_kind {
     WRONG_ARGUMENT, /* of a copy or a memset */
     LAUNCH_REFUSED, /* and the program has not asked */
     CALL_FAILED,    /* and the program has not looked */
+    PRINT_LOST,
     LEAK,
     ERROR_KINDS
 };

@@ -142,7 +142,7 @@ int cpu_device_called_munmap(void *p, size_t bytes) {
         va_end(list);                                                                              \
         return n;                                                                                  \
     }
-PRINTS(printf, (const char *format, ...), , cpu_device_vprintf(format, list))
+PRINTS(printf, (const char *format, ...), , cpu_device_vprintf(format, list, PC))
 PRINTS(fprintf, (FILE * f, const char *format, ...), , vfprintf(f, format, list))
 PRINTS(sprintf, (char *to, const char *format, ...), moves(to, 1, TRACE_STORE, PC),
        vsprintf(to, format, list))

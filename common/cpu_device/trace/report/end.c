@@ -26,7 +26,11 @@ static void at_end(int status) {
         /* A kernel calls exit(): it will not end, so nothing is waited for. */
         report_findings(trace_exits());
     } else if (trace_started()) {
-        cpu_device_wait();
+        const void *pc;
+        cpu_device_wait_so(NULL, 0);
+        size_t left = cpu_device_printf_left(&pc);
+        if (left && !atomic_load(&cpu_device.lost))
+            trace_print_lost(left, 0, pc);
     }
     fflush(stdout);
     trace_report();

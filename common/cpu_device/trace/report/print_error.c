@@ -30,6 +30,7 @@ static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
                                                    "wrong argument",
                                                    "launch refused",
                                                    "failed call",
+                                                   "lost output",
                                                    "leak"};
 
 static unsigned long counted[ERROR_KINDS];

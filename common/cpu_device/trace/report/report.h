@@ -42,6 +42,9 @@ void trace_free_failed(const void *p); /* the call was given a wrong pointer */
 /* What a copy reads and writes overlaps. */
 void trace_call_overlaps(const void *to, const void *from, size_t bytes);
 
+/* Of what kernels have printed so much is not shown; room: of the buffer, 0: the program ends. */
+void trace_print_lost(size_t bytes, size_t room, const void *pc);
+
 /* ---- At the program's end ---- */
 void report_calls(int look_for_leaks);
 void report_unordered(void);   /* unordered.c: work in several streams, and the host's */

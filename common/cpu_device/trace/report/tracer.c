@@ -179,6 +179,7 @@ static const struct observer tracer = {
     .copying = trace_unseen_copying,
     .copied = copied,
     .set = set,
+    .print_lost = trace_print_lost,
     .allocation_of = allocation_of,
     .error_asked = trace_error_asked,
     .host_faulted = host_faulted,

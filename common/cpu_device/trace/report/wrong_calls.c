@@ -340,6 +340,23 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     print_host_error(NOT_WRITTEN, c.pc, name, text);
 }
 
+void trace_print_lost(size_t bytes, size_t room, const void *pc) {
+    char text[TEXT] = "";
+    text_add(text, "printf at %s: ", trace_place(pc));
+    if (room)
+        text_add(text,
+                 "its buffer holds %zu bytes, and the first %zu that kernels printed since the "
+                 "host last waited are overwritten: cudaDeviceSetLimit(cudaLimitPrintfFifoSize, "
+                 "...) makes it larger",
+                 room, bytes);
+    else
+        text_add(text,
+                 "the program ends, and the last %zu bytes that kernels printed are not shown: "
+                 "cudaDeviceSynchronize() after the launch shows them",
+                 bytes);
+    print_host_error(PRINT_LOST, pc, "", text);
+}
+
 /* ---- The end ----------------------------------------------------------------------------- */
 
 static void leak(const struct trace_allocation *a, void *unused) {
