@@ -107,10 +107,11 @@ SKIP: {
 # What is awaited never comes, so no load can make it come too late.
 {
     my $endless = slurp("$root/tests/runtime/spinning/endless.cu");
-    my $how = 'a (?:wait that does not end|loop that does not end within 1 s of processor time) \(of the block\'s';
+    my $how = 'a (?:wait that does not end(?:, while blocks that have not begun wait for others to end)?|loop that does not end within 1 s of processor time) \(of the block\'s';
     my %threads = (flag => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
         watch => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
         lock => '32 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 32 in loops',
+        crowd => '1 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 1 in loops',
         grid => '1 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 1 in loops');
     my %loops = (overflow => '1 threads 0 have returned, 0 wait at __syncthreads, 0 in a warp function, 1 in loops');
     local $ENV{CPU_DEVICE_PATIENCE} = 0.3;
@@ -123,6 +124,8 @@ SKIP: {
             my ($line) = map { scalar(() = $_ =~ /\n/g) + 1 } $endless =~ m{\A(.*?)// $kernel\n}s;
             my ($code, $out, $err) = sh("ulimit -t 60; ./endless $kernel");
             my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near course/tests/runtime/spinning/endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
+            like($err, qr/^CPU device: kernel overflow, block .*: for 0\.02 s of processor time no thread /, 'a line soon') if $loops{$kernel};
+            is($err =~ /wait for others to end/ ? 'crowd' : $kernel, $kernel, "$kernel $trace: who cannot begin");
             ok($out eq "cudaErrorLaunchTimeout\n" && $code eq ($trace ? '4' : '0') && $err =~ /^CPU device: $where/m, "$kernel $trace") or diag("$code $out$err");
         }
     }

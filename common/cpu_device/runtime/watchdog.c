@@ -29,6 +29,20 @@ static double cpu_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Said soon, since it may be a mistake; it need not be one. At most once for each launch. */
+static void tell_slow(const struct worker *w) {
+    static const struct cpu_device_launch *told;
+    char text[500], place[200];
+    if (__atomic_exchange_n(&told, w->launch, __ATOMIC_RELAXED) == w->launch)
+        return;
+    kernel_place(place, sizeof place);
+    snprintf(text, sizeof text,
+             "CPU device: %s: for %g s of processor time no thread of this block has returned or "
+             "passed a barrier; after %g s the kernel is ended (CPU_DEVICE_PATIENCE)\n",
+             place, cpu_device.patience, 60 * cpu_device.patience);
+    cpu_device_print(text);
+}
+
 /* A right kernel that one thread runs alone may take minutes: in this time, ten minutes unless told
  * otherwise, a processor makes billions of traced accesses. */
 void kernel_watchdog(void) {
@@ -42,6 +56,8 @@ void kernel_watchdog(void) {
         snprintf(why, sizeof why, "a loop that does not end within %.0f s of processor time",
                  60 * cpu_device.patience);
         livelock(w, why);
+    } else if (now - w->work_from > cpu_device.patience) {
+        tell_slow(w);
     }
 }
 
@@ -71,6 +87,10 @@ void poll_watchdog(struct worker *w) {
         w->progress_seen = progress;
         w->patience_from = now;
     } else if (now - w->patience_from > patience) {
-        livelock(w, "a wait that does not end");
+        int crowded = w->block != w->chunk_end ||
+                      __atomic_load_n(&w->launch->next_block, __ATOMIC_RELAXED) < w->launch->blocks;
+        livelock(w, crowded ? "a wait that does not end, while blocks that have not begun wait for "
+                              "others to end"
+                            : "a wait that does not end");
     }
 }

@@ -37,6 +37,13 @@ __global__ void grid(int *f) {
         ;
 }
 
+// A barrier of more blocks than run at a time.
+__global__ void crowd(int *f) {
+    atomicAdd(f, 1);
+    while (atomicAdd(f, 0) < gridDim.x) // crowd
+        ;
+}
+
 // The index is never negative, and begins again with 2^32 - 1.
 __global__ void overflow(int *f, unsigned n) {
     for (unsigned i = n - 1; i >= 0; i--)
@@ -56,6 +63,9 @@ int main(int, char **argv) {
         break;
     case 'l':
         lock<<<1, 32>>>(f);
+        break;
+    case 'c':
+        crowd<<<1030, 1>>>(f);
         break;
     case 'o':
         overflow<<<1, 1>>>(f, 1);
