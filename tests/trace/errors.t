@@ -347,6 +347,37 @@ for my $mib (2048, 1024, 512) {
     ok($code eq '3' && $err =~ /\ACPU device: no 64 MiB of address space to reserve .*\n\z/, 'with too few of them one line') or diag($err);
 }
 
+# ---- Devices whose host may use no managed memory while a kernel runs ---------------------------
+spew('managed.cu', <<'END');
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+int main(int argc, char **) {
+    int *one, *other;
+    cudaStream_t idle;
+    cudaStreamCreate(&idle);
+    cudaMallocManaged(&one, 128);
+    cudaMallocManaged(&other, 128, argc > 2 ? cudaMemAttachHost : cudaMemAttachGlobal);
+    cudaMemsetAsync(one, 0, 128, idle);
+    other[0] = 1; // no kernel
+    fill<<<1, 32>>>(one);
+    if (argc < 2)
+        cudaStreamSynchronize(0);
+    other[1] = 2;
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(idle);
+    cudaFree(one);
+    cudaFree(other);
+}
+END
+system "'$cudacc' --trace managed.cu -o managed";
+for my $case (['./managed', 1], ['./managed early', 0], ['./managed early attached', 1]) {
+    my ($command, $is_right) = @$case;
+    for my $only (0, 1) {
+        my $said = (sh("CPU_DEVICE_NO_CONCURRENT_MANAGED=$only $command"))[2];
+        like($said, $is_right || !$only ? qr/\ACPU device: 0 errors\n\z/ : qr/^CPU device: device pointer on the host: store of 4 bytes at managed\.cu:13: other\[1\], .*; a kernel may still run, /,
+            "$command, CPU_DEVICE_NO_CONCURRENT_MANAGED=$only");
+    }
+}
+
 # ---- What only the compiler sees ---------------------------------------------------------------
 spew('unset.cu', <<'END');
 __global__ void sum(const int *in, int n, int *out) {

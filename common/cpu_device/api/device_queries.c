@@ -8,7 +8,6 @@
 #include "api/api.h"
 #include "runtime/queue.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int cpu_device_cudart_version = CUDART_VERSION;
@@ -21,11 +20,6 @@ enum {
     REGISTERS = 65536,
     CLOCK_KHZ = 1000000 /* clock64() counts nanoseconds */
 };
-
-static int from_environment(const char *name) {
-    const char *value = getenv(name);
-    return value && *value && strcmp(value, "0") != 0;
-}
 
 /* Attributes that are not listed are 0: textures, surfaces, interprocess and graphics matters. */
 static const int attributes[cudaDevAttrMax] = {
@@ -76,7 +70,7 @@ static int attribute(enum cudaDeviceAttr which) {
     if (which == cudaDevAttrMultiProcessorCount)
         return cpu_device.workers;
     if (which == cudaDevAttrConcurrentManagedAccess)
-        return !from_environment("CPU_DEVICE_NO_CONCURRENT_MANAGED");
+        return !cpu_device.one_at_a_time;
     return attributes[which];
 }
 

@@ -34,6 +34,8 @@ cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
+    if (flags == cudaMemAttachHost)
+        atomic_store(&cpu_device.attaches, 1);
     if (!e)
         cpu_device_pages_new(*p, bytes);
     return cpu_device_return(e);

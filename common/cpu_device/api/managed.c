@@ -203,6 +203,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
 /* Nothing comes of it: the host may use managed memory while a kernel runs. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags) {
     cudaError_t e = cpu_device_stream_check(stream);
+    atomic_store(&cpu_device.attaches, 1);
     struct memory m = cpu_device_memory_find(p);
     int variable = !cpu_device_memory_ours(p); /* whose size is not known here */
     cudaStream_t one = cpu_device_stream(stream);

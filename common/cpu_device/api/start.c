@@ -115,6 +115,8 @@ static void start(void) {
         cpu_device.workers = MAX_WORKERS;
     cpu_device.page = (size_t)sysconf(_SC_PAGESIZE);
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    const char *old = getenv("CPU_DEVICE_NO_CONCURRENT_MANAGED");
+    cpu_device.one_at_a_time = old && *old && strcmp(old, "0") != 0;
     cpu_device.launch_blocking = blocking && !strcmp(blocking, "1");
     read_schedule();
     read_patience();

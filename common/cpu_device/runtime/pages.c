@@ -387,8 +387,7 @@ void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {
     (void)key;
 #endif
     const char *asked = getenv("CPU_DEVICE_PAGES");
-    const char *old = getenv("CPU_DEVICE_NO_CONCURRENT_MANAGED");
-    on_demand = !old || !*old || (old[0] == '0' && !old[1]);
+    on_demand = !cpu_device.one_at_a_time;
     on = OBSERVED;
     if (!OBSERVED && asked && asked[0] == '1' && !asked[1]) {
         counted.page_bytes = cpu_device.page;

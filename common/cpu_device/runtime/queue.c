@@ -20,7 +20,7 @@ __thread int in_host_function;
 static struct CUstream_st *streams; /* all that are alive, the legacy stream included */
 static __thread struct CUstream_st *per_thread;
 static __thread const struct operation *at; /* of a stream's thread: what it does */
-static pthread_key_t thread_ends; /* calls end_per_thread */
+static pthread_key_t thread_ends;           /* calls end_per_thread */
 
 /* ---- Streams ----------------------------------------------------------------------------- */
 

@@ -72,11 +72,13 @@ struct device {
     enum schedule schedule;    /* CPU_DEVICE_SCHEDULE: order of threads and blocks */
     unsigned seed;
     int late;            /* CPU_DEVICE_SCHEDULE=late: nothing starts until the host waits */
+    int one_at_a_time;   /* CPU_DEVICE_NO_CONCURRENT_MANAGED: no host where kernels are */
+    atomic_int attaches; /* managed memory has been attached to the host or to a stream */
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
     double patience;     /* CPU_DEVICE_PATIENCE: see watchdog.c; seconds */
     atomic_size_t print_bytes, heap_bytes; /* cudaDeviceSetLimit: of printf, of malloc */
-    int workers;         /* processors that this process may use */
-    size_t page;         /* bytes of the machine's pages */
+    int workers;                           /* processors that this process may use */
+    size_t page;                           /* bytes of the machine's pages */
     int hosts_waiting;
 };
 extern struct device cpu_device;
@@ -164,13 +166,13 @@ void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, vo
 
 /* ---- block.c ---- */
 void cpu_device_block_start(void);
-void cpu_device_fault_start(void);                             /* fault.c: signal handlers */
-void cpu_device_kernel_run(struct cpu_device_launch *launch);  /* on a stream's thread */
-void cpu_device_worker_end(void);                              /* that thread ends */
+void cpu_device_fault_start(void);                            /* fault.c: signal handlers */
+void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
+void cpu_device_worker_end(void);                             /* that thread ends */
 /* Of a kernel, or the host; pc: of the call. */
 int cpu_device_vprintf(const char *format, va_list arguments, const void *pc);
-void cpu_device_printf_flush(void);                 /* what kernels have printed */
-size_t cpu_device_printf_left(const void **pc);     /* bytes of that; the last call */
+void cpu_device_printf_flush(void);             /* what kernels have printed */
+size_t cpu_device_printf_left(const void **pc); /* bytes of that; the last call */
 
 /* ---- children.c ---- */
 void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */

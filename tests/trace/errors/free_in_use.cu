@@ -1,4 +1,4 @@
-// Memory of cudaMallocAsync is freed while its stream uses it: by cudaFree, which does not wait for that, and in another stream
+// Memory of cudaMallocAsync is freed, by cudaFree or in another stream, while its stream uses it
 // EXPECT: use after free: cudaFree at free_in_use.cu:15, by the host, and cudaMemsetAsync at free_in_use.cu:14
 // EXPECT: use after free: cudaFree at free_in_use.cu:19, by the host, and store of 4 bytes at free_in_use.cu:8 in kernel fill
 // EXPECT: d_a, 1024 bytes, allocated at free_in_use.cu:17; the host has not waited for it: synchronize with its stream between the two

@@ -1,4 +1,4 @@
-// More than the heap of kernels holds, 8 MiB unless cudaDeviceSetLimit says otherwise, is asked for, and the answer not looked at
+// A kernel's malloc() asks for more than its heap holds, and what it gives is used all the same
 // EXPECT: out of bounds: store of 4 bytes at heap_full.cu:7
 // EXPECT: a null pointer
 // SPDX-License-Identifier: MIT

@@ -1,4 +1,4 @@
-// A kernel prints more than the buffer holds; another one prints, and the program ends before it is shown
+// A kernel prints more than its buffer holds; another one prints just before the program ends
 // EXPECT: lost output: printf at printf_lost.cu:8: its buffer holds 4096 bytes, and the first 10000 that kernels printed since the host last waited are overwritten
 // EXPECT: lost output: printf at printf_lost.cu:11: the program ends, and the last 44 bytes that kernels printed are not shown: cudaDeviceSynchronize() after the launch shows them
 // SPDX-License-Identifier: MIT

@@ -31,7 +31,7 @@ struct operation_order {
     unsigned long number;
     unsigned actor;
     const char *what; /* its kernel, or the call; NULL: not known, or several */
-    int is_several;
+    int is_several, is_launch;
     uint32_t nodes, node_count; /* of a graph: the id of its first node; 0: it is none */
     uint32_t graph;             /* of a node: its graph's id; else 0 */
     uint32_t clock[ACTORS];     /* its own entry: itself */
@@ -51,6 +51,7 @@ static uint32_t host_id;               /* what it does now; 0: nothing yet */
 static uint32_t seen_by_hosts[ACTORS]; /* by functions of the host in streams, together */
 static atomic_int several;             /* streams have been made */
 static __thread uint32_t running;      /* of a stream's thread: what it is at */
+static __thread int launching;         /* of the host's */
 
 static struct operation_order *find(uint32_t id) {
     struct operation_order *o = &table[id % OPERATIONS];
@@ -87,7 +88,7 @@ static struct operation_order *new_operation(unsigned of) {
     o->id = id;
     o->actor = of;
     o->what = NULL;
-    o->is_several = 0;
+    o->is_several = o->is_launch = 0;
     o->nodes = o->node_count = o->graph = 0;
     next_id++;
     return o;
@@ -102,6 +103,7 @@ static void new_host_operation(void) {
 /* ---- What is queued, and who waits -------------------------------------------------------- */
 
 void trace_streams_created(void) { several = 1; }
+void trace_streams_launch(void) { launching = 1; }
 
 static unsigned actor_of(unsigned long long stream) {
     unsigned i = HOST + 1;
@@ -132,11 +134,13 @@ void trace_streams_put(unsigned long long stream, unsigned long number) {
             join(o->clock, last->clock);
         o->before = actor[a].last;
         o->number = number;
+        o->is_launch = launching;
         o->clock[a] = ++actor[a].count;
         actor[a].last = o->id;
         host[HOST]++; /* what the host does from here on is not before it */
         host_id = 0;
     }
+    launching = 0;
     trace_unwaited = !given_up;
     pthread_mutex_unlock(&lock);
 }
@@ -482,6 +486,16 @@ static struct trace_allocation *shared_with_host(uintptr_t p) {
     return a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED) ? a : NULL;
 }
 
+/* A launch that the host has not waited for; NULL: there is none. With the lock held. */
+static const struct operation_order *unwaited_launch(void) {
+    for (uint32_t id = first_id; id < next_id; id++) {
+        const struct operation_order *o = find(id);
+        if (o && o->is_launch && host[o->actor] < o->clock[o->actor])
+            return o;
+    }
+    return NULL;
+}
+
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile) {
     struct trace_allocation *a = shared_with_host((uintptr_t)p);
@@ -489,12 +503,21 @@ void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const voi
     if (!a || (in_host_function && !is_volatile))
         return;
     pthread_mutex_lock(&lock);
+    int excluded = cpu_device.one_at_a_time && !atomic_load(&cpu_device.attaches) &&
+                   a->kind == MEMORY_MANAGED && !atomic_load(&cpu_device.lost) && unwaited_launch();
     if (is_volatile)
         begin_anew();
     else if (!host_id && !given_up)
         new_host_operation();
     uint32_t id = host_id;
     pthread_mutex_unlock(&lock);
+    if (excluded) {
+        struct site s = {pc, op, (unsigned)bytes};
+        trace_reporter->on_host(DEVICE_POINTER, &s, (uintptr_t)p,
+                                "a kernel may still run, and without concurrent managed access "
+                                "the host must wait for all of them first");
+        return;
+    }
     size_t room = a->bytes - (size_t)((const char *)p - a->base);
     if (id)
         used_range(a, p, bytes < room ? bytes : room, id, op, trace_site(pc, op, (unsigned)bytes));

@@ -11,6 +11,7 @@
 
 /* ---- See struct observer ---- */
 void trace_streams_created(void);
+void trace_streams_launch(void); /* what this thread puts next is one */
 void trace_streams_put(unsigned long long stream, unsigned long number);
 void trace_streams_after(unsigned long long stream, unsigned long number, unsigned long long other,
                          unsigned long other_number);

@@ -156,6 +156,10 @@ static void host_faulted(const void *address, int is_write) {
     trace_check_host(address, 0, is_write ? TRACE_STORE : TRACE_LOAD, trace_caller());
 }
 
+static void launch_queued(struct cpu_device_launch *l) {
+    trace_launch_queued(l);
+    trace_streams_launch();
+}
 static void given(const void *base) { trace_streams_given(base, cpu_device_call); }
 static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
 
@@ -185,7 +189,7 @@ static const struct observer tracer = {
     .host_faulted = host_faulted,
     .argument = argument,
     .launch_refused = trace_launch_refused,
-    .launch_queued = trace_launch_queued,
+    .launch_queued = launch_queued,
     .stream_created = trace_streams_created,
     .operation_put = trace_streams_put,
     .operation_after = trace_streams_after,
