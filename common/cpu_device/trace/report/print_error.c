@@ -16,22 +16,15 @@
 
 enum { MOST = 10 };
 
-static const char *const kind_name[ERROR_KINDS] = {"out of bounds",
-                                                   "use after free",
-                                                   "misaligned access",
-                                                   "host pointer in a kernel",
-                                                   "device pointer on the host",
-                                                   "read of memory never written",
-                                                   "data race",
-                                                   "barrier not reached by all threads",
-                                                   "misused warp function",
-                                                   "kernel died",
-                                                   "free of a wrong pointer",
-                                                   "wrong argument",
-                                                   "launch refused",
-                                                   "failed call",
-                                                   "lost output",
-                                                   "leak"};
+static const char *const kind_name[ERROR_KINDS] = {
+    /* clang-format off */
+    "out of bounds", "use after free", "misaligned access", "host pointer in a kernel",
+    "device pointer on the host", "read of memory never written", "data race",
+    "barrier not reached by all threads", "misused warp function", "kernel died",
+    "free of a wrong pointer", "wrong argument", "launch refused", "failed call", "lost output",
+    "leak"
+    /* clang-format on */
+};
 
 static unsigned long counted[ERROR_KINDS];
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;

@@ -36,6 +36,13 @@ struct refused {
 static struct refused *refused; /* the last one first */
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void keep_refused(struct refused *r) {
+    pthread_mutex_lock(&refused_lock);
+    r->next = refused;
+    refused = r;
+    pthread_mutex_unlock(&refused_lock);
+}
+
 const void *trace_caller(void) {
     void *frames[16];
     int count = backtrace(frames, 16);
@@ -53,42 +60,36 @@ void trace_launch_refused(const struct cpu_device_launch *l, const struct launch
     struct refused *r = calloc(1, sizeof *r);
     if (!r)
         return;
+#define WHY(...) snprintf(r->why, sizeof r->why, __VA_ARGS__)
     if (!limits)
-        snprintf(r->why, sizeof r->why, "its stream has been destroyed, or was never created");
+        WHY("its stream has been destroyed, or was never created");
     else if (!g[0] || !g[1] || !g[2])
-        snprintf(r->why, sizeof r->why, "a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
+        WHY("a grid of %ux%ux%u has no blocks", g[0], g[1], g[2]);
     else if (!threads)
-        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
+        WHY("a block of %ux%ux%u has no threads", b[0], b[1], b[2]);
     else if (threads > MAX_THREADS || b[2] > 64)
-        snprintf(r->why, sizeof r->why, "a block of %ux%ux%u has %llu threads, and may have %s",
-                 b[0], b[1], b[2], threads, threads > MAX_THREADS ? "1024" : "64 of them in z");
+        WHY("a block of %ux%ux%u has %llu threads, and may have %s", b[0], b[1], b[2], threads,
+            threads > MAX_THREADS ? "1024" : "64 of them in z");
     else if (threads > limits->threads)
-        snprintf(r->why, sizeof r->why,
-                 "a block has %llu threads, and by __launch_bounds__ may have %u", threads,
-                 limits->threads);
+        WHY("a block has %llu threads, and by __launch_bounds__ may have %u", threads,
+            limits->threads);
     else if (limits->static_shared > SHARED_BYTES)
-        snprintf(r->why, sizeof r->why,
-                 "the kernel's __shared__ variables take %zu bytes, and a block has %d",
-                 limits->static_shared, SHARED_BYTES);
+        WHY("the kernel's __shared__ variables take %zu bytes, and a block has %d",
+            limits->static_shared, SHARED_BYTES);
     else if (l->shared_bytes > limits->dynamic_shared && limits->static_shared)
-        snprintf(r->why, sizeof r->why,
-                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu beside the "
-                 "%zu of its __shared__ variables",
-                 l->shared_bytes, limits->dynamic_shared, limits->static_shared);
+        WHY("a block asks for %zu bytes of dynamic shared memory, and may have %zu beside the "
+            "%zu of its __shared__ variables",
+            l->shared_bytes, limits->dynamic_shared, limits->static_shared);
     else if (l->shared_bytes > limits->dynamic_shared)
-        snprintf(r->why, sizeof r->why,
-                 "a block asks for %zu bytes of dynamic shared memory, and may have %zu",
-                 l->shared_bytes, limits->dynamic_shared);
+        WHY("a block asks for %zu bytes of dynamic shared memory, and may have %zu",
+            l->shared_bytes, limits->dynamic_shared);
     else
-        snprintf(r->why, sizeof r->why,
-                 "a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0],
-                 g[1], g[2]);
+        WHY("a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0], g[1],
+            g[2]);
+#undef WHY
     r->pc = trace_caller();
     r->kernel = trace_kernel_name(l->name, l->function);
-    pthread_mutex_lock(&refused_lock);
-    r->next = refused;
-    refused = r;
-    pthread_mutex_unlock(&refused_lock);
+    keep_refused(r);
 }
 
 void trace_error_asked(void) {
@@ -116,10 +117,7 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
     snprintf(r->why, sizeof r->why, "error %d, %s", (int)result, cpu_device_error_text(result));
     r->pc = pc;
     r->function = function;
-    pthread_mutex_lock(&refused_lock);
-    r->next = refused;
-    refused = r;
-    pthread_mutex_unlock(&refused_lock);
+    keep_refused(r);
 }
 #pragma GCC visibility pop
 
@@ -178,12 +176,20 @@ static void tell_lost(void) {
 
 /* ---- Calls that copy, set or free memory ------------------------------------------------- */
 
-void trace_call_wrong(const char *why) {
-    char text[1000] = "";
-    text_add(text, "%s at %s: %s; it did nothing", cpu_device_call.name,
-             trace_place(cpu_device_call.pc), why);
-    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, "", text);
+/* Of the call that this thread is in: "cudaMemcpy at x.cu:12: ", and what is wrong with it. */
+__attribute__((format(printf, 3, 4))) //
+static void
+tell_call(enum error_kind kind, const char *allocation, const char *format, ...) {
+    char why[TEXT], text[TEXT] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    text_add(text, "%s at %s: %s", cpu_device_call.name, trace_place(cpu_device_call.pc), why);
+    print_host_error(kind, cpu_device_call.pc, allocation, text);
 }
+
+void trace_call_wrong(const char *why) { tell_call(WRONG_ARGUMENT, "", "%s; it did nothing", why); }
 
 static const char *owner(const void *p) {
     return !p                 ? "device"
@@ -204,21 +210,16 @@ void trace_call_direction(enum cudaMemcpyKind kind, const void *host_to, const v
 
 void trace_call_variable(const char *what, const void *p) {
     const struct trace_allocation *a = trace_nearest((uintptr_t)p);
-    char text[1000] = "";
     if (!a || a->asked_for || trace_distance(a, p) || strstr(cpu_device_call.name, "Symbol"))
         return;
-    text_add(text,
-             "%s at %s: its %s is %s, a variable of the device, whose address the host does not "
-             "have: use ",
-             cpu_device_call.name, trace_place(cpu_device_call.pc), what, a->name);
-    if (strcmp(what, "result") == 0)
-        text_add(text, "a variable of the host and cudaMemcpyToSymbol");
-    else if (strcmp(what, "memory") == 0)
-        text_add(text, "cudaGetSymbolAddress");
-    else
-        text_add(text, "%s, or cudaGetSymbolAddress",
-                 strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol" : "cudaMemcpyToSymbol");
-    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc, a->name, text);
+    tell_call(
+        WRONG_ARGUMENT, a->name,
+        "its %s is %s, a variable of the device, whose address the host does not have: use %s",
+        what, a->name,
+        strcmp(what, "result") == 0   ? "a variable of the host and cudaMemcpyToSymbol"
+        : strcmp(what, "memory") == 0 ? "cudaGetSymbolAddress"
+        : strcmp(what, "source") == 0 ? "cudaMemcpyFromSymbol, or cudaGetSymbolAddress"
+                                      : "cudaMemcpyToSymbol, or cudaGetSymbolAddress");
 }
 
 void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
@@ -234,25 +235,19 @@ void trace_argument_variable(unsigned argument, const struct trace_allocation *a
 void trace_call_overlaps(const void *to, const void *from, size_t bytes) {
     const struct trace_allocation *a = trace_allocation_near(to);
     size_t apart = (size_t)((const char *)to - (const char *)from);
-    char text[1000] = "";
-    text_add(text,
-             "%s at %s: its destination begins %zu bytes %s its source, and it copies %zu: they "
-             "overlap, and what comes of that is not defined",
-             cpu_device_call.name, trace_place(cpu_device_call.pc), to > from ? apart : -apart,
-             to > from ? "after" : "before", bytes);
-    print_host_error(WRONG_ARGUMENT, cpu_device_call.pc,
-                     a ? trace_allocation_name(a, "", NULL) : "", text);
+    tell_call(WRONG_ARGUMENT, a ? trace_allocation_name(a, "", NULL) : "",
+              "its destination begins %zu bytes %s its source, and it copies %zu: they overlap, "
+              "and what comes of that is not defined",
+              to > from ? apart : -apart, to > from ? "after" : "before", bytes);
 }
 
 void trace_call_outside(const char *what, const void *p, size_t bytes) {
-    char memory[700], place[300], text[1000] = "";
+    char memory[700], place[300], text[TEXT] = "";
     const char *name;
     uintptr_t first = (uintptr_t)p, end = first + bytes;
     const struct trace_allocation *a = trace_nearest(first);
     int begins_in = a && !trace_distance(a, p);
     place_of_address(memory, sizeof memory, &no_launch, first, &name);
-    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
-             what);
     if (begins_in && !a->freed) {
         size_t room = a->bytes - (size_t)((const char *)p - a->base);
         text_add(text, "ends ");
@@ -263,15 +258,14 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
     } else {
         text_add(text, "is %s", memory);
     }
-    text_add(text, "; it did nothing");
-    print_host_error(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS,
-                     cpu_device_call.pc, name, text);
+    tell_call(a && a->freed && begins_in ? USE_AFTER_FREE : OUT_OF_BOUNDS, name,
+              "its %s %s; it did nothing", what, text);
 }
 
 /* Of a block, or of a variable whose size the compiler has given. */
 int trace_host_fits(const char *what, const void *p, size_t bytes) {
     struct trace_host_block b = {.freed = 0};
-    char text[1000] = "", memory[300] = "a variable of the host";
+    char memory[300] = "a variable of the host";
     if (cpu_device_memory_find(p).kind == MEMORY_PINNED) { /* as far as that knows */
         const struct trace_allocation *a = trace_allocation_near(p);
         if (a && a->freed && !trace_distance(a, p))
@@ -285,19 +279,17 @@ int trace_host_fits(const char *what, const void *p, size_t bytes) {
     if (block)
         snprintf(memory, sizeof memory, "memory of the host, %zu bytes, allocated at %s", b.bytes,
                  trace_place(b.pc));
-    text_add(text, "%s at %s: its %s ", cpu_device_call.name, trace_place(cpu_device_call.pc),
-             what);
     if (b.freed)
-        text_add(text, "is in %s, which has been freed", memory);
+        tell_call(USE_AFTER_FREE, "", "its %s is in %s, which has been freed; it did nothing", what,
+                  memory);
     else
-        text_add(text, "ends %zu bytes past the end of %s", bytes - room, memory);
-    text_add(text, "; it did nothing");
-    print_host_error(b.freed ? USE_AFTER_FREE : OUT_OF_BOUNDS, cpu_device_call.pc, "", text);
+        tell_call(OUT_OF_BOUNDS, "", "its %s ends %zu bytes past the end of %s; it did nothing",
+                  what, bytes - room, memory);
     return 0;
 }
 
 void trace_free_failed(const void *p) {
-    char memory[700], text[1000] = "";
+    char memory[700];
     const char *name, *why = "";
     const struct trace_allocation *a = trace_nearest((uintptr_t)p);
     place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)p, &name);
@@ -311,9 +303,7 @@ void trace_free_failed(const void *p) {
                  "memory of the host that no call of CUDA gave; malloc's is freed with free()");
     else if (a && !trace_distance(a, p) && !a->freed)
         why = "; only the pointer to its first byte can be freed";
-    text_add(text, "%s at %s: %s%s", cpu_device_call.name, trace_place(cpu_device_call.pc), memory,
-             why);
-    print_host_error(WRONG_FREE, cpu_device_call.pc, name, text);
+    tell_call(WRONG_FREE, name, "%s%s", memory, why);
 }
 
 /* ---- Copies of memory that nothing has written -------------------------------------------- */
