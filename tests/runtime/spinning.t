@@ -118,6 +118,10 @@ SKIP: {
     local $ENV{ACCESS_TABLE} = 0;
     for my $trace ('', '--trace') {
         is((sh("'$cudacc' $trace '$root/tests/runtime/spinning/endless.cu' -o endless"))[2], '', "endless.cu compiles, $trace");
+        if (!$trace) { # not ended, since it may be slow, but named
+            my ($code, $out, $err) = sh('ulimit -t 8; ./endless overflow');
+            ok($code ne '0' && $err =~ /\ACPU device: kernel overflow has run for \S+ s of processor time; /, 'a plain loop without an end: a line') or diag("$code $out$err");
+        }
         my %seen = (%threads, $trace ? %loops : ()); # a plain program has no end, either, where none waits
         for my $kernel (sort keys %seen) {
             local $ENV{CPU_DEVICE_PATIENCE} = 0.02 if $loops{$kernel}; # of a loop that waits for nothing, 60 times that

@@ -106,6 +106,7 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
                                   (struct operation){.run = cpu_device_launch_run,
                                                      .end = cpu_device_launch_end,
                                                      .data = l,
+                                                     .kernel = l->name,
                                                      .even_if_lost = 1},
                                   cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */

@@ -8,11 +8,13 @@
  */
 #include "runtime/capture.h"
 #include "runtime/observer.h"
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct CUstream_st *stream_legacy;
@@ -171,6 +173,35 @@ static void not_in_kernel(void) {
                    cpu_device_call.pc ? cpu_device_call.pc : __builtin_return_address(0));
 }
 
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits, up to a second, for anything to be done; `from`: the CPU time when it last was. A kernel
+ * may have no end, which cannot be told from a slow one: it is named, once, and goes on. (A traced
+ * program says it in more detail: watchdog.c.) */
+static void wait_for_progress(double *from) {
+    static int told;
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec++;
+    if (pthread_cond_timedwait(&cpu_device.progressed, &cpu_device.lock, &t) != ETIMEDOUT) {
+        *from = cpu_seconds();
+        return;
+    }
+    double seconds = cpu_device.patience * cpu_device.workers;
+    for (const struct CUstream_st *s = streams; s && !told && !OBSERVED; s = s->next)
+        if (s->head && s->head->kernel && !s->head->waits && cpu_seconds() - *from > seconds) {
+            told = 1;
+            fprintf(stderr,
+                    "CPU device: kernel %s has run for %g s of processor time; if that is a loop "
+                    "without an end, cudacc --trace ends it and shows the line\n",
+                    s->head->kernel, seconds);
+        }
+}
+
 void cpu_device_host_wait(int (*done)(void *), void *argument) {
     not_in_kernel();
     if (done(argument) || in_host_function)
@@ -178,6 +209,7 @@ void cpu_device_host_wait(int (*done)(void *), void *argument) {
     cpu_device.hosts_waiting++;
     if (cpu_device.late)
         streams_release();
+    double from = cpu_seconds();
     unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
     while (!done(argument)) {
         if (how == cudaDeviceScheduleSpin || how == cudaDeviceScheduleYield) {
@@ -188,7 +220,7 @@ void cpu_device_host_wait(int (*done)(void *), void *argument) {
                     sched_yield();
             cpu_device_lock();
         } else {
-            pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
+            wait_for_progress(&from);
         }
     }
     cpu_device.hosts_waiting--;

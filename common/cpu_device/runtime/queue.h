@@ -21,6 +21,7 @@ struct operation {
     void (*end)(void *data); /* gives back what data holds, and data; NULL: free() */
     void *data;
     void (*queued)(void *data); /* a graph that it belongs to is launched; NULL: nothing to do */
+    const char *kernel;         /* of a launch */
     int not_captured;           /* it cannot be part of a graph */
     int even_if_lost;           /* run is called after an error has ended the device, too */
     int references;             /* of graphs, and what is made of them */
