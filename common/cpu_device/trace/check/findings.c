@@ -25,7 +25,7 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
     while (site_slot[h] && (sites[site_slot[h]].pc != pc || sites[site_slot[h]].op != op))
         h = (h + 1) % (2 * SITES);
     if (!site_slot[h] && site_count < SITES) {
-        sites[site_count] = (struct site){pc, op, bytes};
+        sites[site_count] = (struct site){.pc = pc, .op = op, .bytes = bytes};
         site_slot[h] = (uint16_t)site_count++;
     }
     unsigned number = site_slot[h] ? site_slot[h] : SITES - 1; /* more: they share the last one */
@@ -34,6 +34,8 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
 }
 
 const struct site *trace_site_of(unsigned number) { return &sites[number]; }
+
+void trace_site_compared(unsigned number) { atomic_store(&sites[number].is_compared, 1); }
 
 /* ---- Findings of the current launch ------------------------------------------------------ */
 

@@ -33,10 +33,14 @@ struct site {
     const void *pc;
     enum trace_op op;
     unsigned bytes;
+    atomic_int is_compared; /* what it has read there its thread then gave to a compare-and-swap */
 };
 enum { SITES = 1 << 14 };
 unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes);
 const struct site *trace_site_of(unsigned number);
+/* Such a load only looks whether a swap is worth it: of a thread that does not try, too, the value
+ * goes nowhere else. */
+void trace_site_compared(unsigned number);
 
 /* How the two accesses of a race lie to a barrier that both threads have come from. */
 struct turn {

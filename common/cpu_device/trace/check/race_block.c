@@ -212,6 +212,8 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
         struct cell *cell = cell_at(t, b);
         for (unsigned i = WAS_READ; i < SYNCED; i++)
             if (cell->use[i].class == READ && cell->use[i].thread == thread) {
+                if (cell->live >> i & 1 && cell->epoch == c->epoch)
+                    trace_site_compared(cell->use[i].site);
                 cell->live &= ~(1u << i);
                 cell->use[i].site = 0;
             }
@@ -220,6 +222,8 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
         struct run *r = &t->run[i];
         if (r->class == READ && r->mask >> byte & 1 &&
             (thread_at(r, byte) == thread || (r->many > 1 && r->warp == thread / WARP))) {
+            if (r->epoch == c->epoch)
+                trace_site_compared(r->site);
             r->mask &= ~bytes_between(byte, byte + bytes);
             if (!r->mask)
                 t->run[i--] = t->run[--t->count];

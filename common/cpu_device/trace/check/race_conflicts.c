@@ -77,7 +77,8 @@ void trace_conflict_copy(uintptr_t to, uintptr_t from) {
 /* Are x and y of different blocks, and has nothing put them in order? Tells them. */
 static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
                       union access y) {
-    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y))
+    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y) ||
+        (x.class == SYNC && trace_site_of(y.site)->is_compared))
         return 0;
     struct finding f = {.kind = RACE,
                         .space = TRACE_GLOBAL,

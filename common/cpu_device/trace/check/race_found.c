@@ -66,6 +66,8 @@ void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsign
                          (b.class == READ && b.thread == thread && in_block(a.class) == SYNC);
             if (!reader || p->example[k].address < from || p->example[k].address >= to)
                 p->example[kept++] = p->example[k];
+            else
+                trace_site_compared(a.class == READ ? a.site : b.site);
         }
         p->count = (uint16_t)kept;
         if (!kept)

@@ -250,7 +250,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                      : r->is_of_block       ? BLOCK_SYNC
                                             : SYNC;
     c->any_volatile |= r->is_volatile && a;
-    if (r->is_volatile && class == READ)
+    if (class == READ && (r->is_volatile || trace_site_of(site)->is_compared))
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
         class = SYNC;
@@ -262,7 +262,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         consecutive(c, r, a, s, site, class);
     else
         scattered(c, r, lanes, s, site, class);
-    if (in_block(class) != SYNC && class != VOLATILE_READ)
+    if (in_block(class) != SYNC && !(class == VOLATILE_READ && r->is_volatile))
         return;
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++) {

@@ -233,6 +233,18 @@ static void find_memory(struct sentence *t) {
         place_of_address(t->memory, sizeof t->memory, t->launch, f->address, &t->name);
 }
 
+/* A load beside an atomic, in a line whose value another thread, or another call, has given to a
+ * compare-and-swap. */
+static int only_looks(const struct sentence *t) {
+    int loads = t->other_site->op == TRACE_LOAD && t->site->op == TRACE_ATOMIC;
+    for (unsigned i = 1; loads && t->other_source.line && i < SITES; i++) {
+        const struct site *s = trace_site_of(i);
+        if (s->is_compared && same_line(trace_source_find(s->pc), t->other_source))
+            return 1;
+    }
+    return 0;
+}
+
 static void tell(const struct finding *f, const struct trace_launch *l) {
     static struct sentence sentence; /* large; one at a time */
     struct sentence *t = &sentence;
@@ -241,7 +253,7 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     if (f->kind == RACE)
         t->turn = in_turns(&ordered);
     t->f = f = &ordered;
-    if (!find_lines(t))
+    if (!find_lines(t) || (f->kind == RACE && only_looks(t)))
         return;
     place_in_grid(t->block, f->block, l->grid, 0);
     place_in_grid(t->thread, f->thread, l->block, 0);

@@ -1,0 +1,32 @@
+// A maximum by compare-and-swap, which may begin with a plain read; the read of the result, which
+// does not wait for the others, is another one.
+// EXPECT: data race: atomic of 4 bytes at race_compare_plain.cu
+// SPDX-License-Identifier: MIT
+__device__ void atomic_max_if_more(int *address, int value) {
+    int old = *address, assumed;
+    while (old < value) {
+        assumed = old;
+        old = atomicCAS(address, assumed, value); // ERROR data race
+        if (old == assumed)
+            break;
+    }
+}
+
+__global__ void maximum(int *most, int *out) {
+    atomic_max_if_more(most, blockIdx.x * blockDim.x + threadIdx.x);
+    __threadfence();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = *most; // ERROR data race
+}
+
+int main(void) {
+    int *d_most, *d_out;
+    cudaMalloc(&d_most, sizeof *d_most);
+    cudaMalloc(&d_out, 4 * sizeof *d_out);
+    cudaMemset(d_most, 0, sizeof *d_most);
+    maximum<<<4, 64>>>(d_most, d_out);
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaFree(d_most);
+    cudaFree(d_out);
+    return e != cudaSuccess;
+}
