@@ -1,4 +1,5 @@
-// One past the end of a thread's own array, which a function walks through.
+// One past the end of a thread's own array, which a function walks through; a float is read as a
+// long. As on a GPU the kernel continues, with what it finds there.
 // EXPECT BY GCC: out of bounds: load at past_end_local.cu
 // EXPECT BY GCC: thread (0,0,0): past an end of a local variable
 // SPDX-License-Identifier: MIT
@@ -16,11 +17,22 @@ __global__ void squares(int *out, int n) {
     out[threadIdx.x] = sum(a, n);
 }
 
+#pragma GCC diagnostic ignored "-Warray-bounds" // gcc says one of the two
+#pragma GCC diagnostic ignored "-Wuninitialized"
+__global__ void bits(long *out) {
+    float f = (float)threadIdx.x;
+    out[threadIdx.x] = *(long *)&f; // ERROR out of bounds, by gcc
+}
+
 int main(void) {
     int *d_out;
+    long *d_bits;
     cudaMalloc(&d_out, 32 * sizeof *d_out);
     squares<<<1, 32>>>(d_out, 8);
+    cudaMalloc(&d_bits, 32 * sizeof *d_bits);
+    bits<<<1, 32>>>(d_bits);
     cudaError_t e = cudaDeviceSynchronize();
     cudaFree(d_out);
-    return e != cudaErrorIllegalAddress;
+    cudaFree(d_bits);
+    return e != cudaSuccess;
 }
