@@ -24,7 +24,7 @@ is(output("tools/documents/quote --check $page"), '', 'reports and tables are wh
 # Every kind of the tracer has its sentence.
 my ($list) = slurp('common/cpu_device/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
 my $text = slurp($page);
-my @missing = grep { $text !~ /^CPU device: \Q$_\E: /m } $list =~ /"([^"]+)"/g;
+my @missing = grep { $text !~ /^CPU device: (?:note: )?\Q$_\E: /m } $list =~ /"([^"]+)"/g;
 is("@missing", '', 'each kind of error is shown');
 
 # ---- What the tracer does not see --------------------------------------------------------------
@@ -66,8 +66,8 @@ caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
 spew($page, $no_report);
 caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $line);
 caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
-caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '', $line);
-caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// ERROR leak}, '// ERROR leek',
+caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// NOTE leak}, '', $line);
+caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// NOTE leak}, '// NOTE leek',
     qr{^\Q$page\E:\d+: tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
 caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The errors that `cudacc --trace` finds. Each tests/trace/errors/*.cu commits one: the lines that
-# must be named carry `// ERROR kind`, the head says with `// EXPECT: text` what else the report must
+# must be named carry `// ERROR kind`, or `// NOTE kind` (exit code 0, if there is no other), the head says with `// EXPECT: text` what else the report must
 # contain (`, by gcc` and `// EXPECT BY GCC: text`: clang does not know it); `// LUCK: why` that the
 # program itself leaves to luck which block does it; `// ONLY: machine` that no other machine sees it.
 # clean_*.cu look suspicious and are right: not a word about them. On every schedule, and the same on
@@ -79,12 +79,13 @@ sub run {
     $run{header} = shift @lines // '';
     for my $line (@lines) {
         my %row;
-        @row{qw(kind kernel block thread file line allocation detail)} = fields($line);
+        @row{qw(kind kernel block thread file line allocation detail severity)} = fields($line);
         push @{ $run{rows} }, \%row;
-        $run{found}{"$row{kind} $row{line}"} = 1;
+        my $what = uc($row{severity}) . " $row{kind}";
+        $run{found}{"$what $row{line}"} = 1;
         next if $row{kind} !~ /race|barrier/;
         my $detail = $row{detail} =~ s/(?:allocated|declared) at \S+//gr;
-        $run{found}{"$row{kind} $_"} = 1 for $detail =~ / at \Q$name\E\.cu:(\d+)/g;
+        $run{found}{"$what $_"} = 1 for $detail =~ / at \Q$name\E\.cu:(\d+)/g;
     }
     return \%run;
 }
@@ -99,7 +100,9 @@ for my $source (@sources) {
     my (%marked, $number);
     for (split /\n/, $text) {
         $number++;
-        $marked{"$1 $number"} = 1 if m{// ERROR (\w[\w ]*\w)(, by gcc)?} && !($2 && $clang);
+        while (m{// (ERROR|NOTE) (\w[\w ]*\w)(, by gcc)?}g) {
+            $marked{"$1 $2 $number"} = 1 if !($3 && $clang);
+        }
     }
     my @expect = $text =~ m{^// EXPECT: (.*)$}mg;
     push @expect, $text =~ m{^// EXPECT BY GCC: (.*)$}mg if !$clang;
@@ -119,14 +122,15 @@ for my $source (@sources) {
     }
     my $first;
     my $dies = $name =~ /^dies_/;
+    my $ends = grep({ /^ERROR/ } keys %marked) ? 4 : 0;
     for my $schedule ('', 'reversed', 'shuffled:1', $ENV{TEST_ALL} ? 'shuffled:2' : (), $dies ? 'late' : ()) {
         my $run  = run($name, $schedule);
         my $what = "$name, " . ($schedule || 'in order');
         my $ok   = $clean
             ? $run->{code} eq '0' && $run->{report} eq "CPU device: 0 errors\n"
-            : $run->{code} eq '4' && join("\n", sort keys %{ $run->{found} }) eq join("\n", sort keys %marked);
-        $ok &&= $run->{header} eq 'kind,kernel,block,thread,file,line,allocation,detail';
-        ok($ok, $clean ? "$what: nothing to report" : "$what: found where it is marked, exit code 4")
+            : $run->{code} eq $ends && join("\n", sort keys %{ $run->{found} }) eq join("\n", sort keys %marked);
+        $ok &&= $run->{header} eq 'kind,kernel,block,thread,file,line,allocation,detail,severity';
+        ok($ok, $clean ? "$what: nothing to report" : "$what: found where it is marked, exit code $ends")
             or diag("exit code $run->{code}; marked: @{[sort keys %marked]}; found: @{[sort keys %{$run->{found}}]}\n$run->{report}");
         $first //= $run;
         next if !$dies || !$one_processor;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The tables of docs/errors.md: what the tracer finds in the programs of tests/trace/errors, and what
 # compute-sanitizer said of them on a GPU, as tests/trace/errors/sanitize wrote it. The tracer's verdict is
-# the mark `// ERROR kind` in the program: tests/trace/errors.t holds the tracer to the marks, one by one.
+# the mark `// ERROR kind` (or NOTE) in the program: tests/trace/errors.t holds the tracer to the marks, one by one.
 package Sanitizer;
 use strict;
 use warnings;
@@ -61,7 +61,7 @@ sub read_program {
     my $number = 0;
     for my $line (split /\n/, $text) {
         $number++;
-        my ($kind) = $line =~ m{// ERROR (\w[\w ]*\w)} or next;
+        my ($kind) = $line =~ m{// (?:ERROR|NOTE) (\w[\w ]*\w)} or next;
         if ($kind eq 'data race') { # a line that names a shared variable may say itself that it is not meant
             my $in_shared = $shared ne '' && $line =~ /\b(?:$shared)\b.*;/ && $line !~ /\(global memory\)/;
             $kind .= $in_shared ? ' in shared memory' : ' in global memory';

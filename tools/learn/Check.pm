@@ -61,7 +61,7 @@ sub verdict_of_run {
     return wrong('crash', "${case}it was ended by a signal: " . ($signal_names{ $run->{signal} } // $run->{signal})) if $run->{signal};
     return wrong('record', "${case}what the program recorded is no record of this check") if $ended eq 'malformed';
     return wrong('record', 'what the tracer found is missing') if $ended eq 'end' && !$errors;
-    return if $ended eq 'end';    # 4: the tracer has found a leak of the check's own
+    return if $ended eq 'end';
     return wrong('device', 'no usable device') if $code == 77;
     my ($check) = $run->{err} =~ /^(\S+:\d+: .* failed: \w+ \(\d+\).*)$/m;    # the line of a CUDA_CHECK
     return wrong('error', $case . $check) if $code == 3 && defined $check;

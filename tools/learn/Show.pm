@@ -229,7 +229,7 @@ sub show_reason {
     }
     # What the CPU device says of accesses is in the verdict; of a kernel that fails, it is not.
     my $stderr = $v->{errors};
-    $stderr =~ s{^CPU device: (?:leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
+    $stderr =~ s{^CPU device: (?:note: leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
     excerpt('It printed:', 8, split /\n/, $v->{output});
     excerpt('On stderr:', 6, grep { /\S/ && index($text, $_) < 0 } split /\n/, $stderr) if $reason;

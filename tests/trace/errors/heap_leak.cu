@@ -8,7 +8,7 @@ struct part {
 
 __global__ void build(struct part **lists) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    struct part *p = new part; // ERROR leak
+    struct part *p = new part; // NOTE leak
     p->number = i;
     p->next = NULL;
     lists[i] = p;

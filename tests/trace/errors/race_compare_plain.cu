@@ -1,5 +1,5 @@
-// A maximum by compare-and-swap, which may begin with a plain read; the read of the result, which
-// does not wait for the others, is another one.
+// A maximum by compare-and-swap is read before all threads are done. The plain read that the swaps
+// begin with is right.
 // EXPECT: data race: atomic of 4 bytes at race_compare_plain.cu
 // SPDX-License-Identifier: MIT
 __device__ void atomic_max_if_more(int *address, int value) {

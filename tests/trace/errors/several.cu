@@ -1,5 +1,5 @@
-// Three mistakes of different kinds in one program; none of them ends it.
-// EXPECT: CPU device: 3 errors
+// Two mistakes of different kinds in one program, and memory that is not freed; none of them ends it.
+// EXPECT: CPU device: 2 errors, 1 note
 // SPDX-License-Identifier: MIT
 __global__ void average(const float *in, float *out) {
     __shared__ float tile[64];
@@ -13,7 +13,7 @@ __global__ void average(const float *in, float *out) {
 
 int main(void) {
     float *d_in, *d_out;
-    cudaMalloc(&d_in, 64 * sizeof *d_in); // ERROR leak
+    cudaMalloc(&d_in, 64 * sizeof *d_in); // NOTE leak
     cudaMalloc(&d_out, 63 * sizeof *d_out);
     average<<<1, 64>>>(d_in, d_out);
     cudaError_t e = cudaDeviceSynchronize();

@@ -19,6 +19,40 @@ static struct site sites[SITES];
 static unsigned site_count = 1;
 static uint16_t site_slot[2 * SITES];
 
+/* The instruction behind the call that reports a store, and behind some that store nothing. Where a
+ * stack pointer leads nothing is reported. */
+static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *value) {
+#ifdef __x86_64__
+    for (int i = 0; i < 6; i++) {
+        p += *p == 0x64; /* fs: */
+        int is_16 = *p == 0x66, rex = 0;
+        p += is_16;
+        if ((*p & 0xf0) == 0x40)
+            rex = *p++;
+        unsigned code = *p++, mod = *p >> 6, has_sib = mod != 3 && (*p & 7) == 4;
+        unsigned base = p[has_sib] & 7, is_lea = code == 0x8d, is_load = code == 0x8b;
+        int size = code == 0xc6 ? 1 : is_16 ? 2 : rex & 8 ? 8 : 4, is_mov = code >> 1 == 0xc6 >> 1;
+        int displacement = mod == 1 ? 1 : mod == 2 || (mod == 0 && base == 5) ? 4 : 0;
+        const unsigned char *next = p + 1 + has_sib + displacement;
+        int32_t word;
+        memcpy(&word, next, sizeof word);
+        *value = size == 1 ? (int8_t)word : size == 2 ? (int16_t)word : word;
+        if (is_mov && mod != 3)
+            return (unsigned)size == bytes && !(has_sib && base == 4 && !(rex & 1));
+        if (code >> 3 == 0xb8 >> 3) /* a constant to a register */
+            p += size;
+        else if (is_mov)
+            p = next + (size < 8 ? size : 4);
+        else if (is_lea || is_load || (mod == 3 && (code == 0x89 || code == 0x31)))
+            p = next;
+        else
+            break;
+    }
+#endif
+    (void)p, (void)bytes, (void)value;
+    return 0;
+}
+
 unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
     pthread_mutex_lock(&lock);
     size_t h = ((uintptr_t)pc * 0x9E3779B97F4A7C15ull >> 40) % (2 * SITES);
@@ -26,6 +60,8 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
         h = (h + 1) % (2 * SITES);
     if (!site_slot[h] && site_count < SITES) {
         sites[site_count] = (struct site){.pc = pc, .op = op, .bytes = bytes};
+        if (op == TRACE_STORE && bytes)
+            sites[site_count].is_constant = stores_constant(pc, bytes, &sites[site_count].value);
         site_slot[h] = (uint16_t)site_count++;
     }
     unsigned number = site_slot[h] ? site_slot[h] : SITES - 1; /* more: they share the last one */
@@ -34,6 +70,16 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
 }
 
 const struct site *trace_site_of(unsigned number) { return &sites[number]; }
+
+int trace_same_constant(unsigned a, unsigned b) {
+    return sites[a].is_constant && sites[b].is_constant && sites[a].bytes == sites[b].bytes &&
+           sites[a].value == sites[b].value;
+}
+
+void trace_sites_mixed(unsigned a, unsigned b) {
+    atomic_store(&sites[a].is_mixed, 1);
+    atomic_store(&sites[b].is_mixed, 1);
+}
 
 void trace_site_compared(unsigned number) { atomic_store(&sites[number].is_compared, 1); }
 
@@ -97,9 +143,11 @@ void trace_found(const struct finding *f) {
         found[found_count++] = n;
     } else {
         struct turn turn = trace_turn_of_both(same->turn, n.turn);
+        int is_note = same->is_note && n.is_note;
         if (trace_finding_compare(&n, same) < 0)
             *same = n;
         same->turn = turn;
+        same->is_note = is_note;
     }
     pthread_mutex_unlock(&lock);
 }

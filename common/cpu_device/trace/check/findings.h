@@ -25,7 +25,9 @@ enum error_kind {
     CALL_FAILED,    /* and the program has not looked */
     PRINT_LOST,
     LEAK,
-    ERROR_KINDS
+    ERROR_KINDS,
+    /* A bit: it makes no result wrong or undefined by itself. That is said as a note. */
+    A_NOTE = 32
 };
 
 /* An access instruction of the program, by a number below SITES; 0 is none. */
@@ -33,6 +35,9 @@ struct site {
     const void *pc;
     enum trace_op op;
     unsigned bytes;
+    int is_constant; /* it stores that value */
+    int64_t value;
+    atomic_int is_mixed;    /* some block has stored another value beside it */
     atomic_int is_compared; /* what it has read there its thread then gave to a compare-and-swap */
 };
 enum { SITES = 1 << 14 };
@@ -41,6 +46,9 @@ const struct site *trace_site_of(unsigned number);
 /* Such a load only looks whether a swap is worth it: of a thread that does not try, too, the value
  * goes nowhere else. */
 void trace_site_compared(unsigned number);
+/* Do both store one constant? In both, a block has stored something else in that line of memory. */
+int trace_same_constant(unsigned a, unsigned b);
+void trace_sites_mixed(unsigned a, unsigned b);
 
 /* How the two accesses of a race lie to a barrier that both threads have come from. */
 struct turn {
@@ -57,6 +65,7 @@ static inline struct turn trace_turn_of_both(struct turn a, struct turn b) {
 
 struct finding {
     enum error_kind kind;
+    int is_note; /* RACE */
     enum trace_space space;
     int error; /* cudaError_t with which the kernel ends there; 0: it continues */
     const struct trace_launch *launch;

@@ -145,6 +145,7 @@ static struct touched *touched_get(struct checker *c, struct shadow *s, uintptr_
     t->shadow = s;
     t->slot = h;
     t->count = t->unit = t->classes = 0;
+    t->stored = 0;
     t->cell = NULL;
     t->waiting = NULL;
     t->known = s ? trace_shadow_written(s, line - s->first) : 0;
@@ -165,6 +166,11 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
         if (t->early & n->mask)
             trace_unwritten_changed(c, t, n);
         t->known |= n->mask;
+    }
+    if (s && n->class == WRITE) {
+        if (t->stored && t->stored != n->site && !trace_same_constant(t->stored, n->site))
+            trace_sites_mixed(t->stored, n->site);
+        t->stored = n->site;
     }
     if (n->many > 1 && conflict(n->class, n->class)) { /* lanes write one address */
         union access a = access_at(n, thread_at(n, n->offset)), b = a;

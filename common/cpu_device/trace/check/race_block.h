@@ -8,10 +8,10 @@
 
 #include "trace/check/check.h"
 
-/* The last accesses to a word, or a byte. Two readers (plain and volatile), and two atomics, of
- * different warps if there are such: a writer of the same warp as one of them still meets the
- * other. */
-enum { WRITTEN, FLAGGED, WAS_READ, SYNCED = 4, WATCHED = 6, USES = 8 };
+/* The last accesses to a word, or a byte. Two readers (plain and volatile), two that store the same,
+ * and two atomics, of different warps if there are such: a writer of the same warp as one of them
+ * still meets the other. */
+enum { WRITTEN, FLAGGED = 2, WAS_READ, SYNCED = 5, WATCHED = 7, USES = 9 };
 struct cell {
     uint32_t epoch, live; /* which of the accesses belong to that epoch */
     union access use[USES];
@@ -27,6 +27,7 @@ struct touched {
     uint8_t count, unit;     /* runs in use; bytes of a cell, 0 as long as the runs suffice */
     struct cell *cell;       /* NULL: none yet */
     uint8_t classes;         /* of all that it did */
+    uint16_t stored;         /* the site of the last plain store; 0: none yet */
     struct waiting *waiting; /* race_cells.c's own, as the next ones: */
     uint32_t epoch;          /* used since that began: */
     bytes128 is_read, is_written;

@@ -47,14 +47,15 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         union access before = cell->use[__builtin_ctz(live)];
         if (conflict(before.class, n.class) && !in_order(c, before, n)) {
             trace_block_race(c, address, before, n);
-            break;
+            if (!trace_same_constant(before.site, n.site))
+                break;
         }
     }
     static const uint8_t slot[] = {
         [READ] = WAS_READ,     [WRITE] = WRITTEN,         [SYNC] = SYNCED,
         [BLOCK_SYNC] = SYNCED, [VOLATILE_READ] = WATCHED, [VOLATILE_WRITE] = FLAGGED};
     unsigned i = slot[n.class];
-    if (i == WRITTEN || i == FLAGGED)
+    if (i == FLAGGED)
         cell->use[i] = n, cell->live |= 1u << i;
     else
         keep_two(cell, i, n);

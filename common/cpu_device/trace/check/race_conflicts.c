@@ -6,6 +6,7 @@
  */
 #include "trace/check/race_conflicts.h"
 #include "trace/check/race_order.h"
+#include <string.h>
 
 enum { CLASSES = 4, CONFLICTS = 1 << 16 };
 static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
@@ -29,15 +30,25 @@ static union access merged(union access a, union access b) {
     return speaks;
 }
 
+/* As the second, one that does not store the same constant as the first comes before others. */
+static void put_in_order(union access *a, union access *b, union access k) {
+    if (!a->all || k.all < a->all) {
+        union access first = k;
+        k = *a, *a = first;
+    }
+    int k_same = trace_same_constant(a->site, k.site),
+        b_same = trace_same_constant(a->site, b->site);
+    if (k.all && (!b->all || (k_same != b_same ? b_same : k.all < b->all)))
+        *b = k;
+}
+
 void trace_two_smallest(union access *a, union access *b, union access k) {
     if (a->all && a->block == k.block)
         *a = merged(*a, k);
     else if (b->all && b->block == k.block)
         *b = merged(*b, k);
-    else if (!a->all || k.all < a->all)
-        *b = *a, *a = k;
-    else if (!b->all || k.all < b->all)
-        *b = k;
+    else
+        put_in_order(a, b, k);
 }
 
 uint64_t trace_conflict_add(uintptr_t address, union access k) {
@@ -54,7 +65,7 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
         }
     if (!c)
         second = 0;
-    else if (c->user[0][1].all)
+    else if (c->user[0][1].all && !trace_same_constant(c->user[0][0].site, c->user[0][1].site))
         second = c->user[0][1].block;
     pthread_mutex_unlock(&lock);
     return second;
@@ -74,13 +85,17 @@ void trace_conflict_copy(uintptr_t to, uintptr_t from) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Are x and y of different blocks, and has nothing put them in order? Tells them. */
+/* Are x and y of different blocks, and has nothing put them in order? Tells them; 1: as an error. */
 static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
                       union access y) {
     if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y) ||
         (x.class == SYNC && trace_site_of(y.site)->is_compared))
         return 0;
+    const struct site *s = trace_site_of(x.site), *o = trace_site_of(y.site);
     struct finding f = {.kind = RACE,
+                        .is_note =
+                            trace_same_constant(x.site, y.site) && !s->is_mixed && !o->is_mixed &&
+                            !memcmp((void *)(address & -(uintptr_t)s->bytes), &s->value, s->bytes),
                         .space = TRACE_GLOBAL,
                         .launch = launch,
                         .position = x.block > y.block ? x.block : y.block,
@@ -92,7 +107,7 @@ static int judge_pair(const struct trace_launch *launch, uintptr_t address, unio
                         .other_site = y.site,
                         .address = address};
     trace_found(&f);
-    return 1;
+    return !f.is_note;
 }
 
 /* Tells the first pair of users that disagree and that nothing has put in order. */

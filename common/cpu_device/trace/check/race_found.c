@@ -7,12 +7,14 @@
 #include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Of one pair of sites. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
     struct turn turn;
     uint16_t count;
+    uint8_t differ; /* or may: they are not known to store one constant */
     struct {
         union access a, b;
         uintptr_t address;
@@ -42,11 +44,16 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
             p = &c->pending[i];
     if (!p && c->pending_count < PENDING) {
         p = &c->pending[c->pending_count++];
-        p->count = 0;
+        p->count = p->differ = 0;
         p->turn = turn_of(c, a, b);
     }
     if (p)
         p->turn = trace_turn_of_both(p->turn, turn_of(c, a, b));
+    if (p && !p->differ) {
+        const struct site *s = trace_site_of(a.site);
+        p->differ = !trace_same_constant(a.site, b.site) ||
+                    memcmp((void *)(address & -(uintptr_t)s->bytes), &s->value, s->bytes) != 0;
+    }
     if (!p || p->count == EXAMPLES)
         return;
     p->example[p->count].a = a;
@@ -76,8 +83,9 @@ void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsign
 }
 
 static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
-                 struct turn turn) {
+                 struct turn turn, int is_note) {
     struct finding f = {.kind = RACE,
+                        .is_note = is_note,
                         .launch = c->record,
                         .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
                         .position = c->position,
@@ -101,7 +109,7 @@ void trace_block_tell(struct checker *c) {
         while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
             k++;
         if (k < p->count)
-            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->turn);
+            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->turn, !p->differ);
     }
     c->pending_count = 0;
 }

@@ -26,7 +26,7 @@ static const char *const kind_name[ERROR_KINDS] = {
     /* clang-format on */
 };
 
-static unsigned long counted[ERROR_KINDS];
+static unsigned long counted[A_NOTE + ERROR_KINDS];
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
 void text_add(char text[TEXT], const char *format, ...) {
@@ -78,8 +78,9 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
     char number[16] = "";
     if (line)
         snprintf(number, sizeof number, "%d", line);
-    const char *field[] = {kernel, block, thread, file, number, allocation, detail};
-    fputs(kind_name[kind], csv);
+    const char *severity = kind & A_NOTE ? "note" : "error";
+    const char *field[] = {kernel, block, thread, file, number, allocation, detail, severity};
+    fputs(kind_name[kind % A_NOTE], csv);
     for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {
         fputc(',', csv);
         csv_text(csv, field[i]);
@@ -121,8 +122,8 @@ void print_error(enum error_kind kind, const char *first, const char *second) {
     if (counted[kind]++ >= MOST)
         return;
     fflush(stdout);
-    snprintf(text, sizeof text, "CPU device: %s: %s\n%s%s", kind_name[kind], first,
-             second ? "    " : "", second ? second : "");
+    snprintf(text, sizeof text, "CPU device: %s%s: %s\n%s%s", kind & A_NOTE ? "note: " : "",
+             kind_name[kind % A_NOTE], first, second ? "    " : "", second ? second : "");
     print_lines(text);
 }
 
@@ -142,17 +143,21 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
 }
 
 unsigned long errors_printed(void) {
-    unsigned long all = 0;
-    for (int k = 0; k < ERROR_KINDS; k++) {
+    unsigned long all = 0, notes = 0;
+    for (int k = 0; k < A_NOTE + ERROR_KINDS; k++) {
         if (counted[k] > MOST)
-            fprintf(stderr, "CPU device: %s: %lu more\n", kind_name[k], counted[k] - MOST);
-        all += counted[k];
+            fprintf(stderr, "CPU device: %s%s: %lu more\n", k & A_NOTE ? "note: " : "",
+                    kind_name[k % A_NOTE], counted[k] - MOST);
+        *(k & A_NOTE ? &notes : &all) += counted[k];
     }
-    fprintf(stderr, "CPU device: %lu error%s\n", all, all == 1 ? "" : "s");
+    fprintf(stderr, "CPU device: %lu error%s", all, all == 1 ? "" : "s");
+    if (notes)
+        fprintf(stderr, ", %lu note%s", notes, notes == 1 ? "" : "s");
+    fputc('\n', stderr);
     const char *path = getenv("ACCESS_ERRORS");
     if (!path || !*path)
         return all;
-    FILE *f = csv_open(path, "", "kind,kernel,block,thread,file,line,allocation,detail");
+    FILE *f = csv_open(path, "", "kind,kernel,block,thread,file,line,allocation,detail,severity");
     if (csv)
         fflush(csv);
     if (f && csv)

@@ -88,7 +88,9 @@ static void race(struct sentence *t) {
              : f->thread / WARP == f->other_thread / WARP
                  ? "the same warp: no __syncwarp() or __syncthreads() lies between"
                  : "no __syncthreads() lies between");
-    if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(t->source, t->other_source))
+    if (f->is_note)
+        text_add(t->second, "; both store the same constant");
+    else if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(t->source, t->other_source))
         text_add(t->second, "; if both shall count, use atomicAdd() or a relative of it");
 }
 
@@ -260,7 +262,8 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
     place_in_grid(t->other_block, f->other_block, l->grid, 0);
     place_in_grid(t->other_thread, f->other_thread, l->block, 0);
     find_memory(t);
-    if (printed_before(f->kind, t->source, t->other_source, t->name))
+    enum error_kind kind = f->is_note ? f->kind | A_NOTE : f->kind;
+    if (printed_before(kind, t->source, t->other_source, t->name))
         return;
     (f->kind == RACE           ? race
      : f->kind == BARRIER      ? barrier
@@ -269,9 +272,9 @@ static void tell(const struct finding *f, const struct trace_launch *l) {
                                : access)(t);
     char where[TEXT] = "";
     text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
-    print_error(f->kind, t->first, where);
+    print_error(kind, t->first, where);
     text_add(t->first, "; %s", t->second);
-    print_error_csv(f->kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
+    print_error_csv(kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
                     place_in_grid(t->thread, f->thread, l->block, 1), t->source.file,
                     t->source.line, t->name, t->first);
 }

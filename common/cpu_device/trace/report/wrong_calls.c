@@ -327,7 +327,8 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     if (refused && refused->kernel)
         text_add(text, "; kernel %s did not run", refused->kernel);
     pthread_mutex_unlock(&refused_lock);
-    print_host_error(NOT_WRITTEN, c.pc, name, text);
+    /* Of a margin beside what was written the host may make no use. */
+    print_host_error(count < bytes ? NOT_WRITTEN | A_NOTE : NOT_WRITTEN, c.pc, name, text);
 }
 
 void trace_print_lost(size_t bytes, size_t room, const void *pc) {
@@ -360,8 +361,8 @@ static void leak(const struct trace_allocation *a, void *unused) {
     const char *slash = a->file ? strrchr(a->file, '/') : NULL;
     snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
              place_of_allocation(place, a));
-    print_error(LEAK, text, NULL);
-    print_error_csv(LEAK, "", "", "",
+    print_error(LEAK | A_NOTE, text, NULL);
+    print_error_csv(LEAK | A_NOTE, "", "", "",
                     slash     ? slash + 1
                     : a->file ? a->file
                               : "",
@@ -394,7 +395,7 @@ static void tell_heap_leaks(void) {
                  "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
                  "never freed",
                  l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
-        print_host_error(LEAK, l->pc, "malloc()", text);
+        print_host_error(LEAK | A_NOTE, l->pc, "malloc()", text);
     }
 }
 
