@@ -1,4 +1,4 @@
-// Two mistakes of different kinds in one program, and memory that is not freed; none of them ends it.
+// Two mistakes of different kinds, and memory that is not freed, in one program; none ends it.
 // EXPECT: CPU device: 2 errors, 1 note
 // SPDX-License-Identifier: MIT
 __global__ void average(const float *in, float *out) {

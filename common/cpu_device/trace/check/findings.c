@@ -60,7 +60,7 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
         h = (h + 1) % (2 * SITES);
     if (!site_slot[h] && site_count < SITES) {
         sites[site_count] = (struct site){.pc = pc, .op = op, .bytes = bytes};
-        if (op == TRACE_STORE && bytes)
+        if (op == TRACE_STORE && bytes && site_count < SITES - 1)
             sites[site_count].is_constant = stores_constant(pc, bytes, &sites[site_count].value);
         site_slot[h] = (uint16_t)site_count++;
     }

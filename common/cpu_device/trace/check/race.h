@@ -84,8 +84,7 @@ int trace_race_series(struct checker *c, const struct trace_request *r, struct t
 /* In shared memory s is NULL. */
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *run);
 /* atomicCAS by a thread of the program: what it read there before needed no order. */
-void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
-                        unsigned thread);
+void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread);
 
 void trace_race_barrier(struct checker *c);
 void trace_race_fence(struct checker *c, unsigned thread);

@@ -204,36 +204,21 @@ void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes) {
         t->known &= ~bytes_between(address % LINE, address % LINE + bytes);
 }
 
-/* A run of several lanes at one address is dropped with the first of them. */
-void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
-                        unsigned thread) {
+void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread) {
     struct touched *t = touched_get(c, s, address / LINE);
     if (!t)
         return;
     unsigned byte = address % LINE;
     trace_cells_settle(c, t);
-    if (c->pending_count)
-        trace_block_confirm(c, address, address + bytes, thread);
-    for (unsigned b = byte; t->cell && b < byte + bytes; b += t->unit) {
-        struct cell *cell = cell_at(t, b);
-        for (unsigned i = WAS_READ; i < SYNCED; i++)
-            if (cell->use[i].class == READ && cell->use[i].thread == thread) {
-                if (cell->live >> i & 1 && cell->epoch == c->epoch)
-                    trace_site_compared(cell->use[i].site);
-                cell->live &= ~(1u << i);
-                cell->use[i].site = 0;
-            }
-    }
-    for (unsigned i = 0; !t->cell && i < t->count; i++) {
-        struct run *r = &t->run[i];
+    const union access *use = t->cell ? cell_at(t, byte)->use : NULL;
+    for (unsigned i = WAS_READ; use && i < SYNCED; i++)
+        if (use[i].site && use[i].thread == thread)
+            trace_site_compared(use[i].site);
+    for (unsigned i = 0; !use && i < t->count; i++) {
+        const struct run *r = &t->run[i];
         if (r->class == READ && r->mask >> byte & 1 &&
-            (thread_at(r, byte) == thread || (r->many > 1 && r->warp == thread / WARP))) {
-            if (r->epoch == c->epoch)
-                trace_site_compared(r->site);
-            r->mask &= ~bytes_between(byte, byte + bytes);
-            if (!r->mask)
-                t->run[i--] = t->run[--t->count];
-        }
+            (thread_at(r, byte) == thread || (r->many > 1 && r->warp == thread / WARP)))
+            trace_site_compared(r->site);
     }
 }
 

@@ -8,9 +8,9 @@
 
 #include "trace/check/check.h"
 
-/* The last accesses to a word, or a byte. Two readers (plain and volatile), two that store the same,
- * and two atomics, of different warps if there are such: a writer of the same warp as one of them
- * still meets the other. */
+/* The last accesses to a word, or a byte. Two readers (plain and volatile), two that store, perhaps
+ * the same, and two atomics, of different warps if there are such: a writer of the same warp as one
+ * of them still meets the other. */
 enum { WRITTEN, FLAGGED = 2, WAS_READ, SYNCED = 5, WATCHED = 7, USES = 9 };
 struct cell {
     uint32_t epoch, live; /* which of the accesses belong to that epoch */
@@ -64,8 +64,6 @@ static inline unsigned next_of_many(const struct checker *c, const struct run *r
 /* ---- race_found.c ------------------------------------------------------------------------ */
 
 void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b);
-/* Thread's compare-and-swap confirms the value that it has read before: that was no race. */
-void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned thread);
 void trace_block_tell(struct checker *c); /* the races within the block */
 
 /* ---- race_block.c ------------------------------------------------------------------------ */

@@ -6,7 +6,6 @@
  */
 #include "trace/check/race_conflicts.h"
 #include "trace/check/race_order.h"
-#include <string.h>
 
 enum { CLASSES = 4, CONFLICTS = 1 << 16 };
 static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
@@ -85,17 +84,16 @@ void trace_conflict_copy(uintptr_t to, uintptr_t from) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Are x and y of different blocks, and has nothing put them in order? Tells them; 1: as an error. */
+/* Are x and y of different blocks, and has nothing put them in order? Tells them; 0: not so, or it
+ * is but a note. */
 static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
                       union access y) {
-    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y) ||
-        (x.class == SYNC && trace_site_of(y.site)->is_compared))
+    if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y))
         return 0;
     const struct site *s = trace_site_of(x.site), *o = trace_site_of(y.site);
     struct finding f = {.kind = RACE,
                         .is_note =
-                            trace_same_constant(x.site, y.site) && !s->is_mixed && !o->is_mixed &&
-                            !memcmp((void *)(address & -(uintptr_t)s->bytes), &s->value, s->bytes),
+                            trace_same_constant(x.site, y.site) && !s->is_mixed && !o->is_mixed,
                         .space = TRACE_GLOBAL,
                         .launch = launch,
                         .position = x.block > y.block ? x.block : y.block,

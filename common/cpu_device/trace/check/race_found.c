@@ -62,26 +62,6 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
     p->count++;
 }
 
-/* Thread's compare-and-swap confirms the value that it has read before: that was no race. */
-void trace_block_confirm(struct checker *c, uintptr_t from, uintptr_t to, unsigned thread) {
-    for (unsigned i = 0; i < c->pending_count; i++) {
-        struct pending *p = &c->pending[i];
-        unsigned kept = 0;
-        for (unsigned k = 0; k < p->count; k++) {
-            union access a = p->example[k].a, b = p->example[k].b;
-            int reader = (a.class == READ && a.thread == thread && in_block(b.class) == SYNC) ||
-                         (b.class == READ && b.thread == thread && in_block(a.class) == SYNC);
-            if (!reader || p->example[k].address < from || p->example[k].address >= to)
-                p->example[kept++] = p->example[k];
-            else
-                trace_site_compared(a.class == READ ? a.site : b.site);
-        }
-        p->count = (uint16_t)kept;
-        if (!kept)
-            *p = c->pending[--c->pending_count], i--;
-    }
-}
-
 static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
                  struct turn turn, int is_note) {
     struct finding f = {.kind = RACE,

@@ -61,9 +61,12 @@ struct pairs {           /* MANY_BLOCKS */
 
 _Static_assert(SITES <= 1 << 14 && MAX_THREADS <= 1 << 10, "as a union access holds them");
 
-/* Of an access to the other blocks, for which a volatile store is as good as an atomic. */
+/* Of an access to the other blocks, for which a volatile store is as good as an atomic, and a look
+ * before a compare-and-swap as good as a volatile load. */
 static union access key_of(unsigned long long block, union access a) {
     a.block = block;
+    if (a.class == READ && trace_site_of(a.site)->is_compared)
+        a.class = VOLATILE_READ;
     if (a.class == VOLATILE_WRITE)
         a.class = SYNC;
     if (a.class == BLOCK_SYNC)

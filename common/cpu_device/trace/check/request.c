@@ -250,7 +250,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                      : r->is_of_block       ? BLOCK_SYNC
                                             : SYNC;
     c->any_volatile |= r->is_volatile && a;
-    if (class == READ && (r->is_volatile || trace_site_of(site)->is_compared))
+    if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
         class = SYNC;
@@ -262,14 +262,14 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         consecutive(c, r, a, s, site, class);
     else
         scattered(c, r, lanes, s, site, class);
-    if (in_block(class) != SYNC && !(class == VOLATILE_READ && r->is_volatile))
+    if (in_block(class) != SYNC && class != VOLATILE_READ)
         return;
     trace_request_addresses(r);
     for (unsigned i = 0; i < WARP; i++) {
         if (!(lanes >> i & 1))
             continue;
         if (r->is_compare)
-            trace_race_confirm(c, s, r->address[i], r->bytes, r->warp * WARP + i);
+            trace_race_confirm(c, s, r->address[i], r->warp * WARP + i);
         trace_race_acquire(c, r->warp * WARP + i, r->address[i], r->space);
     }
 }

@@ -235,16 +235,19 @@ static void find_memory(struct sentence *t) {
         place_of_address(t->memory, sizeof t->memory, t->launch, f->address, &t->name);
 }
 
-/* A load beside an atomic, in a line whose value another thread, or another call, has given to a
+/* Beside an atomic, a load in a line whose value another thread, or another call, has given to a
  * compare-and-swap. */
 static int only_looks(const struct sentence *t) {
-    int loads = t->other_site->op == TRACE_LOAD && t->site->op == TRACE_ATOMIC;
-    for (unsigned i = 1; loads && t->other_source.line && i < SITES; i++) {
+    int is_first = t->site->op == TRACE_LOAD, looks = 0;
+    const struct site *load = is_first ? t->site : t->other_site;
+    struct trace_source source = is_first ? t->source : t->other_source;
+    int meets = load->op == TRACE_LOAD && (is_first ? t->other_site : t->site)->op == TRACE_ATOMIC;
+    for (unsigned i = 1; i < SITES && meets && !looks; i++) {
         const struct site *s = trace_site_of(i);
-        if (s->is_compared && same_line(trace_source_find(s->pc), t->other_source))
-            return 1;
+        looks = s->is_compared &&
+                (s == load || (source.line && same_line(trace_source_find(s->pc), source)));
     }
-    return 0;
+    return looks;
 }
 
 static void tell(const struct finding *f, const struct trace_launch *l) {
