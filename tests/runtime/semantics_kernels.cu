@@ -183,10 +183,49 @@ __global__ void transpose(int *to, const int *from, int width) {
     to[y * width + x] = tile[threadIdx.x][threadIdx.y];
 }
 
+// Of each kernel, whatever others of the file have: the first __shared__ variable fits an int4, and
+// one behind as many bytes as that takes.
+__device__ void keep_one(int *cells) {
+    __shared__ char odd[3];
+    if (threadIdx.x == 0)
+        odd[2] = (char)cells[0];
+    __syncthreads();
+    cells[threadIdx.x] = odd[2];
+}
+__global__ void keep_one_each(int *cells) { keep_one(cells); }
+
+__global__ void move_fours(int *cells) {
+    __shared__ int in[2][32], out[64], more[3];
+    int4 *mine = (int4 *)&in[threadIdx.x / 8][threadIdx.x % 8 * 4];
+    *mine = make_int4(cells[threadIdx.x], 2, 3, (int)threadIdx.x);
+    more[threadIdx.x % 3] = 1;
+    ((int4 *)out)[15 - threadIdx.x] = *mine;
+    __syncthreads();
+    for (int i = 0; i < 4; i++)
+        cells[4 * threadIdx.x + i] = out[4 * threadIdx.x + i] + more[i % 3];
+}
+
+template <typename T> __global__ void move_rows(T *cells) {
+    __shared__ T in[64], out[64];
+    __shared__ char last;
+    ((int4 *)in)[threadIdx.x] = make_int4(1, 2, (int)threadIdx.x, 4);
+    last = 1;
+    ((int4 *)out)[threadIdx.x] = ((int4 *)in)[threadIdx.x];
+    for (int i = 0; i < 4; i++)
+        cells[4 * threadIdx.x + i] = out[4 * threadIdx.x + i] + last;
+}
+
 static void shared_memory(void) {
     int wrong = 0;
-    reverse_static<<<4, 256>>>(d_cells);
+    keep_one_each<<<1, 16>>>(d_cells);
+    move_fours<<<1, 16>>>(d_cells);
     const int *h = results();
+    ok(h[63] == 1 && h[1] == 3, "16 bytes at once into arrays of 4 bytes each");
+    move_rows<<<1, 16>>>(d_cells);
+    h = results();
+    ok(h[62] == 16 && h[0] == 2, "and of a template");
+    reverse_static<<<4, 256>>>(d_cells);
+    h = results();
     for (int i = 0; i < 1024; i++)
         wrong += h[i] != i / 256 * 256 + 255 - i % 256;
     ok(wrong == 0, "a block reverses its elements through static shared memory");

@@ -1,5 +1,5 @@
 // A tiled transpose with padding, a matrix product with tiles, both with ragged edges and no early
-// return; pitched memory.
+// return; pitched memory; float4 stores into the second of two __shared__ arrays of floats.
 // SPDX-License-Identifier: MIT
 enum { TILE = 16 };
 
@@ -33,6 +33,25 @@ __global__ void multiply(const float *a, const float *b, float *c, int n) {
         c[y * n + x] = s;
 }
 
+__global__ void stage(const float *in, float *out) {
+    __shared__ float rows[2][64], tile[8][64], first;
+    int i = threadIdx.x;
+    rows[i / 64][i % 64] = in[i];
+    *(float4 *)&tile[i / 16][i % 16 * 4] = ((const float4 *)in)[i];
+    __syncthreads();
+    if (i == 0)
+        first = rows[1][5];
+    __syncthreads();
+    out[i] = first + tile[i % 8][i / 2];
+}
+__global__ void add_first(float *x) {
+    __shared__ float first;
+    if (threadIdx.x == 0)
+        first = x[0];
+    __syncthreads();
+    x[threadIdx.x] += first;
+}
+
 int main(void) {
     static float h_in[50 * 70];
     float *d_in, *d_out, *d_c;
@@ -45,6 +64,8 @@ int main(void) {
     dim3 block(TILE, TILE), grid(5, 4), square(4, 4);
     transpose<<<grid, block>>>(d_in, pitch, d_out, 70, 50);
     multiply<<<square, block>>>(d_out, d_out, d_c, 50);
+    stage<<<1, 128>>>(d_out, d_c);
+    add_first<<<1, 128>>>(d_c);
     cudaError_t e = cudaDeviceSynchronize();
     cudaFree(d_in);
     cudaFree(d_out);
