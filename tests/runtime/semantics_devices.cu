@@ -7,6 +7,7 @@
 __global__ void write_value(int *cell, int value) { *cell = value; }
 
 static int count, *d_cell;
+static cudaDeviceProp first; // what the program's first call is told
 
 static int attribute(enum cudaDeviceAttr which) {
     int value = -1;
@@ -207,7 +208,12 @@ static void limits(void) {
 
 static void identity(void) {
     struct cudaDeviceProp p;
+    size_t available, total;
+    memset(&p, 0, sizeof p);
     must(cudaGetDeviceProperties(&p, 0));
+    ok(!memcmp(&p, &first, sizeof p), "the first call of a program is told the same");
+    must(cudaMemGetInfo(&available, &total));
+    ok(first.totalGlobalMem == total, "as much memory as there is: %zu", first.totalGlobalMem);
     ok(p.major == attribute(cudaDevAttrComputeCapabilityMajor) &&
            p.minor == attribute(cudaDevAttrComputeCapabilityMinor) && p.major > 0,
        "a compute capability, the same twice: %d.%d", p.major, p.minor);
@@ -258,6 +264,7 @@ static void reset(void) {
 }
 
 int main(void) {
+    (void)cudaGetDeviceProperties(&first, 0);
     need_device();
     must(cudaGetDeviceCount(&count));
     must(cudaMalloc((void **)&d_cell, sizeof(int)));

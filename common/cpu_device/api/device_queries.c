@@ -114,6 +114,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
 
 /* Long, but a list: a line for each property. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
+    cpu_device_start(); /* which finds out how much memory there is */
     if (!p)
         return cpu_device_answer(cudaErrorInvalidValue);
     if (check_device(number) != cudaSuccess)
