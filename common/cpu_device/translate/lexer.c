@@ -187,6 +187,8 @@ static size_t start_of_token(size_t p, bool line_start) {
             p = end_of_directive(p);
         else if (text[p] == '/' && (text[p + 1] == '/' || text[p + 1] == '*'))
             p = end_of_comment(p);
+        else if (text[p] == '\\' && text[p + 1 + strspn(text + p + 1, " \t")] == '\n')
+            text[p++] = ' '; /* a comment stood behind it: nvcc, too, takes it for a line's end */
         else
             break;
     }

@@ -88,7 +88,7 @@ int main() {
     CHECK(n == 18);
     CHECK(line_of(__LINE__) == 89);
     int spliced = \
-        1; /* joined */ \
+        1; /* joined */ \ // in nvcc also before a comment
     n = 18;
     CHECK(n == 18 && spliced == 1);
     const char *file = strrchr(__FILE__, '/');
