@@ -14,13 +14,39 @@ const char attributes[] =
     "__attribute__ __attribute alignas _Alignas __align__ __declspec decltype __typeof__ typeof "
     "__launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ explicit noexcept ";
 
+/* A condition is in parentheses, a concept or a list of requirements; && and || stand between. */
+int past_constraint(int i) {
+    do {
+        bool list = is(++i, "requires");
+        i += list;
+        if (is(i, "(") && opens(i))
+            i = tokens[i].match + 1;
+        if (list && opens(i))
+            i = tokens[i].match + 1;
+        for (; is(i, "::") || (is_name(i) && is_one_of(i - 1, ":: requires && || ")); i++)
+            if (is(i + 1, "<") && angle_close(i + 1) > 0)
+                i = angle_close(i + 1);
+    } while (is_one_of(i, "&& || "));
+    return i;
+}
+
+int template_end(int i) {
+    int close = is(i + 1, "<") ? angle_close(i + 1) : -1;
+    return close < 0 ? i : is(close + 1, "requires") ? past_constraint(close + 1) - 1 : close;
+}
+
+int head_end(int i) {
+    while (i < token_count && !is_one_of(i, "{ ; } "))
+        i = is(i, "requires") ? past_constraint(i) : i + 1;
+    return i;
+}
+
 static int read_template(struct declaration *d, int i) {
-    int close = is(i + 1, "<") ? angle_close(i + 1) : i;
-    if (close > i) {
+    if (template_end(i) > i) {
         d->template_header = i + 1;
-        d->specialization = close == i + 2;
+        d->specialization = is(i + 2, ">");
     }
-    return close;
+    return template_end(i);
 }
 
 static void read_name(struct declaration *d, int i) {
@@ -94,9 +120,7 @@ struct declaration parse_declaration(int start) {
 int body_of(const struct declaration *d) {
     if (!d->function || d->name < 0 || !opens(d->end))
         return -1;
-    int open = tokens[d->end].match + 1;
-    while (open < token_count && !is_one_of(open, "{ ; } "))
-        open++;
+    int open = head_end(tokens[d->end].match + 1);
     return is(open, "{") && opens(open) ? open : -1;
 }
 

@@ -26,6 +26,9 @@ struct declaration {
 
 struct declaration parse_declaration(int start);
 int body_of(const struct declaration *d); /* the `{` of a function's body; -1: none */
+int head_end(int i);        /* the `{` or `;` behind a function's parameters, after token i */
+int template_end(int i);    /* of `template <...> requires ...`; of an instantiation, i itself */
+int past_constraint(int i); /* behind `requires ...`, which begins at token i */
 
 /* Is the name at token i being declared, for all one can tell? Before it stands a type. */
 bool is_declarator(int i);

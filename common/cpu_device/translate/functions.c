@@ -17,7 +17,8 @@ static struct function described(int start, int name, const char *path) {
                              .scope = path,
                              .device = has_word(start, name, "__device__"),
                              .host = has_word(start, name, "__host__"),
-                             .constant = has_word(start, name, "constexpr")};
+                             .constant = has_word(start, name, "constexpr") ||
+                                         has_word(start, name, "consteval")};
 }
 
 void record_function(int start, int name, const char *path) {
@@ -58,8 +59,8 @@ int record_body(int start, int open, enum scope scope, const char *path) {
     /* No type before the name: a constructor or, with `~`, a destructor. */
     int words_before = 0;
     for (int i = start; i < d.name; i++) {
-        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0)
-            i = angle_close(i + 1);
+        if (is(i, "template"))
+            i = template_end(i);
         else if (is_one_of(i, attributes) && opens(i + 1))
             i = tokens[i + 1].match;
         else if (is_name(i) && !is(i + 1, "::") && !same_text(i, d.name) &&

@@ -40,9 +40,7 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     if (scope == CLASS)
         report(d->at[GLOBAL], "a kernel cannot be a member of a class");
     bool instantiation = d->template_header < 0 && is(d->start, "template");
-    int close = tokens[open].match, i = close + 1;
-    while (i < token_count && !is_one_of(i, "{ ; } "))
-        i++;
+    int i = head_end(tokens[open].match + 1);
     if (!instantiation)
         tokens[d->at[GLOBAL]].instead = format("%s ", kernel_attribute);
     if (tracing && !instantiation) { /* one function, that holds all it calls */

@@ -78,9 +78,8 @@ static bool loop_free(struct body *b) {
 /* gcc inlines a function into one with other attributes of sanitizers only if it must. */
 static void force_inline(struct body *b) {
     int first = b->start;
-    while ((is(first, "template") && is(first + 1, "<") && angle_close(first + 1) > 0) ||
-           (is(first, "[") && is(first + 1, "[") && opens(first)))
-        first = is(first, "[") ? tokens[first].match + 1 : angle_close(first + 1) + 1;
+    while (is(first, "template") || (is(first, "[") && is(first + 1, "[") && opens(first)))
+        first = 1 + (is(first, "[") ? tokens[first].match : template_end(first));
     bool stated = has_word(first, b->name, "inline") || has_word(first, b->name, "__inline__") ||
                   has_word(first, b->name, "__inline") || has_word(first, b->name, "constexpr") ||
                   b->of_class;

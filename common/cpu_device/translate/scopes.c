@@ -25,8 +25,8 @@ struct context {
 static enum scope scope_of(int start, int brace, const char **path) {
     bool is_class = false;
     for (int i = start; i < brace; i++) {
-        if (is(i, "template") && is(i + 1, "<") && angle_close(i + 1) > 0)
-            i = angle_close(i + 1);
+        if (is(i, "template"))
+            i = template_end(i);
         else if (is_one_of(i, attributes) && opens(i + 1))
             i = tokens[i + 1].match;
         else if (is(i, "namespace")) {
@@ -146,6 +146,8 @@ static void walk(int begin, int end, const struct context *c) {
         } else if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator")) {
             record_launch(i, c->scope);
             i += 2;
+        } else if (is(i, "requires") && c->scope != BLOCK) {
+            i = past_constraint(i) - 1;
         } else if (tracing && is_allocation(i, c->scope)) {
             name_allocation(i);
         } else if (is(i, "using") && is(i + 1, "namespace") && !of_library(c->path)) {

@@ -149,6 +149,26 @@ __global__ void read(int *out) {
     managed++;
 }
 
+// What a template requires, before its declaration and behind; functions of the compiler alone.
+#if __cplusplus >= 202002L
+template <class T> concept small_number = requires(T a) { a + 1; } && sizeof(T) == 4;
+consteval int three() { return 3; }
+template <small_number T> requires (sizeof(T) == 4) struct two {
+    T a, b;
+    __device__ T sum() const requires (sizeof(T) < 8) { return a + b; }
+};
+template <class T> requires small_number<T> && requires(T a) { a - 1; } __device__ T less(T a) {
+    __shared__ T last;
+    if (threadIdx.x == 0) last = three() - 2;
+    __syncthreads();
+    return a - last;
+}
+template <class T> __device__ T more(T a) requires requires(T b) { b + 1; } { return a + threadIdx.x; }
+template <class T> requires (sizeof(T) == 4) __global__ void required(T *out) {
+    if constexpr (requires(T a) { a << 1; }) out[threadIdx.x] = less(more(two<T>{20, 12}.sum()));
+}
+#endif
+
 int main() {
     int *out, host[32];
     cudaMalloc(&out, sizeof host);
@@ -209,6 +229,11 @@ int main() {
     CHECK(n == 50);
     CHECK(both(1) == 3);
     cudaFuncAttributes attributes;
+#if __cplusplus >= 202002L
+    required<<<1, 4>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    CHECK(host[0] == 31 && host[3] == 34);
+#endif
     CHECK(cudaFuncGetAttributes(&attributes, bounded_first) == cudaSuccess);
     CHECK(attributes.maxThreadsPerBlock == 256);
     cudaFree(out);
