@@ -201,6 +201,18 @@ static void test_grids(void) {
     gives(cudaErrorCooperativeLaunchTooLarge,
           cudaLaunchCooperativeKernel((void *)phases, dim3(60000), dim3(THREADS), arguments, 0, 0),
           "more blocks than fit at a time");
+#if CUDART_VERSION >= 11080
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
+    cudaLaunchConfig_t config = {dim3(60000), dim3(THREADS), 0, 0, &together, 1};
+    gives(cudaErrorCooperativeLaunchTooLarge,
+          cudaLaunchKernelExC(&config, (void *)phases, arguments),
+          "the same as an attribute of a launch");
+    config.gridDim = BLOCKS;
+    works(cudaLaunchKernelEx(&config, scale<float>, d_floats, factor), "and as many as fit");
+#else
+    skip("cudaLaunchKernelEx is of CUDA 11.8");
+#endif
     (void)cudaGetLastError();
     int cooperative = 0;
     must(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));

@@ -100,6 +100,24 @@ static void launches(void) {
           "cudaLaunchKernel");
     h = results();
     ok(h[3] == 11 && h[4] == 0, "does the same");
+#if CUDART_VERSION >= 11080
+    cudaLaunchAttribute wish = {};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 2, config.blockDim = 2, config.stream = stream;
+    works(cudaLaunchKernelExC(&config, (const void *)store, arguments), "cudaLaunchKernelExC");
+    h = results();
+    ok(h[3] == 11 && h[4] == 0, "as well");
+    wish.id = cudaLaunchAttributePriority, wish.val.priority = -1;
+    config.attrs = &wish, config.numAttrs = 1;
+    works(cudaLaunchKernelEx(&config, store_as<short>, d_cells, 12L), "cudaLaunchKernelEx");
+    h = results();
+    ok(h[0] == 24 && h[1] == 0, "arguments become what the parameters of a template are");
+    config.blockDim = 2048;
+    fails(cudaLaunchKernelEx(&config, store, d_cells, value), "2048 threads");
+    (void)cudaGetLastError();
+#else
+    skip("cudaLaunchKernelEx is of CUDA 11.8");
+#endif
 
     value = 12;
     store<<<1, 1>>>(d_cells, value);

@@ -314,6 +314,11 @@ fails('what older books use', "texture<float, 1> t;\n__global__ void k(int *p) {
     qr/^wrong\.cu:1:1: error: CUDA 12 removed texture references, and with them texture: /m, qr/^wrong\.cu:2:\d+: error: __any is of GPUs before 2017: __any_sync /m,
     qr/^wrong\.cu:2:\d+: error: __shfl_xor is of .*: __shfl_xor_sync takes the threads' mask first/m, qr/^wrong\.cu:4:\d+: error: .* with them cudaBindTexture: /m,
     qr/^wrong\.cu:5:\d+: error: CUDA 13 removed cudaThreadSynchronize; cudacc --cudart=12 has it$/m);
+fails('clusters of blocks', "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n" .
+    "__global__ void __cluster_dims__(2) k() {\n    cg::this_cluster().sync();\n}\n" .
+    "int main() {\n    cudaLaunchAttribute a;\n    a.id = cudaLaunchAttributeClusterDimension;\n}\n",
+    qr/^wrong\.cu:4:\d+: error: this_cluster: the CPU device has no clusters of thread blocks$/m,
+    qr/^wrong\.cu:8:\d+: error: cudaLaunchAttributeClusterDimension: the CPU device has no clusters of thread blocks$/m);
 fails("a device's number where CUDA 13 takes a location", "int main() {\n    return cudaMemPrefetchAsync(0, 4, 0, 0);\n}\n",
     qr/\Awrong\.cu:2:\d+: error: CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number$/m);
 fails("a header of NVIDIA's samples", "#include <helper_cuda.h>\nint main() {}\n", qr/\Awrong\.cu:1:10: error: helper_cuda\.h is of NVIDIA's cuda-samples: say -I /);

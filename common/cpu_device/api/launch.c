@@ -148,3 +148,20 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
         return cpu_device_return(cudaErrorCooperativeLaunchTooLarge);
     return launch(function, grid, block, arguments, shared_bytes, stream, 1);
 }
+
+/* Priority and carveout are wishes, which change no result. */
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
+                                void **arguments) {
+    int cooperative = 0, wrong = !c || (c->numAttrs && !c->attrs);
+    for (unsigned i = 0; !wrong && i < c->numAttrs; i++)
+        if (c->attrs[i].id == cudaLaunchAttributeCooperative)
+            cooperative = c->attrs[i].val.cooperative;
+        else
+            wrong = c->attrs[i].id != cudaLaunchAttributeIgnore &&
+                    c->attrs[i].id != cudaLaunchAttributePriority &&
+                    c->attrs[i].id != cudaLaunchAttributePreferredSharedMemoryCarveout;
+    if (wrong)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return (cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
+        function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream);
+}

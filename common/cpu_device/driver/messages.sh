@@ -45,6 +45,7 @@ instead_of() { # NAME: what CUDA has in place of what older books use
         echo "$1 is of GPUs before 2017: $1_sync takes the threads' mask first, 0xffffffff for the whole warp"
         ;;
     curandState[MS]*) echo "$1 is not part of the CPU device; curandState and curandStatePhilox4_32_10_t are" ;;
+    *[cC]luster*) echo "$1: the CPU device has no clusters of thread blocks" ;;
     helper_*.h) echo "$1 is of NVIDIA's cuda-samples: say -I and their folder Common" ;;
     *) false ;;
     esac
@@ -75,6 +76,7 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         cuda[A-Z_]* | cu[A-Z]* | CU[A-Za-z_]* | __[a-z]* | cooperative_groups | nvcuda | thrust | \
             cub | curand* | cublas* | cufft* | nvtx* | half | half2 | nv_bfloat16* | tex[123]D* | \
             surf[123]D* | texture | atomic[A-Z]*) ;;
+        this_cluster | cluster_group) ;;
         asm) unknown='PTX in asm' ;;
         *) continue ;;
         esac
@@ -114,6 +116,8 @@ unknown_names() { # in the compiler's or linker's messages, without colors
         -e "s/${at}error: no member named $word in 'cudaDeviceProp'.*/\1${tab}until_12:\2/p" \
         -e "s/${at}error: could not convert .* to 'cudaMemLocation'.*/\1${tab}device:number/p" \
         -e "s/${at}error: no matching function for call to 'cudaMem\(PrefetchAsync\|Advise\)'.*/\1${tab}device:number/p" \
+        -e "s/${at}error: $word is not a member of .*/\1$tab\2/p" \
+        -e "s/${at}error: no [a-z]* named $word in namespace .*/\1$tab\2/p" \
         -e "s/${at}unknown type name $word.*/\1$tab\2/p" \
         -e "s/${at}use of undeclared identifier $word.*/\1$tab\2/p" \
         -e "s/${at}implicit declaration of function $word.*/\1$tab\2/p" \

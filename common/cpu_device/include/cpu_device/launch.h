@@ -398,4 +398,14 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid
     return cudaLaunchCooperativeKernel((const void *)kernel, grid_dim, block_dim, arguments,
                                        shared_bytes, stream);
 }
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                               Arguments &&...arguments) {
+    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
+    return [&](Parameters... p) {
+        void *all[] = {&p..., NULL};
+        return cudaLaunchKernelExC(config, (const void *)kernel, all);
+    }(static_cast<Arguments &&>(arguments)...);
+}
 #endif
