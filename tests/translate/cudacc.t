@@ -290,8 +290,8 @@ fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
     qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaNonsense_t $list$/m);
 fails('unknown function in a template', "template <class T> __global__ void k(T *p) { *p = __nonsense(*p); }\n" .
     "int main() { k<int><<<1, 1>>>(0); }\n", qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown __nonsense $list$/m);
-fails('template of a variable', "template <class T> __constant__ T t[4];\nint main() {}\n",
-    qr/^wrong\.cu:1:35: error: the CPU device has no templates of variables in device memory$/m);
+fails('template of a variable', "template <class... T> __constant__ int t;\nint main() {}\n",
+    qr/^wrong\.cu:1:40: error: the CPU device has no such template of variables in device memory$/m);
 fails('unknown: mipmaps', "cudaMipmappedArray_t p;\nint main() { cudaFreeMipmappedArray(0); }\n",
     qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaMipmappedArray_t $list$/m, qr/^$unknown cudaFreeMipmappedArray $list$/m);
 spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaFreeMipmappedArray(0); }\n");

@@ -61,6 +61,21 @@ extern char __stop_cpu_device_const[] __attribute__((weak));
 extern char __start_cpu_managed_data[] __attribute__((weak));
 extern char __stop_cpu_managed_data[] __attribute__((weak));
 
+/* What no section holds. */
+struct symbol {
+    const char *base, *end;
+    struct symbol *next;
+};
+static struct symbol *symbols; /* complete before main() */
+
+void cpu_device_symbol(const void *base, size_t bytes) {
+    struct symbol *s = malloc(sizeof *s);
+    if (!s)
+        abort();
+    *s = (struct symbol){base, (const char *)base + bytes, symbols};
+    symbols = s;
+}
+
 static int within(const void *p, const char *from, const char *to) {
     return from && (const char *)p >= from && (const char *)p < to;
 }
@@ -76,6 +91,9 @@ static struct memory symbol_find(const void *p) {
         from = __start_cpu_device_const, to = __stop_cpu_device_const;
     else if (within(p, __start_cpu_managed_data, __stop_cpu_managed_data))
         from = __start_cpu_managed_data, to = __stop_cpu_managed_data;
+    for (const struct symbol *s = symbols; s && !from; s = s->next)
+        if (within(p, s->base, s->end))
+            from = (char *)s->base, to = (char *)s->end;
     if (!from)
         return m;
     m.kind = from == __start_cpu_managed_data ? MEMORY_MANAGED : MEMORY_SYMBOL;

@@ -155,6 +155,44 @@ static bool declares_type(const struct declaration *d) {
            (is(d->end, ":") && d->class_key) || has_word(d->start, d->end, "typedef");
 }
 
+/* g++ puts no template into a section. A class beside it tells the runtime of each instance that is
+ * named, before main(), and stands for it there. */
+static void place_template(const struct declaration *d, const char *kind) {
+    static const char before[] = "return else do case throw sizeof co_return co_yield ";
+    const char *v = instance(d->template_header, d->name), *name = join(d->name, d->name);
+    const char *traced = "", *class = format("cpu_place_of_%s", name);
+    int end = d->end;
+    while (end < token_count - 1 && !is(end, ";"))
+        end = opens(end) ? tokens[end].match + 1 : end + 1;
+    if (!v || d->at[MANAGED] >= 0) {
+        report(d->name, "the CPU device has no such template of variables in device memory");
+        return;
+    }
+    if (tracing)
+        traced =
+            format("::cpu_device_trace_variable(\"%s\", \"%s\", &%s, sizeof %s, 0, 0, \"\", %s);",
+                   kind, name, v, v, quoted_place(d->name));
+    append(&tokens[end].after,
+           format(" %s struct %s { static void tell() { ::cpu_device_symbol(&%s, sizeof %s); %s } "
+                  "static inline __attribute__((always_inline)) decltype((%s)) at() { "
+                  "(void)&::cpu_device::note<%s>::entry; return %s; } };",
+                  join(d->template_header - 1, template_end(d->template_header - 1)), class, v, v,
+                  traced, v, class, v));
+    for (int i = end; i < token_count; i++) {
+        if (!same_text(i, d->name))
+            continue;
+        int close = is(i + 1, "<") ? angle_close(i + 1) : -1, first = i;
+        while (is(first - 1, "::"))
+            first -= 1 + is_name(first - 2);
+        if (is(first - 1, "using") && first < i)
+            append(&tokens[i + 1].after, format(" using %s%s;", join(first, i - 1), class));
+        if (close < 0 || is_one_of(i - 1, ". -> ") || (is_name(i - 1) && !is_one_of(i - 1, before)))
+            continue;
+        tokens[i].instead = class;
+        append(&tokens[close].after, "::at()");
+    }
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
@@ -168,10 +206,9 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
     if (scope == CLASS || declares_type(d))
         return;
-    /* g++ does not put them into a section: the runtime would not find them. */
-    if (d->template_header >= 0 && !is(d->template_header + 2, ">") && !constant &&
-        scope == NAMESPACE && tokens[d->start].origin == OF_USER)
-        report(d->name, "the CPU device has no templates of variables in device memory");
+    if (d->template_header >= 0 && !d->specialization && !constant && scope == NAMESPACE &&
+        !is(d->name + 1, "<") && tokens[d->start].origin == OF_USER)
+        place_template(d, d->at[CONSTANT] >= 0 ? "constant" : "device");
     hoist_alignas(d);
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)

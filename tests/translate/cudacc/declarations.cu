@@ -149,6 +149,22 @@ __global__ void read(int *out) {
     managed++;
 }
 
+// Templates of variables in device memory: the host copies to and from their instances.
+namespace deep {
+template <class T> __constant__ T factor = T(2.5);
+template <class T, int N = 4> __device__ T cells[N];
+} // namespace deep
+template <class T> __device__ T counter;
+using deep::factor;
+template <class T> __device__ T twice() { return 2 * factor<T>; }
+template <class T> __global__ void use_templates(int *out) {
+    __shared__ T s[32];
+    s[threadIdx.x] = factor<T> + deep::cells<T>[1];
+    __syncthreads();
+    atomicAdd(&counter<int>, 1);
+    out[threadIdx.x] = (int)(4 * (s[31 - threadIdx.x] + twice<T>()));
+}
+
 // What a template requires, before its declaration and behind; functions of the compiler alone.
 #if __cplusplus >= 202002L
 template <class T> concept small_number = requires(T a) { a + 1; } && sizeof(T) == 4;
@@ -163,7 +179,9 @@ template <class T> requires small_number<T> && requires(T a) { a - 1; } __device
     __syncthreads();
     return a - last;
 }
-template <class T> __device__ T more(T a) requires requires(T b) { b + 1; } { return a + threadIdx.x; }
+template <class T> __device__ T more(T a) requires requires(T b) { b + 1; } {
+    return a + threadIdx.x;
+}
 template <class T> requires (sizeof(T) == 4) __global__ void required(T *out) {
     if constexpr (requires(T a) { a << 1; }) out[threadIdx.x] = less(more(two<T>{20, 12}.sum()));
 }
@@ -229,6 +247,18 @@ int main() {
     CHECK(n == 50);
     CHECK(both(1) == 3);
     cudaFuncAttributes attributes;
+    const float cells[4] = {0, 10, 0, 0}, factor_now = 3.5f;
+    n = 5;
+    cudaMemcpyToSymbol(deep::cells<float>, cells, sizeof cells);
+    cudaMemcpyToSymbol(counter<int>, &n, sizeof n);
+    use_templates<float><<<1, 32>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&n, counter<int>, sizeof n);
+    CHECK(host[1] == 70 && n == 37);
+    CHECK(cudaMemcpyToSymbol(factor<float>, &factor_now, sizeof factor_now) == cudaSuccess);
+    use_templates<float><<<1, 32>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    CHECK(host[1] == 82);
 #if __cplusplus >= 202002L
     required<<<1, 4>>>(out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);

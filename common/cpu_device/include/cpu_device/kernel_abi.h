@@ -112,6 +112,8 @@ void cpu_device_learn(const void *function,
 /* A function's n-th __shared__ variable. Of the instances of a template only those of a kernel are
  * known by their address; else kernel is NULL. */
 void cpu_device_shared(const char *function, int variable, const void *kernel, size_t bytes);
+/* An instance of a template of __device__ or __constant__ variables. */
+void cpu_device_symbol(const void *base, size_t bytes);
 const char *cpu_device_kernel_name(const void *function); /* "kernel" when unknown */
 
 #ifdef __cplusplus
