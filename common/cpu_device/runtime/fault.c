@@ -96,22 +96,72 @@ static int is_write(void *context) {
 #endif
 }
 
-/* x86-64 reports a misaligned 16-byte access like an address that no memory can have, and names
- * neither. The latter has to stand in a register, so look there. (gcc's alignment check has
- * caught most of the former before; clang's does not see whole structs.) */
-static int wild_pointer(const void *context) {
-#if defined(__x86_64__)
-    const ucontext_t *u = context;
-    for (int i = 0; i < 16; i++) {
-        long long top = (long long)u->uc_mcontext.gregs[i] >> 47;
-        if (top != 0 && top != -1)
-            return 1;
+/* x86-64 reports a misaligned access of 16 bytes or more like an address that no memory can have, and
+ * names neither. (gcc's alignment check has caught most of the former before; not those to local
+ * variables, and clang's does not see whole structs.) So the instruction is read: the address of its
+ * operand in memory, which is of *bytes. NULL: it is none that has such an operand. */
+static const char *wide_operand(const void *context, unsigned *bytes) {
+#if defined(__x86_64__) && defined(REG_RIP)
+    static const int of_number[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                    REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                    REG_R12, REG_R13, REG_R14, REG_R15};
+    const greg_t *r = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    const unsigned char *c = (const unsigned char *)r[REG_RIP];
+    unsigned extension = 0, disp8 = 1; /* 1: of the base's number, 2: of the index's */
+    *bytes = 16;
+    while (*c == 0x66)
+        c++;
+    if ((*c & 0xF0) == 0x40)
+        extension = *c++;
+    if (*c == 0xC5) { /* the forms of AVX, and of AVX-512 */
+        *bytes <<= c[1] >> 2 & 1;
+        c += 3;
+    } else if (*c == 0xC4) {
+        extension = ~c[1] >> 5;
+        *bytes <<= c[2] >> 2 & 1;
+        c += 4;
+    } else if (*c == 0x62) {
+        extension = ~c[1] >> 5;
+        disp8 = *bytes <<= c[3] >> 5 & 3;
+        c += 5;
+    } else if (*c == 0x0F) {
+        c += c[1] == 0x38 || c[1] == 0x3A ? 3 : 2;
+    } else {
+        return NULL;
     }
-    return 0;
+    unsigned mode = *c >> 6, base = *c & 7, has_index = base == 4;
+    uint64_t address = 0;
+    if (mode == 3 || (mode == 0 && base == 5)) /* a register; a constant's place */
+        return NULL;
+    if (has_index) {
+        unsigned index = (*++c >> 3 & 7) | (extension & 2) << 2;
+        base = *c & 7;
+        if (index != 4)
+            address = (uint64_t)r[of_number[index]] << (*c >> 6);
+    }
+    c++;
+    int32_t away = 0;
+    if (mode == 1)
+        away = (signed char)*c * (int)disp8;
+    else if (mode == 2 || base == 5)
+        memcpy(&away, c, sizeof away);
+    if (mode || base != 5)
+        address += (uint64_t)r[of_number[base | (extension & 1) << 3]];
+    return (const char *)(address + (uint64_t)away);
 #else
-    (void)context;
-    return 1;
+    (void)context, (void)bytes;
+    return NULL;
 #endif
+}
+/* What the address of the operand had to be a multiple of; 0: the fault was another one. */
+static unsigned wanted_alignment(int number, const siginfo_t *info, const void *context,
+                                 const char **address) {
+    unsigned bytes = 1;
+    if (number != SIGSEGV || info->si_code != SI_KERNEL)
+        return 0;
+    *address = wide_operand(context, &bytes);
+    int64_t top = (int64_t)*address >> 47;
+    return (top == 0 || top == -1) && (uintptr_t)*address % bytes ? bytes : 0;
 }
 
 /* The program counter; NULL: this machine does not say. */
@@ -180,7 +230,7 @@ static enum fault fault_of(const struct worker *w, int number, const siginfo_t *
     if (number == SIGILL)
         return INSTRUCTION;
     if (nameless)
-        return wild_pointer(context) ? IMPOSSIBLE_ADDRESS : ALIGNMENT;
+        return wanted_alignment(number, info, context, &address) ? ALIGNMENT : IMPOSSIBLE_ADDRESS;
     if (number == SIGBUS && info->si_code == BUS_ADRALN)
         return ALIGNMENT;
     if (w->running != &w->own && address >= w->running->stack &&
@@ -209,13 +259,25 @@ static void describe(const struct worker *w, const char *address, char *what, si
     }
 }
 
-static void say_fault(const struct worker *w, enum fault fault, const void *address) {
+/* For ALIGNMENT, where the operand is known. A traced program gives no address, so that it says the
+ * same on every run. */
+static void describe_alignment(const char *p, unsigned bytes, char *what, size_t size) {
+    if (OBSERVED)
+        snprintf(what, size, "misaligned address (%s%u bytes past a multiple of %u)",
+                 on_own_stack(p) ? "a local variable, " : "", (unsigned)((uintptr_t)p % bytes),
+                 bytes);
+    else
+        snprintf(what, size, "misaligned address %p, must be a multiple of %u", p, bytes);
+}
+
+static void say_fault(const struct worker *w, enum fault fault, const void *address,
+                      const char *known) {
     char text[500], place[200], what[200];
     kernel_place(place, sizeof place);
     if (fault == STACK)
         snprintf(what, sizeof what, "the thread's stack (%d KiB) is full", STACK_BYTES >> 10);
-    else if (faults[fault].plain)
-        snprintf(what, sizeof what, "%s", faults[fault].plain);
+    else if (*known || faults[fault].plain)
+        snprintf(what, sizeof what, "%s", *known ? known : faults[fault].plain);
     else
         describe(w, address, what, sizeof what);
     if (faults[fault].error == cudaErrorIllegalAddress)
@@ -264,17 +326,21 @@ static _Noreturn void leave_part(int number, const void *context) {
 static _Noreturn void fault_in_kernel(int number, const siginfo_t *info, const void *context) {
     struct worker *w = self;
     enum fault fault = fault_of(w, number, info, context);
-    const char *pc = pc_of(context);
+    const char *pc = pc_of(context), *operand;
+    char known[100] = "";
+    unsigned wanted = wanted_alignment(number, info, context, &operand);
+    if (wanted)
+        describe_alignment(operand, wanted, known, sizeof known);
     if (!pc && (fault == DIVISION || fault == INSTRUCTION))
         pc = info->si_addr;
     if (OBSERVED)
-        cpu_device_observer->dies(faults[fault].error, faults[fault].traced,
+        cpu_device_observer->dies(faults[fault].error, *known ? known : faults[fault].traced,
                                   fault == CALL || fault == NULL_CALL ? caller_of(context)
                                   : pc                                ? pc + 1
                                                                       : NULL,
                                   info->si_addr);
     else
-        say_fault(w, fault, info->si_addr);
+        say_fault(w, fault, info->si_addr, known);
     unblock(number);
     cpu_device_abandon(faults[fault].error);
 }
