@@ -116,15 +116,11 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
                p - (uintptr_t)near->base < near->bytes + cpu_device.page && near->freed) {
         f->kind = USE_AFTER_FREE;
         f->text[0] = 0;
-    } else if (near && p + cpu_device.page > (uintptr_t)near->base &&
-               p < (uintptr_t)near->base + near->bytes + cpu_device.page) {
-        f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable */
+    } else if ((near && p + cpu_device.page > (uintptr_t)near->base &&
+                p < (uintptr_t)near->base + near->bytes + cpu_device.page) ||
+               (!w->launch->host_pointer_count && !(is_mapped(p) && of_program(p)))) {
+        f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable; or far from all */
         f->text[0] = 0;
-    } else if (!w->launch->host_pointer_count && !(is_mapped(p) && of_program(p))) {
-        f->kind = OUT_OF_BOUNDS;
-        trace_finding_text(f, "%s; perhaps an index has overflowed",
-                           is_mapped(p) ? "not memory of the device"
-                                        : "an address where there is no memory");
     }
 }
 

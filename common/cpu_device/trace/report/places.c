@@ -38,17 +38,19 @@ static long element_of(const struct trace_allocation *a, const char *name) {
     return whole && !name[strspn(name, letters)] ? element : 0;
 }
 
+static long index_of(const struct trace_allocation *a, const char *p, long element) {
+    long offset = (long)(p - a->base);
+    return offset / element - (offset % element < 0);
+}
+
 /* For an address outside of an allocation: "; it would be d_a[1000], the last one is d_a[999]". */
 static void index_text(char *text, size_t size, const struct trace_allocation *a, const char *p,
                        const char *name) {
-    long element = element_of(a, name), offset = (long)(p - a->base);
+    long element = element_of(a, name), index = element ? index_of(a, p, element) : 0;
     text[0] = 0;
-    if (!element)
-        return;
-    long index = offset / element - (offset % element < 0);
     if (index < 0)
         snprintf(text, size, "; it would be %s[%ld]", name, index);
-    else
+    else if (element)
         snprintf(text, size, "; it would be %s[%ld], the last one is %s[%ld]", name, index, name,
                  (long)a->bytes / element - 1);
 }
@@ -64,28 +66,46 @@ static void place_inside(char *text, size_t size, const struct trace_allocation 
                  a->bytes, place, freed);
 }
 
-/* An unsigned index that went below 0 leads 2^32 elements past where it was meant to. The array for
- * which that explains the address, of all live ones: the one whose index is nearest to 0. */
-struct wrap {
+/* An address that is far from all arrays, on the way through all live ones. */
+struct far {
     const char *p;
     const struct trace_launch *launch;
     const struct trace_allocation *allocation;
     long index;
+    char text[300];
 };
+
+/* The index that it would have in what the kernel was given: whoever wrote it knows it again. */
+static void add_index(const struct trace_allocation *a, void *data) {
+    enum { MOST = 3 };
+    struct far *f = data;
+    char parameters[100];
+    const char *name = trace_allocation_name(a, f->launch->kernel, f->launch->arguments);
+    long element = element_of(a, name);
+    trace_argument_names(f->launch->kernel, f->launch->arguments, a, "", parameters,
+                         sizeof parameters);
+    size_t used = strlen(f->text);
+    if (element && *parameters && f->index++ < MOST)
+        snprintf(f->text + used, sizeof f->text - used, "%s%s[%ld]",
+                 used ? " or " : "; it would be ", name, index_of(a, f->p, element));
+}
+
+/* An unsigned index that went below 0 leads 2^32 elements past where it was meant to. The array for
+ * which that explains the address, of all live ones: the one whose index is nearest to 0. */
 enum { WRAP_MOST = 1 << 20 };
 
 static void look_for_wrap(const struct trace_allocation *a, void *data) {
-    struct wrap *w = data;
+    struct far *w = data;
     const char *name = trace_allocation_name(a, w->launch->kernel, w->launch->arguments);
-    long element = element_of(a, name), offset = (long)(w->p - a->base);
-    long index = element ? offset / element - (1L << 32) : 0;
+    long element = element_of(a, name);
+    long index = element ? index_of(a, w->p, element) - (1L << 32) : 0;
     if (index < 0 && index >= -WRAP_MOST && (!w->allocation || index > w->index))
         w->allocation = a, w->index = index;
 }
 
 static int place_of_wrap(char *text, size_t size, const struct trace_launch *l, const char *p,
                          const char **name) {
-    struct wrap w = {p, l, NULL, 0};
+    struct far w = {.p = p, .launch = l};
     char place[300];
     trace_allocations_each(0, look_for_wrap, &w);
     if (!w.allocation)
@@ -96,6 +116,8 @@ static int place_of_wrap(char *text, size_t size, const struct trace_launch *l, 
              place_of_allocation(place, w.allocation));
     return 1;
 }
+
+enum { NEAR = 1 << 14 }; /* a small part of what lies between two allocations */
 
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                       const char **name) {
@@ -110,11 +132,14 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
     }
     if (a && trace_distance(a, p) > (size_t)1 << 30 && place_of_wrap(text, size, l, p, name))
         return;
-    if (!a || trace_distance(a, p) > (size_t)1 << 40 ||
-        (!cpu_device_memory_ours(p) && trace_distance(a, p) > 1 << 20)) {
-        snprintf(text, size,
+    /* Not farther away than a near one is large: else which was meant is not known. */
+    if (!a || trace_distance(a, p) > (a->bytes > NEAR ? a->bytes : NEAR)) {
+        struct far f = {.p = p, .launch = l};
+        trace_allocations_each(0, add_index, &f);
+        snprintf(text, size, "%s; no array is near; perhaps an index has overflowed%s",
                  cpu_device_memory_ours(p) ? "device memory that was never allocated"
-                                           : "not memory of the device");
+                                           : "not memory of the device",
+                 f.text);
         return;
     }
     *name = trace_allocation_name(a, l->kernel, l->arguments);
