@@ -154,7 +154,7 @@ struct trace_consumer {
     void (*block_ended)(struct trace_worker *w); /* not after an error in memory */
     /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
     int (*request)(struct trace_worker *w, const struct trace_request *r);
-    void (*fence)(struct trace_worker *w, unsigned thread);
+    void (*fence)(struct trace_worker *w, unsigned thread, int is_of_block);
     void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
     /* At a barrier over the grid a thread comes for its block (all before has been reported), or
      * continues. */

@@ -67,7 +67,7 @@ static inline void __syncwarp(unsigned mask = 0xffffffff) {
     cpu_device_meet(MEET_LANES, mask, 0, 0);
 }
 
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 

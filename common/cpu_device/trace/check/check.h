@@ -43,7 +43,7 @@ void trace_check_block_end(struct trace_worker *w); /* not after an error */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 /* trace_site(), which is asked for the same ones again and again. */
 unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
-void trace_check_fence(struct trace_worker *w, unsigned thread);
+void trace_check_fence(struct trace_worker *w, unsigned thread, int is_of_block);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
@@ -133,6 +133,7 @@ struct checker { /* one per worker; between launches in a pool */
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
+    uint8_t wide[MAX_THREADS]; /* the last one that is not for the block alone, counted so */
     int any_fence, any_sync, any_volatile; /* in this block */
     struct order_log *log;
     uint16_t last_order[2][MAX_THREADS]; /* of each thread in the log: acquisition, release */

@@ -74,9 +74,11 @@ void trace_race_barrier(struct checker *c) {
 }
 
 /* In a block with fences every access counts by itself: there are no series from here on. */
-void trace_race_fence(struct checker *c, unsigned thread) {
+void trace_race_fence(struct checker *c, unsigned thread, int is_of_block) {
     c->any_fence = 1;
     memset(c->all_series.next, MOST_SERIES, sizeof c->all_series.next);
     if (c->fences[thread] < UINT8_MAX)
         c->fences[thread]++;
+    if (!is_of_block)
+        c->wide[thread] = c->fences[thread];
 }

@@ -16,7 +16,8 @@ struct order {
     uint64_t time;
     uint32_t epoch;
     uint16_t thread;
-    uint8_t release, fences, warp_synced; /* has the warp synchronized at all? */
+    uint8_t release, fences, wide; /* as in struct checker */
+    uint8_t warp_synced;           /* has the warp synchronized at all? */
 };
 struct order_log {
     unsigned long long block;
@@ -115,7 +116,8 @@ static struct order *last_order(struct checker *c, unsigned thread, int release)
 void trace_race_release(struct checker *c, unsigned thread, uint64_t time) {
     const struct order *o = last_order(c, thread, 1);
     if (!o || o->epoch != c->epoch || o->fences != c->fences[thread])
-        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread], 0});
+        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread],
+                                    c->wide[thread], 0});
 }
 
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
@@ -130,17 +132,20 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
     if (o && o->epoch == c->epoch)
         o->time = time; /* a loop that waits: its last look counts */
     else
-        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0});
+        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0, 0});
 }
 
 /* ---- By fences --------------------------------------------------------------------------- */
 
-/* Does o come after a in its block, for sure or as far as is known? */
-static int later(const struct order *o, union access a) {
+/* Does o come after a in its block, for sure or as far as is known? For another block: with a fence
+ * that is not for the block alone. */
+static int later(const struct order *o, union access a, int for_another) {
     unsigned epoch = at_most(o->epoch, MOST_EPOCH);
+    if (for_another && !o->wide)
+        return 0;
     if (o->thread == a.thread)
-        return o->fences > a.fences || (a.class & SYNC && o->fences == a.fences) ||
-               a.fences == MOST_FENCES;
+        return (for_another ? o->wide : o->fences) > a.fences ||
+               (a.class & SYNC && o->fences == a.fences) || a.fences == MOST_FENCES;
     if (o->thread / WARP == a.thread / WARP && o->warp_synced)
         return epoch >= a.epoch;
     return epoch > a.epoch || a.epoch == MOST_EPOCH;
@@ -161,7 +166,8 @@ static int released_to(const struct order_log *of_a, union access a, const struc
             earlier(&of_b->order[i], b))
             acquired = of_b->order[i].time;
     for (unsigned i = 0; of_a && acquired && i < of_a->count; i++)
-        if (of_a->order[i].release && of_a->order[i].time <= acquired && later(&of_a->order[i], a))
+        if (of_a->order[i].release && of_a->order[i].time <= acquired &&
+            later(&of_a->order[i], a, of_a != of_b))
             return 1;
     return of_a && of_a->count >= ORDERS / 2; /* too many to know */
 }
@@ -194,7 +200,7 @@ void trace_order_block_begin(struct checker *c) {
         c->warp[i].seq = c->warp[i].all = c->warp[i].forgotten = c->warp[i].count = 0;
     c->any_sync = 0;
     if (c->any_fence)
-        memset(c->fences, 0, sizeof c->fences);
+        memset(c->fences, 0, sizeof c->fences), memset(c->wide, 0, sizeof c->wide);
     c->any_fence = 0;
     free(c->log);
     c->log = NULL;

@@ -389,8 +389,8 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
 
 /* ---- Order ------------------------------------------------------------------------------- */
 
-void trace_check_fence(struct trace_worker *w, unsigned thread) {
-    trace_race_fence(w->checker, thread);
+void trace_check_fence(struct trace_worker *w, unsigned thread, int is_of_block) {
+    trace_race_fence(w->checker, thread, is_of_block);
 }
 
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time) {
@@ -405,7 +405,7 @@ void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const voi
     if (continues) {
         trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
     } else {
-        trace_race_fence(w->checker, thread);
+        trace_race_fence(w->checker, thread, 0);
         trace_race_release(w->checker, thread, trace_race_sync_op((uintptr_t)place));
     }
 }

@@ -320,12 +320,11 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order) { /* __threadfence and related functions */
-    (void)order;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (recorder_state != RECORDING)
         return;
     record_warp()->fenced |= 1u << record_lane();
-    record_mark(record_here(EVENT_FENCE), 0);
+    record_mark(record_here(EVENT_FENCE | (order == __ATOMIC_SEQ_CST ? 0 : EVENT_OF_BLOCK)), 0);
 }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 

@@ -189,7 +189,7 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
             warp->deep &= ~(1u << i);
         break;
     case EVENT_FENCE:
-        trace_consumer->fence(p->w, thread);
+        trace_consumer->fence(p->w, thread, (place & EVENT_OF_BLOCK) != 0);
         break;
     case EVENT_FREE:
         trace_heap_gone((const void *)value, trace_warp_of_all(p->w, warp->number));

@@ -64,8 +64,8 @@ static void barrier(struct trace_worker *w, unsigned finished) {
     trace_count_barrier(w);
 }
 
-static void fence(struct trace_worker *w, unsigned thread) {
-    trace_check_fence(w, thread);
+static void fence(struct trace_worker *w, unsigned thread, int is_of_block) {
+    trace_check_fence(w, thread, is_of_block);
     trace_count_order(w, thread / WARP);
 }
 static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
