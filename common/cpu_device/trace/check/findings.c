@@ -95,9 +95,17 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 static struct finding *found;
 static unsigned found_count, found_room;
 
+/* Its words speak of the warp alone: where warps race, too, these are what counts. */
+static int is_within_warp(const struct finding *f) {
+    return f->kind == RACE && f->block == f->other_block &&
+           f->thread / WARP == f->other_thread / WARP;
+}
+
 int trace_finding_compare(const struct finding *a, const struct finding *b) {
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
+    if (is_within_warp(a) != is_within_warp(b))
+        return is_within_warp(a) - is_within_warp(b);
     if (a->thread != b->thread)
         return a->thread < b->thread ? -1 : 1;
     if (a->other_thread != b->other_thread)
