@@ -96,10 +96,10 @@ static int is_write(void *context) {
 #endif
 }
 
-/* x86-64 reports a misaligned access of 16 bytes or more like an address that no memory can have, and
- * names neither. (gcc's alignment check has caught most of the former before; not those to local
- * variables, and clang's does not see whole structs.) So the instruction is read: the address of its
- * operand in memory, which is of *bytes. NULL: it is none that has such an operand. */
+/* x86-64 reports a misaligned access of 16 bytes or more like an address that no memory can have,
+ * and names neither. (gcc's alignment check has caught most of the former before; not those to
+ * local variables, and clang's does not see whole structs.) So the instruction is read: the address
+ * of its operand in memory, which is of *bytes. NULL: it is none that has such an operand. */
 static const char *wide_operand(const void *context, unsigned *bytes) {
 #if defined(__x86_64__) && defined(REG_RIP)
     static const int of_number[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,

@@ -1,5 +1,5 @@
-// The flag of one block tells another that a sum is there, after a fence for the threads of the block
-// alone.
+// The flag of one block tells another that a sum is there, after a fence for the threads of the
+// block alone.
 // EXPECT: data race: store of 4 bytes at race_fence_of_block.cu
 // EXPECT: nothing orders two blocks of a launch but atomics with __threadfence()
 // SPDX-License-Identifier: MIT

@@ -1,5 +1,5 @@
-// Each thread reads what its neighbor has stored, with no barrier: most neighbors are of one warp, where
-// __syncwarp() would be enough, and some are not. These are reported.
+// Each thread reads what its neighbor has stored, with no barrier: most neighbors are of one warp,
+// where __syncwarp() would be enough, and some are not. These are reported.
 // EXPECT: threads (32,0,0) and (31,0,0): shared tile[32], byte 128 of 256; no __syncthreads() lies between
 // SPDX-License-Identifier: MIT
 __global__ void shift(const int *in, int *out) {
