@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 extern char __start_cpu_constant_data[] __attribute__((weak));
 extern char __stop_cpu_constant_data[] __attribute__((weak));
@@ -68,11 +67,6 @@ static int of_program(uintptr_t p) {
     return mapping_of(p).name[0] || trace_host_find((const void *)p, &block);
 }
 
-static int is_mapped(uintptr_t p) {
-    unsigned char in_core;
-    return !mincore((void *)(p / cpu_device.page * cpu_device.page), 1, &in_core);
-}
-
 static const char *ordinal_ending(unsigned n) {
     static const char *const ending[] = {"th", "st", "nd", "rd"};
     return n / 10 % 10 == 1 || n % 10 > 3 ? "th" : ending[n % 10];
@@ -118,7 +112,7 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
         f->text[0] = 0;
     } else if ((near && p + cpu_device.page > (uintptr_t)near->base &&
                 p < (uintptr_t)near->base + near->bytes + cpu_device.page) ||
-               (!w->launch->host_pointer_count && !(is_mapped(p) && of_program(p)))) {
+               (!w->launch->host_pointer_count && !of_program(p))) {
         f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable; or far from all */
         f->text[0] = 0;
     }

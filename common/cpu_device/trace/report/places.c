@@ -66,55 +66,34 @@ static void place_inside(char *text, size_t size, const struct trace_allocation 
                  a->bytes, place, freed);
 }
 
-/* An address that is far from all arrays, on the way through all live ones. */
+/* An address that is far from all arrays, on the way through all live ones: the index that it would
+ * have in what the kernel was given, since whoever wrote that knows it again. An unsigned index that
+ * went below 0 leads 2^32 elements past where it was meant to: the array for which that explains the
+ * address is the one whose index is nearest to 0. */
 struct far {
     const char *p;
     const struct trace_launch *launch;
-    const struct trace_allocation *allocation;
+    const struct trace_allocation *below;
     long index;
+    unsigned count;
     char text[300];
 };
 
-/* The index that it would have in what the kernel was given: whoever wrote it knows it again. */
-static void add_index(const struct trace_allocation *a, void *data) {
-    enum { MOST = 3 };
+static void look_from(const struct trace_allocation *a, void *data) {
+    enum { MOST = 3, BELOW_MOST = 1 << 20 };
     struct far *f = data;
     char parameters[100];
     const char *name = trace_allocation_name(a, f->launch->kernel, f->launch->arguments);
-    long element = element_of(a, name);
+    long element = element_of(a, name), index = element ? index_of(a, f->p, element) : 0;
+    long below = index - (1L << 32);
+    if (below < 0 && below >= -BELOW_MOST && (!f->below || below > f->index))
+        f->below = a, f->index = below;
     trace_argument_names(f->launch->kernel, f->launch->arguments, a, "", parameters,
                          sizeof parameters);
     size_t used = strlen(f->text);
-    if (element && *parameters && f->index++ < MOST)
+    if (element && *parameters && f->count++ < MOST)
         snprintf(f->text + used, sizeof f->text - used, "%s%s[%ld]",
-                 used ? " or " : "; it would be ", name, index_of(a, f->p, element));
-}
-
-/* An unsigned index that went below 0 leads 2^32 elements past where it was meant to. The array for
- * which that explains the address, of all live ones: the one whose index is nearest to 0. */
-enum { WRAP_MOST = 1 << 20 };
-
-static void look_for_wrap(const struct trace_allocation *a, void *data) {
-    struct far *w = data;
-    const char *name = trace_allocation_name(a, w->launch->kernel, w->launch->arguments);
-    long element = element_of(a, name);
-    long index = element ? index_of(a, w->p, element) - (1L << 32) : 0;
-    if (index < 0 && index >= -WRAP_MOST && (!w->allocation || index > w->index))
-        w->allocation = a, w->index = index;
-}
-
-static int place_of_wrap(char *text, size_t size, const struct trace_launch *l, const char *p,
-                         const char **name) {
-    struct far w = {.p = p, .launch = l};
-    char place[300];
-    trace_allocations_each(0, look_for_wrap, &w);
-    if (!w.allocation)
-        return 0;
-    *name = trace_allocation_name(w.allocation, l->kernel, l->arguments);
-    snprintf(text, size, "%s[%ld], where an unsigned index is %ld; %s has %zu bytes%s", *name,
-             w.index, w.index + (1L << 32), *name, w.allocation->bytes,
-             place_of_allocation(place, w.allocation));
-    return 1;
+                 used ? " or " : "; it would be ", name, index);
 }
 
 enum { NEAR = 1 << 14 }; /* a small part of what lies between two allocations */
@@ -130,12 +109,17 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
         trace_heap_place(text, size, p);
         return;
     }
-    if (a && trace_distance(a, p) > (size_t)1 << 30 && place_of_wrap(text, size, l, p, name))
-        return;
     /* Not farther away than a near one is large: else which was meant is not known. */
     if (!a || trace_distance(a, p) > (a->bytes > NEAR ? a->bytes : NEAR)) {
         struct far f = {.p = p, .launch = l};
-        trace_allocations_each(0, add_index, &f);
+        trace_allocations_each(0, look_from, &f);
+        if (f.below) {
+            *name = trace_allocation_name(f.below, l->kernel, l->arguments);
+            snprintf(text, size, "%s[%ld], where an unsigned index is %ld; %s has %zu bytes%s",
+                     *name, f.index, f.index + (1L << 32), *name, f.below->bytes,
+                     place_of_allocation(place, f.below));
+            return;
+        }
         snprintf(text, size, "%s; no array is near; perhaps an index has overflowed%s",
                  cpu_device_memory_ours(p) ? "device memory that was never allocated"
                                            : "not memory of the device",
