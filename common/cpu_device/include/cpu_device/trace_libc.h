@@ -58,28 +58,30 @@ CPU_DEVICE_INLINE void *memset(void *to, int value, size_t bytes) __THROW {
 extern "C" {
 void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
                                size_t from_bytes);
-cudaError_t cpu_device_copy(void *to, const void *from, size_t bytes,
-                            enum cudaMemcpyKind kind) __asm__("cudaMemcpy");
-cudaError_t cpu_device_copy_async(void *to, const void *from, size_t bytes,
-                                  enum cudaMemcpyKind kind,
-                                  cudaStream_t stream) __asm__("cudaMemcpyAsync");
-#define CPU_DEVICE_WITH_VARIABLES(call)                                                            \
-    cpu_device_host_variables(to, __builtin_object_size(to, 0), from,                              \
-                              __builtin_object_size(from, 0));                                     \
-    cudaError_t cpu_result = call;                                                                 \
-    cpu_device_host_variables(NULL, 0, NULL, 0);                                                   \
-    return cpu_result
-
-CPU_DEVICE_INLINE cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                                         enum cudaMemcpyKind kind) {
-    CPU_DEVICE_WITH_VARIABLES(cpu_device_copy(to, from, bytes, kind));
+#define CPU_DEVICE_COPY(name, parameters, arguments)                                               \
+    cudaError_t cpu_device_##name parameters __asm__("cuda" #name);                                \
+    CPU_DEVICE_INLINE cudaError_t cuda##name parameters {                                          \
+        cpu_device_host_variables(to, __builtin_object_size(to, 0), from,                          \
+                                  __builtin_object_size(from, 0));                                 \
+        cudaError_t cpu_result = cpu_device_##name arguments;                                      \
+        cpu_device_host_variables(NULL, 0, NULL, 0);                                               \
+        return cpu_result;                                                                         \
+    }
+CPU_DEVICE_COPY(Memcpy, (void *to, const void *from, size_t bytes, cudaMemcpyKind kind),
+                (to, from, bytes, kind))
+CPU_DEVICE_COPY(MemcpyAsync,
+                (void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream),
+                (to, from, bytes, kind, stream))
+CPU_DEVICE_COPY(MemcpyToSymbol,
+                (const void *to, const void *from, size_t bytes, size_t offset,
+                 cudaMemcpyKind kind),
+                (to, from, bytes, offset, kind))
+CPU_DEVICE_COPY(MemcpyFromSymbol,
+                (void *to, const void *from, size_t bytes, size_t offset, cudaMemcpyKind kind),
+                (to, from, bytes, offset, kind))
 }
-CPU_DEVICE_INLINE cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                              enum cudaMemcpyKind kind, cudaStream_t stream) {
-    CPU_DEVICE_WITH_VARIABLES(cpu_device_copy_async(to, from, bytes, kind, stream));
-}
-}
-#undef CPU_DEVICE_WITH_VARIABLES
+#undef CPU_DEVICE_COPY
 #undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 

@@ -66,10 +66,10 @@ static void place_inside(char *text, size_t size, const struct trace_allocation 
                  a->bytes, place, freed);
 }
 
-/* An address that is far from all arrays, on the way through all live ones: the index that it would
- * have in what the kernel was given, since whoever wrote that knows it again. An unsigned index that
- * went below 0 leads 2^32 elements past where it was meant to: the array for which that explains the
- * address is the one whose index is nearest to 0. */
+/* An address that is far from all arrays, on the way through all live ones: the index that it
+ * would have in what the kernel was given, since whoever wrote that knows it again. An unsigned
+ * index that went below 0 leads 2^32 elements past where it was meant to: the array for which that
+ * explains the address is the one whose index is nearest to 0. */
 struct far {
     const char *p;
     const struct trace_launch *launch;
