@@ -1,6 +1,7 @@
 // All threads of all blocks add to one number, without an atomic.
 // EXPECT: data race: store of 4 bytes at race_sum.cu
 // EXPECT: d_sum[0], byte 0 of 4
+// EXPECT: if both shall count, use atomicAdd()
 // SPDX-License-Identifier: MIT
 __global__ void sum(const int *in, int *total) {
     *total += in[blockIdx.x * blockDim.x + threadIdx.x]; // ERROR data race

@@ -95,10 +95,11 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 static struct finding *found;
 static unsigned found_count, found_room;
 
-/* Its words speak of the warp alone: where warps race, too, these are what counts. */
+/* Its words speak of the warp alone: where warps race, too, these are what counts. (Those of two
+ * stores, such as x += 1 has, speak of atomics as well.) */
 static int is_within_warp(const struct finding *f) {
     return f->kind == RACE && f->block == f->other_block &&
-           f->thread / WARP == f->other_thread / WARP;
+           f->thread / WARP == f->other_thread / WARP && sites[f->other_site].op == TRACE_LOAD;
 }
 
 int trace_finding_compare(const struct finding *a, const struct finding *b) {
