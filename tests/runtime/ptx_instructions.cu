@@ -78,6 +78,24 @@ __global__ void ptx_memory(float *cells) {
     asm volatile("st.global.f64 [%0], %1;" ::"l"(wide), "d"(hide(0.1)) : "memory");
     asm volatile("ld.global.f64 %0, [%1];" : "=d"(d) : "l"(wide) : "memory");
     CHECK(d == 0.1 && *wide == 0.1);
+    uint4 four = {5, 6, 7, threadIdx.x}, got, *fours = (uint4 *)cells + 32 + threadIdx.x;
+    asm volatile("st.relaxed.gpu.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(fours), "r"(four.x),
+                 "r"(four.y), "r"(four.z), "r"(four.w)
+                 : "memory");
+    asm volatile("ld.acquire.gpu.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(got.x), "=r"(got.y), "=r"(got.z), "=r"(got.w)
+                 : "l"(fours)
+                 : "memory");
+    CHECK(got.x == 5 && got.y == 6 && got.z == 7 && got.w == threadIdx.x && fours->z == 7);
+    unsigned short half;
+    asm volatile("{.reg .u8 byte; cvt.u8.u16 byte, %1; st.cg.u8 [%0], byte;}" ::"l"(fours),
+                 "h"((unsigned short)0x1c8)
+                 : "memory");
+    asm volatile("{.reg .u8 byte; ld.cg.u8 byte, [%1]; cvt.u16.u8 %0, byte;}"
+                 : "=h"(half)
+                 : "l"(fours)
+                 : "memory");
+    CHECK(half == 0xc8 && fours->x == 0xc8);
 }
 
 static void test_ptx_memory(void) {
@@ -87,6 +105,41 @@ static void test_ptx_memory(void) {
     ptx_memory<<<1, 32>>>(d_cells);
     end("loads and stores");
     must(cudaFree(d_cells));
+}
+
+// Predicates, words in braces, shuffles with limits of each lane: what CUB is written with.
+__global__ void ptx_words(void) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned u, low, high;
+    int sum = (int)lane;
+    float f = lane, g;
+    double d = lane;
+    asm volatile("{.reg .s32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %1, %2, %3, %4;"
+                 " @p add.s32 r0, r0, %1; mov.s32 %0, r0;}"
+                 : "=r"(sum)
+                 : "r"(sum), "r"(2), "r"(lane & 16), "r"(-1));
+    CHECK(sum == (int)(lane % 16 < 2 ? lane : lane + lane - 2));
+    asm volatile("{.reg .f32 r0; .reg .pred p; shfl.sync.down.b32 r0|p, %1, 1, %2, %3;"
+                 " @!p mov.f32 r0, %1; add.f32 %0, r0, %1;}"
+                 : "=f"(g)
+                 : "f"(f), "r"(lane | 7), "r"(-1));
+    CHECK(g == (lane % 8 == 7 ? 2 * f : 2 * f + 1));
+    asm volatile("{.reg .u32 lo, hi; .reg .pred p; .reg .f64 r0; mov.b64 {lo, hi}, %1;"
+                 " shfl.sync.bfly.b32 lo|p, lo, 1, 31, %2; shfl.sync.bfly.b32 hi|p, hi, 1, 31, %2;"
+                 " mov.b64 r0, {lo, hi}; @p add.f64 %0, %1, r0;}"
+                 : "=d"(d)
+                 : "d"(d), "r"(-1));
+    CHECK(d == lane + (lane ^ 1));
+    asm volatile("shfl.sync.idx.b32 %0, %1, 9, 0x1807, %2;" : "=r"(u) : "r"(lane), "r"(-1));
+    CHECK(u == (lane & 24) + 1);
+    asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(hide(-2.0)));
+    asm("mov.b32 %0, %1;" : "=r"(u) : "f"(hide(1.0f)));
+    CHECK(low == 0 && high == 0xc0000000 && u == 0x3f800000);
+    asm volatile("{.reg .pred %%p; and.b32 %0, %1, 1; setp.ne.u32 %%p, %0, 0;"
+                 " vote.ballot.sync.b32 %0, %%p, 0xffffffff; @!%%p not.b32 %0, %0;}"
+                 : "=r"(u)
+                 : "r"(lane));
+    CHECK(u == (lane & 1 ? 0xaaaaaaaa : 0x55555555));
 }
 
 __device__ static bool register_is(unsigned value, unsigned expected) { return value == expected; }
@@ -125,6 +178,7 @@ int main(void) {
     need_device();
     RUN(ptx_arithmetic, 1, 1);
     test_ptx_memory();
+    RUN(ptx_words, 1, 64);
     RUN(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int));
     return done_testing();
 }

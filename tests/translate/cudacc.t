@@ -328,12 +328,12 @@ fails("cuRAND without its header", "curandStateXORWOW_t s;\nint main() {\n    cu
     qr/^wrong\.cu:3:\d+: error: curandGenerator_t: cuRAND's host API $list$/m);
 fails('an input of asm among its outputs', "__global__ void k(int *p, int x) {\n    asm(\"mov.u32 %0, %1;\" : \"=r\"(*p), \"r\"(x));\n}\nint main() {}\n",
     qr/^wrong\.cu:2:\d+: error: .*output/m);
-my @ptx = ('"mov.u32 %0 %1;" : "=r"(x) : "r"(*p)', '"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; add.s32 %0, %0, 1;}" : "+r"(x)',
+my @ptx = ('"mov.u32 %0 %1;" : "=r"(x) : "r"(*p)', '"cp.async.wait_all;"', '"bar.sync 1, 64;" ::: "memory"', '"{.reg .pred p; @q add.s32 %0, %0, 1;}" : "+r"(x)',
     '"mov.u32 %0, %%pm0;" : "=r"(x)', '"setp.eq.s32 p, %0, 1;" :: "r"(x)');
 fails('unknown: PTX', join("\n", '__global__ void k(int *p, int x) {', map({ "    asm volatile($_);" } @ptx),
     '    *p = x;', '}', 'int main() { k<<<1, 1>>>(0, 1); }', ''), map({ my $line = $_ + 1; qr/^wrong\.cu:$line:/m } 1 .. @ptx),
     qr/^$unknown PTX in asm $list$/m);
-fails('unknown: PTX that takes the bits of a float', "__global__ void k(int *p, float f) {\n    asm(\"mov.b32 %0, %1;\" : " .
+fails('unknown: PTX that takes a float for an integer', "__global__ void k(int *p, float f) {\n    asm(\"mov.u32 %0, %1;\" : " .
     "\"=r\"(*p) : \"f\"(f));\n}\nint main() { k<<<1, 1>>>(0, 1); }\n", qr/^wrong\.cu:2:/m, qr/^$unknown PTX in asm $list$/m);
 my $much = qr/a block has 49152 bytes of shared memory/;
 fails('49,156 bytes of shared memory', "__global__ void k(int *p) {\n    __shared__ int s[12289];\n    *p = s[0];\n}\n" .

@@ -46,6 +46,30 @@ CPU_DEVICE_PTX_REGISTER(globaltimer, unsigned long long, clock64()) /* nanosecon
 CPU_DEVICE_PTX_REGISTER(globaltimer_lo, unsigned, clock64())
 CPU_DEVICE_PTX_REGISTER(globaltimer_hi, unsigned, clock64() >> 32)
 
+/* ---- operands ---- */
+
+/* The same bits where one of both is a floating-point number, else the same value. */
+template <class To, class From> inline To ptx_as(From from) {
+    To to = (To)from;
+    if (std::is_floating_point<To>::value != std::is_floating_point<From>::value)
+        memcpy(&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from);
+    return to;
+}
+/* To one operand, or piece by piece to those in braces; p of `r|p` is bit 32. */
+template <class From, class To> inline void ptx_give(From from, To &to) { to = ptx_as<To>(from); }
+template <class From, class To, class... More>
+inline void ptx_give(From from, To &to, More &...more) {
+    to = ptx_as<To>(from);
+    ptx_give(from >> 8 * sizeof to, more...);
+}
+inline unsigned ptx_bits(float a) { return ptx_as<unsigned>(a); }
+inline unsigned long long ptx_bits(double a) { return ptx_as<unsigned long long>(a); }
+template <class T> inline T ptx_bits(T a) { return a; }
+template <class T> inline unsigned long long ptx_pack(T a) { return ptx_bits(a); }
+template <class T, class... More> inline unsigned long long ptx_pack(T a, More... more) {
+    return ptx_bits(a) | ptx_pack(more...) << 8 * sizeof a;
+}
+
 /* ---- arithmetic ---- */
 
 #define CPU_DEVICE_PTX_1(name, type, value)                                                        \
@@ -83,6 +107,7 @@ CPU_DEVICE_PTX_INTEGERS(s64, long long, unsigned long long)
     inline type ptx_shr_##suffix(type a, unsigned b) { return b < 8 * sizeof a ? a >> b : 0; }
 CPU_DEVICE_PTX_BITS(b32, unsigned)
 CPU_DEVICE_PTX_BITS(b64, unsigned long long)
+CPU_DEVICE_PTX_1(mov_b16, unsigned short, a)
 CPU_DEVICE_PTX_1(popc_b32, unsigned, __popc(a))
 CPU_DEVICE_PTX_1(clz_b32, unsigned, __clz((int)a))
 CPU_DEVICE_PTX_1(brev_b32, unsigned, __brev(a))
@@ -148,31 +173,62 @@ CPU_DEVICE_PTX_1(tanh_approx_f32, float, tanhf(a))
 
 /* ---- global memory ---- */
 
-#define CPU_DEVICE_PTX_ACCESS(how, suffix, type, qualifier)                                        \
-    inline type ptx_ld_##how##_##suffix(unsigned long long address) {                              \
-        typedef type __attribute__((may_alias)) any;                                               \
-        return *(const qualifier any *)address;                                                    \
-    }                                                                                              \
-    inline void ptx_st_##how##_##suffix(unsigned long long address, type value) {                  \
-        typedef type __attribute__((may_alias)) any;                                               \
-        *(qualifier any *)address = value;                                                         \
+/* All that one accesses is accessed at once; what is volatile may tell of others' work. */
+template <class T, class... To> inline void ptx_ld(unsigned long long address, To &...to) {
+    typedef typename std::remove_cv<T>::type type;
+    typedef type all __attribute__((vector_size(sizeof...(to) * sizeof(T)), may_alias));
+    all values;
+    if (std::is_volatile<T>::value) {
+        values = *(const volatile all *)address;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        cpu_device_polled();
+    } else {
+        values = *(const all *)address;
     }
-#define CPU_DEVICE_PTX_ACCESSES(how, qualifier)                                                    \
-    CPU_DEVICE_PTX_ACCESS(how, u32, unsigned, qualifier)                                           \
-    CPU_DEVICE_PTX_ACCESS(how, s32, int, qualifier)                                                \
-    CPU_DEVICE_PTX_ACCESS(how, b32, unsigned, qualifier)                                           \
-    CPU_DEVICE_PTX_ACCESS(how, u64, unsigned long long, qualifier)                                 \
-    CPU_DEVICE_PTX_ACCESS(how, s64, long long, qualifier)                                          \
-    CPU_DEVICE_PTX_ACCESS(how, b64, unsigned long long, qualifier)                                 \
-    CPU_DEVICE_PTX_ACCESS(how, f32, float, qualifier)                                              \
-    CPU_DEVICE_PTX_ACCESS(how, f64, double, qualifier)
-CPU_DEVICE_PTX_ACCESSES(global, )
-CPU_DEVICE_PTX_ACCESSES(global_ca, )
-CPU_DEVICE_PTX_ACCESSES(global_cg, )
-CPU_DEVICE_PTX_ACCESSES(global_cs, )
-CPU_DEVICE_PTX_ACCESSES(global_nc, )
-CPU_DEVICE_PTX_ACCESSES(global_wt, )
-CPU_DEVICE_PTX_ACCESSES(volatile_global, volatile)
+    int i = 0, each[] = {(ptx_give((type)values[i++], to), 0)...};
+    (void)each;
+}
+template <class T, class... From> inline void ptx_st(unsigned long long address, From... from) {
+    typedef typename std::remove_cv<T>::type type;
+    typedef type all __attribute__((vector_size(sizeof...(from) * sizeof(T)), may_alias));
+    const all values = {ptx_as<type>(from)...};
+    if (std::is_volatile<T>::value) {
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        *(volatile all *)address = values;
+    } else {
+        *(all *)address = values;
+    }
+}
+
+/* ---- predicates and warps ---- */
+
+#define CPU_DEVICE_PTX_COMPARE(suffix, type)                                                       \
+    inline bool ptx_setp_eq_##suffix(type a, type b) { return a == b; }                            \
+    inline bool ptx_setp_ne_##suffix(type a, type b) { return a != b; }                            \
+    inline bool ptx_setp_lt_##suffix(type a, type b) { return a < b; }                             \
+    inline bool ptx_setp_le_##suffix(type a, type b) { return a <= b; }                            \
+    inline bool ptx_setp_gt_##suffix(type a, type b) { return a > b; }                             \
+    inline bool ptx_setp_ge_##suffix(type a, type b) { return a >= b; }
+CPU_DEVICE_PTX_COMPARE(u32, unsigned)
+CPU_DEVICE_PTX_COMPARE(s32, int)
+CPU_DEVICE_PTX_COMPARE(f32, float)
+/* From lane `other`, if it is none beyond the limits in c; and, in bit 32, whether it is not. */
+inline unsigned long long ptx_shuffle(unsigned a, int other, bool within, unsigned mask) {
+    unsigned from = within ? (unsigned)other : cpu_device_lane();
+    return (unsigned long long)within << 32 | cpu_device::shuffle(SHUFFLE_IDX, mask, a, from, 32);
+}
+#define CPU_DEVICE_PTX_SHUFFLE(how, other, within)                                                 \
+    inline unsigned long long ptx_shfl_sync_##how##_b32(unsigned a, unsigned b, unsigned c,        \
+                                                        unsigned mask) {                           \
+        int lane = (int)cpu_device_lane(), segment = c >> 8 & 31, first = lane & segment;          \
+        int last = first | ((int)c & ~segment & 31), from = other;                                 \
+        return ptx_shuffle(a, from, within, mask);                                                 \
+    }
+CPU_DEVICE_PTX_SHUFFLE(up, lane - (int)(b & 31), from >= last)
+CPU_DEVICE_PTX_SHUFFLE(down, lane + (int)(b & 31), from <= last)
+CPU_DEVICE_PTX_SHUFFLE(bfly, lane ^ (int)(b & 31), from <= last)
+CPU_DEVICE_PTX_SHUFFLE(idx, first | ((int)b & 31 & ~segment), from <= last)
+inline unsigned ptx_vote_ballot_sync_b32(bool a, unsigned mask) { return __ballot_sync(mask, a); }
 
 /* ---- without a result, but the first ---- */
 
@@ -189,6 +245,8 @@ CPU_DEVICE_PTX_DO(fence_acq_rel_sys, __threadfence_system())
 CPU_DEVICE_PTX_DO(trap, __trap())
 inline void ptx_bar_warp_sync(unsigned lanes) { __syncwarp(lanes); }
 inline void ptx_nanosleep_u32(unsigned nanoseconds) { __nanosleep(nanoseconds); }
+inline unsigned short ptx_cvt_u16_u8(unsigned char a) { return a; }
+inline unsigned char ptx_cvt_u8_u16(unsigned short a) { return (unsigned char)a; }
 inline void ptx_prefetch_global_L1(unsigned long long) {}
 inline void ptx_prefetch_global_L2(unsigned long long) {}
 
