@@ -270,7 +270,11 @@ static void shared_memory(void) {
 
 // ---- Questions about a kernel ----
 
-__global__ void __launch_bounds__(128) bounded(int *cells) {
+template <int a, int b> struct larger {
+    enum { value = a > b ? a : b };
+};
+
+__global__ void __launch_bounds__(larger<64, 128>::value, 2) bounded(int *cells) {
     __shared__ int buffer[256];
     buffer[threadIdx.x] = (int)threadIdx.x;
     __syncthreads();

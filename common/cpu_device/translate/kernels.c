@@ -69,7 +69,9 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     if (d->bounds >= 0) {
         int comma = d->bounds + 1, end = tokens[d->bounds].match;
         while (comma < end && !is(comma, ","))
-            comma = opens(comma) ? tokens[comma].match + 1 : comma + 1;
+            comma = 1 + (opens(comma)                               ? tokens[comma].match
+                         : is(comma, "<") && angle_close(comma) > 0 ? angle_close(comma)
+                                                                    : comma);
         k.max_threads = join(d->bounds + 1, comma - 1);
     }
     if (is(i, "{") && opens(i) && scope == NAMESPACE)

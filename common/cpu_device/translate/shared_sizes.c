@@ -99,7 +99,7 @@ static bool is_call(int i) {
 
 static bool leads(const struct function *f) {
     for (int i = f->open; i < tokens[f->open].match; i++)
-        for (int g = 0; g < function_count && is_call(i); g++)
+        for (int g = is_call(i) ? 0 : function_count; g < function_count; g++)
             if (functions[g].key && !functions[g].kernel && same_text(functions[g].name, i))
                 return true;
     return false;
@@ -128,7 +128,7 @@ static void visit(struct function *f, const char **keys) {
     f->seen = true;
     append(keys, format("%s \"\\n\" ", f->key));
     for (int i = f->open; i < tokens[f->open].match; i++)
-        for (int g = 0; g < function_count && is_call(i); g++)
+        for (int g = is_call(i) ? 0 : function_count; g < function_count; g++)
             if (!functions[g].kernel && same_text(functions[g].name, i))
                 visit(&functions[g], keys);
 }
