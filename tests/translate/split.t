@@ -373,4 +373,22 @@ for my $compiler (@compilers) {
     }
 }
 cmp_ok($split, '>', $all / 2, "$split of $all were split");
+
+# ---- Random C++ kernels --------------------------------------------------------------------------
+# A program knows what each thread must give. One of them is another one each day.
+my @seeds = @ARGV ? $first .. $last : (1 .. ($ENV{TEST_ALL} ? 20 : 2), int(time / 86400));
+for my $seed (@seeds) {
+    sh("perl '$tests/random_cpp.pl' $seed 10 >cpp.cu");
+    for (map({ [@$_, '-O1', '', 'stacks'] } @compilers), ['g++', 'gcc', '--trace', 'reversed', 'shuffled:1']) {
+        my ($cxx, $cc, $options, @schedules) = @$_;
+        local @ENV{qw(CXX CC ACCESS_TABLE)} = ($cxx, $cc, 0);
+        my ($failed, undef, $messages) = sh("'$cudacc' $options -w cpp.cu -o cpp");
+        is("$failed$messages", '0', "random C++ kernels, $seed, $cxx $options") or next;
+        for my $schedule (@schedules) {
+            local $ENV{CPU_DEVICE_SCHEDULE} = $schedule;
+            my ($code, $out, $err) = sh('./cpp');
+            is("$code $out", "0 PASS\n", "$seed, $cxx $options $schedule: each thread's results") or diag($err);
+        }
+    }
+}
 done_testing();

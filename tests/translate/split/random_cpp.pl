@@ -336,7 +336,7 @@ sub choice {
     my $condition = $if->{text};
     my $text = "if ($init$condition) $then->{text}" . ($else ? " else $no" : '');
     $text = "WHEN($condition) $then->{text} else $no" if chance(0.1);
-    $text = one_of("switch (bool($condition)) {\ncase true: $then->{text} break;\ndefault: $no\n}",
+    $text = one_of("switch (($condition) ? 1 : 0) {\ncase 1: $then->{text} break;\ndefault: $no\n}",
         "switch (int q = ($condition) ? 7 : 1; q) {\ncase 7: $then->{text} break;\ncase 1: $no\n}") if $switch;
     $text .= "\n";
     return statement($text, sub {
