@@ -8,8 +8,17 @@
 #include "uses.h"
 #include "waits.h"
 
-bool stands_outside(int s) {
-    return is_one_of(statements[s].first, "using typedef ");
+bool stands_outside(int s) { return is_one_of(statements[s].first, "using typedef "); }
+
+/* What a statement declares for the block stands before its region: not where the region uses the
+ * name before it is declared, nor is what `using` makes known. */
+static bool begins_region(int s, int region) {
+    bool known = stands_outside(s);
+    for (int k = statements[s].locals; k < statements[s].locals + statements[s].local_count; k++)
+        for (int i = statements[region].first; i < statements[s].first && locals[k].use < INSIDE;
+             i++)
+            known |= same_text(i, locals[k].name);
+    return known;
 }
 
 static void number_regions(int s) {
@@ -20,7 +29,7 @@ static void number_regions(int s) {
             number_regions(statements[s].inner);
             continue;
         }
-        if (region < 0 || stands_outside(s)) /* what it declares is known from there on */
+        if (region < 0 || begins_region(s, region))
             region = s;
         statements[s].region = region;
         if (statements[s].kind == WARP)

@@ -121,17 +121,24 @@ static void put_declaration(const struct local *l) {
     fputs("; ", out);
 }
 
+static void put_type(const struct local *l) {
+    if (l->statement >= 0) {
+        put_base(l);
+        put(l->declarator, l->name - 1);
+        put(l->name + 1, l->end - 1);
+    } else {
+        put(l->name, l->name);
+    }
+}
+
 static void put_room(int k) {
     const struct local *l = &locals[k];
     if (l->statement < 0) {
         fprintf(out, "typedef decltype(%s) cpu_type_%d; ", join(l->name, l->name), k);
     } else {
-        fputs("typedef ", out);
-        put_base(l);
-        put(l->declarator, l->name - 1);
-        fprintf(out, "cpu_type_%d ", k);
-        put(l->name + 1, l->end - 1);
-        fputs("; ", out);
+        fputs("typedef typename std::remove_reference<", out); /* it may hide in a name */
+        put_type(l);
+        fprintf(out, ">::type cpu_type_%d; ", k);
     }
     fprintf(out,
             "::cpu_device::kept<cpu_type_%d> cpu_room_%d[cpu_threads], *const cpu_kept_%d = "
@@ -175,7 +182,8 @@ static bool may_fail(int first, int last) {
         int k = is_use(i) ? local_of(i) : -1;
         bool number = is_number_word(i) || is_warp_function(i) ||
                       is_one_of(i, "if else for while break continue return threadIdx blockIdx "
-                                   "blockDim gridDim . x y z true false ") ||
+                                   "blockDim gridDim true false ") ||
+                      (is_one_of(i, "x y z ") && is(i - 1, ".")) ||
                       (k >= 0 && is_plain(&locals[k]) && !locals[k].array);
         if (is_name(i) ? !number
                        : is_one_of(i, "[ -> ") || (tokens[i].kind != PUNCTUATION && !is_literal(i)))
@@ -272,7 +280,10 @@ static void put_rooms_of_call(int s) {
 }
 static void put_given(int s, int n, const char *where) {
     int first, last;
-    fprintf(out, "cpu_given_%d_%d[%s] = (unsigned)(", s, n, where);
+    bool is_signed = n && !strstr(operation_of(statements[s].first), "_UP") &&
+                     !strstr(operation_of(statements[s].first), "_DOWN");
+    fprintf(out, "cpu_given_%d_%d[%s] = (unsigned)::cpu_device::converted<%s>(", s, n, where,
+            is_signed ? "int" : "unsigned");
     if (argument_of(statements[s].first, n, &first, &last))
         put(first, last);
     else
@@ -328,7 +339,7 @@ static void put_meeting(int s) {
             is_last_cut(s) ? "true" : "false", s, s, argument_differs(s, 0),
             argument_differs(s, 2));
     if (argument_of(call, 3, &first, &last)) {
-        fputs("(unsigned)(", out);
+        fputs("(unsigned)::cpu_device::converted<int>(", out);
         put(first, last);
         fputs(")", out);
     } else {
@@ -435,6 +446,14 @@ static void put_braces(int s) {
     put_statements(statements[s].inner);
     fputs("} ", out);
 }
+/* Of a loop: it ends where no thread is left. */
+static void put_rounds(int s) {
+    fputs("{ ", out);
+    if (returns)
+        fputs("if (!__builtin_memchr(cpu_gone, false, cpu_threads)) return true; ", out);
+    put_braces(s);
+    fputs("} ", out);
+}
 
 /* An IF or a loop in which each thread goes its own way: all rounds of all threads together. */
 static void put_own(int s) {
@@ -467,10 +486,11 @@ static void put_own(int s) {
         way = s, arm = 1;
         if (step + 1 < close)
             put_for_all("", step + 1, close - 1, ";");
-        before = format("if (%s(", t->kind == DO ? "!cpu_first && !" : "!");
+        before = format("if (%s((", t->kind == DO ? "!cpu_first && " : "");
         fputs("} ", out);
         if (first <= last)
-            put_for_all(before, first, last, format(")) cpu_way_%d.arm[cpu_t] = 0;", s));
+            put_for_all(before, first, last,
+                        format(") ? false : true)) cpu_way_%d.arm[cpu_t] = 0;", s));
         fprintf(out, "cpu_way_%d.fit(); if (!cpu_way_%d.any(1)) break; ", s, s);
         put_braces(t->kind == FOR ? statements[t->inner].next : t->inner);
         fputs("} ", out);
@@ -513,15 +533,15 @@ static void put_statement(int s) {
         break;
     case FOR:
         put(t->first, close);
-        put_braces(statements[t->inner].next);
+        put_rounds(statements[t->inner].next);
         break;
     case WHILE:
         put(t->first, close);
-        put_braces(t->inner);
+        put_rounds(t->inner);
         break;
     case DO:
         fputs("do ", out);
-        put_braces(t->inner);
+        put_rounds(t->inner);
         put(t->open - 1, close);
         fputs("; ", out);
         break;
@@ -533,16 +553,6 @@ static void put_statements(int s) {
         if (statements[s].region < 0 || statements[s].region != region)
             put_statement(s);
         region = statements[s].region;
-    }
-}
-
-static void put_type(const struct local *l) {
-    if (l->statement >= 0) {
-        put_base(l);
-        put(l->declarator, l->name - 1);
-        put(l->name + 1, l->end - 1);
-    } else {
-        put(l->name, l->name);
     }
 }
 
@@ -632,6 +642,12 @@ static bool names_own(int first, int end) {
 }
 
 static const char *cannot_keep(int *because) {
+    for (int s = 0, first, last; s < statement_count; s++) {
+        *because = statements[s].first;
+        if (statements[s].kind == WARP && argument_of(*because, 3, &first, &last) &&
+            !is_uniform(first, last))
+            return "a shuffle whose width may differ between threads";
+    }
     for (int k = 0; k < local_count; k++) {
         const struct local *l = &locals[k];
         *because = l->name;

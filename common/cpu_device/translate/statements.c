@@ -106,6 +106,20 @@ static bool may_declare(int first, int last) {
     if (is_one_of(first, "if for while do switch return else delete throw case default break "
                          "continue { ; "))
         return false;
+    if (is_one_of(first, number_types) || is_one_of(first, "auto ") || is_one_of(first, qualifiers))
+        return true;
+    /* `T (x) = ...;` or, if T is a function, a call */
+    int open = first;
+    while (is_name(open) || is(open, "::"))
+        open++;
+    if (is(open, "(") && opens(open) && open > first && is_name(open + 1) &&
+        tokens[open].match == open + 2) {
+        bool function = false;
+        for (int k = 0; k < function_count; k++)
+            function |= same_text(functions[k].name, open - 1);
+        if (!function)
+            return true;
+    }
     for (int i = first; i < last && !is(i, "="); i++) {
         if (opens(i) && is(i, "{"))
             return true;
@@ -207,7 +221,7 @@ bool argument_of(int i, int n, int *first, int *last) {
                 return *first < k;
             *first = k + 1;
         } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 &&
-                   is(angle_close(k) + 1, "("))
+                   is_one_of(angle_close(k) + 1, "( :: "))
             k = angle_close(k);
         else if (opens(k))
             k = tokens[k].match;
@@ -327,7 +341,10 @@ static int read_loop(int i, int last, int scope_last) {
         int semicolon = i + 2;
         while (semicolon < close && !is(semicolon, ";"))
             semicolon = opens(semicolon) ? tokens[semicolon].match + 1 : semicolon + 1;
-        if (!is(semicolon, ";"))
+        int second = semicolon + 1;
+        while (second < close && !is(second, ";"))
+            second = opens(second) ? tokens[second].match + 1 : second + 1;
+        if (!is(semicolon, ";") || !is(second, ";"))
             return refuse(i, "a barrier in a loop over a range");
         int begin = add_statement(ONCE, i + 2, semicolon);
         read_locals(begin, last);
@@ -344,9 +361,6 @@ static int read_loop(int i, int last, int scope_last) {
 static int read_if(int i, int last) {
     int open = i + 1 + is(i + 1, "constexpr");
     int s = add_statement(IF, i, last);
-    if (!opens(open) || may_declare(open + 1, tokens[open].match) ||
-        has_word(open, tokens[open].match, ";"))
-        return refuse(i, "an unusual condition");
     statements[s].open = open;
     int then_last = statement_end(tokens[open].match + 1, last);
     int then = read_body(tokens[open].match + 1, then_last);
@@ -384,7 +398,10 @@ static int read_statement(int i, int end, int scope_last) {
         return read_loop(i, last, last);
     if (is(i, "if")) {
         int open = i + 1 + is(i + 1, "constexpr");
-        int begin = opens(open) ? after_warp_calls(i, open + 1, tokens[open].match - 1) : 0;
+        if (!opens(open) || may_declare(open + 1, tokens[open].match) ||
+            has_word(open, tokens[open].match, ";"))
+            return refuse(i, "an unusual condition");
+        int begin = after_warp_calls(i, open + 1, tokens[open].match - 1);
         if (has_cut(tokens[open].match, last))
             read_if(i, last);
         else
@@ -415,12 +432,13 @@ static void read_parameters(int open, int scope_last) {
         for (l.name = i, end = end < 0 ? next : end; end > i && closes(end - 1);)
             end = tokens[end - 1].match; /* [] */
         l.name = end - 1;
-        l.pointer = has_word(i, next, "*") || has_word(i, next, "[");
-        l.reference = has_word(i, next, "&");
-        past_base(i, &l);
+        int declarator = past_base(i, &l);
+        l.pointer = has_word(declarator, l.name, "*") || is(l.name + 1, "[");
+        l.reference = has_word(declarator, l.name, "&") || has_word(declarator, l.name, "&&");
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
-        if (l.name > i && is_name(l.name) && !has_word(i, next, "("))
+        if (l.name > i && declarator > i && declarator <= l.name && is_name(l.name) &&
+            !has_word(i, next, "("))
             add_local(&l);
         else if (!is(i, "void") || next > i + 1)
             refuse(i, "a parameter without a name, or of an unusual kind");
@@ -441,17 +459,18 @@ int local_of(int i) {
 }
 
 static void refuse_words(int open) {
-    static const char words[] = "goto try throw co_await and or not xor bitand bitor compl and_eq "
-                                "or_eq xor_eq not_eq ";
+    static const char words[] = "goto try throw co_await ";
     static const char of_type[] = "decltype typeof __typeof __typeof__ __func__ __FUNCTION__ "
                                   "__PRETTY_FUNCTION__ ";
     for (int i = open + 1; i < tokens[open].match; i++) {
         if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
                                    : may_wait(i) && !is_warp_function(i))
             refuse(i, "a thread may wait there for others, and for no barrier of the block");
-        else if (is_one_of(i, words) ||
+        else if (is_one_of(i, words) || is_one_of(i, words_for_operators) ||
+                 (tokens[i].length > 4 && memcmp(text + tokens[i].start, "cpu_", 4) == 0 &&
+                  !strstr(join(i, i), "cpu_device")) ||
                  (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
-            refuse(i, "a jump, or a word for an operator");
+            refuse(i, "a jump, a word for an operator, or a name that is ours");
         else if (is(i, "static") && !is_one_of(i + 1, "__shared__ const constexpr ") &&
                  !is(i - 1, "__shared__"))
             refuse(i, "a static variable");
@@ -459,7 +478,8 @@ static void refuse_words(int open) {
             refuse(i, "what asks for a type, or for the function's name");
         else if (is(i, "return") && !is(i + 1, ";"))
             refuse(i, "a result");
-        else if (is(i, "[") && !is_name(i - 1) && !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
+        else if (is(i, "[") && (!is_name(i - 1) || is_one_of(i - 1, "else do return ")) &&
+                 !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
             refuse(i, "a lambda");
         else if (shift(i, "<") && is(i + 2, "<"))
             refuse(i, "a launch");

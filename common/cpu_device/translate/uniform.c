@@ -148,7 +148,7 @@ static int changed_by(const struct spot *p, int *from) {
     bool before = is_one_of(p->first, "+ - ") && same_text(p->first, p->first + 1);
     int v = before ? p->first + 2 : p->first, k = v + 1;
     *from = -1;
-    if (!is_name(v) || local_of(v) < 0)
+    if (!is_name(v) || local_of(v) < 0 || !is_scalar(&locals[local_of(v)]))
         return -1;
     if (before)
         return v == p->last ? v : -1;
@@ -208,6 +208,8 @@ static void find_spots(int s) {
 
 static bool spot_is_same(const struct spot *p) {
     int from, v = changed_by(p, &from);
+    if (v >= 0 && is_one_of(v + 1, "/ % ") && divides(from - 1, SAME_FOR_ALL))
+        return false;
     return v >= 0 && locals[local_of(v)].use == UNIFORM &&
            (from < 0 || same(from, p->last, SAME_FOR_ALL));
 }
@@ -257,7 +259,7 @@ bool is_jump(int s) {
            then + 1 + 2 * braces == statements[s].last &&
            (is(then + braces, "return")
                 ? way < 0
-                : loop >= 0 && way == (statements[loop].own ? loop : statements[loop].way));
+                : loop >= 0 && !statements[loop].own && way == statements[loop].way);
 }
 
 int left_by(int s, int i) {
@@ -328,6 +330,16 @@ static bool ways_are_right(int *because) {
 bool is_stable(int first, int last) { return same(first, last, STABLE); }
 bool is_uniform(int first, int last) { return same(first, last, SAME_FOR_ALL); }
 
+/* Do all names in a variable's initializer mean the same to the end of its scope? */
+static bool keeps_its_names(const struct local *l) {
+    for (int i = l->initial; i <= l->initial_end; i++)
+        for (int k = 0; k < local_count && is_name(i); k++)
+            if (locals[k].name > l->name && same_text(locals[k].name, i))
+                return false;
+    return !has_word(l->name, l->scope_last, "using") &&
+           !has_word(l->name, l->scope_last, "typedef");
+}
+
 /* What has been found, once more, for its proofs alone. */
 static void prove_all(void) {
     proofs = "";
@@ -338,8 +350,7 @@ static void prove_all(void) {
         else if (l->use == AGAIN)
             same(l->initial, l->initial_end, BY_INDEX);
         if ((l->use == UNIFORM || l->use == AGAIN) && is_scalar(l) && !is_plain(l) && !l->automatic)
-            prove(format("::cpu_device::is_number<%s>::value",
-                         join(l->base, (l->statement < 0 ? l->name : l->declarator) - 1)));
+            prove(format("::cpu_device::is_number<%s>::value", join(l->base, l->base)));
     }
     for (int s = 0; s < statement_count; s++)
         if (statements[s].kind >= IF && !statements[s].own)
@@ -379,7 +390,8 @@ bool find_uniform(int template_header, int open, int *because) {
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
         if (l->use == KEPT && l->statement >= 0 && !l->modified && is_scalar(l) &&
-            l->initial >= 0 && !is(l->initial, "{") && same(l->initial, l->initial_end, BY_INDEX))
+            l->initial >= 0 && !is(l->initial, "{") && keeps_its_names(l) &&
+            same(l->initial, l->initial_end, BY_INDEX))
             l->use = AGAIN;
     }
     if (!ways_are_right(because))

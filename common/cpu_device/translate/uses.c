@@ -11,6 +11,8 @@ const char number_types[] = "bool char short int long float double signed unsign
                             "ptrdiff_t uint uchar ushort ulong clock_t ";
 const char number_words[] = "bool char short int long float double signed unsigned ";
 
+const char words_for_operators[] = "and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq ";
+
 const char *proofs = "";
 
 void prove(const char *claim) {
@@ -29,7 +31,8 @@ bool is_plain(const struct local *l) {
     if (l->automatic || l->reference)
         return false;
     for (int i = l->base; i < end && !l->pointer; i++)
-        if (!is_number_word(i) && !is_one_of(i, "constexpr extern __shared__ static "))
+        if (!is_one_of(i, number_types) &&
+            !is_one_of(i, "const constexpr extern __shared__ static "))
             return false;
     return true;
 }
@@ -86,8 +89,8 @@ static bool hides_references(void) {
         bool reference = is_name(i) && tokens[i].length > 3 && /* add_lvalue_reference */
                          memcmp(text + tokens[i].start, "add_", 4) == 0;
         for (int k = i; is_one_of(i, "typedef using ") && k < token_count && !is(k, ";"); k++)
-            reference |= is_one_of(k, "& && decltype ") ||
-                         (is(k, "::") && same_text(k - 1, k + 1)); /* Base::Base */
+            reference |= is_one_of(k, "& && decltype ") || /* Base::Base, Base<int>::Base */
+                         (is(k, "::") && is(k + 2, ";") && has_word(i, k, join(k + 1, k + 1)));
         if (reference)
             known = 1;
     }
@@ -109,18 +112,21 @@ static bool is_class_of_values(int i) {
     return true;
 }
 
-/* Is there an operator of the user's, of the symbol at token i (-1: any), which may take a number by
- * reference, or an enumeration? `any`: which takes anything? */
+/* Is there an operator of the user's, of the symbol at token i (-1: any), which may take a number
+ * by reference, or an enumeration? `any`: which takes anything? */
 static bool has_operator(int i, bool any) {
     for (int k = 0; k < token_count; k++) {
-        if (tokens[k].origin != OF_USER || !is(k, "operator") ||
-            tokens[k + 1].kind != PUNCTUATION ||
-            (i >= 0 && !same_text(k + 1, i)))
+        if (tokens[k].origin != OF_USER || !is(k, "operator"))
+            continue;
+        if (is_one_of(k + 1, words_for_operators))
+            return true;
+        if (tokens[k + 1].kind != PUNCTUATION || (i >= 0 && !same_text(k + 1, i)))
             continue;
         int open = k + 2;
         while (open < k + 4 && !is(open, "("))
             open++;
-        if (i >= 0 && !is(i, "[") && (is(i + 1, "=") || shift(i, "<") || shift(i, ">")) != (open > k + 2))
+        if (i >= 0 && !is(i, "[") &&
+            (is(i + 1, "=") || shift(i, "<") || shift(i, ">")) != (open > k + 2))
             continue; /* <, not << */
         if (any)
             return true;
@@ -209,8 +215,13 @@ static bool are_values(int open, bool explicit_types) {
     int close = tokens[open].match, end = close;
     bool value = close == open + 1;
     for (int i = open + 1, start = i; i < close; i++) {
-        if (is_one_of(i, "& && ... ") || (tokens[i].kind == NUMBER && !is(i - 1, "=")))
+        if (is_one_of(i, "& && ... ( ") || (tokens[i].kind == NUMBER && !is(i - 1, "=")))
             return false;
+        if (is(i, "<")) { /* Class<int> is none */
+            if (angle_close(i) < 0 || angle_close(i) > close || has_word(i, angle_close(i), "&"))
+                return false;
+            i = angle_close(i);
+        }
         value |= is_one_of(i, number_types) || is(i, "*") ||
                  (i == start + is(start, "const") &&
                   (is_class_of_values(i) || (!explicit_types && is_parameter_of(open, i))));
@@ -387,8 +398,8 @@ enum what use_of(int i) {
             prove(format("::cpu_device::has_elements<decltype(%s)>::value", name));
         for (; is(last + 1, "[") && opens(last + 1); last = tokens[last + 1].match)
             indices = format("%s[0]", indices);
-        prove(format("::cpu_device::is_number<decltype(%s%s)%s>::value", name, indices,
-                     *indices ? " &" : ""));
+        prove(format("::cpu_device::is_number<typename std::%s<decltype(%s%s)>::type>::value",
+                     *indices ? "remove_reference" : "remove_cv", name, indices));
     }
     return of_expression(i, last);
 }

@@ -25,10 +25,11 @@ bool is_template_parameter(int i);
 bool is_template_type(int i);
 bool is_scalar(const struct local *l); /* a number or a pointer, if its type's name means one */
 
+extern const char words_for_operators[];
 extern const char number_types[], number_words[]; /* the latter: what no program can define */
 bool is_literal(int i);                /* a number, and none by an operator of the user's */
 bool is_number_word(int i);            /* bool, unsigned, float ...; or const */
-bool is_plain(const struct local *l);  /* of number words alone, or a pointer; no proof is needed */
+bool is_plain(const struct local *l);  /* of number types alone, or a pointer; no proof is needed */
 bool assigns(int i);                   /* behind a name: `=`, `+=`, `++` */
 bool is_member_chain(int i, int *end); /* a.b.c, from its `a`; none of them static */
 bool is_declared(int name, const char *words);

@@ -24,7 +24,7 @@ int main(void) {
     cudaMalloc(&d_most, sizeof *d_most);
     cudaMalloc(&d_out, 4 * sizeof *d_out);
     cudaMemset(d_most, 0, sizeof *d_most);
-    maximum<<<4, 64>>>(d_most, d_out);
+    maximum<<<4, 1>>>(d_most, d_out);
     cudaError_t e = cudaDeviceSynchronize();
     cudaFree(d_most);
     cudaFree(d_out);

@@ -1,6 +1,6 @@
 /*
- * objects.cu: kernels whose names look like numbers and mean objects: types decide what they do. Each
- * element is compared with what C++ gives; a line names a kernel that is wrong.
+ * objects.cu: kernels whose names look like numbers and mean objects: types decide what they do.
+ * Each element is compared with what C++ gives; a line names a kernel that is wrong.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -25,7 +25,9 @@ struct even_lane {
 };
 struct lane {
     int base;
-    __device__ friend bool operator==(lane a, int b) { return a.base + (int)(threadIdx.x & 3) == b; }
+    __device__ friend bool operator==(lane a, int b) {
+        return a.base + (int)(threadIdx.x & 3) == b;
+    }
 };
 struct global_index {
     __device__ operator int() const { return threadIdx.x; }
@@ -144,6 +146,46 @@ __global__ void counts_down(int *out, int *left, turns t) {
     out[threadIdx.x] = sum;
 }
 
+__device__ int raise(int &x) { return x += threadIdx.x; }
+__global__ void hides(int *out, int *left, int n) {
+    __shared__ int s[THREADS];
+    s[threadIdx.x] = n;
+    __syncthreads();
+    {
+        [[maybe_unused]] int n = threadIdx.x;
+        decltype(n) left = n;
+        ::lane out_of{left};
+        __syncthreads();
+        out[threadIdx.x] = s[0] + n + left + out_of.base;
+    }
+}
+__global__ void in_turn(int *out, int *left, int n) {
+    int x = n, y = (raise(x), __shfl_xor_sync(0xffffffff, x, 1));
+    int z = (raise(x) << 8) + __shfl_sync(0xffffffff, y, 0);
+    if (int w = x; __any_sync(0xffffffff, w > 0))
+        out[threadIdx.x] = y + z;
+}
+__global__ void finds_mine_later(int *out, int *left, int n) {
+    int x = min(n, 1), t = threadIdx.x;
+    using mine::min;
+    x += min(x, 1) - t;
+    __syncthreads();
+    out[t] = x;
+}
+__global__ void remembers(int *out, int *left, int n) {
+    int x = 2 * threadIdx.x;
+    const int &y = n > 2 ? x : n;
+    {
+        struct {
+            const int *p;
+        } later = {&y};
+        __syncthreads();
+        n = *later.p;
+    }
+    __syncthreads();
+    out[threadIdx.x] = n;
+}
+
 static int *out, *left;
 static void check(const char *name, int expected(int), int leaving) {
     int wrong = cudaDeviceSynchronize() != cudaSuccess || *left != leaving;
@@ -157,7 +199,8 @@ static void check(const char *name, int expected(int), int leaving) {
     for (int i = 0; i < THREADS; i++)                                                              \
         out[i] = -1;                                                                               \
     kernel<<<1, THREADS>>>(out, left, argument);                                                   \
-    check(#kernel, [](int i) -> int { return (void)i, expected; }, leaving)
+    check(                                                                                         \
+        #kernel, [](int i) -> int { return (void)i, expected; }, leaving)
 
 int main() {
     cudaMallocManaged(&out, THREADS * sizeof *out);
@@ -172,5 +215,9 @@ int main() {
     CHECK(finds_mine, 3, i > 27 ? -1 : 63 - i, 0);
     CHECK(converts, 5, i + 6, 0);
     CHECK(counts_down, turns{3}, 3, 0);
+    CHECK(hides, 5, 5 + 3 * i, 0);
+    CHECK(in_turn, 3, 3 + (i ^ 1) + ((3 + 2 * i) << 8) + 3 + (i / 32 * 32 + 1), 0);
+    CHECK(finds_mine_later, 3, 3, 0);
+    CHECK(remembers, 3, 2 * i, 0);
     puts(cudaGetErrorName(cudaGetLastError()));
 }

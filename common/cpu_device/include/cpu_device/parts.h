@@ -48,7 +48,6 @@ template <class T> struct is_number {
                 !std::is_volatile<T>::value
     };
 };
-template <class T> struct is_number<T &> : is_number<T> {};
 /* A name from outside of the kernel, by its type and that of an expression: it never changes. */
 template <class T, class Expression, bool enums> struct is_constant {
     enum {
