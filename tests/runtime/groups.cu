@@ -201,7 +201,7 @@ static void test_grids(void) {
     gives(cudaErrorCooperativeLaunchTooLarge,
           cudaLaunchCooperativeKernel((void *)phases, dim3(60000), dim3(THREADS), arguments, 0, 0),
           "more blocks than fit at a time");
-#if CUDART_VERSION >= 11080
+#if __CUDACC_VER_MAJOR__ >= 12
     cudaLaunchAttribute together = {};
     together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
     cudaLaunchConfig_t config = {dim3(60000), dim3(THREADS), 0, 0, &together, 1};
@@ -211,7 +211,7 @@ static void test_grids(void) {
     config.gridDim = BLOCKS;
     works(cudaLaunchKernelEx(&config, scale<float>, d_floats, factor), "and as many as fit");
 #else
-    skip("cudaLaunchKernelEx is of CUDA 11.8");
+    skip("cudaLaunchKernelEx is of CUDA 12");
 #endif
     (void)cudaGetLastError();
     int cooperative = 0;

@@ -203,14 +203,13 @@ __global__ void transpose(int *to, const int *from, int width) {
 
 // Of each kernel, whatever others of the file have: the first __shared__ variable fits an int4, and
 // one behind as many bytes as that takes.
-__device__ void keep_one(int *cells) {
+__global__ void keep_one_each(int *cells) {
     __shared__ char odd[3];
     if (threadIdx.x == 0)
         odd[2] = (char)cells[0];
     __syncthreads();
     cells[threadIdx.x] = odd[2];
 }
-__global__ void keep_one_each(int *cells) { keep_one(cells); }
 
 __global__ void move_fours(int *cells) {
     __shared__ int in[2][32], out[64], more[3];

@@ -46,6 +46,30 @@ for my $options ('-O1', '-O2', '-O1 -std=c++14', '--trace') {
     ok($out eq "cudaSuccess\n" && $stacks eq $out, "objects.cu, $options: right, split and not") or diag("$code\n$out$stacks$err");
 }
 
+# Each alone: what another kernel declares could hide what is wrong.
+for my $found (split /\n\n/, slurp("$tests/found.txt") =~ s/\A(?:#.*\n)+\n//r) {
+    my ($arguments, $expected, $kernel) = $found =~ /\A\((.*)\) (.*)\n([\s\S]*)\z/ or die $found;
+    my $more = $arguments eq '' ? '' : ", $arguments";
+    spew('found.cu', <<"END_OF_PROGRAM");
+#include <stdio.h>
+#define T threadIdx.x
+#define S __syncthreads()
+#define M ~0u
+$kernel
+int main() {
+    int *o;
+    cudaMallocManaged(&o, 4096);
+    for (int i = 0; i < 1024; i++)
+        o[i] = -1;
+    k<<<1, 64>>>(o$more);
+    cudaError_t e = cudaDeviceSynchronize();
+    printf("%d %d %d %d%s\\n", o[0], o[1], o[2], o[33], e ? cudaGetErrorName(e) : "");
+}
+END_OF_PROGRAM
+    my ($code, $out, $err) = sh("'$cudacc' -O1 -std=c++17 -w found.cu -o found && timeout 60 ./found");
+    is("$code $out", "0 $expected\n", 'right: ' . ($kernel =~ /(__global__.{0,60})/)[0]) or diag($err);
+}
+
 # ---- What stays as it was ------------------------------------------------------------------------
 spew('dies.cu', <<'END_OF_PROGRAM');
 #include <stdio.h>

@@ -58,11 +58,14 @@ static void find_inside(void) {
                 beyond |= same_text(i, l->name) && local_of(i) == k;
         for (int i = last + 1; i <= l->scope_last && !beyond; i++)
             beyond = same_text(i, l->name) && local_of(i) == k;
-        /* By a reference to it, or an address, it may be used without its name. */
-        bool known = l->use == AGAIN || (is_plain(l) && !l->handed_on) ||
-                     (l->reference && !has_word(l->base, l->name, "const") &&
-                      !has_word(l->base, l->name, "&&"));
-        if (!beyond && (known || !has_cut(l->end, l->scope_last)))
+        /* By a reference to it, or an address, it may be used without its name; and what a
+         * reference to a constant names may be its own. */
+        bool known = l->use == AGAIN || (is_plain(l) && !l->handed_on), all = true;
+        for (int i = l->base; i < l->name && l->reference && !known; i++)
+            all &= is_one_of(i, number_types) || is(i, "&");
+        for (int i = last + 1; i <= l->scope_last && !known && !(l->reference && all); i++)
+            beyond |= !is(i, "}");
+        if (!beyond)
             l->use = INSIDE;
     }
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include "aligned.h"
+#include "functions.h"
 #include "options.h"
 #include "kernels.h"
 #include "regions.h"
@@ -136,7 +137,7 @@ static void put_room(int k) {
     if (l->statement < 0) {
         fprintf(out, "typedef decltype(%s) cpu_type_%d; ", join(l->name, l->name), k);
     } else {
-        fputs("typedef typename std::remove_reference<", out); /* it may hide in a name */
+        fputs("typedef typename ::std::remove_reference<", out); /* it may hide in a name */
         put_type(l);
         fprintf(out, ">::type cpu_type_%d; ", k);
     }
@@ -449,7 +450,9 @@ static void put_braces(int s) {
 /* Of a loop: it ends where no thread is left. */
 static void put_rounds(int s) {
     fputs("{ ", out);
-    if (returns)
+    if (way >= 0)
+        fprintf(out, "cpu_way_%d.fit(%d); if (!cpu_way_%d.any(%d)) break; ", way, arm, way, arm);
+    else if (returns)
         fputs("if (!__builtin_memchr(cpu_gone, false, cpu_threads)) return true; ", out);
     put_braces(s);
     fputs("} ", out);
@@ -491,7 +494,7 @@ static void put_own(int s) {
         if (first <= last)
             put_for_all(before, first, last,
                         format(") ? false : true)) cpu_way_%d.arm[cpu_t] = 0;", s));
-        fprintf(out, "cpu_way_%d.fit(); if (!cpu_way_%d.any(1)) break; ", s, s);
+        fprintf(out, "cpu_way_%d.fit(1); if (!cpu_way_%d.any(1)) break; ", s, s);
         put_braces(t->kind == FOR ? statements[t->inner].next : t->inner);
         fputs("} ", out);
     }
@@ -573,7 +576,7 @@ static void put_function(const struct kernel *k) {
     put_line(k->name, " 3");
     bool aligned = keeps_alignment(parameters, tokens[k->body_end].match);
     may_be_vectors = vectors && aligned && k->template_header < 0;
-    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s %s bool run",
+    fprintf(out, "struct cpu_block { static __attribute__((noinline)) %s %s bool cpu_run",
             kernel_attribute, aligned ? unchecked : "");
     put(parameters, tokens[parameters].match);
     fputs("{ const ::uint3 blockIdx = ::blockIdx; const ::dim3 blockDim = ::blockDim, gridDim = "
@@ -619,7 +622,7 @@ static void put_function(const struct kernel *k) {
     fprintf(out, "return true; } }; if constexpr (true%s", proofs);
     for (int l = 0; l < local_count; l++)
         put_proof(&locals[l]);
-    fputs(") if (::cpu_device::in_parts(cpu_block::run", out);
+    fputs(") if (::cpu_device::in_parts(cpu_block::cpu_run", out);
     for (int l = 0; l < local_count && locals[l].statement < 0; l++)
         fprintf(out, ", %s", join(locals[l].name, locals[l].name));
     fputs(")) return;", out);
@@ -641,12 +644,72 @@ static bool names_own(int first, int end) {
     return false;
 }
 
+/* Is the `,` at token i one between arguments? */
+static bool in_call(int i, int first) {
+    while (--i >= first && !(is_one_of(i, "( { [ ") && tokens[i].match > i))
+        i = closes(i) ? tokens[i].match : i;
+    return i >= first && is(i, "(") && (is_name(i - 1) || is(i - 1, ">")) &&
+           !is_one_of(i - 1, "if ");
+}
+
+/* Is it a name from outside: of a type, of a constant, of a function that gets values alone and is
+ * none of the user's? */
+static bool is_pure(int i) {
+    if (is_one_of(i - 1, ". ") || is_one_of(i, "threadIdx blockIdx blockDim gridDim "))
+        return is_one_of(i - 2, "threadIdx blockIdx blockDim gridDim ") || !is(i - 1, ".");
+    bool found = false;
+    for (int k = 0; k < function_count && is(i + 1, "("); k++)
+        if (same_text(functions[k].name, i)) {
+            int open = functions[k].name + 1;
+            if (tokens[open].origin == OF_USER || !opens(open) ||
+                has_word(open, tokens[open].match, "*") || has_word(open, tokens[open].match, "&"))
+                return is_our(i);
+            found = true;
+        }
+    return (found && !is_atomic(i) && !is_one_of(i - 1, ":: ")) || is_uniform(i, i);
+}
+
+/* May what stands there have an effect, or what it calls? A call of the user's around the warp
+ * function comes after it. */
+static bool may_have_effects(int first, int last, int call) {
+    for (int i = first; i <= last; i++) {
+        int k = is_use(i) ? local_of(i) : -1;
+        bool around = is(i + 1, "(") && i < call && tokens[i + 1].match > call;
+        if (is_one_of(i, "{ sizeof alignof noexcept "))
+            return true;
+        if (is_warp_function(i) || (is(i, ",") && in_call(i, first)) || (k < 0 && around))
+            continue;
+        if (is_one_of(i, "-> , ") || assigns(i) ||
+            (is_name(i) &&
+             (k < 0 ? !is_pure(i) : is(i + 1, "(") || !(is_plain(&locals[k]) || locals[k].array))))
+            return true;
+    }
+    return false;
+}
+
+/* A warp function is done before all else in its statement: may that have to come first? What is
+ * assigned comes before where to. */
+static bool comes_second(int s) {
+    int first = statements[s].open, call = statements[s].first, equals = first;
+    int last = is(first, "if") ? call : statement_end(first, token_count - 1);
+    first += is(first, "if") ? 2 + is(first + 1, "constexpr") : 0;
+    while (equals < last && !assigns(equals))
+        equals = opens(equals) ? tokens[equals].match + 1 : equals + 1;
+    if (equals >= last)
+        return may_have_effects(first, call - 1, call);
+    equals += !is(equals, "=") && !is_one_of(equals, "<<= >>= ");
+    return (call < equals && may_have_effects(first, call - 1, call)) ||
+           may_have_effects(equals + 1, call < equals ? last : call - 1, call);
+}
+
 static const char *cannot_keep(int *because) {
     for (int s = 0, first, last; s < statement_count; s++) {
         *because = statements[s].first;
         if (statements[s].kind == WARP && argument_of(*because, 3, &first, &last) &&
             !is_uniform(first, last))
             return "a shuffle whose width may differ between threads";
+        if (statements[s].kind == WARP && comes_second(s))
+            return "a warp function beside what may have to be done first";
     }
     for (int k = 0; k < local_count; k++) {
         const struct local *l = &locals[k];
@@ -656,8 +719,14 @@ static const char *cannot_keep(int *because) {
                     names_own(l->name + 1, l->end));
         if (l->use == INSIDE && !l->reference && !is_plain(l) && (own || l->automatic))
             return "a variable of a type that only the compiler knows";
+        for (int i = l->initial; l->use == OUTSIDE && i >= 0 && i <= l->initial_end; i++)
+            if (local_of(i) >= 0 && locals[local_of(i)].use > UNIFORM)
+                return "a constant that is found by what each thread has";
         if (l->use != KEPT)
             continue;
+        for (int i = l->end; i <= l->scope_last; i++)
+            if (is(i, "case") && local_of(i + 1) == k)
+                return "a constant of an unusual kind";
         if (l->reference)
             return "a reference is used after a barrier";
         if (l->automatic)

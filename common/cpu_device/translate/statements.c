@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "uses.h"
+#include "statements.h"
 #include "waits.h"
 
 struct statement *statements;
@@ -34,6 +34,11 @@ static int add_statement(enum statement_kind kind, int first, int last) {
                                                      .way = -1};
     return statement_count++;
 }
+
+const char number_types[] = "bool char short int long float double signed unsigned size_t "
+                            "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
+                            "ptrdiff_t uint uchar ushort ulong clock_t ";
+const char words_for_operators[] = "and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq ";
 
 static const char qualifiers[] = "const constexpr __restrict__ __restrict extern static __shared__ "
                                  "volatile register typename inline ";
@@ -65,6 +70,19 @@ static int past_base(int i, struct local *l) {
     }
 }
 
+/* Do template arguments of a call begin at the `<` of token i, and no comparison? */
+static bool is_template_call(int i) {
+    if (!is(i, "<") || !is_name(i - 1) || angle_close(i) < 0 ||
+        !is_one_of(angle_close(i) + 1, "( :: "))
+        return false;
+    bool known = is_one_of(i - 1, "static_cast reinterpret_cast const_cast ");
+    for (int k = 0; k < function_count && !known; k++)
+        known = same_text(functions[k].name, i - 1);
+    for (int k = 0; k < token_count && !known; k++)
+        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ");
+    return known && local_of(i - 1) < 0;
+}
+
 /* A declarator and its initializer, from token i; the `,` or `;` after them; -1: it is none. */
 static int read_declarator(int i, int last, struct local *l) {
     l->declarator = i;
@@ -86,7 +104,7 @@ static int read_declarator(int i, int last, struct local *l) {
     else if (!is_one_of(i, ", ; "))
         return -1;
     while (i < last && !is_one_of(i, ", ; "))
-        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0 && is(angle_close(i) + 1, "("))
+        if (is_template_call(i))
             i = angle_close(i) + 1;
         else
             i = opens(i) ? tokens[i].match + 1 : i + 1;
@@ -153,7 +171,7 @@ static void read_locals_of(int s, int scope_last) {
         refuse(i, "a pointer to a function");
     if (is(i, "[") && has_word(first, i, "auto"))
         refuse(i, "a structured binding");
-    if (has_word(first, i, "static") && !shared)
+    if ((has_word(first, i, "static") || has_word(first, i, "extern")) && !shared)
         refuse(first, "a static variable");
     for (bool more = true; more; i++) {
         struct local l = base;
@@ -220,8 +238,7 @@ bool argument_of(int i, int n, int *first, int *last) {
             if (!n--)
                 return *first < k;
             *first = k + 1;
-        } else if (is(k, "<") && is_name(k - 1) && angle_close(k) > 0 &&
-                   is_one_of(angle_close(k) + 1, "( :: "))
+        } else if (is_template_call(k))
             k = angle_close(k);
         else if (opens(k))
             k = tokens[k].match;
@@ -239,36 +256,12 @@ int changes_in(int first, int last) {
     return n;
 }
 
-/* Does the `,` at token i come between arguments, of which none is before the other? */
-static bool is_between_arguments(int i) {
-    while (!is_one_of(--i, "( { [ ; "))
-        if (closes(i))
-            i = tokens[i].match;
-    return is(i, "(") && (is_name(i - 1) || is(i - 1, ">")) &&
-           !is_one_of(i - 1, "if for while switch return ");
-}
-
-/* May what stands there have to be done before a warp function that comes behind it? */
-static bool comes_first(int i) {
-    if (is_one_of(i, "? && || ") || (is(i, ",") && !is_between_arguments(i)))
-        return true;
-    int k = is_use(i) ? local_of(i) : -1;
-    if (k >= 0 && !is_plain(&locals[k])) /* an object, with functions of its own */
-        return true;
-    if (!is(i, "(") || has_cut(i, tokens[i].match) || !is_name(i - 1))
-        return false;
-    for (k = 0; k < function_count; k++)
-        if (same_text(functions[k].name, i - 1) && tokens[functions[k].name].origin == OF_USER)
-            return true;
-    return is_one_of(i - 2, ". -> :: ");
-}
-
 /* The calls of warp functions in a part of the statement that begins at `begin`, those within
  * others first. It must be certain that they are done once each, before all else. */
 static void read_warp_calls(int begin, int first, int last) {
     bool unsure = false;
     for (int i = first; i <= last; i++) {
-        unsure |= comes_first(i);
+        unsure |= is_one_of(i, "? && || ");
         if (!is_warp_function(i)) {
             if (opens(i) && !has_cut(i, tokens[i].match))
                 i = tokens[i].match;
@@ -433,12 +426,13 @@ static void read_parameters(int open, int scope_last) {
             end = tokens[end - 1].match; /* [] */
         l.name = end - 1;
         int declarator = past_base(i, &l);
-        l.pointer = has_word(declarator, l.name, "*") || is(l.name + 1, "[");
+        l.pointer =
+            has_word(declarator, l.name, "*") || (is(l.name + 1, "[") && !is(l.name + 2, "["));
         l.reference = has_word(declarator, l.name, "&") || has_word(declarator, l.name, "&&");
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
         if (l.name > i && declarator > i && declarator <= l.name && is_name(l.name) &&
-            !has_word(i, next, "("))
+            !has_word(i, next, "(") && strncmp(join(l.name, l.name), "cpu_", 4) != 0)
             add_local(&l);
         else if (!is(i, "void") || next > i + 1)
             refuse(i, "a parameter without a name, or of an unusual kind");
@@ -478,6 +472,16 @@ static void refuse_words(int open) {
             refuse(i, "what asks for a type, or for the function's name");
         else if (is(i, "return") && !is(i + 1, ";"))
             refuse(i, "a result");
+        else if (is(i, "[") && is(i + 1, "["))
+            refuse(i, "an attribute");
+        else if (is_one_of(i, "struct class union enum ") &&
+                 (is_one_of(i + 1, "{ : ") || is_one_of(i + 2, "{ : ")))
+            refuse(i, "a type is declared there");
+        else if (is(i, "namespace") && !is(i - 1, "using"))
+            refuse(i, "a name for a namespace");
+        else if (is(i, "[") && is(i - 1, ")") &&
+                 is_one_of(tokens[i - 1].match - 1, "if for while switch constexpr "))
+            refuse(i, "a lambda");
         else if (is(i, "[") && (!is_name(i - 1) || is_one_of(i - 1, "else do return ")) &&
                  !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
             refuse(i, "a lambda");

@@ -362,7 +362,9 @@ static void prove_all(void) {
 bool find_uniform(int template_header, int open, int *because) {
     begin_uses(template_header);
     spot_count = 0;
-    returns_early = has_word(open, tokens[open].match, "return");
+    returns_early = false;
+    for (int i = open; i < tokens[open].match; i++)
+        returns_early |= is_one_of(i, "return break continue ");
     find_ways(0, -1);
     find_spots(0);
     for (int k = 0; k < local_count; k++) {

@@ -6,13 +6,9 @@
 #include "functions.h"
 #include "uses.h"
 
-const char number_types[] = "bool char short int long float double signed unsigned size_t "
-                            "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
-                            "ptrdiff_t uint uchar ushort ulong clock_t ";
 const char number_words[] = "bool char short int long float double signed unsigned ";
 
-const char words_for_operators[] = "and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq ";
-
+static const char comparisons[] = "== != <= >= < > ";
 const char *proofs = "";
 
 void prove(const char *claim) {
@@ -79,6 +75,21 @@ static bool declares_class(int name) {
     return false;
 }
 
+/* Is another type called so, somewhere? */
+static bool is_alias(int name) {
+    for (int k = 1; k < token_count; k++) {
+        if (tokens[k].origin != OF_USER || !same_text(k, name))
+            continue;
+        int start = k;
+        while (start > 0 && !is_one_of(start - 1, "; { } "))
+            start--;
+        if ((is_one_of(k - 1, "using class typename ") && !is_one_of(k + 1, "{ : ; ")) ||
+            (is(start, "typedef") && is_one_of(k + 1, ", ; ")))
+            return true;
+    }
+    return false;
+}
+
 /* May a name of a type mean a reference, or a class take one that it does not show? */
 static bool hides_references(void) {
     static int known = -1;
@@ -90,7 +101,8 @@ static bool hides_references(void) {
                          memcmp(text + tokens[i].start, "add_", 4) == 0;
         for (int k = i; is_one_of(i, "typedef using ") && k < token_count && !is(k, ";"); k++)
             reference |= is_one_of(k, "& && decltype ") || /* Base::Base, Base<int>::Base */
-                         (is(k, "::") && is(k + 2, ";") && has_word(i, k, join(k + 1, k + 1)));
+                         (is(k, "::") && is(k + 2, ";") &&
+                          (has_word(i, k, join(k + 1, k + 1)) || declares_class(k + 1)));
         if (reference)
             known = 1;
     }
@@ -99,7 +111,8 @@ static bool hides_references(void) {
 
 /* Is a parameter whose type begins at token i of a class that is made from no reference? */
 static bool is_class_of_values(int i) {
-    if (!is_name(i) || !declares_class(i) || hides_references())
+    if (!is_name(i) || !declares_class(i) || hides_references() || is_one_of(i + 1, ":: < ") ||
+        is(i - 1, "::") || is_alias(i))
         return false;
     for (int k = 0; k < method_count; k++) {
         int open = methods[k].name + 1;
@@ -120,14 +133,16 @@ static bool has_operator(int i, bool any) {
             continue;
         if (is_one_of(k + 1, words_for_operators))
             return true;
-        if (tokens[k + 1].kind != PUNCTUATION || (i >= 0 && !same_text(k + 1, i)))
-            continue;
         int open = k + 2;
         while (open < k + 4 && !is(open, "("))
             open++;
-        if (i >= 0 && !is(i, "[") &&
-            (is(i + 1, "=") || shift(i, "<") || shift(i, ">")) != (open > k + 2))
-            continue; /* <, not << */
+        bool two = shift(i, "<") || shift(i, ">") || (is(i + 1, "=") && !is(i, "["));
+        if (tokens[k + 1].kind != PUNCTUATION)
+            continue;
+        /* == is asked for != too, <=> for all that compare; < is not << */
+        if (i >= 0 && !(!two && is_one_of(i, comparisons) && is_one_of(k + 1, comparisons)) &&
+            (!same_text(k + 1, i) || (!is(i, "[") && two != (open > k + 2))))
+            continue;
         if (any)
             return true;
         for (int p = open + 1; p < tokens[open].match; p++) {
@@ -164,10 +179,15 @@ bool built_ins_are_ours(void) {
     for (int i = 0; i < token_count; i++) {
         if (tokens[i].origin != OF_USER)
             continue;
-        if (is_one_of(i, number_types) && !is_number_word(i) &&
-            (is_one_of(i - 1, "struct class union enum using ") ||
-             (is_one_of(i + 1, "; = ") && !is_one_of(i - 1, "( , < "))))
-            return false; /* a type of the user's, of such a name */
+        if (is_one_of(i, number_types) && !is_number_word(i)) { /* of the user's? */
+            int first = i - 1;
+            while (is_one_of(first, number_words))
+                first--;
+            if (is_one_of(i - 1, "struct class union enum using typename ") ||
+                (is_one_of(i + 1, "; = , ") && !is_one_of(i - 1, "( , < ") &&
+                 !(is(first, "typedef") && first < i - 1 && is(i + 1, ";"))))
+                return false;
+        }
         if (!is_one_of(i, "threadIdx blockIdx blockDim gridDim warpSize ") ||
             is_one_of(i - 1, ". -> "))
             continue;
@@ -215,7 +235,10 @@ static bool are_values(int open, bool explicit_types) {
     int close = tokens[open].match, end = close;
     bool value = close == open + 1;
     for (int i = open + 1, start = i; i < close; i++) {
-        if (is_one_of(i, "& && ... ( ") || (tokens[i].kind == NUMBER && !is(i - 1, "=")))
+        if (is(i, "=")) /* its default */
+            while (!is(i + 1, ",") && i + 1 < close)
+                i = opens(i + 1) ? tokens[i + 1].match : i + 1;
+        else if (is_one_of(i, "& && ... ( { ") || tokens[i].kind == NUMBER)
             return false;
         if (is(i, "<")) { /* Class<int> is none */
             if (angle_close(i) < 0 || angle_close(i) > close || has_word(i, angle_close(i), "&"))
@@ -398,7 +421,7 @@ enum what use_of(int i) {
             prove(format("::cpu_device::has_elements<decltype(%s)>::value", name));
         for (; is(last + 1, "[") && opens(last + 1); last = tokens[last + 1].match)
             indices = format("%s[0]", indices);
-        prove(format("::cpu_device::is_number<typename std::%s<decltype(%s%s)>::type>::value",
+        prove(format("::cpu_device::is_number<typename ::std::%s<decltype(%s%s)>::type>::value",
                      *indices ? "remove_reference" : "remove_cv", name, indices));
     }
     return of_expression(i, last);

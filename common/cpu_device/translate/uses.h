@@ -25,8 +25,7 @@ bool is_template_parameter(int i);
 bool is_template_type(int i);
 bool is_scalar(const struct local *l); /* a number or a pointer, if its type's name means one */
 
-extern const char words_for_operators[];
-extern const char number_types[], number_words[]; /* the latter: what no program can define */
+extern const char number_words[];      /* types that no program can define */
 bool is_literal(int i);                /* a number, and none by an operator of the user's */
 bool is_number_word(int i);            /* bool, unsigned, float ...; or const */
 bool is_plain(const struct local *l);  /* of number types alone, or a pointer; no proof is needed */

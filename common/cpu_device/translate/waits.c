@@ -84,7 +84,7 @@ static bool waits_itself(int i) {
     if (!is_call(i))
         return false;
     return begins(i, "cuda") || begins(i, "atomicCAS") || begins(i, "atomicExch") ||
-           (begins(i, "atomic") && polls(i));
+           ((begins(i, "atomic") || has(&atomics, i)) && polls(i));
 }
 
 bool may_wait(int i) {
@@ -143,7 +143,8 @@ void find_waits(void) {
         for (int i = 0; i < token_count; i++) {
             if (!is_name(i) || tokens[i].origin == OF_SYSTEM)
                 continue;
-            if (first ? waits_itself(i) || is(i, "__syncthreads") : has(&waiting, i) && is_call(i))
+            if (first ? waits_itself(i) || is(i, "__syncthreads")
+                      : is_call(i) && (has(&waiting, i) || (has(&atomics, i) && waits_itself(i))))
                 more |= mark_around(i, &waiting);
             if (is_call(i) && (begins(i, "atomic") || (!first && has(&atomics, i))))
                 more |= mark_around(i, &atomics);

@@ -1,6 +1,7 @@
 // A maximum by compare-and-swap is read before all threads are done. The plain read that the swaps
 // begin with is right.
 // EXPECT: data race: atomic of 4 bytes at race_compare_plain.cu
+// LUCK: which of the blocks comes first
 // SPDX-License-Identifier: MIT
 __device__ void atomic_max_if_more(int *address, int value) {
     int old = *address, assumed;

@@ -109,11 +109,11 @@ struct choice {
             to[which] = t + 1;
     }
     bool any(int which) const { return from[which] < to[which]; }
-    void fit() {
-        while (from[1] < to[1] && arm[from[1]] != 1)
-            from[1]++;
-        while (from[1] < to[1] && arm[to[1] - 1] != 1)
-            to[1]--;
+    void fit(int which) {
+        while (from[which] < to[which] && arm[from[which]] != which)
+            from[which]++;
+        while (from[which] < to[which] && arm[to[which] - 1] != which)
+            to[which]--;
     }
     void next() {
         for (unsigned t = 0; t < threads; t++)
