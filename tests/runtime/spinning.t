@@ -124,7 +124,9 @@ SKIP: {
         }
         my %seen = (%threads, $trace ? %loops : ()); # a plain program has no end, either, where none waits
         for my $kernel (sort keys %seen) {
-            local $ENV{CPU_DEVICE_PATIENCE} = 0.02 if $loops{$kernel} || $kernel eq 'crowd'; # of a loop that waits for nothing, 60 times that
+            # Of a loop that waits for nothing, 60 times that; and before the crowd gets more workers, after 0.02 s.
+            local $ENV{CPU_DEVICE_PATIENCE} = 0.02 if $loops{$kernel};
+            local $ENV{CPU_DEVICE_PATIENCE} = 0.001 if $kernel eq 'crowd';
             my ($line) = map { scalar(() = $_ =~ /\n/g) + 1 } $endless =~ m{\A(.*?)// $kernel\n}s;
             my ($code, $out, $err) = sh("ulimit -t 60; ./endless $kernel");
             my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near course/tests/runtime/spinning/endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
