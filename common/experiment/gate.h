@@ -25,11 +25,15 @@ static __device__ inline long long device_ns(void) {
     return ns;
 }
 
-// gate is host memory that the device sees, too; volatile, so that each round reads it again.
+// gate is host memory that the device sees, too; volatile, so that each round reads it again. One
+// round counts as 1 ms at most: where others have the processor, the host waits for it, too.
 static __global__ void wait_at_gate(volatile int *gate) {
-    long long start = device_ns();
+    long long waited = 0, before = device_ns();
     while (!gate[GATE_OPEN]) {
-        if (device_ns() - start > 3000000000LL) {
+        long long now = device_ns();
+        waited += now - before < 1000000 ? now - before : 1000000;
+        before = now;
+        if (waited > 3000000000LL) {
             gate[GATE_GAVE_UP] = 1;
             break;
         }

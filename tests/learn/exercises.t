@@ -271,6 +271,18 @@ SKIP: {
     ($code, $text) = output_of("$make check EX=3.1");
     ok($text =~ /^  right +results in the first (\d+) cases$/m && $text =~ /^NOT YET: ([1-4]) of 5 points$/m && $text =~ /peak_gb_per_s/, 'a fix that is wrong in its last cases: a share') or diag($text);
 
+    # ---- A gate that has opened by itself: no verdict, whatever was seen ----
+    my $gate = 'common/experiment/gate.h';
+    my $whole = slurp("$copy/$gate");
+    spew("$copy/$gate", $whole =~ s/gate\[GATE_GAVE_UP\] = \K0;/1;/r);
+    for my $at (glob '02_events/exercises/[0-9]*') {
+        spew("$copy/$at/exercise.cu", slurp("$root/$at/solution.cu"));
+        my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
+        my (undef, $verdict) = output_of("$make check EX=$id");
+        ok($verdict =~ s/\n +/ /gr =~ / device .*a gate opened by itself.*^NOT YET: 0.*^Next: your code has no verdict yet/ms, "$id: no verdict") or diag($verdict);
+    }
+    spew("$copy/$gate", $whole);
+
     # ---- What a learner's code may try ----
     my ($before, $after) = $unsolved =~ m{\A(.*?^// ==== yours, from here ====\n).*(^// ==== to here ====\n.*)\z}ms;
     my $right = $solution =~ m{^// ==== yours, from here ====\n(.*)^// ==== to here}ms ? $1 : die;

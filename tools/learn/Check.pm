@@ -91,8 +91,11 @@ sub run_once {
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
-    my $run = run_job(%job);
-    $run = run_job(%job) if defined $run->{judge_failed};    # that is never the learner's doing: a busy GPU, no memory
+    my $run;
+    for (1 .. 3) {    # what a busy machine or GPU does is not the learner's doing
+        $run = run_job(%job);
+        last if !defined $run->{judge_failed} && $run->{judge} !~ /^fail\tdevice\t/m;
+    }
     my ($global, $shared) = map { table_of($measures ? slurp("$folder/$_") : $run->{files}{$_}) } qw(access.csv access.shared.csv);
     remove_tree($folder);
     my $lines = $run->{judge};

@@ -43,7 +43,7 @@ my %next_step = (
     'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
     'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
     '] is '              => 'which thread writes that element, and from which inputs?',
-    device               => 'DEVICE=cpu checks without a GPU; nvidia-smi says what is wrong with it.',
+    device               => 'your code has no verdict yet: check it again with less beside it; DEVICE=cpu checks without a GPU.',
     guard                => 'which index has the last thread, and which is the last that exists?',
     left                 => 'a call that returns an error may also remember it for cudaGetLastError().',
     leak                 => 'free what you allocate on every path out of the function.',

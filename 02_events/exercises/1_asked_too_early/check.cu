@@ -7,7 +7,7 @@
 //   cases: 12, 0
 //   unsolved: sync: had no time yet
 #include "../../../tools/learn/api_calls.h"
-#include "../../../common/experiment/gate.h"
+#include "../../../tools/learn/queued_work.h"
 
 float ms_between(cudaEvent_t start, cudaEvent_t stop); // the learner's
 
@@ -20,7 +20,7 @@ static void at_wait(const char *call, const void *handle) {
     if (more && handle != start && handle != stop)
         fail("waits", "the host waits in %s for the work after the events", call);
     if (handle != start)
-        open_gate(between);
+        open_held(between);
 }
 
 static void create_events(unsigned flags) {
@@ -39,8 +39,8 @@ static void queue_events(void) {
 
 static float time_of_events(void) {
     float ms;
-    open_gate(between);
-    open_gate(behind);
+    open_held(between);
+    open_held(behind);
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     must(cudaEventElapsedTime(&ms, start, stop), "cudaEventElapsedTime");
     return ms;

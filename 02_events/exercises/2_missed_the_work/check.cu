@@ -8,7 +8,6 @@
 //   unsolved: events: start had its time
 #include "../../../tools/learn/api_calls.h"
 #include "../../../tools/learn/queued_work.h"
-#include "../../../common/experiment/gate.h"
 
 void queue_timed(cudaEvent_t start, cudaEvent_t stop, cudaStream_t stream); // the learner's
 
@@ -66,11 +65,11 @@ static struct seen queue_and_look(void) {
     must(cudaStreamSynchronize(0), "cudaStreamSynchronize"); // whatever went to stream 0 is done
     for (int moment = HELD; moment < MOMENTS; moment++) {
         if (moment == IN_WORK && launches == 1) {
-            open_gate(in_front);
+            open_held(in_front);
             work_begins(before);
         } else if (moment == DONE) {
-            open_gate(in_front);
-            open_gate(in_work);
+            open_held(in_front);
+            open_held(in_work);
             must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
         }
         seen.start[moment] = is_there(start);

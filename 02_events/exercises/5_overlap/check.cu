@@ -6,7 +6,7 @@
 //   runs: in-order facts
 //   unsolved: goal: 0 of 2 halves continue
 #include "../../../tools/learn/api_calls.h"
-#include "../../../common/experiment/gate.h"
+#include "../../../tools/learn/queued_work.h"
 
 float *host_array(size_t n); // the learner's
 void host_array_free(float *h);
@@ -15,20 +15,18 @@ void process(float *h_out, const float *h_in, float *d_out, float *d_in, size_t 
 
 static volatile int *gate;
 static cudaStream_t s[2];
-static int patience_ms = 1500;
 static int waited; // the host has waited for what was held
 
 // A call that waits is let through, and counted.
 static void at_wait(const char *, const void *) {
     waited = 1;
-    open_gate(gate);
+    open_held(gate);
 }
 
 // Calls process() with s[held] held, and keeps what there is of h_out when the other has nothing to
 // do any more.
 static void process_held(float *h_out, float *h_in, struct buffer *out, struct buffer *in, int held,
                          float *meanwhile) {
-    struct timespec one_ms = {0, 1000000};
     size_t bytes = out->n * sizeof(float);
     memcpy(h_in, in->h, bytes);
     memset(h_out, POISON_BYTE, bytes);
@@ -37,12 +35,8 @@ static void process_held(float *h_out, float *h_in, struct buffer *out, struct b
     close_gate(gate, s[held]);
     waited = 0;
     WATCH(process(h_out, h_in, out->d, in->d, out->n, s[0], s[1]));
-    int ms = 0;
-    while (!waited && cudaStreamQuery(s[!held]) == cudaErrorNotReady && ms++ < patience_ms)
-        nanosleep(&one_ms, NULL);
-    if (ms > patience_ms) // it is held by the other: that need not be proved six times
-        patience_ms = 50;
-    (void)cudaGetLastError();
+    if (!waited)
+        (void)is_held(s[!held]);
     memcpy(meanwhile, h_out, bytes);
 }
 
@@ -62,7 +56,7 @@ static size_t done_meanwhile(size_t n, int held) {
     for (size_t i = 0; i < n && !waited && judging(); i++)
         there += meanwhile[i] == out.h[i];
     free(meanwhile);
-    LEARNER(open_gate(gate));
+    LEARNER(open_held(gate));
     returned();
     check_values("h_out", h_out, out.h, n);
     check_buffer(&in);
@@ -75,6 +69,7 @@ static size_t done_meanwhile(size_t n, int held) {
 }
 
 static void prepare(void) {
+    work_create();
     gate = create_gate();
     for (int k = 0; k < 2; k++) // ordinary streams: the default stream waits for them
         must(cudaStreamCreate(&s[k]), "cudaStreamCreate");
