@@ -167,7 +167,7 @@ like($err, qr/past: a thread has stored up to 32 bytes past/, 'and said');
 spew('own.cu', <<'END_OF_PROGRAM');
 #include <stdio.h>
 struct weights { int a[4]; struct { int x; } b; };
-struct shy { int x; __device__ void *operator&() { return nullptr; } };
+struct one { int x; };
 __device__ void raise(int (&a)[4], int by) { a[1] += by; }
 __global__ void members(weights v, int *out) {
     __shared__ int s[64];
@@ -180,7 +180,7 @@ __global__ void members(weights v, int *out) {
     out[t] = s[63 - t] + v.a[1] + v.a[t % 4] + v.b.x;
 }
 __global__ void kept(int *out) {
-    shy v = {(int)threadIdx.x};
+    one v = {(int)threadIdx.x};
     __syncthreads();
     out[threadIdx.x] += v.x++;
     __syncthreads();

@@ -8,6 +8,7 @@
 #include "functions.h"
 #include "options.h"
 #include "kernels.h"
+#include "numbers.h"
 #include "regions.h"
 #include "split.h"
 #include "uniform.h"
@@ -784,7 +785,7 @@ static const char *find_begin(int open, int *because) {
 }
 
 /* One without cuts is split, into one part, where no access needs to be looked at for alignment. */
-static const char *split(struct kernel *k, bool has_cuts, int *because) {
+static const char *split(struct kernel *k, bool has_cuts, bool plain, int *because) {
     int open = tokens[k->body_end].match, parameters = k->name + 1;
     const char *why = NULL;
     if (!opens(parameters) || !is_one_of(k->name - 1, "void ) "))
@@ -798,6 +799,9 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
         return "addresses may be misaligned";
     if (!find_uniform(k->template_header, open, because))
         return "a barrier under a condition that may differ between threads";
+    *because = k->name;
+    if (!(plain ? has_plain_classes : has_numbers_alone)(parameters, tokens[open].match))
+        return plain ? "a class of a library" : "the file has classes with a meaning of their own";
     int disorder = find_regions();
     if (disorder >= 0) {
         *because = disorder;
@@ -818,6 +822,7 @@ static const char *split(struct kernel *k, bool has_cuts, int *because) {
 
 void split_kernels(void) {
     find_waits();
+    const bool plain = file_is_plain();
     const char *foreign = built_ins_are_ours() ? NULL : "a name of the language is declared";
     for (int i = 0; i < kernel_count; i++) {
         struct kernel *k = &kernels[i];
@@ -828,7 +833,7 @@ void split_kernels(void) {
         char *s;
         size_t length;
         out = open_memstream(&s, &length);
-        const char *why = !out ? "no memory" : foreign ? foreign : split(k, cuts, &because);
+        const char *why = !out ? "no memory" : foreign ? foreign : split(k, cuts, plain, &because);
         if (why && cuts) {
             begin_after = tokens[k->body_end].match;
             fprintf(out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),

@@ -70,6 +70,12 @@ static int past_base(int i, struct local *l) {
     }
 }
 
+static bool is_template(int name) {
+    while (name > 0 && !is_one_of(name - 1, "; { } "))
+        name--;
+    return is(name, "template");
+}
+
 /* Do template arguments of a call begin at the `<` of token i, and no comparison? */
 static bool is_template_call(int i) {
     if (!is(i, "<") || !is_name(i - 1) || angle_close(i) < 0 ||
@@ -77,9 +83,9 @@ static bool is_template_call(int i) {
         return false;
     bool known = is_one_of(i - 1, "static_cast reinterpret_cast const_cast ");
     for (int k = 0; k < function_count && !known; k++)
-        known = same_text(functions[k].name, i - 1);
+        known = same_text(functions[k].name, i - 1) && is_template(functions[k].name);
     for (int k = 0; k < token_count && !known; k++)
-        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ");
+        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ") && is_template(k);
     return known && local_of(i - 1) < 0;
 }
 
@@ -119,6 +125,13 @@ static void add_local(const struct local *l) {
     locals[local_count++] = *l;
 }
 
+static bool is_function(int name) {
+    for (int k = 0; k < function_count; k++)
+        if (same_text(functions[k].name, name))
+            return local_of(name) < 0;
+    return false;
+}
+
 /* What would be seen in its own part alone, were it a declaration. */
 static bool may_declare(int first, int last) {
     if (is_one_of(first, "if for while do switch return else delete throw case default break "
@@ -132,10 +145,7 @@ static bool may_declare(int first, int last) {
         open++;
     if (is(open, "(") && opens(open) && open > first && is_name(open + 1) &&
         tokens[open].match == open + 2) {
-        bool function = false;
-        for (int k = 0; k < function_count; k++)
-            function |= same_text(functions[k].name, open - 1);
-        if (!function)
+        if (!is_function(open - 1))
             return true;
     }
     for (int i = first; i < last && !is(i, "="); i++) {
@@ -147,6 +157,13 @@ static bool may_declare(int first, int last) {
             return true;
     }
     return is(first, "[");
+}
+
+/* `T *(x) = ...;`, `T (&x)[3] = ...;`, or an expression, `f(&x);`? From behind the `T`. */
+static bool may_be_one(int first, int i) {
+    if (!is_one_of(i, "* & && ( ") || local_of(first) >= 0)
+        return false;
+    return !is(i, "(") || !is_function(i - 1) || !is(tokens[i].match + 1, ";");
 }
 
 /* What a statement declares, if it is a declaration. */
@@ -165,7 +182,7 @@ static void read_locals_of(int s, int scope_last) {
         return;
     int i = past_base(first, &base);
     bool shared = i >= 0 && has_word(first, i, "__shared__");
-    if (i < 0 || (is(i, "(") && !is_one_of(i + 1, "* & ")))
+    if (i < 0 || (is(i, "(") && !is_one_of(i + 1, "* & && ")))
         return;
     if (is(i, "(") && is(i + 1, "*") && is_name(i + 2) && is(i + 3, ")") && is(i + 4, "("))
         refuse(i, "a pointer to a function");
@@ -175,9 +192,11 @@ static void read_locals_of(int s, int scope_last) {
         refuse(first, "a static variable");
     for (bool more = true; more; i++) {
         struct local l = base;
+        int from = i;
         i = read_declarator(i, last, &l);
         if (i < 0) {
-            if (is_one_of(first, number_types) && !is(first + 1, "("))
+            if ((is_one_of(first, number_types) && !is(first + 1, "(")) ||
+                statements[s].local_count || may_be_one(first, from))
                 refuse(first, "a declaration of an unusual kind");
             return;
         }
@@ -477,12 +496,12 @@ static void refuse_words(int open) {
         else if (is_one_of(i, "struct class union enum ") &&
                  (is_one_of(i + 1, "{ : ") || is_one_of(i + 2, "{ : ")))
             refuse(i, "a type is declared there");
-        else if (is(i, "namespace") && !is(i - 1, "using"))
-            refuse(i, "a name for a namespace");
+        else if (is(i, "namespace") || (is(i, "using") && !is(i + 2, "=")))
+            refuse(i, "a name gets another meaning");
         else if (is(i, "[") && is(i - 1, ")") &&
                  is_one_of(tokens[i - 1].match - 1, "if for while switch constexpr "))
             refuse(i, "a lambda");
-        else if (is(i, "[") && (!is_name(i - 1) || is_one_of(i - 1, "else do return ")) &&
+        else if (is(i, "[") && (!is_name(i - 1) || is_one_of(i - 1, "auto else do return ")) &&
                  !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
             refuse(i, "a lambda");
         else if (shift(i, "<") && is(i + 2, "<"))

@@ -43,8 +43,8 @@ static bool is_outer_name(int i, enum aim aim) {
     if (is_template_type(i))
         prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
     else if (!type)
-        prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s)), %s>::value",
-                     join(i, i), join(i, i), enums_are_numbers() ? "true" : "false"));
+        prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s))>::value", join(i, i),
+                     join(i, i)));
     return true;
 }
 
@@ -79,9 +79,8 @@ static bool same_name(int i, enum aim aim) {
 
 /* A division by what may be 0 must not be done for threads that have returned. */
 static bool divides(int i, enum aim aim) {
-    return !(aim != SAME_FOR_ALL || !returns_early || tokens[i + 1].kind == NUMBER ||
-             is_one_of(i + 1, "blockDim gridDim warpSize ") ||
-             (is_name(i + 1) && local_of(i + 1) < 0));
+    return aim == SAME_FOR_ALL && returns_early && tokens[i + 1].kind != NUMBER &&
+           !is_one_of(i + 1, "blockDim gridDim warpSize ");
 }
 
 /* Is the `*` at token i a multiplication, for certain? */

@@ -8,7 +8,6 @@
 
 const char number_words[] = "bool char short int long float double signed unsigned ";
 
-static const char comparisons[] = "== != <= >= < > ";
 const char *proofs = "";
 
 void prove(const char *claim) {
@@ -18,7 +17,8 @@ void prove(const char *claim) {
 }
 
 bool is_literal(int i) {
-    return tokens[i].kind == NUMBER && !memchr(text + tokens[i].start, '_', tokens[i].length);
+    return tokens[i].kind == NUMBER &&
+           strspn(text + tokens[i].start, "0123456789abcdefABCDEFxXuUlLpP.+-'") >= tokens[i].length;
 }
 bool is_number_word(int i) { return is_one_of(i, number_words) || is(i, "const"); }
 
@@ -65,97 +65,13 @@ bool is_scalar(const struct local *l) {
 
 /* ---- What the user's text declares --------------------------------------------------------- */
 
-/* A class of the text, `struct NAME {`, with an attribute before its name perhaps? */
 static bool declares_class(int name) {
     for (int i = 1; i < token_count; i++)
-        if (tokens[i].origin != OF_SYSTEM && same_text(i, name) && is_one_of(i + 1, "{ : ") &&
-            (is_one_of(i - 1, "struct class union ") ||
-             (is(i - 1, ")") && is(tokens[i - 1].match - 1, "__attribute__"))))
+        if (tokens[i].origin != OF_SYSTEM && same_text(i, name) &&
+            is_one_of(i - 1, "struct class union "))
             return true;
     return false;
 }
-
-/* Is another type called so, somewhere? */
-static bool is_alias(int name) {
-    for (int k = 1; k < token_count; k++) {
-        if (tokens[k].origin != OF_USER || !same_text(k, name))
-            continue;
-        int start = k;
-        while (start > 0 && !is_one_of(start - 1, "; { } "))
-            start--;
-        if ((is_one_of(k - 1, "using class typename ") && !is_one_of(k + 1, "{ : ; ")) ||
-            (is(start, "typedef") && is_one_of(k + 1, ", ; ")))
-            return true;
-    }
-    return false;
-}
-
-/* May a name of a type mean a reference, or a class take one that it does not show? */
-static bool hides_references(void) {
-    static int known = -1;
-    for (int i = 0; i < token_count && known != 1; i++) {
-        known = 0;
-        if (tokens[i].origin != OF_USER)
-            continue;
-        bool reference = is_name(i) && tokens[i].length > 3 && /* add_lvalue_reference */
-                         memcmp(text + tokens[i].start, "add_", 4) == 0;
-        for (int k = i; is_one_of(i, "typedef using ") && k < token_count && !is(k, ";"); k++)
-            reference |= is_one_of(k, "& && decltype ") || /* Base::Base, Base<int>::Base */
-                         (is(k, "::") && is(k + 2, ";") &&
-                          (has_word(i, k, join(k + 1, k + 1)) || declares_class(k + 1)));
-        if (reference)
-            known = 1;
-    }
-    return known == 1;
-}
-
-/* Is a parameter whose type begins at token i of a class that is made from no reference? */
-static bool is_class_of_values(int i) {
-    if (!is_name(i) || !declares_class(i) || hides_references() || is_one_of(i + 1, ":: < ") ||
-        is(i - 1, "::") || is_alias(i))
-        return false;
-    for (int k = 0; k < method_count; k++) {
-        int open = methods[k].name + 1;
-        if (!same_text(methods[k].name, i))
-            continue;
-        for (int p = open; p < tokens[open].match; p++)
-            if (is_one_of(p, "&& ... ") || (is(p, "&") && !same_text(p - 1, i)))
-                return false;
-    }
-    return true;
-}
-
-/* Is there an operator of the user's, of the symbol at token i (-1: any), which may take a number
- * by reference, or an enumeration? `any`: which takes anything? */
-static bool has_operator(int i, bool any) {
-    for (int k = 0; k < token_count; k++) {
-        if (tokens[k].origin != OF_USER || !is(k, "operator"))
-            continue;
-        if (is_one_of(k + 1, words_for_operators))
-            return true;
-        int open = k + 2;
-        while (open < k + 4 && !is(open, "("))
-            open++;
-        bool two = shift(i, "<") || shift(i, ">") || (is(i + 1, "=") && !is(i, "["));
-        if (tokens[k + 1].kind != PUNCTUATION)
-            continue;
-        /* == is asked for != too, <=> for all that compare; < is not << */
-        if (i >= 0 && !(!two && is_one_of(i, comparisons) && is_one_of(k + 1, comparisons)) &&
-            (!same_text(k + 1, i) || (!is(i, "[") && two != (open > k + 2))))
-            continue;
-        if (any)
-            return true;
-        for (int p = open + 1; p < tokens[open].match; p++) {
-            int type = p + is(p, "const");
-            if (is_one_of(p - 1, "( , ") && !is_number_word(type) && !is_class_of_values(type))
-                return true;
-            if (is_one_of(p, "&& ... ") || (is(p, "&") && !is_class_of_values(p - 1)))
-                return true;
-        }
-    }
-    return false;
-}
-bool enums_are_numbers(void) { return !has_operator(-1, false); }
 
 /* May the name before token i make it the name of a declaration? */
 static bool declares(int i) {
@@ -230,7 +146,7 @@ static bool is_parameter_of(int open, int type) {
     return false;
 }
 
-/* Are the parameters of a function, from its `(`, values? A class may be made from a reference. */
+/* Are the parameters of a function, from its `(`, values? */
 static bool are_values(int open, bool explicit_types) {
     int close = tokens[open].match, end = close;
     bool value = close == open + 1;
@@ -247,7 +163,7 @@ static bool are_values(int open, bool explicit_types) {
         }
         value |= is_one_of(i, number_types) || is(i, "*") ||
                  (i == start + is(start, "const") &&
-                  (is_class_of_values(i) || (!explicit_types && is_parameter_of(open, i))));
+                  (declares_class(i) || (!explicit_types && is_parameter_of(open, i))));
         if (is(i + 1, ",") || i + 1 == close) {
             if (!value)
                 return false;
@@ -265,7 +181,7 @@ static bool takes_values(int open) {
     bool found = false, explicit_types = is(name, ">");
     if (explicit_types && angle_open(name) > 0)
         name = angle_open(name) - 1;
-    if (!is_name(name) || local_of(name) >= 0 || declares_class(name) || hides_references() ||
+    if (!is_name(name) || local_of(name) >= 0 || declares_class(name) ||
         is_one_of(name - 1, ". -> "))
         return false;
     for (int k = 0; k < method_count; k++)
@@ -305,7 +221,6 @@ static bool begins_statement(int i) {
 }
 
 static enum what of_expression(int first, int last);
-static bool of_member; /* it is part of a class: operators and functions may take that */
 
 /* A value that a local begins with, or that is given to one or to an element: is that a number? */
 static bool is_number_target(int equals) {
@@ -315,6 +230,8 @@ static bool is_number_target(int equals) {
         return true;
     while (is(k, "]") && closes(k))
         k = tokens[k].match - 1;
+    if (is_one_of(k - 1, "& && ")) /* it may be declared there, within other braces */
+        return false;
     for (int n = 0; n < local_count; n++)
         if (locals[n].name == k || (n == local_of(k) && is_use(k))) {
             const struct local *l = &locals[n];
@@ -346,7 +263,7 @@ static enum what of_argument(int open) {
                 return HANDS_ON;
         return READS;
     }
-    return takes_values(open) && !of_member ? READS : HANDS_ON;
+    return takes_values(open) ? READS : HANDS_ON;
 }
 
 /* What becomes of the variable, or of its value, for which these tokens stand? */
@@ -355,7 +272,7 @@ static enum what of_expression(int first, int last) {
     if (is_one_of(before, "+ - ") && same_text(before - 1, before) && !tokens[before].spaced)
         return begins_statement(before - 1) && is_one_of(next, "; ) ") ? CHANGES : HANDS_ON;
     if (assigns(next))
-        return begins_statement(first) && !has_operator(next, of_member) ? CHANGES : HANDS_ON;
+        return begins_statement(first) ? CHANGES : HANDS_ON;
     if (is(before, "&") && !is_name(before - 1) && tokens[before - 1].kind != NUMBER &&
         !is(before - 1, "]") && (!is(before - 1, ")") || is_number_cast(before - 1)))
         return HANDS_ON;
@@ -363,12 +280,8 @@ static enum what of_expression(int first, int last) {
         return HANDS_ON; /* (T)&x, perhaps */
     if (is(before, ")") && !is_control(before))
         return is_number_cast(before) ? READS : HANDS_ON;
-    if (is_one_of(next, operators))
-        return has_operator(next, of_member) ? HANDS_ON : READS;
-    if (is_one_of(before, operators) || is_one_of(before, "! ~ "))
-        return has_operator(before - (shift(before - 1, "<") || shift(before - 1, ">")), of_member)
-                   ? HANDS_ON
-                   : READS;
+    if (is_one_of(next, operators) || is_one_of(before, operators) || is_one_of(before, "! ~ "))
+        return READS;
     if (is(next, "?"))
         return READS;
     if (is_one_of(before, "? : ") || is(next, ":")) { /* all of a choice */
@@ -379,7 +292,7 @@ static enum what of_expression(int first, int last) {
         return is_one_of(first - 1, "; { ") ? HANDS_ON : of_expression(first, last);
     }
     if (is(before, "[") && is(next, "]"))
-        return has_operator(before, of_member) ? HANDS_ON : READS;
+        return READS;
     if (is_one_of(before, "= <<= >>= ") && is_one_of(next, "; , ) "))
         return is_number_target(before) ? READS : HANDS_ON;
     if (is(before, "(") && is(next, ")") && is_control(next))
@@ -398,7 +311,6 @@ static enum what of_expression(int first, int last) {
 enum what use_of(int i) {
     const struct local *l = &locals[local_of(i)];
     int last = i;
-    of_member = false;
     if (l->array) {
         int dimensions = 0;
         for (int k = l->name + 1; k < l->end; k = tokens[k].match + 1)
@@ -415,7 +327,6 @@ enum what use_of(int i) {
     } else if (!is_scalar(l) && !l->reference) {
         if (!is_member_chain(i, &last))
             return HANDS_ON;
-        of_member = true;
         const char *indices = "", *name = join(i, last);
         if (is(last + 1, "["))
             prove(format("::cpu_device::has_elements<decltype(%s)>::value", name));
@@ -427,7 +338,4 @@ enum what use_of(int i) {
     return of_expression(i, last);
 }
 
-bool is_handed_on(int first, int last) {
-    of_member = false;
-    return of_expression(first, last) == HANDS_ON;
-}
+bool is_handed_on(int first, int last) { return of_expression(first, last) == HANDS_ON; }

@@ -2,8 +2,8 @@
  * uses.h: what the text of a kernel does with a variable, of one that is split (split.h).
  *
  * Tokens decide what the text is, types decide what it means: `v << x` reads x, unless v is an
- * object whose operator takes a reference. So nothing counts as read alone but what the language
- * itself says of numbers and pointers; that a name is one is a proof, for the C++ compiler.
+ * object whose operator takes a reference. No file with such classes gets here with more than
+ * numbers (numbers.h); that a name is one is a proof, for the C++ compiler.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -33,6 +33,5 @@ bool assigns(int i);                   /* behind a name: `=`, `+=`, `++` */
 bool is_member_chain(int i, int *end); /* a.b.c, from its `a`; none of them static */
 bool is_declared(int name, const char *words);
 bool is_our(int i); /* min or max: is it the one of the CPU device, for all that is declared? */
-bool enums_are_numbers(void);  /* no operator of the user's takes an enumeration */
 bool built_ins_are_ours(void); /* does threadIdx mean that, wherever it stands? */
 #endif

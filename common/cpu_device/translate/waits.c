@@ -127,6 +127,13 @@ static bool mark_around(int i, struct names *n) {
     return more;
 }
 
+static bool in_function(int i) {
+    for (int k = 0; k < body_count; k++)
+        if (bodies[k].open < i && i < tokens[bodies[k].open].match)
+            return true;
+    return false;
+}
+
 void find_waits(void) {
     find_braces();
     /* What is defined in another file is not known. */
@@ -151,14 +158,19 @@ void find_waits(void) {
         }
         more |= first;
     }
-    /* A constructor, a destructor, an operator: called without its name. */
-    for (int k = 0; k < body_count; k++)
-        for (int i = bodies[k].name; bodies[k].implicit && i < tokens[bodies[k].open].match; i++)
+    /* A constructor, a destructor, an operator, or what a range has: called without its name. */
+    for (int k = 0; k < body_count; k++) {
+        bool unnamed = bodies[k].implicit || is_one_of(bodies[k].name, "begin end get ");
+        for (int i = bodies[k].name; unnamed && i < tokens[bodies[k].open].match; i++)
             waits_unnamed |= is(i, "__syncthreads") || may_wait(i);
-    /* A function that waits, taken by its address. */
+    }
+    /* A function that waits, or may be what a loop asks, taken by its address; or called outside of
+     * all functions, for what an argument or a member is without another value. */
     for (int i = 0; i < token_count; i++)
-        if (is_name(i) && tokens[i].origin == OF_USER && has(&waiting, i) && !is_call(i) &&
-            !is_one_of(i - 1, ". -> ") && is_one_of(i - 1, "& ( , = { < "))
+        if (is_name(i) && tokens[i].origin == OF_USER && !is_one_of(i - 1, ". -> ") &&
+            (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_name(i - 1) &&
+                              !is_one_of(i - 1, "* & > :: ")
+                        : has(&waiting, i) || has(&atomics, i)))
             for (int k = 0; k < body_count; k++)
                 waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
                                  has_word(bodies[k].start, bodies[k].open, "__device__");

@@ -48,11 +48,25 @@ template <class T> struct is_number {
                 !std::is_volatile<T>::value
     };
 };
-/* A name from outside of the kernel, by its type and that of an expression: it never changes. */
-template <class T, class Expression, bool enums> struct is_constant {
+/* Numbers, or where they are; a function from numbers to one. */
+template <class T> struct is_of_numbers {
     enum {
-        value = (is_number<T>::value || (enums && std::is_enum<T>::value)) &&
-                !std::is_reference<T>::value &&
+        value =
+            (std::is_arithmetic<T>::value || std::is_void<T>::value) && !std::is_volatile<T>::value
+    };
+};
+template <class T> struct is_of_numbers<T *> : is_of_numbers<T> {};
+template <class T> struct is_of_numbers<T *const> : is_of_numbers<T> {};
+template <class T> struct is_of_numbers<T[]> : is_of_numbers<T> {};
+template <class T, size_t n> struct is_of_numbers<T[n]> : is_of_numbers<T> {};
+template <class T> struct is_of_numbers<T()> : is_of_numbers<T> {};
+template <class T, class First, class... Others> struct is_of_numbers<T(First, Others...)> {
+    enum { value = is_of_numbers<First>::value && is_of_numbers<T(Others...)>::value };
+};
+/* A name from outside of the kernel, by its type and that of an expression: it never changes. */
+template <class T, class Expression> struct is_constant {
+    enum {
+        value = (is_number<T>::value || std::is_enum<T>::value) && !std::is_reference<T>::value &&
                 (!std::is_reference<Expression>::value || std::is_const<T>::value)
     };
 };
