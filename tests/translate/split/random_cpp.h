@@ -31,6 +31,52 @@ template <class... T> D void all_into(int &x, int by, T... more) {
     x += by;
     all_into(x, more...);
 }
+struct Pair {
+    int first, second;
+};
+D void add_second(Pair &p, int x) { p.second += x; }
+D int second(const Pair &p) { return p.second; }
+struct Fixed {
+    const int v;
+    D int get() const { return v; }
+};
+struct Bits {
+    int low : 4;
+    int high : 28;
+};
+union Either {
+    int i;
+    unsigned u;
+};
+namespace own {
+D int min(int a, int b) { return (a < b ? a : b) + (int)(threadIdx.x & 1); }
+} // namespace own
+namespace uniform {
+D int max(int a, int b) { return a < b ? b : a; }
+} // namespace uniform
+using integer = int;
+D int neighbor(const int *s, int k) {
+    __syncthreads();
+    int x = s[(place() + k) % size()];
+    __syncthreads();
+    return x;
+}
+template <class T> D T neighbor_as(const T *s, int k) {
+    __syncthreads();
+    T x = s[(place() + k) % size()];
+    __syncthreads();
+    return x;
+}
+D void receive(const int *s, int k, int &x) {
+    __syncthreads();
+    x = s[(place() + k) % size()];
+    __syncthreads();
+}
+struct Window {
+    const int *s;
+    D int seen(int k) const { return neighbor(s, k); }
+};
+#ifndef PLAIN /* of a file with these, only kernels of numbers alone run in parts */
 struct Add {
     int by;
 };
@@ -103,11 +149,6 @@ struct Pointer {
     D int &operator*() const { return *p; }
     D int &operator[](int i) const { return p[i]; }
 };
-struct Pair {
-    int first, second;
-};
-D void add_second(Pair &p, int x) { p.second += x; }
-D int second(const Pair &p) { return p.second; }
 struct Cached {
     mutable int v;
     D int get() const { return v; }
@@ -115,21 +156,9 @@ struct Cached {
     D void operator+=(int x) const { v += x; }
 };
 D void touch(const Cached &c, int x) { c.touch(x); }
-struct Fixed {
-    const int v;
-    D int get() const { return v; }
-};
 template <int N> struct Constant {
     __host__ D constexpr operator int() const { return N; }
     D int operator()() const { return N; }
-};
-struct Bits {
-    int low : 4;
-    int high : 28;
-};
-union Either {
-    int i;
-    unsigned u;
 };
 enum class Level : int { low, high };
 D int operator+(Level l) { return (int)l; }
@@ -194,13 +223,6 @@ struct Limit {
 __device__ constexpr Lane lane{1};
 __device__ constexpr Odd odd{};
 D int operator""_up(unsigned long long n) { return (int)(n + threadIdx.x % 8); }
-namespace own {
-D int min(int a, int b) { return (a < b ? a : b) + (int)(threadIdx.x & 1); }
-} // namespace own
-namespace uniform {
-D int max(int a, int b) { return a < b ? b : a; }
-} // namespace uniform
-using integer = int;
 struct Count {
     int *n;
     D explicit Count(int *p) : n(p) {}
@@ -228,27 +250,6 @@ template <class F> struct Defer {
     D ~Defer() { f(); }
 };
 template <class F> D Defer<F> defer(F f) { return {f}; }
-D int neighbor(const int *s, int k) {
-    __syncthreads();
-    int x = s[(place() + k) % size()];
-    __syncthreads();
-    return x;
-}
-template <class T> D T neighbor_as(const T *s, int k) {
-    __syncthreads();
-    T x = s[(place() + k) % size()];
-    __syncthreads();
-    return x;
-}
-D void receive(const int *s, int k, int &x) {
-    __syncthreads();
-    x = s[(place() + k) % size()];
-    __syncthreads();
-}
-struct Window {
-    const int *s;
-    D int seen(int k) const { return neighbor(s, k); }
-};
 #ifdef WAITING_OPERATORS /* of a file with these, no kernel runs in parts */
 struct Fence {
     D ~Fence() { __syncthreads(); }
@@ -257,6 +258,7 @@ struct View {
     const int *s;
     D int operator[](int k) const { return neighbor(s, k); }
 };
+#endif
 #endif
 #define CHECK(k, expected, block, arguments)                                                       \
     do {                                                                                           \

@@ -29,6 +29,12 @@ sub fill {
 # parts the compiler does not take. They are some of the programs only.
 my ($waits, $rare) = ($seed % 8 == 0, $seed % 4 == 3);
 
+# In the other files most kernels do: there is no class that gives operators, conversions, or the end of a
+# scope a meaning. Where there is one, kernels of numbers alone are left.
+my $plain = $seed % 2;
+my $CLASSES = qr/operator|\b(?:Number|Sum|sum_of|Pack|Pointer|Add|Cached|touch|List|Level|Derived|[Bb]ase|Lane|Odd|Limit|Constant|Later|Restore
+    |Twice|defer|Count|Holder|Range|Step|Once|Down|View|Fence|numbers?|adder|lane|odd)\b/x;
+
 # ---- Values: text, function of a thread, and whether it is each thread's own ------------------------
 sub value_of { my ($own, $text, $code) = @_; return { own => $own, text => $text, code => $code } }
 sub literal { my ($n) = @_; return value_of(0, $n, sub { $n }) }
@@ -38,7 +44,9 @@ sub in_range { my ($v) = @_; die "out of range: $v\n" if $v > 0x7fffffff || $v <
 my (%WAYS, $what);
 for (slurp('random_cpp.txt')) {
     $what = $1 if /^== (\w+)/;
-    push @{ $WAYS{$what}{$1} }, split / \| /, $2 if $what && /^(\w+): (.*)/;
+    next if !$what || !/^(\w+): (.*)/;
+    my @texts = grep { !$plain || "$1 $_" !~ $CLASSES } split / \| /, $2;
+    push @{ $WAYS{$what}{$1} }, @texts if @texts;
 }
 my %MEANS = (    # of a value, and another one
     odd   => sub { $_[0] & 1 },
@@ -118,7 +126,7 @@ sub leaf {
     my $n = int rand 9;
     my @same = (['m', sub { $_[0]{m} }], ['int(blockIdx.x)', sub { $_[0]{block} }], ['(int)blockDim.x', sub { $width }]);
     my @own = (['(int)threadIdx.x', sub { $_[0]{x} }], ['t', sub { $_[0]{t} }], ['place()', sub { $_[0]{t} }],
-        ["${n}_up", sub { $n + $_[0]{x} % 8 }]);
+        $plain ? () : ["${n}_up", sub { $n + $_[0]{x} % 8 }]);
     my @leaves = (literal($n), map({ value_of(0, @$_) } @same), $uniform ? () : map { value_of(1, @$_) } @own);
     return one_of(grep { !grep { $seen->{$_} } $_->{text} =~ /([A-Za-z]\w*)/g } @leaves) // literal($n);
 }
@@ -264,7 +272,7 @@ sub barrier {
 sub exchange {
     my ($k, $first, $second, $name, $n) = (int rand 40, barrier(), barrier(), fresh(), $cells++);
     my (undef, $text) = waiting('exchange');
-    $text = !$text || chance(0.5) ? "$first->{text}int X = s[(t + K) % $size];\n$second->{text}" : "$text;\n";
+    $text = !$text || chance($plain ? 0.85 : 0.5) ? "$first->{text}int X = s[(t + K) % $size];\n$second->{text}" : "$text;\n";
     known($name, 'int', cell($n));
     return statement(fill($text, X => $name, K => $k), sub {
         $first->{code}(@_);
@@ -331,7 +339,7 @@ sub choice {
     my @inner = ($deep - 1, $inner, $in_loop && !$switch && $inner == $barriers);
     my ($then, $else) = (braces(@inner), chance(0.4) ? braces(@inner) : undef);
     $apart = $outer;
-    my $init = ($rare || !$inner) && chance(0.1) ? one_of('int q = 1; ', '; ', 'Number q = 3; ') : '';
+    my $init = ($rare || !$inner) && chance(0.1) ? one_of('int q = 1; ', '; ', $plain ? () : 'Number q = 3; ') : '';
     my $no = $else ? $else->{text} : '{}';
     my $condition = $if->{text};
     my $text = "if ($init$condition) $then->{text}" . ($else ? " else $no" : '');
@@ -502,7 +510,7 @@ HEAD
 }
 
 my @kernels = map { kernel($_) } $only ? $only : 1 .. $count;
-print $waits ? "#define WAITING_OPERATORS\n" : '', slurp('random_cpp.h'), map({ $_->{text} } @kernels), <<"PROGRAM";
+print $waits ? "#define WAITING_OPERATORS\n" : $plain ? "#define PLAIN\n" : '', slurp('random_cpp.h'), map({ $_->{text} } @kernels), <<"PROGRAM";
 int main() {
     int *out, *counts, wrong = 0;
     cudaMallocManaged(&out, 4096 * sizeof *out);
