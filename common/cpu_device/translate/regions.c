@@ -3,10 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include <strings.h>
 #include "regions.h"
 #include "uses.h"
-#include "waits.h"
 
 bool stands_outside(int s) { return is_one_of(statements[s].first, "using typedef "); }
 
@@ -70,52 +68,7 @@ static void find_inside(void) {
     }
 }
 
-bool is_full_mask(int warp) {
-    int first, last;
-    if (!argument_of(statements[warp].first, 0, &first, &last))
-        return true;
-    char *mask = join(first, last);
-    size_t digits = strspn(mask, "0xX123456789fF");
-    bool all = strncasecmp(mask, "0xffffffff", 10) == 0 || strncmp(mask, "4294967295", 10) == 0;
-    return (all && digits == 10 && !mask[digits + strspn(mask + digits, "uUlL")]) ||
-           strcmp(mask, "-1") == 0 || strcmp(mask, "~0") == 0 || strcasecmp(mask, "~0u") == 0;
-}
-
-/* Of atomic functions the order counts: those of two parts that no barrier parts would come in
- * another one. What is pending, 0: nothing, 1: some before the last cut, or the threads of a warp
- * may be apart, 2: some after it. */
-static int in_order(int s, int pending, int *because) {
-    for (; s >= 0; s = statements[s].next) {
-        const struct statement *t = &statements[s];
-        if (t->kind == PLAIN) {
-            for (int i = t->first; i <= t->last; i++)
-                if (is_atomic(i)) {
-                    if (pending == 1)
-                        *because = i;
-                    pending = 2;
-                }
-            continue;
-        }
-        pending = t->kind == BARRIER ? 0 : pending != 0 || (t->kind == WARP && !is_full_mask(s));
-        if (t->kind == IF) {
-            int other = 0;
-            for (int arm = t->inner; arm >= 0; arm = statements[arm].next)
-                other |= in_order(statements[arm].inner, pending, because);
-            pending |= other != 0;
-        } else if (t->inner >= 0) {
-            pending = in_order(t->inner, pending, because) != 0;
-            if (t->kind != BRACES)
-                pending = in_order(t->inner, pending, because) != 0;
-        }
-        pending |= t->own;
-    }
-    return pending;
-}
-
-int find_regions(void) {
-    int disorder = -1;
+void find_regions(void) {
     number_regions(0);
     find_inside();
-    in_order(statements[0].inner, 0, &disorder);
-    return disorder;
 }

@@ -9,9 +9,7 @@
 #define REGIONS_H
 #include "statements.h"
 
-/* Of all statements; the locals that are used in one region alone are INSIDE. Returns -1, or the
- * token of an atomic function that would be called in another order than by one thread after
- * another. */
-int find_regions(void);
+/* Of all statements; the locals that are used in one region alone are INSIDE. */
+void find_regions(void);
 bool stands_outside(int s); /* does it declare a type, and do nothing? */
 #endif

@@ -802,11 +802,7 @@ static const char *split(struct kernel *k, bool has_cuts, bool plain, int *becau
     *because = k->name;
     if (!(plain ? has_plain_classes : has_numbers_alone)(parameters, tokens[open].match))
         return plain ? "a class of a library" : "the file has classes with a meaning of their own";
-    int disorder = find_regions();
-    if (disorder >= 0) {
-        *because = disorder;
-        return "atomic functions on both sides of a cut without a barrier";
-    }
+    find_regions();
     if ((why = cannot_keep(because)) || (why = find_begin(open, because)))
         return why;
     returns = false;

@@ -445,13 +445,6 @@ __global__ void while_any(int *out, const int *in, int n) {
         v -= 2;
     out[linear()] = v + n;
 }
-// not split: sums of different lanes, in another order
-__global__ void adds_after_a_branch(int *out, const int *in, int n) {
-    float v = 0.1f * in[linear()];
-    if (linear() % 2)
-        v += __shfl_xor_sync(0xaaaaaaaa, v, 2);
-    atomicAdd((float *)out, v * n);
-}
 // not split: its function has shared variables
 __global__ void calls_what_shares(int *out, const int *in, int n) {
     out[linear()] = n;
@@ -481,15 +474,6 @@ __global__ void looks(int *out, const int *in, int n) {
     if (linear() == 0)
         seen = 1;
     out[linear()] = seen * 0 + in[n];
-}
-// not split: its sums would be in another order
-__global__ void sums_in_two_parts(int *out, const int *in, int n) {
-    float *sum = (float *)out;
-    atomicAdd(sum, 0.1f * in[linear()]);
-    for (int i = 0; i < 2; i++) {
-        atomicAdd(sum, 0.3f * n * linear());
-        __syncthreads();
-    }
 }
 // not split: a lambda
 __global__ void has_a_lambda(int *out, const int *in, int n) {
@@ -590,12 +574,10 @@ int main() {
     RUN(in_both_arms);
     RUN(in_a_part);
     RUN(while_any);
-    RUN(adds_after_a_branch);
     RUN(calls_what_shares);
     RUN(counts);
     RUN(locks);
     RUN(looks);
-    RUN(sums_in_two_parts);
     RUN(has_a_lambda);
     RUN(in_a_switch);
     RUN(of_a_class);

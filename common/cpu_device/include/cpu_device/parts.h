@@ -242,12 +242,13 @@ template <int operation> CPU_DEVICE_TARGET void meet(unsigned threads, const mee
         unsigned long long result = 0;
         for (unsigned rest = active; rest; rest &= rest - 1) {
             unsigned k = (unsigned)__builtin_ctz(rest), mask = m.mask[(first + k) * m.mask_step];
-            if (mask & missed & ~active) {
+            const bool named = mask >> k & 1; /* else it is with those that are not, either */
+            if (named && (mask & missed & ~active)) {
                 threadIdx = index_of(first + k);
                 cpu_device_trap(cudaErrorLaunchTimeout,
                                 "waits in a warp function for lanes that do not come to it");
             }
-            unsigned together = (mask & active) | 1u << k;
+            unsigned together = active & (named ? mask : ~mask);
             for (unsigned others = m.mask_step ? together : 0; others; others &= others - 1)
                 if (m.mask[first + (unsigned)__builtin_ctz(others)] != mask)
                     together &= ~(others & -others);
