@@ -20,14 +20,8 @@ void record_variables(int start, int end, enum scope scope) {
     if (d.function || d.name < 0 || d.end > end || has_word(start, d.name, "typedef") ||
         is(start, "using") || is_one_of(d.name - 1, none))
         return;
-    for (int i = d.name; i < end; i++) {
-        variables = grow(variables, ((size_t)variable_count + 1) * sizeof *variables);
-        variables[variable_count++] = (struct variable){i, scope};
-        while (i < end && !is(i, ","))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
-        while (is_one_of(i + 1, "* & ( const "))
-            i++;
-    }
+    for (int i = d.name; i >= 0 && i < end; i = next_name(declarator_end(&d, i)))
+        ADD(variables, variable_count, (struct variable){i, scope});
 }
 
 /* Functions that are declared, perhaps not defined, to be called in kernels. */
@@ -44,7 +38,7 @@ static const char *signature(int name) {
     if (is(name, "operator") && is(open, "("))
         open = tokens[open].match + 1;
     while (open < token_count - 1 && !is_one_of(open, "( ; { } "))
-        open = is(open, "<") && angle_close(open) > 0 ? angle_close(open) + 1 : open + 1;
+        open = is(open, "<") ? past(open) : open + 1;
     return format("%s %s", is(name, "operator") ? join(name, open - 1) : "",
                   parse_parameters(open).types);
 }
@@ -52,8 +46,7 @@ static const char *signature(int name) {
 void record_prototype(const struct declaration *d) {
     if (tokens[d->start].origin != OF_USER)
         return;
-    prototypes = grow(prototypes, ((size_t)prototype_count + 1) * sizeof *prototypes);
-    prototypes[prototype_count++] = (struct prototype){d->name, signature(d->name)};
+    ADD(prototypes, prototype_count, (struct prototype){d->name, signature(d->name)});
 }
 
 static bool defines(const struct body *b, const struct prototype *p) {

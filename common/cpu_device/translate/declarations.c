@@ -124,6 +124,24 @@ int body_of(const struct declaration *d) {
     return is(open, "{") && opens(open) ? open : -1;
 }
 
+int declarator_end(const struct declaration *d, int name) {
+    return find(name == d->name ? d->end : name, token_count - 1, ", ; ");
+}
+
+int next_name(int end) {
+    if (!is(end, ","))
+        return -1;
+    do
+        end++;
+    while (is_one_of(end, "* & ( const volatile __restrict__ "));
+    return end;
+}
+
+void add_declared(struct names *n, const struct declaration *d) {
+    for (int name = d->name; name >= 0; name = next_name(declarator_end(d, name)))
+        add_name(n, name);
+}
+
 bool is_declarator(int i) {
     int start = i - 1;
     while (is_one_of(start, "* & && "))
@@ -141,15 +159,10 @@ bool is_declarator(int i) {
 
 int count_items(int open, int close) {
     int count = close > open + 1;
-    for (int i = open + 1; i < close; i++) {
+    for (int i = open + 1; i < close; i = past(i)) {
         if (is(i, "..."))
             return -1;
-        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0 && angle_close(i) < close)
-            i = angle_close(i);
-        else if (opens(i))
-            i = tokens[i].match;
-        else if (is(i, ","))
-            count++;
+        count += is(i, ",");
     }
     return count;
 }
@@ -163,17 +176,12 @@ struct parameter {
 static struct parameter read_parameter(int first, int close, int *comma) {
     struct parameter p = {.first = first, .end = -1, .name = -1};
     int i = first;
-    for (; i < close && !is(i, ","); i++) {
+    for (; i < close && !is(i, ","); i = past(i)) {
         if (is(i, "=") && p.end < 0) {
             p.end = i;
             p.has_default = true;
         }
-        if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0)
-            i = angle_close(i);
-        else if (opens(i))
-            i = tokens[i].match;
-        else if (is_one_of(i, "* & ") && p.end < 0)
-            p.pointer = true;
+        p.pointer |= is_one_of(i, "* & ") && p.end < 0;
     }
     *comma = i;
     if (p.end < 0)

@@ -30,6 +30,10 @@ int head_end(int i);        /* the `{` or `;` behind a function's parameters, af
 int template_end(int i);    /* of `template <...> requires ...`; of an instantiation, i itself */
 int past_constraint(int i); /* behind `requires ...`, which begins at token i */
 
+/* Of each name that it declares: the `,` or `;` behind that, and the next name; -1: none. */
+int declarator_end(const struct declaration *d, int name);
+int next_name(int end);
+void add_declared(struct names *n, const struct declaration *d); /* all that it declares */
 /* Is the name at token i being declared, for all one can tell? Before it stands a type. */
 bool is_declarator(int i);
 

@@ -22,15 +22,26 @@ static struct function described(int start, int name, const char *path) {
 }
 
 void record_function(int start, int name, const char *path) {
-    if (function_count % 1024 == 0)
-        functions = grow(functions, ((size_t)function_count + 1024) * sizeof *functions);
-    functions[function_count++] = described(start, name, path);
+    ADD(functions, function_count, described(start, name, path));
 }
 
 void record_method(int start, int name, const char *path) {
-    if (method_count % 256 == 0)
-        methods = grow(methods, ((size_t)method_count + 256) * sizeof *methods);
-    methods[method_count++] = described(start, name, path);
+    ADD(methods, method_count, described(start, name, path));
+}
+
+bool is_function(int i, bool of_user) {
+    for (int k = 0; k < function_count; k++)
+        if (same_text(functions[k].name, i) &&
+            (!of_user || tokens[functions[k].name].origin == OF_USER))
+            return true;
+    return false;
+}
+
+bool is_method(int i) {
+    for (int k = 0; k < method_count; k++)
+        if (same_text(methods[k].name, i))
+            return true;
+    return false;
 }
 
 bool of_library(const char *scope) {
@@ -68,10 +79,8 @@ int record_body(int start, int open, enum scope scope, const char *path) {
             words_before++;
     }
     b.implicit |= !words_before;
-    if (body_count % 1024 == 0)
-        bodies = grow(bodies, ((size_t)body_count + 1024) * sizeof *bodies);
-    bodies[body_count] = b;
-    return body_count++;
+    ADD(bodies, body_count, b);
+    return body_count - 1;
 }
 
 int statement_end(int i, int end) {
@@ -83,9 +92,16 @@ int statement_end(int i, int end) {
         int then = statement_end(tokens[i + 1 + is(i + 1, "constexpr")].match + 1, end);
         return is(i, "if") && is(then + 1, "else") ? statement_end(then + 2, end) : then;
     }
-    while (i < end && !is(i, ";"))
-        i = opens(i) ? tokens[i].match + 1 : i + 1;
-    return i;
+    return find(i, end, "; ");
+}
+
+bool is_control(int close) {
+    return is_one_of(tokens[close].match - 1, "if for while switch constexpr ");
+}
+
+bool begins_statement(int i) {
+    return is_one_of(i - 1, "; { } else do ") ||
+           (is(i - 1, ")") && closes(i - 1) && is_control(i - 1));
 }
 
 bool template_parameter(const struct body *b, int name) {

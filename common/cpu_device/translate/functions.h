@@ -21,6 +21,8 @@ void record_function(int start, int name, const char *path);
 extern struct function *methods;
 extern int method_count;
 void record_method(int start, int name, const char *path);
+bool is_function(int i, bool of_user); /* is a function called so, one of the user's? */
+bool is_method(int i);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */
 
 /* For traced builds: the functions outside of other functions, with their bodies. */
@@ -43,4 +45,6 @@ bool template_parameter(const struct body *b, int name);
 int record_body(int start, int open, enum scope scope, const char *path); /* what is inside then */
 /* The last token of the statement that begins at i. */
 int statement_end(int i, int end);
+bool begins_statement(int i); /* or the step of a `for` */
+bool is_control(int close);   /* does the `)` end what an `if` or a loop depends on? */
 #endif

@@ -11,8 +11,7 @@
 
 struct kernel *kernels;
 int kernel_count;
-static int *specializations; /* their names */
-static int specialization_count;
+static struct names specializations;
 
 static void refuse_result(const struct declaration *kernel) {
     static const char types[] = "bool char short int long float double signed unsigned size_t "
@@ -50,11 +49,8 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
                 tokens[k].instead = is(k, "__forceinline__") ? "inline" : "noinline";
     }
     /* What is known of a template holds for its specialisations and instantiations too. */
-    if (d->specialization) {
-        specializations =
-            grow(specializations, ((size_t)specialization_count + 1) * sizeof *specializations);
-        specializations[specialization_count++] = d->name;
-    }
+    if (d->specialization)
+        add_name(&specializations, d->name);
     if (d->specialization || instantiation)
         return;
     struct kernel k = {.name = d->name,
@@ -69,15 +65,12 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     if (d->bounds >= 0) {
         int comma = d->bounds + 1, end = tokens[d->bounds].match;
         while (comma < end && !is(comma, ","))
-            comma = 1 + (opens(comma)                               ? tokens[comma].match
-                         : is(comma, "<") && angle_close(comma) > 0 ? angle_close(comma)
-                                                                    : comma);
+            comma = past(comma);
         k.max_threads = join(d->bounds + 1, comma - 1);
     }
     if (is(i, "{") && opens(i) && scope == NAMESPACE)
         k.body_end = tokens[i].match;
-    kernels = grow(kernels, ((size_t)kernel_count + 1) * sizeof *kernels);
-    kernels[kernel_count++] = k;
+    ADD(kernels, kernel_count, k);
 }
 
 bool ambiguous(const struct kernel *a, bool anywhere) {
@@ -93,12 +86,7 @@ bool ambiguous(const struct kernel *a, bool anywhere) {
     return false;
 }
 
-bool specialized(int name) {
-    for (int i = 0; i < specialization_count; i++)
-        if (same_text(specializations[i], name))
-            return true;
-    return false;
-}
+bool specialized(int name) { return has_name(&specializations, name); }
 
 /* Definitions enter the list of kernels right behind their body; templates that use shared memory
  * from within it, each instance for itself. */

@@ -17,8 +17,7 @@ static struct launch *launches;
 static int launch_count;
 
 void record_launch(int open, enum scope scope) {
-    launches = grow(launches, ((size_t)launch_count + 1) * sizeof *launches);
-    launches[launch_count++] = (struct launch){open, scope};
+    ADD(launches, launch_count, (struct launch){open, scope});
 }
 
 /* The first token of the postfix expression that ends at token i. */

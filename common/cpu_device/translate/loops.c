@@ -60,10 +60,9 @@ static bool loop_free(struct body *b) {
     b->course = ASKED;
     bool found = false;
     for (int i = b->parameters; i < tokens[b->open].match && !found; i++) {
-        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
         if (is_one_of(i, "for while do goto "))
             found = true;
-        else if (is_name(i) && is(open, "("))
+        else if (is_call(i))
             found = !loop_free_call(b, i) && !template_parameter(b, i);
         else if (is(i, ")") && is(i + 1, "(")) /* a call through an expression? */
             found = !is_cast(tokens[i].match) &&
@@ -100,10 +99,7 @@ static void force_inline(struct body *b) {
 /* Marks what a function calls, and what that calls. */
 static void force_calls_inline(const struct body *b) {
     for (int i = b->parameters; i < tokens[b->open].match; i++) {
-        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
-        if (!is_name(i) || !is(open, "("))
-            continue;
-        for (int k = 0; k < body_count; k++)
+        for (int k = is_call(i) ? 0 : body_count; k < body_count; k++)
             if (may_call(i, &bodies[k]) && loop_free(&bodies[k]) && !bodies[k].inlined) {
                 force_inline(&bodies[k]);
                 bodies[k].inlined = true;
@@ -113,8 +109,7 @@ static void force_calls_inline(const struct body *b) {
 }
 
 /* The names of classes, vectors among them. */
-static int *classes;
-static int class_count;
+static struct names classes;
 
 static void find_classes(void) {
     for (int i = 0; i < token_count; i++) {
@@ -126,10 +121,8 @@ static void find_classes(void) {
                 k = tokens[k].match;
             else
                 name = k;
-        if (!is_one_of(k, "{ : final "))
-            continue; /* no definition */
-        classes = grow(classes, (size_t)(class_count + 1) * sizeof *classes);
-        classes[class_count++] = name;
+        if (is_one_of(k, "{ : final ")) /* a definition */
+            add_name(&classes, name);
     }
 }
 
@@ -140,13 +133,9 @@ static bool names_class(struct body *b) {
         return false;
     b->asked_for_class = true;
     for (int i = b->start; i < tokens[b->open].match; i++) {
-        if (is(i, "template"))
+        if (is(i, "template") || (is_name(i) && has_name(&classes, i)))
             return true;
-        for (int k = 0; k < class_count && is_name(i); k++)
-            if (same_text(i, classes[k]))
-                return true;
-        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
-        for (int k = 0; k < body_count && is_name(i) && is(open, "("); k++)
+        for (int k = is_call(i) ? 0 : body_count; k < body_count; k++)
             if (&bodies[k] != b && tokens[bodies[k].name].origin == OF_USER &&
                 may_call(i, &bodies[k]) && names_class(&bodies[k]))
                 return true;

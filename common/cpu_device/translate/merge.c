@@ -39,11 +39,11 @@ static struct codes codes_between(int first, int end) {
             continue;
         while (start > first && !is_one_of(start - 1, "; { } ( ) ] "))
             start--;
-        c.list = grow(c.list, ((size_t)c.count + 1) * sizeof *c.list);
-        c.list[c.count++] = (struct code){.open = open,
-                                          .at = place_of(open),
-                                          .host = has_word(start, open, "__host__"),
-                                          .constant = has_word(start, open, "constexpr")};
+        ADD(c.list, c.count,
+            (struct code){.open = open,
+                          .at = place_of(open),
+                          .host = has_word(start, open, "__host__"),
+                          .constant = has_word(start, open, "constexpr")});
         i = open;
     }
     return c;
@@ -63,12 +63,12 @@ static bool same_body(int a, int b) {
     return length < 0;
 }
 
-static size_t past(int i) { return tokens[i].start + tokens[i].length; }
+static size_t text_end(int i) { return tokens[i].start + tokens[i].length; }
 
 static void put(FILE *out, size_t from, size_t to) { fwrite(text + from, 1, to - from, out); }
 
 static void put_braces(FILE *out, int open) {
-    put(out, tokens[open].start, past(tokens[open].match));
+    put(out, tokens[open].start, text_end(tokens[open].match));
 }
 
 static void put_marker(FILE *out, struct place at) {
@@ -111,7 +111,7 @@ void write_merged(FILE *out, size_t device) {
             continue;
         put(out, written, tokens[c->open].start);
         put_body(out, c, &other.list[twin]);
-        written = past(tokens[c->open].match);
+        written = text_end(tokens[c->open].match);
     }
     put(out, written, device);
 }

@@ -70,23 +70,18 @@ void note_variables(const struct declaration *d, const char *kind, const char *s
     bool has_gap = section || strcmp(kind, "shared") == 0;
     if (inside >= 0)
         function = join(bodies[inside].name, bodies[inside].name);
-    for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        while (i < token_count - 1 && !is_one_of(i, ", ; "))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
+    int end = -1;
+    for (int name = d->name; name >= 0; name = next_name(end)) {
+        end = declarator_end(d, name);
         const char *address = strcmp(kind, "dynamic") == 0 ? "0, 0, 0, 0" : address_of(name);
-        const char *call =
-            format("::cpu_device_trace_variable(%s, \"%s\", %s, \"%s\", %s)",
-                   kind_of(kind, name, i), join(name, name), address, function, quoted_place(name));
+        const char *call = format("::cpu_device_trace_variable(%s, \"%s\", %s, \"%s\", %s)",
+                                  kind_of(kind, name, end), join(name, name), address, function,
+                                  quoted_place(name));
         if (has_gap)
-            after = format("%s%s", after, gap(i, section));
+            after = format("%s%s", after, gap(end, section));
         after = format("%s%s", after, note(call, scope));
-        if (!is(i, ",")) {
-            append(&tokens[i].after, after);
-            return;
-        }
-        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
-            ;
     }
+    append(&tokens[end].after, after);
 }
 
 /* Before the end of the text, in its last line. */
@@ -146,11 +141,8 @@ static bool handed_on(int name, bool alone, int call, int call_end) {
 
 void name_allocation(int i) {
     int open = allocation_open(i), first = open + 1, last = first;
-    while (last < tokens[open].match && !is(last, ",")) {
-        if (is(last, "<") && is_name(last - 1) && angle_close(last) > 0)
-            last = angle_close(last);
-        last = opens(last) ? tokens[last].match + 1 : last + 1;
-    }
+    while (last < tokens[open].match && !is(last, ","))
+        last = past(last);
     /* (void **)&p, reinterpret_cast<void **>(&p) and &p give p. */
     bool address = false;
     for (last--; first < last;) {

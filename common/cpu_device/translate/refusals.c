@@ -55,12 +55,7 @@ static const struct kernel *kernel_named(int name) {
 }
 
 /* f() in a method: of its class? */
-static bool may_be_method(const struct body *b, int name) {
-    for (int i = 0; i < method_count; i++)
-        if (b->member && same_text(methods[i].name, name))
-            return true;
-    return false;
-}
+static bool may_be_method(const struct body *b, int name) { return b->member && is_method(name); }
 
 static bool is_type(int name) {
     for (int i = 1; i < token_count; i++)
@@ -117,10 +112,7 @@ static bool of_cxx_library(int i) {
             using_std = 1;
     if (using_std < 0)
         using_std = 0;
-    for (int f = 0; f < function_count; f++)
-        if (same_text(functions[f].name, i) && tokens[functions[f].name].origin == OF_USER)
-            return false;
-    return using_std && !of_object(i) && !is_type(i) &&
+    return using_std && !is_function(i, true) && !of_object(i) && !is_type(i) &&
            (is(i + 1, "<") ? angle_close(i + 1) > 0 : is_one_of(i, "cout cerr "));
 }
 
@@ -221,11 +213,8 @@ static void refuse_chevrons(const struct body *b, int i) {
 
 static void refuse_bare_kernel(const struct body *b, int i) {
     if (!kernel_named(i) || of_object(i) || calls_variable(b, i) || may_be_method(b, i) ||
-        declared_second(b, i))
+        declared_second(b, i) || is_function(i, false))
         return;
-    for (int f = 0; f < function_count; f++)
-        if (same_text(functions[f].name, i))
-            return;
     report(i, "'%s' is a kernel: it is launched, as %s<<<blocks, threads>>>(...)", join(i, i),
            join(i, i));
 }
@@ -238,8 +227,7 @@ static void refuse_launch(int i) {
 
 /* In host code what a kernel will run: a lambda, or a class, whose functions say so. */
 static int past_device_code(int i, int end) {
-    while (i < end && !is_one_of(i, "{ ; "))
-        i = is(i, "(") && opens(i) ? tokens[i].match + 1 : i + 1;
+    i = find(i, end, "{ ; ");
     return is(i, "{") && opens(i) ? tokens[i].match : i;
 }
 
@@ -298,8 +286,7 @@ static void refuse_calls_of(const struct body *b) {
             refuse_host_lambda(b, i);
         if (!is_name(i))
             continue;
-        int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
-        bool call = is(open, "(");
+        bool call = is_call(i);
         refuse_chevrons(b, i);
         if (on_host)
             refuse_device_words(b, i, call);

@@ -21,12 +21,11 @@ void record_device_function(const struct declaration *d) {
     int open = body_of(d);
     if (open < 0)
         return;
-    if (function_count % 256 == 0)
-        functions = grow(functions, ((size_t)function_count + 256) * sizeof *functions);
-    functions[function_count++] = (struct function){.name = d->name,
-                                                    .open = open,
-                                                    .template_header = d->template_header,
-                                                    .kernel = d->at[GLOBAL] >= 0};
+    ADD(functions, function_count,
+        (struct function){.name = d->name,
+                          .open = open,
+                          .template_header = d->template_header,
+                          .kernel = d->at[GLOBAL] >= 0});
 }
 
 static struct function *function_around(int i) {
@@ -43,12 +42,6 @@ static void lead(struct function *f) {
     if (!f->key)
         f->key =
             quoted(format("%s %.*s:%ld", join(f->name, f->name), p.name_length, p.name, p.line));
-}
-
-static int past(int i) {
-    if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0)
-        return angle_close(i) + 1;
-    return opens(i) ? tokens[i].match + 1 : i + 1;
 }
 
 const char *instance(int template_header, int name) {
@@ -78,23 +71,10 @@ const char *shared_sizes(const struct declaration *d) {
     lead(f);
     if (f->kernel && f->template_header >= 0 && instance(f->template_header, f->name))
         kernel = format("::cpu_device::address(%s)", instance(f->template_header, f->name));
-    for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        while (i < token_count && !is_one_of(i, ", ; "))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
+    for (int name = d->name; name >= 0; name = next_name(declarator_end(d, name)))
         calls = format("%s ::cpu_device_shared(%s, %d, %s, sizeof %s);", calls, f->key,
                        f->variables++, kernel, join(name, name));
-        if (!is(i, ","))
-            break;
-        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
-            ;
-    }
     return calls;
-}
-
-/* Is token i the name in a call, f(...) or f<...>(...)? */
-static bool is_call(int i) {
-    int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
-    return is_name(i) && is(open, "(");
 }
 
 static bool leads(const struct function *f) {

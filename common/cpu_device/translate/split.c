@@ -25,28 +25,6 @@ static int begin_after; /* the token behind which the kernel asks whether to run
 
 static int statement; /* whose tokens they are, in a loop over threads; -1: none */
 
-static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + SHUFFLE_IDX"},
-                                            {"__shfl_up_sync", "MEET_SHUFFLE + SHUFFLE_UP"},
-                                            {"__shfl_down_sync", "MEET_SHUFFLE + SHUFFLE_DOWN"},
-                                            {"__shfl_xor_sync", "MEET_SHUFFLE + SHUFFLE_XOR"},
-                                            {"__ballot_sync", "MEET_VOTE + VOTE_BALLOT"},
-                                            {"__all_sync", "MEET_VOTE + VOTE_ALL"},
-                                            {"__any_sync", "MEET_VOTE + VOTE_ANY"},
-                                            {"__match_any_sync", "MEET_MATCH + MATCH_ANY"},
-                                            {"__reduce_add_sync", "MEET_REDUCE + REDUCE_ADD"},
-                                            {"__reduce_and_sync", "MEET_REDUCE + REDUCE_AND"},
-                                            {"__reduce_or_sync", "MEET_REDUCE + REDUCE_OR"},
-                                            {"__reduce_xor_sync", "MEET_REDUCE + REDUCE_XOR"},
-                                            {"__reduce_min_sync", "MEET_REDUCE + REDUCE_MIN"},
-                                            {"__reduce_max_sync", "MEET_REDUCE + REDUCE_MAX"},
-                                            {"__syncwarp", "MEET_LANES"}};
-static const char *operation_of(int i) {
-    int k = 0;
-    while (!is(i, operations[k][0]))
-        k++;
-    return operations[k][1];
-}
-
 /* The running thread leaves its ways up to that of statement `end`; there it has another one. */
 static void put_leaving(int end, int other) {
     for (int way = statements[statement].way; way >= 0; way = statements[way].way) {
@@ -478,8 +456,7 @@ static void put_own(int s) {
         if (t->kind == FOR) {
             put_region(t->inner);
             first = statements[t->inner].last + 1;
-            for (step = first; !is(step, ";");)
-                step = opens(step) ? tokens[step].match + 1 : step + 1;
+            step = step_of(s);
             last = step - 1;
         }
         put_for_all(before, 1, 0, "true) ? 1 : 2);");
@@ -564,7 +541,8 @@ static void put_statements(int s) {
 static void put_proof(const struct local *l) {
     if (is_plain(l) || l->reference || l->automatic || l->use == AGAIN || l->use < INSIDE)
         return;
-    fprintf(out, " && ::cpu_device::%s<", l->use == KEPT ? "is_kept" : "ends_without_a_word");
+    fprintf(out, " && ::%s<",
+            l->use == KEPT ? "cpu_device::is_kept" : "std::is_trivially_destructible");
     fputs(l->statement < 0 ? "decltype(" : "", out);
     put_type(l);
     fputs(l->statement < 0 ? ")>::value" : ">::value", out);

@@ -21,18 +21,17 @@ static int refuse(int i, const char *why) {
 }
 
 static int add_statement(enum statement_kind kind, int first, int last) {
-    if (statement_count % 64 == 0)
-        statements = grow(statements, ((size_t)statement_count + 64) * sizeof *statements);
-    statements[statement_count] = (struct statement){.kind = kind,
-                                                     .first = first,
-                                                     .last = last,
-                                                     .inner = -1,
-                                                     .next = -1,
-                                                     .locals = local_count,
-                                                     .region = -1,
-                                                     .parent = -1,
-                                                     .way = -1};
-    return statement_count++;
+    ADD(statements, statement_count,
+        (struct statement){.kind = kind,
+                           .first = first,
+                           .last = last,
+                           .inner = -1,
+                           .next = -1,
+                           .locals = local_count,
+                           .region = -1,
+                           .parent = -1,
+                           .way = -1});
+    return statement_count - 1;
 }
 
 const char number_types[] = "bool char short int long float double signed unsigned size_t "
@@ -119,19 +118,6 @@ static int read_declarator(int i, int last, struct local *l) {
     return i;
 }
 
-static void add_local(const struct local *l) {
-    if (local_count % 64 == 0)
-        locals = grow(locals, ((size_t)local_count + 64) * sizeof *locals);
-    locals[local_count++] = *l;
-}
-
-static bool is_function(int name) {
-    for (int k = 0; k < function_count; k++)
-        if (same_text(functions[k].name, name))
-            return local_of(name) < 0;
-    return false;
-}
-
 /* What would be seen in its own part alone, were it a declaration. */
 static bool may_declare(int first, int last) {
     if (is_one_of(first, "if for while do switch return else delete throw case default break "
@@ -144,10 +130,8 @@ static bool may_declare(int first, int last) {
     while (is_name(open) || is(open, "::"))
         open++;
     if (is(open, "(") && opens(open) && open > first && is_name(open + 1) &&
-        tokens[open].match == open + 2) {
-        if (!is_function(open - 1))
-            return true;
-    }
+        tokens[open].match == open + 2 && !is_function(open - 1, false))
+        return true;
     for (int i = first; i < last && !is(i, "="); i++) {
         if (opens(i) && is(i, "{"))
             return true;
@@ -163,7 +147,7 @@ static bool may_declare(int first, int last) {
 static bool may_be_one(int first, int i) {
     if (!is_one_of(i, "* & && ( ") || local_of(first) >= 0)
         return false;
-    return !is(i, "(") || !is_function(i - 1) || !is(tokens[i].match + 1, ";");
+    return !is(i, "(") || !is_function(i - 1, false) || !is(tokens[i].match + 1, ";");
 }
 
 /* What a statement declares, if it is a declaration. */
@@ -174,10 +158,6 @@ static void read_locals_of(int s, int scope_last) {
     struct local base = {.base = first, .statement = s, .scope_last = scope_last, .use = KEPT};
     if (is_one_of(first, "struct class union enum template "))
         refuse(first, "a type is declared there");
-    if (is_one_of(first, "using typedef static_assert ")) {
-        statements[s].local_count = 0;
-        return;
-    }
     if (!is_name(first) || is_one_of(first, none))
         return;
     int i = past_base(first, &base);
@@ -203,36 +183,48 @@ static void read_locals_of(int s, int scope_last) {
         if (shared || has_word(first, l.declarator, "constexpr"))
             l.use = OUTSIDE;
         l.memory = shared && !l.array;
-        add_local(&l);
+        ADD(locals, local_count, l);
         statements[s].local_count++;
         more = is(i, ",");
     }
 }
 
 static void read_locals(int s, int scope_last) {
+    if (is_one_of(statements[s].first, "using typedef static_assert "))
+        return;
     read_locals_of(s, scope_last);
-    if (!statements[s].local_count &&
-        !is_one_of(statements[s].first, "using typedef static_assert ") &&
-        may_declare(statements[s].first, statements[s].last))
+    if (!statements[s].local_count && may_declare(statements[s].first, statements[s].last))
         refuse(statements[s].first, "a declaration of an unusual kind");
 }
 
 bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
 
+static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + SHUFFLE_IDX"},
+                                            {"__shfl_up_sync", "MEET_SHUFFLE + SHUFFLE_UP"},
+                                            {"__shfl_down_sync", "MEET_SHUFFLE + SHUFFLE_DOWN"},
+                                            {"__shfl_xor_sync", "MEET_SHUFFLE + SHUFFLE_XOR"},
+                                            {"__ballot_sync", "MEET_VOTE + VOTE_BALLOT"},
+                                            {"__all_sync", "MEET_VOTE + VOTE_ALL"},
+                                            {"__any_sync", "MEET_VOTE + VOTE_ANY"},
+                                            {"__match_any_sync", "MEET_MATCH + MATCH_ANY"},
+                                            {"__reduce_add_sync", "MEET_REDUCE + REDUCE_ADD"},
+                                            {"__reduce_and_sync", "MEET_REDUCE + REDUCE_AND"},
+                                            {"__reduce_or_sync", "MEET_REDUCE + REDUCE_OR"},
+                                            {"__reduce_xor_sync", "MEET_REDUCE + REDUCE_XOR"},
+                                            {"__reduce_min_sync", "MEET_REDUCE + REDUCE_MIN"},
+                                            {"__reduce_max_sync", "MEET_REDUCE + REDUCE_MAX"},
+                                            {"__syncwarp", "MEET_LANES"}};
+const char *operation_of(int i) {
+    const char *operation = NULL;
+    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
+        if (is(i, operations[k][0]))
+            operation = operations[k][1];
+    return operation;
+}
+
 bool is_warp_function(int i) {
-    static const char names[] =
-        "__shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __ballot_sync __all_sync "
-        "__any_sync __match_any_sync __reduce_add_sync __reduce_and_sync __reduce_or_sync "
-        "__reduce_xor_sync __reduce_min_sync __reduce_max_sync __syncwarp ";
-    if (!is_one_of(i, names) || !is(i + 1, "(") || is_one_of(i - 1, ":: . -> "))
-        return false;
-    for (int k = 0; k < function_count; k++)
-        if (tokens[functions[k].name].origin == OF_USER && same_text(functions[k].name, i))
-            return false;
-    for (int k = 0; k < method_count; k++)
-        if (same_text(methods[k].name, i))
-            return false;
-    return true;
+    return is_name(i) && is(i + 1, "(") && operation_of(i) && !is_one_of(i - 1, ":: . -> ") &&
+           !is_function(i, true) && !is_method(i);
 }
 
 bool has_cut(int first, int last) {
@@ -329,44 +321,27 @@ static int read_body(int first, int last) {
 
 static int read_loop(int i, int last, int scope_last) {
     bool ends = is(i, "do");
-    int s = add_statement(ends ? DO : is(i, "for") ? FOR : WHILE, i, last);
-    if (ends) {
-        int body_last = statement_end(i + 1, scope_last);
-        if (!is(body_last + 1, "while") || !opens(body_last + 2))
-            return refuse(i, "a loop of an unusual kind");
-        statements[s].open = body_last + 2;
-        if (has_cut(body_last + 2, tokens[body_last + 2].match))
-            return refuse(i, "a warp function in a loop's condition");
-        int body = read_body(i + 1, body_last);
-        statements[s].inner = body;
-        return s;
-    }
-    if (!opens(i + 1))
+    int s = add_statement(ends ? DO : is(i, "for") ? FOR : WHILE, i, last), begin = -1;
+    int body_last = ends ? statement_end(i + 1, scope_last) : last;
+    int open = ends ? body_last + 2 : i + 1, close = tokens[open].match;
+    if ((ends && !is(body_last + 1, "while")) || !opens(open))
         return refuse(i, "a loop of an unusual kind");
-    int close = tokens[i + 1].match;
-    statements[s].open = i + 1;
-    if (has_cut(i + 1, close))
+    statements[s].open = open;
+    if (has_cut(open, close))
         return refuse(i, "a warp function in a loop's condition");
     if (is(i, "while") && may_declare(i + 2, close))
         return refuse(i, "an unusual condition");
     if (is(i, "for")) { /* what it declares belongs to a statement of its own */
-        int semicolon = i + 2;
-        while (semicolon < close && !is(semicolon, ";"))
-            semicolon = opens(semicolon) ? tokens[semicolon].match + 1 : semicolon + 1;
-        int second = semicolon + 1;
-        while (second < close && !is(second, ";"))
-            second = opens(second) ? tokens[second].match + 1 : second + 1;
+        int semicolon = find(i + 2, close, "; "), second = find(semicolon + 1, close, "; ");
         if (!is(semicolon, ";") || !is(second, ";"))
             return refuse(i, "a barrier in a loop over a range");
-        int begin = add_statement(ONCE, i + 2, semicolon);
+        begin = add_statement(ONCE, i + 2, semicolon);
         read_locals(begin, last);
-        int body = read_body(close + 1, last);
-        statements[s].inner = begin;
-        statements[begin].next = body;
-        return s;
     }
-    int body = read_body(close + 1, last);
-    statements[s].inner = body;
+    int body = read_body(ends ? i + 1 : close + 1, body_last);
+    statements[s].inner = begin < 0 ? body : begin;
+    if (begin >= 0)
+        statements[begin].next = body;
     return s;
 }
 
@@ -437,9 +412,7 @@ static void read_parameters(int open, int scope_last) {
         for (next = i; next < tokens[open].match && !is(next, ",");) {
             if (is(next, "=") && end < 0)
                 end = next;
-            next = is(next, "<") && angle_close(next) > 0 ? angle_close(next) + 1
-                   : opens(next)                          ? tokens[next].match + 1
-                                                          : next + 1;
+            next = past(next);
         }
         for (l.name = i, end = end < 0 ? next : end; end > i && closes(end - 1);)
             end = tokens[end - 1].match; /* [] */
@@ -452,7 +425,7 @@ static void read_parameters(int open, int scope_last) {
         l.initial = l.initial_end = -1;
         if (l.name > i && declarator > i && declarator <= l.name && is_name(l.name) &&
             !has_word(i, next, "(") && strncmp(join(l.name, l.name), "cpu_", 4) != 0)
-            add_local(&l);
+            ADD(locals, local_count, l);
         else if (!is(i, "void") || next > i + 1)
             refuse(i, "a parameter without a name, or of an unusual kind");
         if (has_word(i, next, "..."))
@@ -498,11 +471,9 @@ static void refuse_words(int open) {
             refuse(i, "a type is declared there");
         else if (is(i, "namespace") || (is(i, "using") && !is(i + 2, "=")))
             refuse(i, "a name gets another meaning");
-        else if (is(i, "[") && is(i - 1, ")") &&
-                 is_one_of(tokens[i - 1].match - 1, "if for while switch constexpr "))
-            refuse(i, "a lambda");
-        else if (is(i, "[") && (!is_name(i - 1) || is_one_of(i - 1, "auto else do return ")) &&
-                 !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))
+        else if (is(i, "[") && ((is(i - 1, ")") && is_control(i - 1)) ||
+                                ((!is_name(i - 1) || is_one_of(i - 1, "auto else do return ")) &&
+                                 !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))))
             refuse(i, "a lambda");
         else if (shift(i, "<") && is(i + 2, "<"))
             refuse(i, "a launch");

@@ -3,34 +3,14 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "functions.h"
 #include "steps.h"
 
-struct names {
-    int *at, count;
-};
-static struct stepping { int parameters, open; /* `(` and `{` */ } * functions;
-static int function_count;
 static struct names global;
 
-static void add(struct names *n, int name) {
-    n->at = grow(n->at, ((size_t)n->count + 1) * sizeof *n->at);
-    n->at[n->count++] = name;
-}
-static bool has(const struct names *n, int name) {
-    for (int i = 0; i < n->count; i++)
-        if (same_text(n->at[i], name))
-            return true;
-    return false;
-}
-
 void record_stepping(const struct declaration *d) {
-    int open = body_of(d);
     if (!d->function && d->name >= 0 && has_word(d->start, d->end, "volatile"))
-        add(&global, d->name);
-    if (open < 0)
-        return;
-    functions = grow(functions, ((size_t)function_count + 1) * sizeof *functions);
-    functions[function_count++] = (struct stepping){d->end, open};
+        add_name(&global, d->name);
 }
 
 /* The end of the words of a type, with its stars; what may be the declared name is the last. */
@@ -58,11 +38,11 @@ static void collect(struct names *n, int i, int end) {
         return; /* a cast, a template's argument, asm volatile */
     if (!has_word(start, i, "__shared__") && !pointer && !is(stop, "["))
         return; /* a thread's own */
-    add(n, stop - 1);
+    add_name(n, stop - 1);
     while (stop < end && !is_one_of(stop, "; ) ") && !is(start - 1, "(") && !is(start - 1, ",")) {
         if (is(stop, ",")) {
             stop = past_type(stop + 1, &pointer);
-            add(n, stop - 1);
+            add_name(n, stop - 1);
         } else {
             stop = opens(stop) ? tokens[stop].match + 1 : stop + 1;
         }
@@ -88,18 +68,18 @@ static bool is_lambda(int i) {
 
 /* Declared in the function, as `volatile int *v = p;` before a sum's last steps. Device memory that
  * is volatile from the start holds a flag for other blocks, or is to be read for its own sake. */
-static bool is_own_pointer(const struct names *local, const struct stepping *f, int i) {
+static bool is_own_pointer(const struct names *local, const struct body *f, int i) {
     for (int k = 0; k < local->count; k++)
         if (local->at[k] > f->open && local->at[k] < i && same_text(local->at[k], i))
             return true;
     return false;
 }
 
-static void wrap_names(const struct names *local, const struct stepping *f) {
+static void wrap_names(const struct names *local, const struct body *f) {
     for (int i = f->open; i < tokens[f->open].match; i++) {
         if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof ") && opens(i + 1)))
             i = tokens[is(i, "[") ? i : i + 1].match;
-        else if (is_name(i) && (has(local, i) || has(&global, i)) &&
+        else if (is_name(i) && (has_name(local, i) || has_name(&global, i)) &&
                  !is_one_of(i - 1, ". -> :: ") && !is_declared_here(local, i) &&
                  !is_one_of(i + 1, "( :: "))
             wrap(is_own_pointer(local, f, i) ? "in_step" : "in_shared_step", i, i, i);
@@ -129,7 +109,7 @@ static int operand(int i) {
 }
 
 /* (volatile T *)p, static_cast<volatile T *>(p) */
-static void wrap_casts(const struct stepping *f) {
+static void wrap_casts(const struct body *f) {
     for (int i = f->open + 1, end; i < tokens[f->open].match; i++) {
         bool named = is_one_of(i, "static_cast reinterpret_cast const_cast ");
         if (named && is(i + 1, "<") && (end = angle_close(i + 1)) > 0 && opens(end + 1)) {
@@ -144,34 +124,31 @@ static void wrap_casts(const struct stepping *f) {
     }
 }
 
-static bool begins_statement(int i) {
-    if (is_one_of(i - 1, "; { } else do "))
-        return true;
-    if (is(i - 1, ")"))
-        return is_one_of(tokens[i - 1].match - 1, "if for while switch constexpr ");
+static bool may_begin_with(int i) {
     int label = is(i - 1, ":") ? i - 2 : 0;
     while (label > 0 && !is_one_of(label, "case default ? ; { } "))
         label--;
-    return is_one_of(label, "case default ");
+    return begins_statement(i) || is_one_of(label, "case default ");
 }
 
-static void step_before_prints(const struct stepping *f) {
+static void step_before_prints(const struct body *f) {
     for (int i = f->open + 1; i < tokens[f->open].match; i++) {
         int first = is(i - 1, "::") ? i - 1 - is(i - 2, "std") : i;
         if (is(first - 1, ")") && is(first - 2, "void")) /* (void)printf() */
             first = tokens[first - 1].match;
         if (is_lambda(i))
             i = tokens[i].match;
-        else if (is(i, "printf") && is(i + 1, "(") && begins_statement(first))
+        else if (is(i, "printf") && is(i + 1, "(") && may_begin_with(first))
             append(&tokens[first].before, format("::cpu_device_step_to_print(%d), ", i));
     }
 }
 
 void give_steps(void) {
-    for (int k = 0; k < function_count; k++) {
-        const struct stepping *f = &functions[k];
+    for (int k = 0; k < body_count; k++) {
+        const struct body *f = &bodies[k];
         struct names local = {NULL, 0};
-        if (tokens[f->open].origin != OF_USER)
+        if (tokens[f->open].origin != OF_USER || is(f->name, "operator") ||
+            !(f->kernel || has_word(f->start, f->name, "__device__")))
             continue;
         for (int i = f->parameters; i < tokens[f->open].match; i++)
             if (is(i, "volatile") && !is_one_of(i - 1, "asm __asm__ __asm "))

@@ -6,28 +6,14 @@
 #include "calls.h"
 #include "stores.h"
 
-static int *variables; /* their names */
-static int variable_count;
+static struct names variables;
 
-void record_stored(const struct declaration *d) {
-    for (int i = d->end, name = d->name; i < token_count; name = ++i) {
-        variables = grow(variables, ((size_t)variable_count + 1) * sizeof *variables);
-        variables[variable_count++] = name;
-        while (i < token_count && !is_one_of(i, ", ; "))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
-        if (!is(i, ","))
-            return;
-        while (is_one_of(i + 1, "* & ( const volatile "))
-            i++;
-    }
-}
+void record_stored(const struct declaration *d) { add_declared(&variables, d); }
 
 /* v =, v[i] +=, v.x++, --v */
 static bool changes_variable(int i) {
-    int v = 0, end = i + 1;
-    while (v < variable_count && !same_text(variables[v], i))
-        v++;
-    if (v == variable_count || is_one_of(i - 1, ". -> "))
+    int end = i + 1;
+    if (!has_name(&variables, i) || is_one_of(i - 1, ". -> "))
         return false;
     while (is(end, ".") || (is(end, "[") && opens(end)))
         end = is(end, ".") ? end + 2 : tokens[end].match + 1;
@@ -69,10 +55,10 @@ static bool has_conditional_store(const struct body *b) {
 
 bool mark_conditional_stores(const char *option) {
     bool any = false, in_function = false;
-    for (int i = 0; i < body_count && variable_count; i++)
+    for (int i = 0; i < body_count && variables.count; i++)
         in_function |= !bodies[i].kernel && is_user_device_code(&bodies[i]) &&
                        has_conditional_store(&bodies[i]);
-    for (int i = 0; i < body_count && variable_count; i++)
+    for (int i = 0; i < body_count && variables.count; i++)
         for (int k = bodies[i].start; k < bodies[i].name && bodies[i].kernel; k++)
             if (is(k, "__global__") && (in_function || has_conditional_store(&bodies[i]))) {
                 if (*option)

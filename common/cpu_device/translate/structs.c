@@ -26,22 +26,13 @@ static int body_at(int i) {
 }
 
 /* The types that in_union() has asked about, each of them once: no union holds one of these. */
-static int *asked;
-static int asked_count;
-
-static bool is_asked(int type) {
-    for (int i = 0; i < asked_count; i++)
-        if (same_text(asked[i], type))
-            return true;
-    return false;
-}
+static struct names asked;
 
 /* Does a union hold the type, or one that holds it? */
 static bool union_holds(int type) {
-    if (!is_name(type) || is_asked(type))
+    if (!is_name(type) || has_name(&asked, type))
         return false;
-    asked = grow(asked, (size_t)(asked_count + 1) * sizeof *asked);
-    asked[asked_count++] = type;
+    add_name(&asked, type);
     for (int i = 0; i < token_count; i++) {
         int open = body_at(i), close = open < 0 ? i : tokens[open].match;
         if (is(i, "typedef") && is(i + 1, "struct") && same_text(i + 2, type) && union_holds(i + 3))
@@ -66,10 +57,10 @@ static bool union_holds(int type) {
 
 /* Does a union hold the type, by itself or inside others? It could not be copied then. */
 static bool in_union(int type) {
-    int known = asked_count;
+    int known = asked.count;
     if (!union_holds(type))
         return false;
-    asked_count = known;
+    asked.count = known;
     return true;
 }
 
@@ -90,17 +81,10 @@ static bool is_mixed(int open, int type) {
 }
 
 /* Structs that move in pieces, by the tokens that name them. */
-static int *in_pieces;
-static int piece_count;
+static struct names in_pieces;
 
-bool any_in_pieces(void) { return piece_count > 0; }
-
-bool moves_in_pieces(int name) {
-    for (int i = 0; i < piece_count; i++)
-        if (same_text(in_pieces[i], name))
-            return true;
-    return false;
-}
+bool any_in_pieces(void) { return in_pieces.count > 0; }
+bool moves_in_pieces(int name) { return has_name(&in_pieces, name); }
 
 static bool is_vector(int i) { /* a type of CUDA's that is aligned to 8 bytes or more */
     return is_one_of(i, "float2 float4 int2 int4 uint2 uint4 short4 ushort4 double2 double4 long1 "
@@ -162,11 +146,10 @@ void rewrite_struct(int start, int open) {
                       has_word(start, open, "aligned") || has_word(start, open, "__aligned__");
     bool is_named = is_bare || !is(name, "struct");
     if (is_named && has_pieces(start, open, type)) {
-        in_pieces = grow(in_pieces, (size_t)(piece_count + 2) * sizeof *in_pieces);
-        in_pieces[piece_count++] = type;
+        add_name(&in_pieces, type);
         if (is(start, "typedef"))
-            in_pieces[piece_count++] = close + 1;
-        const char *self = is_bare ? format("cpu_struct_%d", piece_count) : join(name, name);
+            add_name(&in_pieces, close + 1);
+        const char *self = is_bare ? format("cpu_struct_%d", in_pieces.count) : join(name, name);
         const char *list = members(open, self);
         if (is_bare)
             append(&tokens[open].before, format(" %s ", self));

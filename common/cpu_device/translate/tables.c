@@ -6,20 +6,9 @@
 #include "calls.h"
 #include "tables.h"
 
-static int *tables; /* names: of arrays, and of what may be structs that hold some */
-static int table_count;
+static struct names tables; /* of arrays, and of what may be structs that hold some */
 
-void record_tables(const struct declaration *d) {
-    for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        tables = grow(tables, ((size_t)table_count + 1) * sizeof *tables);
-        tables[table_count++] = name;
-        while (i < token_count && !is_one_of(i, ", ; "))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
-        if (!is(i, ","))
-            return;
-        i++;
-    }
-}
+void record_tables(const struct declaration *d) { add_declared(&tables, d); }
 
 /* Does a struct declare a member of this name as an array? */
 static bool is_array_member(int name) {
@@ -32,12 +21,12 @@ static bool is_array_member(int name) {
 /* Token i names a table, as `t` in t[i] and s.t[i]: the bracket; -1: it does not. */
 static int table_bracket(int i) {
     int end = i;
-    for (int k = 0; k < table_count; k++) {
-        if (!same_text(tables[k], i))
+    for (int k = 0; k < tables.count; k++) {
+        if (!same_text(tables.at[k], i))
             continue;
         while (is(end + 1, ".") && is_name(end + 2))
             end += 2;
-        bool right = end > i ? is_array_member(end) : is(tables[k] + 1, "[");
+        bool right = end > i ? is_array_member(end) : is(tables.at[k] + 1, "[");
         return right && is(end + 1, "[") && opens(end + 1) && !is_one_of(i - 1, ". -> ") &&
                        !is_declarator(i)
                    ? end + 1
@@ -102,7 +91,7 @@ static void rewrite_uses(const struct body *b) {
 }
 
 void rewrite_tables(void) {
-    for (int k = 0; k < body_count && table_count; k++)
+    for (int k = 0; k < body_count && tables.count; k++)
         if (is_user_device_code(&bodies[k]))
             rewrite_uses(&bodies[k]);
 }

@@ -24,6 +24,10 @@ void *grow(void *p, size_t size) {
     return p;
 }
 
+void *with_room(void *list, int count, size_t size) {
+    return count & (count - 1) ? list : grow(list, (2 * (size_t)count + 1) * size);
+}
+
 char *format(const char *f, ...) {
     va_list list;
     va_start(list, f);
@@ -133,6 +137,29 @@ int angle_open(int i) {
             break;
     }
     return -1;
+}
+
+int past(int i) {
+    if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0)
+        return angle_close(i) + 1;
+    return opens(i) ? tokens[i].match + 1 : i + 1;
+}
+
+int find(int i, int end, const char *set) {
+    while (i < end && !is_one_of(i, set))
+        i = opens(i) ? tokens[i].match + 1 : i + 1;
+    return i;
+}
+
+bool is_call(int i) { return is_name(i) && is(is(i + 1, "<") ? past(i + 1) : i + 1, "("); }
+
+void add_name(struct names *n, int i) { ADD(n->at, n->count, i); }
+
+bool has_name(const struct names *n, int i) {
+    int k = 0;
+    while (k < n->count && !same_text(n->at[k], i))
+        k++;
+    return k < n->count;
 }
 
 void drop(int first, int last) {

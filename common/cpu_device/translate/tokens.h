@@ -12,7 +12,10 @@
 #include <string.h>
 
 /* Strings.  Memory is given back by exit(). */
-void *grow(void *p, size_t size); /* realloc() that does not fail */
+void *grow(void *p, size_t size);                    /* realloc() that does not fail */
+void *with_room(void *list, int count, size_t size); /* for one more */
+#define ADD(list, count, ...)                                                                      \
+    (list = with_room(list, count, sizeof *list), list[count++] = __VA_ARGS__)
 __attribute__((format(printf, 1, 2))) char *format(const char *f, ...);
 void append(const char **s, const char *more); /* to NULL, too */
 const char *quoted(const char *s);             /* as a string of C */
@@ -55,6 +58,16 @@ bool closes(int i);
 bool shift(int i, const char *half); /* `<<` or `>>`, two tokens */
 int angle_close(int i); /* from a template argument list's `<` to its `>`; -1: it is none */
 int angle_open(int i);
+int past(int i); /* behind a token, the brackets or the template arguments that it opens */
+int find(int i, int end, const char *set); /* the first of them from token i on; not in brackets */
+bool is_call(int i);                       /* f(...), f<...>(...), by its name */
+
+/* Names, by tokens that have them. */
+struct names {
+    int *at, count;
+};
+void add_name(struct names *n, int i);
+bool has_name(const struct names *n, int i);
 
 void drop(int first, int last);
 char *join(int first, int last); /* the tokens as text on one line */

@@ -162,10 +162,8 @@ static int changed_by(const struct spot *p, int *from) {
 static void add_spots(int first, int last, int statement) {
     for (int i = first, from = first; i <= last + 1; i++) {
         if (i == last + 1 || is(i, ",")) {
-            if (from < i) {
-                spots = grow(spots, ((size_t)spot_count + 1) * sizeof *spots);
-                spots[spot_count++] = (struct spot){from, i - 1, statement};
-            }
+            if (from < i)
+                ADD(spots, spot_count, (struct spot){from, i - 1, statement});
             from = i + 1;
         } else if (opens(i)) {
             i = tokens[i].match;
@@ -173,11 +171,8 @@ static void add_spots(int first, int last, int statement) {
     }
 }
 
-static int step_of(int s) { /* of a `for`: the `;` before its step */
-    int i = statements[statements[s].inner].last + 1, close = tokens[statements[s].open].match;
-    while (i < close && !is(i, ";"))
-        i = opens(i) ? tokens[i].match + 1 : i + 1;
-    return i;
+int step_of(int s) {
+    return find(statements[statements[s].inner].last + 1, tokens[statements[s].open].match, "; ");
 }
 
 /* What is around each statement. */

@@ -14,6 +14,7 @@
 bool find_uniform(int template_header, int open, int *because);
 bool is_jump(int s);       /* a statement: if (uniform) return; or break, or continue */
 int left_by(int s, int i); /* which loop a `break` or `continue` of a statement is for; -1: none */
+int step_of(int s);        /* of a `for`: the `;` before its step */
 bool is_uniform(int first, int last);
 /* Of numbers and pointers: does it stay the same for a thread while that runs a region that it
  * stands in? */

@@ -47,9 +47,6 @@ void begin_uses(int template_header) {
     proofs = "";
 }
 
-bool is_template_parameter(int i) {
-    return header >= 0 && has_word(header, angle_close(header), join(i, i));
-}
 bool is_template_type(int i) {
     for (int k = header + 1; header >= 0 && k < angle_close(header); k++)
         if (same_text(k, i) && is_one_of(k - 1, "class typename "))
@@ -182,11 +179,8 @@ static bool takes_values(int open) {
     if (explicit_types && angle_open(name) > 0)
         name = angle_open(name) - 1;
     if (!is_name(name) || local_of(name) >= 0 || declares_class(name) ||
-        is_one_of(name - 1, ". -> "))
+        is_one_of(name - 1, ". -> ") || is_method(name))
         return false;
-    for (int k = 0; k < method_count; k++)
-        if (same_text(methods[k].name, name))
-            return false;
     for (int k = 0; k < function_count; k++)
         if (same_text(functions[k].name, name) && opens(functions[k].name + 1)) {
             found = true;
@@ -208,16 +202,6 @@ static bool is_number_cast(int i) {
         if (!is_one_of(k, number_types) && !is_one_of(k, "const * "))
             return false;
     return true;
-}
-static bool is_control(int close) {
-    return is_one_of(tokens[close].match - 1, "if for while switch constexpr ");
-}
-
-/* Does a statement, or the step of a `for`, begin there? */
-static bool begins_statement(int i) {
-    if (is_one_of(i - 1, "; { } else do "))
-        return true;
-    return is(i - 1, ")") && closes(i - 1) && is_control(i - 1);
 }
 
 static enum what of_expression(int first, int last);

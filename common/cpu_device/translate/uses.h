@@ -21,7 +21,6 @@ bool is_handed_on(int first, int last); /* of another variable, a number */
 extern const char *proofs;
 void prove(const char *claim);
 void begin_uses(int template_header); /* of a kernel whose locals have been read; -1: no template */
-bool is_template_parameter(int i);
 bool is_template_type(int i);
 bool is_scalar(const struct local *l); /* a number or a pointer, if its type's name means one */
 

@@ -70,28 +70,22 @@ const char *shared_names = "";
 /* More than a block has is an error of nvcc's assembler. What other functions of the kernel have is
  * counted at a launch. */
 static void limit_shared(const struct declaration *d) {
-    for (int i = d->end, name = d->name; i < token_count; name = i++) {
-        while (i < token_count && !is_one_of(i, ", ; "))
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
-        char *word = format(" %s ", join(name, name));
+    const char *sum = "0", *sizes = shared_sizes(d);
+    int end = -1;
+    for (int name = d->name; name >= 0; name = next_name(end)) {
+        const char *word = format(" %s ", join(name, name));
         if (!strstr(shared_names, word))
             shared_names = format("%s%s", shared_names, word);
-        if (!is(i, ",")) {
-            char *sum = format("0");
-            for (const char *s = shared_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
-                sum = format("%s + sizeof %.*s", sum, (int)strcspn(s, " "), s);
-            const char *sizes = shared_sizes(d);
-            if (sizes)
-                append(&tokens[i].after, note(sizes, BLOCK));
-            append(&tokens[i].after,
-                   format(" static_assert(%s <= %d, \"a block has %d bytes of shared "
-                          "memory, and these __shared__ variables take more\");",
-                          sum, 48 << 10, 48 << 10));
-            return;
-        }
-        for (i++; is_one_of(i, "* & ( const volatile __restrict__ "); i++)
-            ;
+        end = declarator_end(d, name);
     }
+    for (const char *s = shared_names; *(s += strspn(s, " ")); s += strcspn(s, " "))
+        sum = format("%s + sizeof %.*s", sum, (int)strcspn(s, " "), s);
+    if (sizes)
+        append(&tokens[end].after, note(sizes, BLOCK));
+    append(&tokens[end].after,
+           format(" static_assert(%s <= %d, \"a block has %d bytes of shared memory, and these "
+                  "__shared__ variables take more\");",
+                  sum, 48 << 10, 48 << 10));
 }
 
 static void refuse_initializer(const struct declaration *shared) {
@@ -161,9 +155,7 @@ static void place_template(const struct declaration *d, const char *kind) {
     static const char before[] = "return else do case throw sizeof co_return co_yield ";
     const char *v = instance(d->template_header, d->name), *name = join(d->name, d->name);
     const char *traced = "", *class = format("cpu_place_of_%s", name);
-    int end = d->end;
-    while (end < token_count - 1 && !is(end, ";"))
-        end = opens(end) ? tokens[end].match + 1 : end + 1;
+    int end = find(d->end, token_count - 1, "; ");
     if (!v || d->at[MANAGED] >= 0) {
         report(d->name, "the CPU device has no such template of variables in device memory");
         return;

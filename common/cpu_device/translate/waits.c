@@ -9,13 +9,13 @@
 
 /* Names, each by the first token that has it: found by hash. */
 enum { SLOTS = 1 << 13 };
-struct names {
+struct name_set {
     int slots[SLOTS], count; /* token + 1 */
 };
-static struct names waiting, atomics;
+static struct name_set waiting, atomics;
 bool waits_unnamed;
 
-static int *slot_of(struct names *n, int i) {
+static int *slot_of(struct name_set *n, int i) {
     unsigned hash = 5381;
     for (size_t k = 0; k < tokens[i].length; k++)
         hash = hash * 33 + (unsigned char)text[tokens[i].start + k];
@@ -24,8 +24,8 @@ static int *slot_of(struct names *n, int i) {
         slot = slot == &n->slots[SLOTS - 1] ? n->slots : slot + 1;
     return slot;
 }
-static bool has(struct names *n, int i) { return *slot_of(n, i) != 0; }
-static bool add(struct names *n, int i) {
+static bool has(struct name_set *n, int i) { return *slot_of(n, i) != 0; }
+static bool add(struct name_set *n, int i) {
     int *slot = slot_of(n, i);
     if (*slot || n->count == SLOTS / 2)
         return false;
@@ -36,10 +36,6 @@ static bool add(struct names *n, int i) {
 static bool begins(int i, const char *with) {
     size_t length = strlen(with);
     return tokens[i].length >= length && memcmp(text + tokens[i].start, with, length) == 0;
-}
-static bool is_call(int i) {
-    int open = is(i + 1, "<") && angle_close(i + 1) > 0 ? angle_close(i + 1) + 1 : i + 1;
-    return is_name(i) && is(open, "(");
 }
 
 /* The brace around each token; -1: none. */
@@ -96,7 +92,7 @@ bool may_wait(int i) {
 bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has(&atomics, i)); }
 
 /* Whatever is called by the head of a pair of braces that holds something that waits. */
-static bool mark_head(int brace, struct names *n) {
+static bool mark_head(int brace, struct name_set *n) {
     static const char none[] = "if for while switch catch decltype sizeof alignas noexcept "
                                "__attribute__ __align__ __launch_bounds__ requires ";
     int start = brace;
@@ -120,7 +116,7 @@ static bool mark_head(int brace, struct names *n) {
     return more;
 }
 
-static bool mark_around(int i, struct names *n) {
+static bool mark_around(int i, struct name_set *n) {
     bool more = false;
     for (int brace = around[i]; brace >= 0; brace = around[brace])
         more |= mark_head(brace, n);
