@@ -1,5 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CPU_DEVICE_BUILTIN_TYPES_H
-#define CPU_DEVICE_BUILTIN_TYPES_H
 #include "cuda_runtime_api.h"
-#endif

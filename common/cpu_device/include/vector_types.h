@@ -45,45 +45,28 @@ struct __attribute__((packed)) cpu_device_apart {
 #define CPU_DEVICE_WHOLE4(T, name)
 #endif
 
-/* One struct of four members with its own alignment, and its make_ function. */
-#define CPU_DEVICE_VECTOR4(T, name, alignment)                                                     \
-    struct __attribute__((aligned(alignment))) name {                                              \
-        T x, y, z, w;                                                                              \
-        CPU_DEVICE_WHOLE4(T, name)                                                                 \
+/* A struct of some members, and its make_ function. */
+#define CPU_DEVICE_VECTOR(name, attribute, members, parameters, ...)                               \
+    struct attribute name {                                                                        \
+        members                                                                                    \
     };                                                                                             \
     typedef struct name name;                                                                      \
-    static inline name make_##name(T x, T y, T z, T w) {                                           \
-        name v = {x, y, z, w};                                                                     \
+    static inline name make_##name parameters {                                                    \
+        name v = {__VA_ARGS__};                                                                    \
         return v;                                                                                  \
     }
 
+/* One of four members with its own alignment. */
+#define CPU_DEVICE_VECTOR4(T, name, alignment)                                                     \
+    CPU_DEVICE_VECTOR(name, __attribute__((aligned(alignment))), T x; T y; T z; T w;               \
+                      CPU_DEVICE_WHOLE4(T, name), (T x, T y, T z, T w), x, y, z, w)
+
 /* name1 to name4. Types of one and three members keep the alignment of their member. */
 #define CPU_DEVICE_VECTORS(T, name, alignment2, alignment4)                                        \
-    struct name##1 {                                                                               \
-        T x;                                                                                       \
-    };                                                                                             \
-    typedef struct name##1 name##1;                                                                \
-    static inline name##1 make_##name##1(T x) {                                                    \
-        name##1 v = {x};                                                                           \
-        return v;                                                                                  \
-    }                                                                                              \
-    struct __attribute__((aligned(alignment2))) name##2 {                                          \
-        T x, y;                                                                                    \
-        CPU_DEVICE_WHOLE2(T, name##2)                                                              \
-    };                                                                                             \
-    typedef struct name##2 name##2;                                                                \
-    static inline name##2 make_##name##2(T x, T y) {                                               \
-        name##2 v = {x, y};                                                                        \
-        return v;                                                                                  \
-    }                                                                                              \
-    struct name##3 {                                                                               \
-        T x, y, z;                                                                                 \
-    };                                                                                             \
-    typedef struct name##3 name##3;                                                                \
-    static inline name##3 make_##name##3(T x, T y, T z) {                                          \
-        name##3 v = {x, y, z};                                                                     \
-        return v;                                                                                  \
-    }                                                                                              \
+    CPU_DEVICE_VECTOR(name##1, , T x;, (T x), x)                                                   \
+    CPU_DEVICE_VECTOR(name##2, __attribute__((aligned(alignment2))), T x; T y;                     \
+                      CPU_DEVICE_WHOLE2(T, name##2), (T x, T y), x, y)                             \
+    CPU_DEVICE_VECTOR(name##3, , T x; T y; T z;, (T x, T y, T z), x, y, z)                         \
     CPU_DEVICE_VECTOR4(T, name##4, alignment4)
 
 CPU_DEVICE_VECTORS(signed char, char, 2, 4)
@@ -112,6 +95,7 @@ CPU_DEVICE_VECTOR4(double, double4_16a, 16)
 CPU_DEVICE_VECTOR4(double, double4_32a, 32)
 
 #undef CPU_DEVICE_VECTORS
+#undef CPU_DEVICE_VECTOR
 #undef CPU_DEVICE_VECTOR4
 #undef CPU_DEVICE_WHOLE
 #undef CPU_DEVICE_WHOLE2

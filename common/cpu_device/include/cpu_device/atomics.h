@@ -59,11 +59,17 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
 #define CPU_DEVICE_ATOMIC_LOOP(T, name, expression)                                                \
     CPU_DEVICE_ATOMIC(                                                                             \
         T, name, return cpu_device::atomic(address, [value](T old) -> T { return expression; });)
-#define CPU_DEVICE_ATOMIC_CAS(T, scope)                                                            \
+#define CPU_DEVICE_ATOMIC_EXCHANGE(T)                                                              \
+    CPU_DEVICE_ATOMIC(T, atomicExch, return cpu_device::atomic_exchange(address, value);)
+#define CPU_DEVICE_ATOMIC_CAS_SCOPE(T, scope)                                                      \
     static inline T atomicCAS##scope(T *address, T compare, T value) {                             \
         CPU_DEVICE_TRACE_ATOMIC(address, CPU_DEVICE_ATOMIC_COMPARE | CPU_DEVICE_SCOPE##scope);     \
         return cpu_device::atomic_compare_exchange(address, compare, value);                       \
     }
+#define CPU_DEVICE_ATOMIC_CAS(T)                                                                   \
+    CPU_DEVICE_ATOMIC_CAS_SCOPE(T, )                                                               \
+    CPU_DEVICE_ATOMIC_CAS_SCOPE(T, _block)                                                         \
+    CPU_DEVICE_ATOMIC_CAS_SCOPE(T, _system)
 
 /* min, max and the bit operations */
 #define CPU_DEVICE_ATOMICS(T)                                                                      \
@@ -85,28 +91,19 @@ CPU_DEVICE_ATOMIC_LOOP(double, atomicAdd, old + value)
 CPU_DEVICE_ATOMIC_FETCH(int, atomicSub, sub)
 CPU_DEVICE_ATOMIC_FETCH(unsigned, atomicSub, sub)
 
-CPU_DEVICE_ATOMIC(int, atomicExch, return cpu_device::atomic_exchange(address, value);)
-CPU_DEVICE_ATOMIC(unsigned, atomicExch, return cpu_device::atomic_exchange(address, value);)
-CPU_DEVICE_ATOMIC(unsigned long long, atomicExch,
-                  return cpu_device::atomic_exchange(address, value);)
-CPU_DEVICE_ATOMIC(float, atomicExch, return cpu_device::atomic_exchange(address, value);)
+CPU_DEVICE_ATOMIC_EXCHANGE(int)
+CPU_DEVICE_ATOMIC_EXCHANGE(unsigned)
+CPU_DEVICE_ATOMIC_EXCHANGE(unsigned long long)
+CPU_DEVICE_ATOMIC_EXCHANGE(float)
 
 /* Count up to value and start again at 0; count down from value and start again there. */
 CPU_DEVICE_ATOMIC_LOOP(unsigned, atomicInc, old >= value ? 0 : old + 1)
 CPU_DEVICE_ATOMIC_LOOP(unsigned, atomicDec, old == 0 || old > value ? value : old - 1)
 
-CPU_DEVICE_ATOMIC_CAS(int, )
-CPU_DEVICE_ATOMIC_CAS(int, _block)
-CPU_DEVICE_ATOMIC_CAS(int, _system)
-CPU_DEVICE_ATOMIC_CAS(unsigned, )
-CPU_DEVICE_ATOMIC_CAS(unsigned, _block)
-CPU_DEVICE_ATOMIC_CAS(unsigned, _system)
-CPU_DEVICE_ATOMIC_CAS(unsigned long long, )
-CPU_DEVICE_ATOMIC_CAS(unsigned long long, _block)
-CPU_DEVICE_ATOMIC_CAS(unsigned long long, _system)
-CPU_DEVICE_ATOMIC_CAS(unsigned short, )
-CPU_DEVICE_ATOMIC_CAS(unsigned short, _block)
-CPU_DEVICE_ATOMIC_CAS(unsigned short, _system)
+CPU_DEVICE_ATOMIC_CAS(int)
+CPU_DEVICE_ATOMIC_CAS(unsigned)
+CPU_DEVICE_ATOMIC_CAS(unsigned long long)
+CPU_DEVICE_ATOMIC_CAS(unsigned short)
 
 #undef CPU_DEVICE_SCOPE
 #undef CPU_DEVICE_SCOPE_block
@@ -115,6 +112,8 @@ CPU_DEVICE_ATOMIC_CAS(unsigned short, _system)
 #undef CPU_DEVICE_ATOMIC
 #undef CPU_DEVICE_ATOMIC_FETCH
 #undef CPU_DEVICE_ATOMIC_LOOP
+#undef CPU_DEVICE_ATOMIC_EXCHANGE
+#undef CPU_DEVICE_ATOMIC_CAS_SCOPE
 #undef CPU_DEVICE_ATOMIC_CAS
 #undef CPU_DEVICE_ATOMICS
 

@@ -96,6 +96,17 @@ template <class T> inline T &&in_shared_step(T &&x, int place) {
 
 } // namespace cpu_device
 
+/* The types of numbers of 4 and 8 bytes. */
+#define CPU_DEVICE_NUMBERS(X)                                                                      \
+    X(int)                                                                                         \
+    X(unsigned)                                                                                    \
+    X(long)                                                                                        \
+    X(unsigned long)                                                                               \
+    X(long long)                                                                                   \
+    X(unsigned long long)                                                                          \
+    X(float)                                                                                       \
+    X(double)
+
 #include "warp_functions.h"
 #include "atomics.h"
 
@@ -115,14 +126,7 @@ CPU_DEVICE_HINTED(signed char)
 CPU_DEVICE_HINTED(unsigned char)
 CPU_DEVICE_HINTED(short)
 CPU_DEVICE_HINTED(unsigned short)
-CPU_DEVICE_HINTED(int)
-CPU_DEVICE_HINTED(unsigned)
-CPU_DEVICE_HINTED(long)
-CPU_DEVICE_HINTED(unsigned long)
-CPU_DEVICE_HINTED(long long)
-CPU_DEVICE_HINTED(unsigned long long)
-CPU_DEVICE_HINTED(float)
-CPU_DEVICE_HINTED(double)
+CPU_DEVICE_NUMBERS(CPU_DEVICE_HINTED)
 CPU_DEVICE_HINTED_2_4(char)
 CPU_DEVICE_HINTED_2_4(uchar)
 CPU_DEVICE_HINTED_2_4(short)
@@ -135,6 +139,7 @@ CPU_DEVICE_HINTED(ulonglong2)
 CPU_DEVICE_HINTED(double2)
 #undef CPU_DEVICE_HINTED_2_4
 #undef CPU_DEVICE_HINTED
+#undef CPU_DEVICE_NUMBERS
 
 } // namespace cpu_device
 
@@ -215,21 +220,13 @@ CPU_DEVICE_MINMAX(double, float, double, )
 CPU_DEVICE_MINMAX(double, double, float, )
 #undef CPU_DEVICE_MINMAX
 
-static inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
-
-static inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
-
-static inline long long llmin(long long a, long long b) { return min(a, b); }
-
-static inline long long llmax(long long a, long long b) { return max(a, b); }
-
-static inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
-    return min(a, b);
-}
-
-static inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
-    return max(a, b);
-}
+#define CPU_DEVICE_MINMAX(T, prefix)                                                               \
+    static inline T prefix##min(T a, T b) { return min(a, b); }                                    \
+    static inline T prefix##max(T a, T b) { return max(a, b); }
+CPU_DEVICE_MINMAX(unsigned, u)
+CPU_DEVICE_MINMAX(long long, ll)
+CPU_DEVICE_MINMAX(unsigned long long, ull)
+#undef CPU_DEVICE_MINMAX
 
 /* ---- hints to the compiler, address spaces ---- */
 

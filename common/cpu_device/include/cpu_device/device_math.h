@@ -109,22 +109,19 @@ float __frsqrt_rn(float x);
 CPU_DEVICE_UNARY(CPU_DEVICE_DECLARE)
 #undef CPU_DEVICE_DECLARE
 
-void sincospi(double x, double *sine, double *cosine);
-void sincospif(float x, float *sine, float *cosine);
-double rhypot(double x, double y);
-float rhypotf(float x, float y);
-double norm(int n, const double *x);
-float normf(int n, const float *x);
-double rnorm(int n, const double *x);
-float rnormf(int n, const float *x);
-double norm3d(double x, double y, double z);
-float norm3df(float x, float y, float z);
-double rnorm3d(double x, double y, double z);
-float rnorm3df(float x, float y, float z);
-double norm4d(double x, double y, double z, double w);
-float norm4df(float x, float y, float z, float w);
-double rnorm4d(double x, double y, double z, double w);
-float rnorm4df(float x, float y, float z, float w);
+/* And those of several arguments. */
+#define CPU_DEVICE_DECLARE(T, suffix)                                                              \
+    void sincospi##suffix(T x, T *sine, T *cosine);                                                \
+    T rhypot##suffix(T x, T y);                                                                    \
+    T norm##suffix(int n, const T *x);                                                             \
+    T rnorm##suffix(int n, const T *x);                                                            \
+    T norm3d##suffix(T x, T y, T z);                                                               \
+    T rnorm3d##suffix(T x, T y, T z);                                                              \
+    T norm4d##suffix(T x, T y, T z, T w);                                                          \
+    T rnorm4d##suffix(T x, T y, T z, T w);
+CPU_DEVICE_DECLARE(double, )
+CPU_DEVICE_DECLARE(float, f)
+#undef CPU_DEVICE_DECLARE
 
 /* Nanoseconds: the device's clock rate is given as 1 GHz. */
 long long clock64(void);

@@ -74,9 +74,6 @@ template <class T, class Expression> struct is_constant {
 template <class T> struct has_elements {
     enum { value = std::is_pointer<T>::value || std::is_array<T>::value };
 };
-template <class T> struct ends_without_a_word {
-    enum { value = std::is_trivially_destructible<T>::value };
-};
 /* A copy of its bytes is a copy, which need not be destroyed. */
 template <class T> struct is_kept {
     enum {

@@ -46,35 +46,23 @@ static inline int __uni_sync(unsigned mask, int predicate) {
         *predicate = same == lanes;                                                                \
         return *predicate ? lanes : 0;                                                             \
     }
-CPU_DEVICE_MATCH(int)
-CPU_DEVICE_MATCH(unsigned)
-CPU_DEVICE_MATCH(long)
-CPU_DEVICE_MATCH(unsigned long)
-CPU_DEVICE_MATCH(long long)
-CPU_DEVICE_MATCH(unsigned long long)
-CPU_DEVICE_MATCH(float)
-CPU_DEVICE_MATCH(double)
+CPU_DEVICE_NUMBERS(CPU_DEVICE_MATCH)
 #undef CPU_DEVICE_MATCH
 
-#define CPU_DEVICE_REDUCE(name, kind)                                                              \
-    static inline unsigned __reduce_##name##_sync(unsigned mask, unsigned value) {                 \
-        return cpu_device_reduce(kind, mask, value);                                               \
+#define CPU_DEVICE_REDUCE(T, name, kind, suffix)                                                   \
+    static inline T __reduce_##name##_sync(unsigned mask, T value) {                               \
+        return cpu_device_reduce##suffix(kind, mask, value);                                       \
     }
-#define CPU_DEVICE_REDUCE_SIGNED(name, kind)                                                       \
-    static inline int __reduce_##name##_sync(unsigned mask, int value) {                           \
-        return cpu_device_reduce_signed(kind, mask, value);                                        \
-    }
-CPU_DEVICE_REDUCE(add, REDUCE_ADD)
-CPU_DEVICE_REDUCE(min, REDUCE_MIN)
-CPU_DEVICE_REDUCE(max, REDUCE_MAX)
-CPU_DEVICE_REDUCE(and, REDUCE_AND)
-CPU_DEVICE_REDUCE(or, REDUCE_OR)
-CPU_DEVICE_REDUCE(xor, REDUCE_XOR)
-CPU_DEVICE_REDUCE_SIGNED(add, REDUCE_ADD)
-CPU_DEVICE_REDUCE_SIGNED(min, REDUCE_MIN)
-CPU_DEVICE_REDUCE_SIGNED(max, REDUCE_MAX)
+CPU_DEVICE_REDUCE(unsigned, add, REDUCE_ADD, )
+CPU_DEVICE_REDUCE(unsigned, min, REDUCE_MIN, )
+CPU_DEVICE_REDUCE(unsigned, max, REDUCE_MAX, )
+CPU_DEVICE_REDUCE(unsigned, and, REDUCE_AND, )
+CPU_DEVICE_REDUCE(unsigned, or, REDUCE_OR, )
+CPU_DEVICE_REDUCE(unsigned, xor, REDUCE_XOR, )
+CPU_DEVICE_REDUCE(int, add, REDUCE_ADD, _signed)
+CPU_DEVICE_REDUCE(int, min, REDUCE_MIN, _signed)
+CPU_DEVICE_REDUCE(int, max, REDUCE_MAX, _signed)
 #undef CPU_DEVICE_REDUCE
-#undef CPU_DEVICE_REDUCE_SIGNED
 
 /* ---- warp shuffles ---- */
 
@@ -103,13 +91,6 @@ template <class T> inline T shuffle(int kind, unsigned mask, T value, unsigned b
     static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {            \
         return cpu_device::shuffle(SHUFFLE_XOR, mask, value, (unsigned)bits, width);               \
     }
-CPU_DEVICE_SHUFFLE(int)
-CPU_DEVICE_SHUFFLE(unsigned)
-CPU_DEVICE_SHUFFLE(long)
-CPU_DEVICE_SHUFFLE(unsigned long)
-CPU_DEVICE_SHUFFLE(long long)
-CPU_DEVICE_SHUFFLE(unsigned long long)
-CPU_DEVICE_SHUFFLE(float)
-CPU_DEVICE_SHUFFLE(double) /* cuda_fp16.h has more */
+CPU_DEVICE_NUMBERS(CPU_DEVICE_SHUFFLE) /* cuda_fp16.h has more */
 
 #endif
