@@ -19,6 +19,11 @@
 #include "trace/names/lines.h"
 #include "trace/names/shared_names.h"
 
+/* Which comes first? Several are joined by `?:`, as each counts where those before are equal. */
+static inline int trace_compare(unsigned long long a, unsigned long long b) {
+    return (a > b) - (a < b);
+}
+
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
 

@@ -43,7 +43,6 @@ void trace_check_block_end(struct trace_worker *w); /* not after an error */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 /* trace_site(), which is asked for the same ones again and again. */
 unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
-void trace_check_fence(struct trace_worker *w, unsigned thread, int is_of_block);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
@@ -56,11 +55,8 @@ int trace_check_deadlock(struct trace_worker *w);
 void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
 void trace_check_died(struct trace_worker *w);
 
-/* An atomic operation or a volatile store on global memory, by a thread that has executed a fence.
- * Nonzero: a time for trace_check_release. */
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
                               int continues);
-uint64_t trace_check_atomic(const void *address);
 /* An address that is neither device memory nor the thread's stack nor shared memory. 1: count it as
  * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
@@ -142,7 +138,7 @@ struct checker { /* one per worker; between launches in a pool */
     struct pending *pending;
     unsigned pending_count;
     struct under_way *under_way; /* [0] is none */
-    uint32_t under_way_count, under_way_room, under_way_free;
+    uint32_t under_way_count, under_way_free;
     uint32_t under_way_first[MAX_THREADS], under_way_last[MAX_THREADS];
     struct arena of_block, of_launch;
     /* request.c */

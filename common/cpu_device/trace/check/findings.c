@@ -93,7 +93,7 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 }
 
 static struct finding *found;
-static unsigned found_count, found_room;
+static unsigned found_count;
 
 /* Its words speak of the warp alone: where warps race, too, these are what counts. (Those of two
  * stores, such as x += 1 has, speak of atomics as well.) */
@@ -103,21 +103,15 @@ static int is_within_warp(const struct finding *f) {
 }
 
 int trace_finding_compare(const struct finding *a, const struct finding *b) {
-    if (a->position != b->position)
-        return a->position < b->position ? -1 : 1;
-    if (is_within_warp(a) != is_within_warp(b))
-        return is_within_warp(a) - is_within_warp(b);
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->other_thread != b->other_thread)
-        return a->other_thread < b->other_thread ? -1 : 1;
-    if (a->space != b->space)
-        return a->space < b->space ? -1 : 1;
-    if (a->space == TRACE_SHARED) { /* its addresses are each worker's own */
-        int order = strcmp(a->text, b->text);
-        return order ? order : (a->offset > b->offset) - (a->offset < b->offset);
-    }
-    return a->address < b->address ? -1 : a->address > b->address;
+    int order = trace_compare(a->position, b->position)
+                    ?: is_within_warp(a) - is_within_warp(b)
+                    ?: trace_compare(a->thread, b->thread)
+                    ?: trace_compare(a->other_thread, b->other_thread)
+                    ?: trace_compare(a->space, b->space);
+    if (a->space != TRACE_SHARED)
+        return order ?: trace_compare(a->address, b->address);
+    order = order ?: strcmp(a->text, b->text); /* its addresses are each worker's own */
+    return order ?: (a->offset > b->offset) - (a->offset < b->offset);
 }
 
 void trace_found(const struct finding *f) {
@@ -143,13 +137,7 @@ void trace_found(const struct finding *f) {
             same = o;
     }
     if (!same) {
-        if (found_count == found_room) {
-            found_room = found_room ? 2 * found_room : 64;
-            found = realloc(found, found_room * sizeof *found);
-            if (!found)
-                abort();
-        }
-        found[found_count++] = n;
+        TRACE_ADD(found, found_count, n);
     } else {
         struct turn turn = trace_turn_of_both(same->turn, n.turn);
         int is_note = same->is_note && n.is_note;

@@ -89,7 +89,7 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
 void trace_race_barrier(struct checker *c);
 void trace_race_fence(struct checker *c, unsigned thread, int is_of_block);
 void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes);
-uint64_t trace_race_sync_op(uintptr_t address); /* a releasing operation is about to run */
+uint64_t trace_race_sync_op(const void *address); /* a releasing operation is about to run */
 void trace_race_release(struct checker *c, unsigned thread, uint64_t time);
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
                         enum trace_space space);

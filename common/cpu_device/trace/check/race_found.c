@@ -36,8 +36,8 @@ static struct turn turn_of(const struct checker *c, union access a, union access
 }
 
 void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b) {
-    if (!c->pending && !(c->pending = calloc(PENDING, sizeof *c->pending)))
-        abort();
+    if (!c->pending)
+        c->pending = trace_must(calloc(PENDING, sizeof *c->pending));
     struct pending *p = NULL;
     for (unsigned i = 0; i < c->pending_count && !p; i++)
         if (c->pending[i].example[0].a.site == a.site && c->pending[i].example[0].b.site == b.site)

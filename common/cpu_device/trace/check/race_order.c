@@ -64,10 +64,10 @@ void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes) {
 /* ---- Stamps ------------------------------------------------------------------------------ */
 
 /* Before the operation runs: who finds its effect acquires a later or the same time. */
-uint64_t trace_race_sync_op(uintptr_t address) {
+uint64_t trace_race_sync_op(const void *address) {
     pthread_mutex_lock(&lock);
     uint64_t time = atomic_load(&sync_clock) + 1;
-    struct stamp *s = trace_address_add(&stamps, address);
+    struct stamp *s = trace_address_add(&stamps, (uintptr_t)address);
     if (s)
         s->time = time;
     else
@@ -93,9 +93,7 @@ static void log_order(struct checker *c, struct order o) {
         unsigned room = l ? 4 * l->room : 8;
         if (room > ORDERS)
             return;
-        l = realloc(l, sizeof *l + room * sizeof l->order[0]);
-        if (!l)
-            abort();
+        l = trace_must(realloc(l, sizeof *l + room * sizeof l->order[0]));
         if (!c->log) {
             l->count = 0;
             memset(c->last_order, 0xff, sizeof c->last_order);

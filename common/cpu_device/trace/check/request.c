@@ -26,8 +26,8 @@ void trace_check_worker_begin(struct trace_worker *w) {
     struct checker *c = pool;
     if (c)
         pool = c->next;
-    else if (!(c = calloc(1, sizeof *c)))
-        abort();
+    else
+        c = trace_must(calloc(1, sizeof *c));
     pthread_mutex_unlock(&pool_lock);
     memset(c->allocation, 0, sizeof c->allocation);
     c->launch_of = w->launch;
@@ -389,15 +389,9 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
 
 /* ---- Order ------------------------------------------------------------------------------- */
 
-void trace_check_fence(struct trace_worker *w, unsigned thread, int is_of_block) {
-    trace_race_fence(w->checker, thread, is_of_block);
-}
-
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time) {
     trace_race_release(w->checker, thread, time);
 }
-
-uint64_t trace_check_atomic(const void *address) { return trace_race_sync_op((uintptr_t)address); }
 
 /* As a fence, an atomic operation that all blocks have done before one continues, and a fence. */
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
@@ -406,7 +400,7 @@ void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const voi
         trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
     } else {
         trace_race_fence(w->checker, thread, 0);
-        trace_race_release(w->checker, thread, trace_race_sync_op((uintptr_t)place));
+        trace_race_release(w->checker, thread, trace_race_sync_op(place));
     }
 }
 

@@ -84,12 +84,8 @@ static struct operation_order *new_operation(unsigned of) {
         return NULL;
     }
     struct operation_order *o = &table[id % OPERATIONS];
+    *o = (struct operation_order){.id = id, .actor = of};
     memcpy(o->clock, host, sizeof host);
-    o->id = id;
-    o->actor = of;
-    o->what = NULL;
-    o->is_several = o->is_launch = 0;
-    o->nodes = o->node_count = o->graph = 0;
     next_id++;
     return o;
 }
@@ -186,8 +182,6 @@ void trace_streams_graph(unsigned long long stream, unsigned long number, unsign
             break;
         memcpy(n->clock, o->clock, sizeof n->clock);
         n->graph = o->id;
-        n->number = 0;
-        n->before = 0;
         for (; pair < pair_count && pairs[pair][1] == i; pair++)
             join(n->clock, find(first + pairs[pair][0])->clock);
         n->actor = actor_of_node(stream, n);

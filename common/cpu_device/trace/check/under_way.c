@@ -19,13 +19,9 @@ static uint32_t new_copy(struct checker *c) {
         c->under_way_free = c->under_way[n].next;
         return n;
     }
-    if (c->under_way_count + 1 >= c->under_way_room) {
-        c->under_way_room = c->under_way_room ? 2 * c->under_way_room : 1024;
-        c->under_way = realloc(c->under_way, c->under_way_room * sizeof *c->under_way);
-        if (!c->under_way)
-            abort();
-    }
-    return ++c->under_way_count;
+    n = ++c->under_way_count;
+    c->under_way = trace_with_room(c->under_way, n, sizeof *c->under_way);
+    return n;
 }
 
 void trace_under_way_add(struct checker *c, struct under_way copy) {

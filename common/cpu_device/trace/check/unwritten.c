@@ -76,8 +76,8 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
     if (!wrong || atomic_load_explicit(&unknown, memory_order_relaxed))
         return;
     t->early |= wrong;
-    if (!c->early && !(c->early = calloc(EARLY, sizeof *c->early)))
-        abort();
+    if (!c->early)
+        c->early = trace_must(calloc(EARLY, sizeof *c->early));
     unsigned of_site = 0;
     for (unsigned i = 0; i < c->early_count; i++)
         of_site += c->early[i].site == n->site;
@@ -116,9 +116,8 @@ void trace_unwritten_changed(struct checker *c, const struct touched *t, const s
 void trace_unwritten_forget(struct checker *c) { c->early_count = 0; }
 
 static int before(const struct finding *a, const struct finding *b) {
-    if (a->position != b->position)
-        return a->position < b->position;
-    return a->thread != b->thread ? a->thread < b->thread : a->address < b->address;
+    int order = trace_compare(a->position, b->position) ?: trace_compare(a->thread, b->thread);
+    return (order ?: trace_compare(a->address, b->address)) < 0;
 }
 
 /* At most EXAMPLES of a site, the first ones in the schedule; those that their block has changed

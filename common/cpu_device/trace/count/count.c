@@ -34,11 +34,7 @@ static struct counted *counted(struct trace_worker *w, struct counted **list,
     if (c)
         w->counts->spare = c->next;
     else
-        c = malloc(sizeof *c);
-    if (!c) {
-        fprintf(stderr, "CPU device: no memory for what is counted\n");
-        abort();
-    }
+        c = trace_must(malloc(sizeof *c));
     *c = (struct counted){.row = *row, .next = *list};
     c->element = row->allocation ? trace_element(w->launch, row->allocation) : NULL;
     return *list = c;
@@ -162,9 +158,7 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
 
 void trace_count_worker_begin(struct trace_worker *w) {
     if (!w->counts)
-        w->counts = calloc(1, sizeof *w->counts);
-    if (!w->counts)
-        abort();
+        w->counts = trace_must(calloc(1, sizeof *w->counts));
     trace_vectorize_begin(w->counts);
 }
 
@@ -220,14 +214,12 @@ static int same_rows(const struct trace_row *a, const struct trace_row *b) {
     return !a && !b;
 }
 static int less(const struct trace_row *a, const struct trace_row *b) {
-    if (a->pc != b->pc)
-        return (uintptr_t)a->pc < (uintptr_t)b->pc;
-    if (a->op != b->op || a->space != b->space || a->bytes != b->bytes)
-        return ((unsigned)a->op << 8 | (unsigned)a->space << 6 | a->bytes) <
-               ((unsigned)b->op << 8 | (unsigned)b->space << 6 | b->bytes);
-    if (a->allocation != b->allocation)
-        return (uintptr_t)a->allocation < (uintptr_t)b->allocation;
-    return (uintptr_t)a->variable < (uintptr_t)b->variable;
+    return (trace_compare((uintptr_t)a->pc, (uintptr_t)b->pc)
+                ?: trace_compare(a->op, b->op)
+                ?: trace_compare(a->space, b->space)
+                ?: trace_compare(a->bytes, b->bytes)
+                ?: trace_compare((uintptr_t)a->allocation, (uintptr_t)b->allocation)
+                ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable)) < 0;
 }
 
 /* A launch like one of the last keeps no rows of its own: a program may make very many. */

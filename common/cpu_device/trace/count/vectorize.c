@@ -359,9 +359,7 @@ static void tie(struct trace_counts *all, const struct trace_row *a, const struc
 static struct neighbors *neighbors_of(struct trace_counts *all, unsigned warp) {
     struct neighbors *n = all->neighbors[warp];
     if (!n)
-        n = all->neighbors[warp] = calloc(1, sizeof *n);
-    if (!n)
-        abort();
+        n = all->neighbors[warp] = trace_must(calloc(1, sizeof *n));
     if (n->stretch != all->stretch)
         count_groups(n);
     n->stretch = all->stretch;
@@ -468,9 +466,7 @@ void trace_vectorize_choose(struct trace_row *rows) {
 
 void trace_vectorize_begin(struct trace_counts *all) {
     if (!all->members)
-        all->members = calloc(1, sizeof *all->members);
-    if (!all->members)
-        abort();
+        all->members = trace_must(calloc(1, sizeof *all->members));
 }
 
 void trace_vectorize_end(struct trace_counts *all) {

@@ -34,7 +34,7 @@ static struct trace_site *sites;
 static struct trace_allocation *freed; /* the last one first */
 static struct trace_allocation *constants;
 static struct trace_allocation **live; /* by address */
-static size_t live_count, live_room;
+static size_t live_count;
 static struct trace_map *current; /* NULL: something has changed */
 static unsigned unnamed;
 static __thread struct trace_allocation *allocated_last;
@@ -42,17 +42,7 @@ static __thread struct trace_allocation *allocated_last;
 /* ---- Allocations ------------------------------------------------------------------------- */
 
 /* The index of the first one whose base lies above p. */
-static size_t above(const char *p) {
-    size_t low = 0, high = live_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (live[middle]->base > p)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
+static size_t above(const char *p) { return TRACE_FIRST(live_count, i, live[i]->base > p); }
 
 static struct trace_allocation *holding(const char *p) {
     size_t i = above(p);
@@ -74,10 +64,7 @@ static struct trace_allocation *add(const void *base, size_t bytes, enum memory_
     a->kind = kind;
     a->base = base;
     a->bytes = bytes;
-    if (live_count == live_room) {
-        live_room = live_room ? 2 * live_room : 64;
-        live = trace_must(realloc(live, live_room * sizeof *live));
-    }
+    live = trace_with_room(live, live_count, sizeof *live);
     size_t i = above(base);
     memmove(live + i + 1, live + i, (live_count - i) * sizeof *live);
     live[i] = a;
@@ -210,18 +197,11 @@ void trace_map_give(struct trace_map *map) {
 }
 
 struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address) {
-    size_t low = 0, high = map->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (map->item[middle].base > (const char *)address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (!low ||
-        (size_t)((const char *)address - map->item[low - 1].base) >= map->item[low - 1].bytes)
+    const char *p = address;
+    size_t after = TRACE_FIRST(map->count, i, map->item[i].base > p);
+    if (!after || (size_t)(p - map->item[after - 1].base) >= map->item[after - 1].bytes)
         return trace_heap_of(address);
-    return map->item[low - 1].allocation;
+    return map->item[after - 1].allocation;
 }
 
 const struct trace_allocation *trace_allocation_near(const void *address) {
@@ -324,8 +304,7 @@ static const char *keep(const char *text) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(kept[i], text) == 0)
             return kept[i];
-    kept = trace_must(realloc(kept, (count + 1) * sizeof *kept));
-    return kept[count++] = trace_must(strdup(text));
+    return TRACE_ADD(kept, count, trace_must(strdup(text)));
 }
 
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,

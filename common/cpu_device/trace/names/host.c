@@ -9,6 +9,7 @@
  */
 #include "trace/names/host.h"
 #include "runtime/runtime.h"
+#include "trace/names/must.h"
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +26,7 @@ static size_t kept_bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The index of the first one whose base lies above p. */
-static unsigned above(const char *p) {
-    unsigned low = 0, high = count;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (block[middle].base > p)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
+static unsigned above(const char *p) { return (unsigned)TRACE_FIRST(count, i, block[i].base > p); }
 
 static void drop(unsigned i) { memmove(block + i, block + i + 1, (--count - i) * sizeof *block); }
 

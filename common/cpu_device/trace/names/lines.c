@@ -5,6 +5,7 @@
  */
 #include "trace/names/lines.h"
 #include "runtime/runtime.h"
+#include "trace/names/must.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -56,12 +57,7 @@ static const char *keep_path(const char *path) {
     for (size_t i = 0; i < path_count; i++)
         if (strcmp(paths[i], path) == 0)
             return paths[i];
-    char **more = realloc(paths, (path_count + 1) * sizeof *paths);
-    char *copy = strdup(path);
-    if (!more || !copy)
-        return "";
-    paths = more;
-    return paths[path_count++] = copy;
+    return TRACE_ADD(paths, path_count, trace_must(strdup(path)));
 }
 
 /* The same file? The debugger's path is absolute, the compiler was given one from its folder. */

@@ -60,12 +60,10 @@ static int by_offset(const void *a, const void *b) {
 static int by_source(const void *a, const void *b) {
     const struct trace_variable *x = *(struct trace_variable *const *)a,
                                 *y = *(struct trace_variable *const *)b;
-    int order = strcmp(x->file, y->file);
-    if (!order)
-        order = strcmp(x->function, y->function);
-    if (!order)
-        order = (x->line > y->line) - (x->line < y->line);
-    return order ? order : (x->number > y->number) - (x->number < y->number);
+    return strcmp(x->file, y->file)
+               ?: strcmp(x->function, y->function)
+               ?: (x->line > y->line) - (x->line < y->line)
+               ?: (x->number > y->number) - (x->number < y->number);
 }
 
 /* nvcc lays the variables of a function one after another, each as its elements want it: here
@@ -98,10 +96,8 @@ void trace_shared_start(void) {
     if (unsorted) {
         size_t count = 0;
         struct trace_variable **list = NULL; /* the old one may be in use */
-        for (struct trace_variable *v = declared; v; v = v->next) {
-            list = trace_must(realloc(list, (count + 1) * sizeof *list));
-            list[count++] = v;
-        }
+        for (struct trace_variable *v = declared; v; v = v->next)
+            TRACE_ADD(list, count, v);
         lay_out(list, count);
         qsort(list, count, sizeof *list, by_offset);
         __atomic_store_n(&shared_count, 0, __ATOMIC_SEQ_CST);
@@ -120,17 +116,11 @@ const struct trace_variable *trace_shared_find(const void *address) {
     if (in_dynamic(address))
         return &any_dynamic;
     ptrdiff_t offset = (const char *)address - &anchor;
-    size_t low = 0, high = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (shared[middle]->offset > offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (!low || (size_t)(offset - shared[low - 1]->offset) >= shared[low - 1]->bytes)
+    size_t above = TRACE_FIRST(__atomic_load_n(&shared_count, __ATOMIC_RELAXED), i,
+                               shared[i]->offset > offset);
+    if (!above || (size_t)(offset - shared[above - 1]->offset) >= shared[above - 1]->bytes)
         return NULL;
-    return shared[low - 1];
+    return shared[above - 1];
 }
 
 const char *trace_shared_base(const struct trace_variable *v) { return &anchor + v->offset; }

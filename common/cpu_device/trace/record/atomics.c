@@ -16,15 +16,6 @@ static void atomic(const volatile void *p, unsigned bits) {
 
 /* What the compiler makes of the __atomic functions. */
 #define ATOMICS(T, bits)                                                                           \
-    T __tsan_atomic##bits##_load(const volatile T *p, int order);                                  \
-    void __tsan_atomic##bits##_store(volatile T *p, T v, int order);                               \
-    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order);                               \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int order,  \
-                                                      int failed);                                 \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int order,    \
-                                                    int failed);                                   \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
-                                                 int failed);                                      \
     T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                 \
         (void)order;                                                                               \
         atomic(p, bits);                                                                           \
@@ -40,18 +31,6 @@ static void atomic(const volatile void *p, unsigned bits) {
         atomic(p, bits);                                                                           \
         return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T v, int order,  \
-                                                      int failed) {                                \
-        (void)order, (void)failed;                                                                 \
-        atomic(p, bits);                                                                           \
-        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                              \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T v, int order,    \
-                                                    int failed) {                                  \
-        (void)order, (void)failed;                                                                 \
-        atomic(p, bits);                                                                           \
-        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                              \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
                                                  int failed) {                                     \
         (void)order, (void)failed;                                                                 \
@@ -59,14 +38,22 @@ static void atomic(const volatile void *p, unsigned bits) {
         __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
         return expected;                                                                           \
     }                                                                                              \
+    ATOMIC_COMPARE(T, bits, strong)                                                                \
+    ATOMIC_COMPARE(T, bits, weak)                                                                  \
     ATOMIC_FETCH(T, bits, add)                                                                     \
     ATOMIC_FETCH(T, bits, sub)                                                                     \
     ATOMIC_FETCH(T, bits, and)                                                                     \
     ATOMIC_FETCH(T, bits, or)                                                                      \
     ATOMIC_FETCH(T, bits, xor)                                                                     \
     ATOMIC_FETCH(T, bits, nand)
+#define ATOMIC_COMPARE(T, bits, kind)                                                              \
+    int __tsan_atomic##bits##_compare_exchange_##kind(volatile T *p, T *expected, T v, int order,  \
+                                                      int failed) {                                \
+        (void)order, (void)failed;                                                                 \
+        atomic(p, bits);                                                                           \
+        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
 #define ATOMIC_FETCH(T, bits, operation)                                                           \
-    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order);                      \
     T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) {                     \
         (void)order;                                                                               \
         atomic(p, bits);                                                                           \

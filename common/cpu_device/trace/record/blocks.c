@@ -14,9 +14,7 @@ unsigned cpu_device_trace_blocks __attribute__((weak));
 /* ---- Launches ---------------------------------------------------------------------------- */
 
 void trace_launch_queued(struct cpu_device_launch *l) {
-    struct trace_launch *t = calloc(1, sizeof *t);
-    if (!t)
-        abort();
+    struct trace_launch *t = trace_must(calloc(1, sizeof *t));
     t->kernel = l->name = trace_kernel_name(l->name, l->function);
     memcpy(t->grid, l->grid_dim, sizeof t->grid);
     memcpy(t->block, l->block_dim, sizeof t->block);
@@ -59,11 +57,8 @@ static void recording(int on) {
 /* ---- Workers ----------------------------------------------------------------------------- */
 
 void trace_join(struct cpu_device_launch *l) {
-    if (!recorder) {
-        recorder = calloc(1, sizeof *recorder);
-        if (!recorder)
-            abort();
-    }
+    if (!recorder)
+        recorder = trace_must(calloc(1, sizeof *recorder));
     struct trace_worker *w = &recorder->worker;
     w->launch = l;
     w->record = l->trace;

@@ -223,14 +223,6 @@ void trace_copy_arrived(const void *to, unsigned bytes, const void *pc) {
 #pragma GCC visibility push(default)
 #define CALLER __builtin_return_address(0)
 #define ACCESSES(bytes, log2_bytes)                                                                \
-    void __tsan_read##bytes(const void *p);                                                        \
-    void __tsan_write##bytes(const void *p);                                                       \
-    void __tsan_unaligned_read##bytes(const void *p);                                              \
-    void __tsan_unaligned_write##bytes(const void *p);                                             \
-    void __tsan_volatile_read##bytes(const void *p);                                               \
-    void __tsan_volatile_write##bytes(const void *p);                                              \
-    void __tsan_unaligned_volatile_read##bytes(const void *p);                                     \
-    void __tsan_unaligned_volatile_write##bytes(const void *p);                                    \
     void __tsan_read##bytes(const void *p) { access(p, LOAD | log2_bytes, CALLER); }               \
     void __tsan_write##bytes(const void *p) { store(p, log2_bytes, CALLER); }                      \
     void __tsan_unaligned_read##bytes(const void *p) { range(p, bytes, LOAD, CALLER); }            \
@@ -255,24 +247,17 @@ ACCESSES(4, 2)
 ACCESSES(8, 3)
 ACCESSES(16, 4)
 
-void __tsan_read_range(const void *p, size_t bytes);
-void __tsan_write_range(const void *p, size_t bytes);
 void __tsan_read_range(const void *p, size_t bytes) { range(p, bytes, LOAD, CALLER); }
 void __tsan_write_range(const void *p, size_t bytes) { range(p, bytes, STORE, CALLER); }
 
-void __tsan_vptr_update(void **p, void *value);
-void __tsan_vptr_read(void **p);
 void __tsan_vptr_update(void **p, void *value) {
     (void)value;
     access(p, STORE | 3, CALLER);
 }
 void __tsan_vptr_read(void **p) { access(p, LOAD | 3, CALLER); }
 
-void __tsan_init(void);
 void __tsan_init(void) {}
 
-void __tsan_func_entry(const void *caller);
-void __tsan_func_exit(void);
 void __tsan_func_entry(const void *caller) {
     struct cpu_device_trace_lane *l = &record_now;
     unsigned calls = l->calls++;
@@ -296,7 +281,6 @@ void __tsan_func_exit(void) {
     l->calls = calls;
 }
 
-void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
@@ -317,8 +301,6 @@ void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int h
     access((const void *)address, code | log2_bytes, CALLER);
 }
 
-void __tsan_atomic_thread_fence(int order);
-void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order) { /* __threadfence and related functions */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (recorder_state != RECORDING)

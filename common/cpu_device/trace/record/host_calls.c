@@ -34,27 +34,14 @@ enum length { OF_INT, OF_LONG, OF_LONG_LONG, OF_LONG_DOUBLE };
 
 static enum length length_of(const char **format) {
     enum length length = OF_INT;
-    for (;; ++*format)
-        switch (**format) {
-        case 'h':
-            break;
-        case 'l':
+    for (; **format && strchr("hlqjztL", **format); ++*format)
+        if (**format == 'l')
             length = length == OF_LONG ? OF_LONG_LONG : OF_LONG;
-            break;
-        case 'q':
-        case 'j':
-            length = OF_LONG_LONG;
-            break;
-        case 'z':
-        case 't':
-            length = OF_LONG;
-            break;
-        case 'L':
+        else if (**format == 'L')
             length = OF_LONG_DOUBLE;
-            break;
-        default:
-            return length;
-        }
+        else if (**format != 'h')
+            length = strchr("zt", **format) ? OF_LONG : OF_LONG_LONG;
+    return length;
 }
 
 /* The texts that a format asks for. */
@@ -94,7 +81,6 @@ static void reads_texts(const char *format, va_list given, const void *pc) {
 #pragma GCC visibility push(default)
 #define PC __builtin_return_address(0)
 #define CALLED(T, name, parameters, arguments, ...)                                                \
-    T cpu_device_called_##name parameters;                                                         \
     T cpu_device_called_##name parameters {                                                        \
         __VA_ARGS__;                                                                               \
         return name arguments;                                                                     \
@@ -124,7 +110,6 @@ CALLED(ssize_t, write, (int file, const void *p, size_t n), (file, p, n),
        moves(p, n, TRACE_LOAD, PC))
 CALLED(ssize_t, read, (int file, void *p, size_t n), (file, p, n), moves(p, n, TRACE_STORE, PC))
 
-int cpu_device_called_munmap(void *p, size_t bytes);
 int cpu_device_called_munmap(void *p, size_t bytes) {
     if (recorder_state == ON_HOST && recorder_memory_bytes)
         trace_consumer->host_frees(p, bytes, (struct api_call){"munmap", PC});
@@ -132,7 +117,6 @@ int cpu_device_called_munmap(void *p, size_t bytes) {
 }
 
 #define PRINTS(name, parameters, check, arguments)                                                 \
-    int cpu_device_called_##name parameters;                                                       \
     int cpu_device_called_##name parameters {                                                      \
         va_list list;                                                                              \
         va_start(list, format);                                                                    \

@@ -149,12 +149,8 @@ static struct trace_warp *warp_get(void) {
         recorder->free = warp->free;
         return warp;
     }
-    if (posix_memalign((void **)&warp, 64, sizeof *warp)) {
-        fprintf(stderr, "CPU device: no memory for the tracer's buffers\n");
-        abort();
-    }
-    memset(warp, 0, sizeof *warp);
-    return warp;
+    warp = trace_must(aligned_alloc(_Alignof(struct trace_warp), sizeof *warp));
+    return memset(warp, 0, sizeof *warp);
 }
 
 static void warp_prepare(struct trace_warp *warp, unsigned number) {

@@ -14,23 +14,19 @@
 #pragma GCC visibility push(default)
 
 enum { TO = 1, FROM = 2 }; /* bits of `aligned`, as trace_libc.h sets them */
-void *cpu_device_memcpy(void *to, const void *from, size_t bytes, int aligned);
-void *cpu_device_memmove(void *to, const void *from, size_t bytes, int aligned);
-void *cpu_device_memset(void *to, int value, size_t bytes, int aligned);
 
 static void both(void *to, const void *from, size_t bytes, int aligned, const void *pc) {
     trace_range(from, bytes, aligned & FROM, TRACE_LOAD, pc);
     trace_range(to, bytes, aligned & TO, TRACE_STORE, pc);
 }
 
-void *cpu_device_memcpy(void *to, const void *from, size_t bytes, int aligned) {
-    both(to, from, bytes, aligned, __builtin_return_address(0));
-    return memcpy(to, from, bytes);
-}
-void *cpu_device_memmove(void *to, const void *from, size_t bytes, int aligned) {
-    both(to, from, bytes, aligned, __builtin_return_address(0));
-    return memmove(to, from, bytes);
-}
+#define COPIES(name, copy, aligned, ...)                                                           \
+    void *name(void *to, const void *from, size_t bytes __VA_ARGS__) {                             \
+        both(to, from, bytes, aligned, __builtin_return_address(0));                               \
+        return copy(to, from, bytes);                                                              \
+    }
+COPIES(cpu_device_memcpy, memcpy, is_aligned, , int is_aligned)
+COPIES(cpu_device_memmove, memmove, is_aligned, , int is_aligned)
 void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) {
     trace_range(to, bytes, aligned & TO, TRACE_STORE, __builtin_return_address(0));
     return memset(to, value, bytes);
@@ -38,28 +34,14 @@ void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) {
 
 /* What clang makes of a struct that is copied whole; before version 16 under the plain names, which
  * trace_libc.h turns into these. */
-void *__tsan_memcpy(void *to, const void *from, size_t bytes);
-void *__tsan_memmove(void *to, const void *from, size_t bytes);
-void *__tsan_memset(void *to, int value, size_t bytes);
-void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
-    both(to, from, bytes, TO | FROM, __builtin_return_address(0));
-    return memcpy(to, from, bytes);
-}
-void *__tsan_memmove(void *to, const void *from, size_t bytes) {
-    both(to, from, bytes, TO | FROM, __builtin_return_address(0));
-    return memmove(to, from, bytes);
-}
+COPIES(__tsan_memcpy, memcpy, TO | FROM)
+COPIES(__tsan_memmove, memmove, TO | FROM)
 void *__tsan_memset(void *to, int value, size_t bytes) {
     trace_range(to, bytes, TO, TRACE_STORE, __builtin_return_address(0));
     return memset(to, value, bytes);
 }
 
 /* ---- malloc(), new ----------------------------------------------------------------------- */
-
-void *cpu_device_malloc(size_t bytes);
-void *cpu_device_calloc(size_t count, size_t bytes);
-void *cpu_device_realloc(void *old, size_t bytes);
-void cpu_device_free(void *p);
 
 static void give_back(void *p, const char *wrong, const void *pc) {
     if (p && !trace_heap_free(p))
@@ -105,15 +87,12 @@ void cpu_device_free(void *p) {
 }
 
 void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
-                               size_t from_bytes);
-void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
                                size_t from_bytes) {
     trace_host_variables(to, to_bytes, from, from_bytes);
 }
 
 /* The operators new and delete of C++, which a program may replace. */
 #define NEW(name)                                                                                  \
-    EXPORTED __attribute__((weak)) void *name(size_t bytes);                                       \
     EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
         void *p = recorder_state == ON_HOST                                                        \
                       ? new_on_host(bytes ? bytes : 1, __builtin_return_address(0))                \
@@ -123,7 +102,6 @@ void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from
         return p;                                                                                  \
     }
 #define DELETE(name, ...)                                                                          \
-    EXPORTED __attribute__((weak)) void name(__VA_ARGS__);                                         \
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__) {                                        \
         if (recorder_state == ON_HOST)                                                             \
             free_on_host(p, "delete", __builtin_return_address(0));                                \

@@ -17,8 +17,12 @@ const char *place_in_grid(char text[64], unsigned long long i, const unsigned si
     return text;
 }
 
-const char *op_word(enum trace_op op) {
-    return op == TRACE_LOAD ? "load" : op == TRACE_STORE ? "store" : "atomic";
+void add_access(char text[TEXT], const struct site *s, const void *pc) {
+    static const char *const words[] = {"load", "store", "atomic"};
+    text_add(text, "%s", words[s->op]);
+    if (s->bytes) /* known */
+        text_add(text, " of %u bytes", s->bytes);
+    text_add(text, " at %s", trace_place(pc));
 }
 
 const char *place_of_allocation(char text[300], const struct trace_allocation *a) {

@@ -6,11 +6,12 @@
 #ifndef CPU_DEVICE_PLACES_H
 #define CPU_DEVICE_PLACES_H
 
-#include "trace/check/findings.h"
+#include "trace/report/print_error.h"
 
 /* x, y, z of a linear index, as "(1,2,3)" or as "1x2x3". */
 const char *place_in_grid(char text[64], unsigned long long i, const unsigned size[3], int for_csv);
-const char *op_word(enum trace_op op);
+/* "load of 4 bytes at x.cu:5" */
+void add_access(char text[TEXT], const struct site *s, const void *pc);
 /* ", allocated at file.cu:12" */
 const char *place_of_allocation(char text[300], const struct trace_allocation *a);
 /* "4 bytes past the end of d_a, 400 bytes, allocated at file.cu:12"; and what that is called. */

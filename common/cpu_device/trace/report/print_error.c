@@ -56,10 +56,7 @@ int printed_before(enum error_kind kind, struct trace_source a, struct trace_sou
             ((same_line(told[i].a, a) && same_line(told[i].b, b)) ||
              (same_line(told[i].a, b) && same_line(told[i].b, a))))
             return 1;
-    told = realloc(told, (told_count + 1) * sizeof *told);
-    if (!told)
-        abort();
-    told[told_count++] = (struct told){kind, trace_must(strdup(name)), a, b};
+    TRACE_ADD(told, told_count, (struct told){kind, trace_must(strdup(name)), a, b});
     return 0;
 }
 
@@ -131,7 +128,12 @@ static __thread const void *printed_of;
 int host_error_printed(const void *pc) { return printed_of == pc; }
 
 void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
-                      const char *text) {
+                      const char *format, ...) {
+    char text[TEXT];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
     printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);

@@ -26,8 +26,9 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
                      const char *detail);
 /* Outside of kernels: all of it, for each line once. pc: of the program. */
 int host_error_printed(const void *pc); /* by print_host_error, last, on this thread */
-void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
-                      const char *text);
+__attribute__((format(printf, 4, 5))) void print_host_error(enum error_kind kind, const void *pc,
+                                                            const char *allocation,
+                                                            const char *format, ...);
 unsigned long errors_printed(void); /* at the end: how many errors there were */
 
 #endif

@@ -23,7 +23,7 @@ struct report {
     struct group *groups, **end;
     struct group *recent; /* the last one found: launches often repeat */
     const void **pcs;
-    size_t pc_count, pc_room;
+    size_t pc_count;
 };
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -36,27 +36,18 @@ static const char *name_of(const struct trace_row *r, const struct trace_launch 
     return "?";
 }
 
-static int compare(unsigned long long a, unsigned long long b) { return (a > b) - (a < b); }
-
 /* By space, line, operation, name, width: what is equal in all of them is one row. */
 static int by_place(const void *a, const void *b) {
     const struct report_row *x = a, *y = b;
-    int order = compare(x->sum.space, y->sum.space);
-    if (!order)
-        order = compare(!x->source.main, !y->source.main);
-    if (!order)
-        order = strcmp(x->source.file, y->source.file);
-    if (!order)
-        order = strcmp(x->source.path, y->source.path);
-    if (!order)
-        order = compare((unsigned)x->source.line, (unsigned)y->source.line);
-    if (!order && !x->source.line)
-        order = compare((uintptr_t)x->sum.pc, (uintptr_t)y->sum.pc);
-    if (!order)
-        order = compare(x->sum.op, y->sum.op);
-    if (!order)
-        order = strcmp(x->name, y->name);
-    return order ? order : compare(x->sum.bytes, y->sum.bytes);
+    return trace_compare(x->sum.space, y->sum.space)
+               ?: trace_compare(!x->source.main, !y->source.main)
+               ?: strcmp(x->source.file, y->source.file)
+               ?: strcmp(x->source.path, y->source.path)
+               ?: trace_compare((unsigned)x->source.line, (unsigned)y->source.line)
+               ?: (x->source.line ? 0 : trace_compare((uintptr_t)x->sum.pc, (uintptr_t)y->sum.pc))
+               ?: trace_compare(x->sum.op, y->sum.op)
+               ?: strcmp(x->name, y->name)
+               ?: trace_compare(x->sum.bytes, y->sum.bytes);
 }
 
 static struct report_row *rows_of(const struct trace_launch *l, size_t *count) {
@@ -141,14 +132,9 @@ static int same_launch(const struct group *g, const struct trace_launch *l,
 static void note_pcs(const struct trace_launch *l, unsigned first, unsigned times, void *data) {
     (void)first, (void)times;
     struct report *report = data;
-    for (const struct trace_row *r = l->rows; r; r = r->next) {
-        if (report->pc_count == report->pc_room) {
-            report->pc_room = report->pc_room ? 2 * report->pc_room : 1024;
-            report->pcs = trace_must(realloc(report->pcs, report->pc_room * sizeof *report->pcs));
-        }
+    for (const struct trace_row *r = l->rows; r; r = r->next)
         if (!report->pc_count || report->pcs[report->pc_count - 1] != r->pc)
-            report->pcs[report->pc_count++] = r->pc;
-    }
+            TRACE_ADD(report->pcs, report->pc_count, r->pc);
     if (report->pc_count > 100000) { /* many launches, few places */
         trace_sources_look_up(report->pcs, report->pc_count);
         report->pc_count = 0;

@@ -69,9 +69,9 @@ static const char *in_turns(struct finding *f) {
 static void race(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site, *o = t->other_site;
-    text_add(t->first, "%s of %u bytes at %s%s ", op_word(s->op), s->bytes, trace_place(t->pc),
-             t->turn ? ", then" : " and");
-    text_add(t->first, "%s of %u bytes at %s", op_word(o->op), o->bytes, trace_place(t->other));
+    add_access(t->first, s, t->pc);
+    text_add(t->first, "%s ", t->turn ? ", then" : " and");
+    add_access(t->first, o, t->other);
     if (t->turn)
         text_add(t->first, " %s", t->turn);
     if (f->block == f->other_block)
@@ -154,10 +154,7 @@ static int of_another_kernel(const struct finding *f, const struct trace_launch 
 static void access(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site;
-    text_add(t->first, "%s", op_word(s->op));
-    if (s->bytes) /* known */
-        text_add(t->first, " of %u bytes", s->bytes);
-    text_add(t->first, " at %s", trace_place(t->pc));
+    add_access(t->first, s, t->pc);
     text_add(t->second, "block %s, thread %s", t->block, t->thread);
     if (f->count > 1)
         text_add(t->second, " and %u more of its warp", f->count - 1);
@@ -333,7 +330,7 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
                     const char *remark) {
     static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
     static const void *told_pc[64];
-    char memory[700], text[1000] = "";
+    char memory[700], access[TEXT] = "";
     const char *name;
     pthread_mutex_lock(&telling);
     const void **p = told_pc;
@@ -343,11 +340,8 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
         *p = s->pc;
         place_of_address(memory, sizeof memory, &(struct trace_launch){.kernel = ""}, address,
                          &name);
-        text_add(text, "%s", op_word(s->op));
-        if (s->bytes) /* known */
-            text_add(text, " of %u bytes", s->bytes);
-        text_add(text, " at %s: %s; %s", trace_place(s->pc), memory, remark);
-        print_host_error(kind, s->pc, name, text);
+        add_access(access, s, s->pc);
+        print_host_error(kind, s->pc, name, "%s: %s; %s", access, memory, remark);
     }
     pthread_mutex_unlock(&telling);
 }

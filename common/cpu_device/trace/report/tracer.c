@@ -65,7 +65,7 @@ static void barrier(struct trace_worker *w, unsigned finished) {
 }
 
 static void fence(struct trace_worker *w, unsigned thread, int is_of_block) {
-    trace_check_fence(w, thread, is_of_block);
+    trace_race_fence(w->checker, thread, is_of_block);
     trace_count_order(w, thread / WARP);
 }
 static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
@@ -114,7 +114,7 @@ static const struct trace_consumer consumer = {
     .warp_misused = trace_check_warp_misused,
     .deadlock = trace_check_deadlock,
     .died = trace_check_died,
-    .atomic = trace_check_atomic,
+    .atomic = trace_race_sync_op,
     .outside = trace_check_outside,
     .past_end = trace_check_past_end,
     .host = trace_check_host,

@@ -16,7 +16,7 @@ static void add_use(char text[TEXT], const struct unordered_use *u) {
     if (!s->bytes)
         text_add(text, "%s at %s", u->what ? u->what : "a graph's copy", trace_place(s->pc));
     else
-        text_add(text, "%s of %u bytes at %s", op_word(s->op), s->bytes, trace_place(s->pc));
+        add_access(text, s, s->pc);
     if (u->is_host)
         text_add(text, ", by the host,");
     else if (s->bytes && u->what)
@@ -53,11 +53,8 @@ static void tell(const struct unordered *u) {
 static int by_line(const struct unordered_use *x, const struct unordered_use *y) {
     const struct site *s = trace_site_of(x->site), *o = trace_site_of(y->site);
     struct trace_source a = trace_source_find(s->pc), b = trace_source_find(o->pc);
-    if (x->is_host != y->is_host)
-        return x->is_host ? -1 : 1;
-    if (a.line != b.line)
-        return a.line < b.line ? -1 : 1;
-    return s->op != o->op ? (s->op > o->op ? -1 : 1) : 0;
+    return trace_compare(!x->is_host, !y->is_host)
+               ?: trace_compare((unsigned)a.line, (unsigned)b.line) ?: trace_compare(o->op, s->op);
 }
 static int by_lines(const void *x, const void *y) {
     const struct unordered *a = x, *b = y;

@@ -57,9 +57,7 @@ const void *trace_caller(void) {
 void trace_launch_refused(const struct cpu_device_launch *l, const struct launch_limits *limits) {
     const unsigned *g = l->grid_dim, *b = l->block_dim;
     unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
-    struct refused *r = calloc(1, sizeof *r);
-    if (!r)
-        return;
+    struct refused *r = trace_must(calloc(1, sizeof *r));
 #define WHY(...) snprintf(r->why, sizeof r->why, __VA_ARGS__)
     if (!limits)
         WHY("its stream has been destroyed, or was never created");
@@ -111,9 +109,7 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
     if ((result == cudaErrorNotReady && query) || atomic_load(&cpu_device.lost) ||
         host_error_printed(cpu_device_call.pc))
         return;
-    struct refused *r = calloc(1, sizeof *r);
-    if (!r)
-        return;
+    struct refused *r = trace_must(calloc(1, sizeof *r));
     snprintf(r->why, sizeof r->why, "error %d, %s", (int)result, cpu_device_error_text(result));
     r->pc = pc;
     r->function = function;
@@ -122,20 +118,18 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
 #pragma GCC visibility pop
 
 static void tell_refused(const struct refused *r) {
-    char text[1000] = "";
     if (!r)
         return;
     tell_refused(r->next); /* the first one first */
-    if (r->function) {
-        text_add(text, "%s at %s: %s; the program did not look at its result", r->function,
-                 trace_place(r->pc), r->why);
-        print_host_error(CALL_FAILED, r->pc, "", text);
-        return;
-    }
-    text_add(text,
-             "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
-             r->kernel, trace_place(r->pc), r->why);
-    print_host_error(LAUNCH_REFUSED, r->pc, "", text);
+    if (r->function)
+        print_host_error(CALL_FAILED, r->pc, "",
+                         "%s at %s: %s; the program did not look at its result", r->function,
+                         trace_place(r->pc), r->why);
+    else
+        print_host_error(
+            LAUNCH_REFUSED, r->pc, "",
+            "kernel %s at %s did not run: %s; cudaGetLastError() tells so, but was not asked",
+            r->kernel, trace_place(r->pc), r->why);
 }
 
 /* ---- Launches after an error that has ended a kernel ------------------------------------- */
@@ -177,17 +171,9 @@ static void tell_lost(void) {
 /* ---- Calls that copy, set or free memory ------------------------------------------------- */
 
 /* Of the call that this thread is in: "cudaMemcpy at x.cu:12: ", and what is wrong with it. */
-__attribute__((format(printf, 3, 4))) //
-static void
-tell_call(enum error_kind kind, const char *allocation, const char *format, ...) {
-    char why[TEXT], text[TEXT] = "";
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, sizeof why, format, list);
-    va_end(list);
-    text_add(text, "%s at %s: %s", cpu_device_call.name, trace_place(cpu_device_call.pc), why);
-    print_host_error(kind, cpu_device_call.pc, allocation, text);
-}
+#define tell_call(kind, allocation, format, ...)                                                   \
+    print_host_error(kind, cpu_device_call.pc, allocation, "%s at %s: " format,                    \
+                     cpu_device_call.name, trace_place(cpu_device_call.pc), __VA_ARGS__)
 
 void trace_call_wrong(const char *why) { tell_call(WRONG_ARGUMENT, "", "%s; it did nothing", why); }
 
@@ -223,13 +209,12 @@ void trace_call_variable(const char *what, const void *p) {
 }
 
 void trace_argument_variable(unsigned argument, const struct trace_allocation *a) {
-    char text[1000] = "";
     const void *pc = trace_caller();
-    text_add(text,
-             "launch at %s: argument %u is %s, a variable of the device, whose address the host "
-             "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
-             trace_place(pc), argument + 1, a->name);
-    print_host_error(HOST_POINTER, pc, a->name, text);
+    print_host_error(
+        HOST_POINTER, pc, a->name,
+        "launch at %s: argument %u is %s, a variable of the device, whose address the host "
+        "does not have: a kernel can use it by its name; or use cudaGetSymbolAddress",
+        trace_place(pc), argument + 1, a->name);
 }
 
 void trace_call_overlaps(const void *to, const void *from, size_t bytes) {
@@ -316,36 +301,34 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     const char *first = trace_unwritten(from, bytes, &count);
     if (!first)
         return;
-    char memory[700], text[1000] = "";
+    char memory[700], reason[TEXT] = "";
     const char *name;
     place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)first, &name);
-    text_add(text,
-             "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or kernel has "
-             "written them",
-             c.name, trace_place(c.pc), count, memory);
     pthread_mutex_lock(&refused_lock);
     if (refused && refused->kernel)
-        text_add(text, "; kernel %s did not run", refused->kernel);
+        text_add(reason, "; kernel %s did not run", refused->kernel);
     pthread_mutex_unlock(&refused_lock);
     /* Of a margin beside what was written the host may make no use. */
-    print_host_error(count < bytes ? NOT_WRITTEN | A_NOTE : NOT_WRITTEN, c.pc, name, text);
+    print_host_error(count < bytes ? NOT_WRITTEN | A_NOTE : NOT_WRITTEN, c.pc, name,
+                     "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or "
+                     "kernel has written them%s",
+                     c.name, trace_place(c.pc), count, memory, reason);
 }
 
 void trace_print_lost(size_t bytes, size_t room, const void *pc) {
-    char text[TEXT] = "";
-    text_add(text, "printf at %s: ", trace_place(pc));
     if (room)
-        text_add(text,
-                 "its buffer holds %zu bytes, and the first %zu that kernels printed since the "
-                 "host last waited are overwritten: cudaDeviceSetLimit(cudaLimitPrintfFifoSize, "
-                 "...) makes it larger",
-                 room, bytes);
+        print_host_error(
+            PRINT_LOST, pc, "",
+            "printf at %s: its buffer holds %zu bytes, and the first %zu that kernels printed "
+            "since the host last waited are overwritten: "
+            "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...) makes it larger",
+            trace_place(pc), room, bytes);
     else
-        text_add(text,
-                 "the program ends, and the last %zu bytes that kernels printed are not shown: "
-                 "cudaDeviceSynchronize() after the launch shows them",
-                 bytes);
-    print_host_error(PRINT_LOST, pc, "", text);
+        print_host_error(PRINT_LOST, pc, "",
+                         "printf at %s: the program ends, and the last %zu bytes that kernels "
+                         "printed are not shown: cudaDeviceSynchronize() after the launch shows "
+                         "them",
+                         trace_place(pc), bytes);
 }
 
 /* ---- The end ----------------------------------------------------------------------------- */
@@ -389,14 +372,11 @@ static void heap_leak(const void *pc, size_t bytes) {
 
 static void tell_heap_leaks(void) {
     trace_heap_each(heap_leak);
-    for (const struct heap_leak *l = heap_leaks; l < (&heap_leaks)[1] && l->blocks; l++) {
-        char text[400];
-        snprintf(text, sizeof text,
-                 "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
-                 "never freed",
-                 l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
-        print_host_error(LEAK | A_NOTE, l->pc, "malloc()", text);
-    }
+    for (const struct heap_leak *l = heap_leaks; l < (&heap_leaks)[1] && l->blocks; l++)
+        print_host_error(LEAK | A_NOTE, l->pc, "malloc()",
+                         "%zu bytes in %zu block%s from malloc() or new in a kernel at %s, "
+                         "never freed",
+                         l->bytes, l->blocks, l->blocks == 1 ? "" : "s", trace_place(l->pc));
 }
 
 void report_calls(int look_for_leaks) {
