@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_API_H
-#define CPU_DEVICE_API_H
+#pragma once
 
 #include "runtime/runtime.h"
 
@@ -42,5 +41,3 @@ extern int (*memory_goes_back)(const void *p);
 
 /* What copies and memsets have in common. */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_COPY_H
-#define CPU_DEVICE_COPY_H
+#pragma once
 
 #include "api/api.h"
 
@@ -31,5 +30,3 @@ struct set_data {
 };
 cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async);
 struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_GRAPH_H
-#define CPU_DEVICE_GRAPH_H
+#pragma once
 
 #include "api/api.h"
 #include "runtime/capture.h"
@@ -48,5 +47,3 @@ struct sequence *sequence_of(const struct CUgraph_st *g);
 /* As another one, whose edges it has; NULL: no memory. */
 struct sequence *sequence_like(const struct sequence *other);
 void sequence_drop(struct sequence *q); /* one reference less */
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_CAPTURE_H
-#define CPU_DEVICE_CAPTURE_H
+#pragma once
 
 #include "runtime/queue.h"
 
@@ -67,5 +66,3 @@ int capture_hinders_legacy(void);
 cudaError_t capture_refuses_wait(struct CUstream_st *s);
 /* May a call do what could wait for any stream, as giving and taking memory does? */
 cudaError_t capture_refuses_call(int has_lock);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_EXPORTED_H
-#define CPU_DEVICE_EXPORTED_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -27,5 +26,3 @@
 #include "include/cpu_device/trace_abi.h"
 #include "include/cpu_device/warp.h"
 #pragma GCC visibility pop
-
-#endif

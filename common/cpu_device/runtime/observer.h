@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_OBSERVER_H
-#define CPU_DEVICE_OBSERVER_H
+#pragma once
 
 #include "runtime/runtime.h"
 
@@ -141,5 +140,3 @@ extern PRIVATE const struct observer *cpu_device_observer; /* NULL: none */
 /* What the observer answers; without one, `otherwise`. */
 #define ASK_OBSERVER(otherwise, what, ...)                                                         \
     (OBSERVED ? cpu_device_observer->what(__VA_ARGS__) : (otherwise))
-
-#endif

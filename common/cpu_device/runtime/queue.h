@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_QUEUE_H
-#define CPU_DEVICE_QUEUE_H
+#pragma once
 
 #include "runtime/runtime.h"
 #include <stdlib.h>
@@ -95,5 +94,3 @@ void cpu_device_let_run(void);
 void streams_start(void);
 /* Ends those that the program has made; takes the lock itself. */
 void streams_end(void);
-
-#endif

@@ -22,8 +22,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_RUNTIME_H
-#define CPU_DEVICE_RUNTIME_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -190,5 +189,3 @@ void cpu_device_leave_fast_path(void);
 void cpu_device_step_aside(unsigned fresh);
 /* The running thread has done a lot. Ends its kernel if that is a loop without an end. */
 void kernel_watchdog(void);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_SANITIZERS_H
-#define CPU_DEVICE_SANITIZERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -86,5 +85,3 @@ sanitizer_arrive(const struct sanitizer_stack *here, struct sanitizer_stack *lef
     if (__sanitizer_finish_switch_fiber)
         __sanitizer_finish_switch_fiber(here->fake_stack, &left->low, &left->bytes);
 }
-
-#endif

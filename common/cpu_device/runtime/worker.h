@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_WORKER_H
-#define CPU_DEVICE_WORKER_H
+#pragma once
 
 #include "runtime/observer.h"
 #include "runtime/sanitizers.h"
@@ -220,5 +219,3 @@ NOT_COUNTED static inline void go_to(struct worker *w, struct fiber *f, int ends
     if (__builtin_expect(sanitizer_linked, 0))
         sanitizer_arrive(&from->sanitizer, &w->left->sanitizer);
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_H
-#define CPU_DEVICE_TRACE_H
+#pragma once
 
 #include <stdint.h>
 #include "runtime/runtime.h"
@@ -205,5 +204,3 @@ struct trace_consumer {
 extern const struct trace_consumer *trace_consumer;
 extern atomic_int trace_unwaited; /* there is such work */
 extern int trace_scrambled;       /* check/unseen.c */
-
-#endif

@@ -4,10 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef ALIGNED_H
-#define ALIGNED_H
+#pragma once
 #include <stdbool.h>
 
 /* Of the kernel whose locals have been read. */
 bool keeps_alignment(int parameters, int open);
-#endif

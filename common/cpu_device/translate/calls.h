@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CALLS_H
-#define CALLS_H
+#pragma once
 #include "functions.h"
 
 /* From the walk: what else than a function with a body a name may mean. */
@@ -19,4 +18,3 @@ bool may_call(int name, const struct body *b);
 /* May it be that of a variable: of a lambda or through a pointer? */
 bool calls_variable(const struct body *caller, int name);
 bool elsewhere(int name); /* may another file define an overload of it? */
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef COLUMNS_H
-#define COLUMNS_H
+#pragma once
 #include "tokens.h"
 
 void find_columns(void); /* of all tokens of the user, from the files that the markers name */
@@ -13,4 +12,3 @@ void find_columns(void); /* of all tokens of the user, from the files that the m
 const char *placed(int i, const char *s);
 /* The user's line that token i stands in, without its end; NULL: there is no such file. */
 const char *source_line(int i, size_t *length);
-#endif

@@ -6,8 +6,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef COPIES_H
-#define COPIES_H
+#pragma once
 
 void rewrite_copies(void);
-#endif

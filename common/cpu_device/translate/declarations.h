@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef DECLARATIONS_H
-#define DECLARATIONS_H
+#pragma once
 #include "tokens.h"
 
 enum scope { NAMESPACE, CLASS, BLOCK };
@@ -44,4 +43,3 @@ struct parameters {
 };
 struct parameters parse_parameters(int open);
 int count_items(int open, int close); /* separated by commas; -1 when one is a pack */
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef FUNCTIONS_H
-#define FUNCTIONS_H
+#pragma once
 #include "declarations.h"
 
 /* What looks like a function at namespace scope, other than a kernel. */
@@ -47,4 +46,3 @@ int record_body(int start, int open, enum scope scope, const char *path); /* wha
 int statement_end(int i, int end);
 bool begins_statement(int i); /* or the step of a `for` */
 bool is_control(int close);   /* does the `)` end what an `if` or a loop depends on? */
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef KERNELS_H
-#define KERNELS_H
+#pragma once
 #include "declarations.h"
 
 struct kernel {
@@ -26,4 +25,3 @@ void rewrite_kernels(void);
 /* Does the kernel's name mean something else too, in its namespace or `anywhere`? */
 bool ambiguous(const struct kernel *a, bool anywhere);
 bool specialized(int name); /* is there a template <> of that name? */
-#endif

@@ -11,9 +11,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LATCHES_H
-#define LATCHES_H
+#pragma once
 
 void give_latches(void);
 void give_entries(void);
-#endif

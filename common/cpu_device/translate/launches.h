@@ -3,10 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LAUNCHES_H
-#define LAUNCHES_H
+#pragma once
 #include "declarations.h"
 
 void record_launch(int open, enum scope scope); /* the first `<` of `<<<` */
 void rewrite_launches(void);                    /* when all kernels are known */
-#endif

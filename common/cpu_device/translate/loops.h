@@ -5,9 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef LOOPS_H
-#define LOOPS_H
+#pragma once
 #include <stdbool.h>
 
 bool mark_loop_free_kernels(void); /* true: that is all kernels */
-#endif

@@ -3,9 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MERGE_H
-#define MERGE_H
+#pragma once
 #include <stdio.h>
 /* The tokens are those of both texts, the second from its first byte `device` on. */
 void write_merged(FILE *out, size_t device);
-#endif

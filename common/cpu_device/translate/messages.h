@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef MESSAGES_H
-#define MESSAGES_H
+#pragma once
 #include "tokens.h"
 
 extern bool colored;
@@ -12,4 +11,3 @@ extern int errors; /* reported so far */
 __attribute__((format(printf, 2, 3))) void report(int i, const char *f, ...);
 __attribute__((format(printf, 2, 3))) void remark(int i, const char *f, ...); /* on an error */
 _Noreturn void fail(int i, const char *message);
-#endif

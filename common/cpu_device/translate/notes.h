@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef NOTES_H
-#define NOTES_H
+#pragma once
 #include "declarations.h"
 
 /* Text that makes such calls, to stand where a declaration may. */
@@ -28,4 +27,3 @@ bool is_allocation(int i, enum scope scope);
 void name_allocation(int i);
 /* A statement: is it nothing but a call of CUDA, whose result is dropped? */
 void note_dropped_result(int start, int end);
-#endif

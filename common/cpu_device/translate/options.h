@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#pragma once
 #include <stdbool.h>
 
 extern bool separate;                   /* --rdc */
@@ -15,4 +14,3 @@ extern bool vectors;                    /* --vectors */
 extern const char *kernel_attribute;    /* what a kernel gets, and what calls it */
 extern const char *loop_free_attribute; /* what a kernel without loops gets in a traced build */
 extern const char *keep_stores_option;  /* gcc's, for one whose stores stay in their loop */
-#endif

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef REFUSALS_H
-#define REFUSALS_H
+#pragma once
 
 void refuse_calls(void); /* when all functions are known */
-#endif

@@ -5,11 +5,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef REGIONS_H
-#define REGIONS_H
+#pragma once
 #include "statements.h"
 
 /* Of all statements; the locals that are used in one region alone are INSIDE. */
 void find_regions(void);
 bool stands_outside(int s); /* does it declare a type, and do nothing? */
-#endif

@@ -3,7 +3,5 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SCOPES_H
-#define SCOPES_H
+#pragma once
 void rewrite_scopes(void);
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SHARED_SIZES_H
-#define SHARED_SIZES_H
+#pragma once
 #include "declarations.h"
 
 void record_device_function(const struct declaration *d); /* __global__ or __device__ */
@@ -17,4 +16,3 @@ const char *shared_sizes(const struct declaration *d);
 const char *shared_functions(int body_end);
 /* "k<T, N>", a template as it calls itself in its own body; NULL: there is no such name. */
 const char *instance(int template_header, int name);
-#endif

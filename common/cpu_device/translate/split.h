@@ -13,8 +13,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef SPLIT_H
-#define SPLIT_H
+#pragma once
 
 void split_kernels(void); /* when all else in their bodies is rewritten */
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STATEMENTS_H
-#define STATEMENTS_H
+#pragma once
 #include "tokens.h"
 
 /* PLAIN: without a cut, for each thread. ONCE: for all threads of the block together. WARP: a call
@@ -61,4 +60,3 @@ bool has_barrier(int first, int last);
 bool has_cut(int first, int last); /* or a warp function */
 int local_of(int i);               /* what a name means at token i; -1: no such local */
 bool is_use(int i);                /* is it a name, and of no member? */
-#endif

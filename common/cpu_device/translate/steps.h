@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STEPS_H
-#define STEPS_H
+#pragma once
 #include "declarations.h"
 
 /* A function with __device__ or __global__, and a variable outside of functions. */
@@ -13,4 +12,3 @@ void record_stepping(const struct declaration *d);
  * the lanes of a warp do it one after another before any of them continues (or in_shared_step(), in
  * shared memory alone); so does a printf. */
 void give_steps(void);
-#endif

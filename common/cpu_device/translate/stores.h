@@ -6,11 +6,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STORES_H
-#define STORES_H
+#pragma once
 #include "declarations.h"
 
 void record_stored(const struct declaration *d); /* such a variable, or several */
 /* Has those kernels compiled with an option of gcc, where it is not ""; true: there are some. */
 bool mark_conditional_stores(const char *option);
-#endif

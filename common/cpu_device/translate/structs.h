@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef STRUCTS_H
-#define STRUCTS_H
+#pragma once
 #include "tokens.h"
 
 extern bool structs_apart; /* some have functions of their own by that: their copies */
@@ -15,4 +14,3 @@ bool moves_in_pieces(int name); /* is it one that nvcc moves in pieces of its al
 /* A class with a destructor that does something, which says nothing of copies: each copy would be
  * destroyed, too. A function that returns its local variable must give that one itself. */
 bool any_must_not_be_copied(void);
-#endif

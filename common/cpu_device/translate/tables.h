@@ -5,10 +5,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef TABLES_H
-#define TABLES_H
+#pragma once
 #include "declarations.h"
 
 void record_tables(const struct declaration *d); /* one, or several */
 void rewrite_tables(void);
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef TOKENS_H
-#define TOKENS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -80,4 +79,3 @@ struct place {
 };
 struct place place_of(int i);
 const char *quoted_place(int i); /* `"file", line` */
-#endif

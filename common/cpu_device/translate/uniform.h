@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef UNIFORM_H
-#define UNIFORM_H
+#pragma once
 #include "uses.h"
 
 /* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and
@@ -20,4 +19,3 @@ bool is_uniform(int first, int last);
  * stands in? */
 bool is_stable(int first, int last);
 bool holds_numbers(const struct local *l); /* of types of the language, and not volatile */
-#endif

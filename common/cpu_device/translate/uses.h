@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef USES_H
-#define USES_H
+#pragma once
 #include "statements.h"
 
 /* READS: its value, and nothing else. CHANGES: a statement gives it another one. HANDS_ON: else;
@@ -33,4 +32,3 @@ bool is_member_chain(int i, int *end); /* a.b.c, from its `a`; none of them stat
 bool is_declared(int name, const char *words);
 bool is_our(int i); /* min or max: is it the one of the CPU device, for all that is declared? */
 bool built_ins_are_ours(void); /* does threadIdx mean that, wherever it stands? */
-#endif

@@ -10,11 +10,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef VECTORS_H
-#define VECTORS_H
+#pragma once
 #include "regions.h"
 
 /* May the region be done so? *once: what it changes in __shared__ memory a second time changes
  * again, so that must end in the error. Else a second time changes nothing. */
 bool is_vector(int region, bool *once);
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef WAITS_H
-#define WAITS_H
+#pragma once
 #include "tokens.h"
 
 void find_waits(void); /* when volatile memory and prints have their steps */
@@ -15,4 +14,3 @@ bool may_wait(int i);
 bool is_atomic(int i); /* a call of an atomic function, or of one that leads to one */
 /* Is there code that waits and that a call need not name: a lambda, an operator, a pointer? */
 extern bool waits_unnamed;
-#endif

@@ -3,12 +3,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_EXTRA_H
-#define CPU_DEVICE_EXTRA_H
+#pragma once
 
 #include "api/api.h"
 
 /* The memset of a graph's node (boxes.c). */
 cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TEXTURE_H
-#define CPU_DEVICE_TEXTURE_H
+#pragma once
 
 #include "runtime/runtime.h"
 #pragma GCC visibility push(default)
@@ -41,5 +40,3 @@ struct texture {
 };
 
 size_t texel_bytes(struct cudaChannelFormatDesc format); /* 0: no such format */
-
-#endif

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef REWRITE_PTX_H
-#define REWRITE_PTX_H
+#pragma once
 
 void rewrite_ptx(void);
-#endif

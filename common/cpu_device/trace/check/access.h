@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_ACCESS_H
-#define CPU_DEVICE_TRACE_CHECK_ACCESS_H
+#pragma once
 
 #include "runtime/runtime.h"
 #include "trace/check/line.h"
@@ -90,4 +89,3 @@ static inline int same_lanes(const struct run *r, const struct run *n) {
     return r->warp == n->warp && r->lane == n->lane && r->offset == n->offset &&
            r->step == n->step && r->width == n->width && r->many == 1 && n->many == 1;
 }
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_ARENA_H
-#define CPU_DEVICE_TRACE_CHECK_ARENA_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -36,4 +35,3 @@ void *trace_address_find(const struct address_table *t, uintptr_t address); /* o
 void *trace_address_add(struct address_table *t, uintptr_t address);
 void *trace_address_next(const struct address_table *t, const void *entry); /* NULL: first, none */
 void trace_address_clear(struct address_table *t);
-#endif

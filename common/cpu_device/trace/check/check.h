@@ -20,8 +20,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_H
-#define CPU_DEVICE_TRACE_CHECK_H
+#pragma once
 
 #include "trace/names/allocations.h"
 #include "trace/check/findings.h"
@@ -155,4 +154,3 @@ struct checker { /* one per worker; between launches in a pool */
 
 /* Fills in the shared variable that an address lies in, or near; on the worker. */
 void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f);
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_FINDINGS_H
-#define CPU_DEVICE_FINDINGS_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -99,5 +98,3 @@ struct trace_reporter {
                     const char *remark);
 };
 extern const struct trace_reporter *trace_reporter;
-
-#endif

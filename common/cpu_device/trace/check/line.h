@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_LINE_H
-#define CPU_DEVICE_TRACE_CHECK_LINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,4 +28,3 @@ static inline unsigned take(bytes128 *rest, unsigned unit) {
     *rest = end < LINE ? *rest >> end << end : 0;
     return byte;
 }
-#endif

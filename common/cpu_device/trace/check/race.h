@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_H
+#pragma once
 
 #include "trace/check/access.h"
 #include "trace/check/arena.h"
@@ -115,4 +114,3 @@ static inline int trace_race_continues(struct all_series *s, const struct warp_o
     trace_series_step(s, t);
     return 1;
 }
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_BLOCK_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_BLOCK_H
+#pragma once
 
 #include "trace/check/check.h"
 
@@ -74,4 +73,3 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
 void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);
 void trace_block_publish(struct checker *c); /* the block has ended: to all others */
 void trace_block_forget(struct checker *c);
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_CONFLICTS_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_CONFLICTS_H
+#pragma once
 
 #include "trace/check/check.h"
 
@@ -18,4 +17,3 @@ uint64_t trace_conflict_add(uintptr_t address, union access k);
 void trace_conflict_copy(uintptr_t to, uintptr_t from);
 /* Tells the races between the blocks of the launch, and forgets them. abandoned: only that. */
 void trace_conflicts_tell(const struct trace_launch *launch, int abandoned);
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_GRID_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_GRID_H
+#pragma once
 
 #include "trace/check/race_block.h"
 
@@ -12,4 +11,3 @@
 void trace_grid_add(struct checker *c, struct touched *t);
 /* t and other are series of the same lanes, t the older one; other may be NULL. */
 void trace_grid_add_series(struct checker *c, const struct series *t, const struct series *other);
-#endif

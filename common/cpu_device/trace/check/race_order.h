@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_ORDER_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_ORDER_H
+#pragma once
 
 #include "trace/check/check.h"
 
@@ -42,4 +41,3 @@ static inline int in_order(const struct checker *c, union access a, union access
     return warp == b.thread / WARP &&
            warp_ordered(&c->warp[warp], a.seq, a.thread % WARP, b.thread % WARP);
 }
-#endif

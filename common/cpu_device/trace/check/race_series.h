@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_RACE_SERIES_H
-#define CPU_DEVICE_TRACE_CHECK_RACE_SERIES_H
+#pragma once
 
 #include "trace/check/check.h"
 
@@ -35,4 +34,3 @@ static inline struct run run_of_series(const struct series *t, unsigned warp, un
 void trace_all_series_to_table(struct checker *c, struct shadow *s);
 void trace_all_series_publish(struct checker *c); /* the block has ended */
 void trace_all_series_forget(struct checker *c);
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_SHADOW_H
-#define CPU_DEVICE_TRACE_CHECK_SHADOW_H
+#pragma once
 
 #include "trace/names/allocations.h"
 #include "trace/check/line.h"
@@ -57,4 +56,3 @@ static inline int trace_lines_written(const struct shadow *s, uintptr_t p, unsig
     while (--lines);
     return 1;
 }
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_STREAMS_H
-#define CPU_DEVICE_TRACE_CHECK_STREAMS_H
+#pragma once
 
 #include "trace/check/shadow.h"
 #include "trace/trace.h"
@@ -73,4 +72,3 @@ struct unordered {
     const struct trace_allocation *allocation;
 };
 struct unordered *trace_streams_unordered(unsigned *count);
-#endif

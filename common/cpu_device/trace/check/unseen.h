@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_UNSEEN_H
-#define CPU_DEVICE_TRACE_CHECK_UNSEEN_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -21,4 +20,3 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes);
 
 /* Memory is scrambled: at execution, before the access. */
 void trace_unseen_touch(const void *p, size_t bytes);
-#endif

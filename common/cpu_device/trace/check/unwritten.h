@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_CHECK_UNWRITTEN_H
-#define CPU_DEVICE_TRACE_CHECK_UNWRITTEN_H
+#pragma once
 
 #include "trace/check/race_block.h"
 
@@ -23,4 +22,3 @@ static inline int reads(const struct run *r) {
     return r->class == READ || r->class == VOLATILE_READ ||
            (in_block(r->class) == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
 }
-#endif

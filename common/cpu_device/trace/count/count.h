@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_COUNT_H
-#define CPU_DEVICE_TRACE_COUNT_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -17,5 +16,3 @@ void trace_count_worker_end(struct trace_worker *w); /* and leaves: adds up into
 void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
 void trace_row_add(struct trace_row *sum, const struct trace_row *row);
-
-#endif

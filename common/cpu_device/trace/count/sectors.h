@@ -4,12 +4,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_SECTORS_H
-#define CPU_DEVICE_TRACE_SECTORS_H
+#pragma once
 #include "trace/trace.h"
 
 enum { SECTOR = 32 };
 
 /* Adds a request to its row; width: threads in a row of the block. */
 void trace_count_sectors(struct trace_row *row, const struct trace_request *r, unsigned width);
-#endif

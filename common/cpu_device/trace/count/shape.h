@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_SHAPE_H
-#define CPU_DEVICE_TRACE_SHAPE_H
+#pragma once
 #include "trace/trace.h"
 
 /* The addresses of the active lanes. */
@@ -18,4 +17,3 @@ struct shape {
 void trace_shape_of(const struct trace_request *r, unsigned width, struct shape *s);
 /* What of it the row keeps. */
 void trace_shape_note(struct trace_row *row, const struct shape *s);
-#endif

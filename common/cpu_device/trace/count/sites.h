@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_SITES_H
-#define CPU_DEVICE_TRACE_SITES_H
+#pragma once
 #include "trace/trace.h"
 
 enum { COUNT_SITES = 256 };
@@ -32,4 +31,3 @@ struct trace_counts {
     struct neighbors *neighbors[MAX_WARPS]; /* of each warp; its own, too */
     unsigned stretch;                       /* from barrier to barrier */
 };
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_VECTORIZE_H
-#define CPU_DEVICE_TRACE_VECTORIZE_H
+#pragma once
 #include "trace/trace.h"
 
 struct counted; /* sites.h */
@@ -39,4 +38,3 @@ void trace_vectorize_row(struct trace_row *row, const struct trace_request *r,
 void trace_vectorize_add(struct trace_row *sum, const struct trace_row *row);
 /* All have been counted: where nvcc knows the window, its count stands. */
 void trace_vectorize_choose(struct trace_row *rows);
-#endif

@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_WAVEFRONTS_H
-#define CPU_DEVICE_TRACE_WAVEFRONTS_H
+#pragma once
 #include "trace/trace.h"
 
 /* Adds a request to its row. */
 void trace_count_shared(struct trace_row *row, const struct trace_request *r);
 /* Adds its wavefronts alone. */
 void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r);
-#endif

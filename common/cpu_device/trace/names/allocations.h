@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_ALLOCATIONS_H
-#define CPU_DEVICE_ALLOCATIONS_H
+#pragma once
 
 #include "runtime/observer.h"
 #include "trace/names/arguments.h"
@@ -72,5 +71,3 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 /* A __device__, __constant__ or __managed__ variable, as the notes bring it. */
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
                              const char *file, int line);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_ARGUMENTS_H
-#define CPU_DEVICE_ARGUMENTS_H
+#pragma once
 
 #include "runtime/observer.h"
 
@@ -26,5 +25,3 @@ const struct cpu_device_element *trace_element(const struct cpu_device_launch *l
 void trace_argument_names(const char *kernel, const struct trace_arguments *arguments,
                           const struct trace_allocation *a, const char *between, char *names,
                           size_t size);
-
-#endif

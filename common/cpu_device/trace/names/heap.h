@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_HEAP_H
-#define CPU_DEVICE_TRACE_HEAP_H
+#pragma once
 
 #include "trace/names/allocations.h"
 
@@ -25,5 +24,3 @@ void trace_heap_each(void (*visit)(const void *pc, size_t bytes));
 const char *trace_past(char text[32], size_t bytes);
 /* "4 bytes past the end of 16 bytes from malloc()" */
 void trace_heap_place(char *text, size_t size, const void *p);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_HOST_H
-#define CPU_DEVICE_HOST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int trace_host_find(const void *p, struct trace_host_block *block);
 /* The same of a variable that a call is about to copy from or to, as the compiler knows it. */
 void trace_host_variables(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
 size_t trace_host_variable(const void *p); /* its bytes from p on; SIZE_MAX: not known */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_LINES_H
-#define CPU_DEVICE_LINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ size_t trace_pc_in_file(const void *pc);             /* as addr2line wants it */
 const char *trace_path_shown(const char *path);
 /* "folder/file.cu:12", or the address with what to install. */
 const char *trace_place(const void *pc);
-
-#endif

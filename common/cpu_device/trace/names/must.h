@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_MUST_H
-#define CPU_DEVICE_MUST_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,5 +37,3 @@ static inline void *trace_with_room(void *list, size_t count, size_t size) {
         }                                                                                          \
         low;                                                                                       \
     })
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_SHARED_NAMES_H
-#define CPU_DEVICE_SHARED_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ const char *trace_shared_base(const struct trace_variable *v); /* on this worker
 int trace_is_guard(const void *pc);
 /* The dynamic one's name in a kernel. */
 const char *trace_dynamic_name(const char *kernel);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_RECORD_H
-#define CPU_DEVICE_RECORD_H
+#pragma once
 
 #include "trace/trace.h"
 
@@ -228,5 +227,3 @@ void trace_dies(int error, const char *what, const void *pc, const void *address
 void trace_died(void);
 /* A kernel ends the whole program, by exit(); its launch. */
 const struct trace_launch *trace_exits(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_CSV_H
-#define CPU_DEVICE_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
 FILE *csv_open(const char *path, const char *suffix, const char *columns);
 void csv_text(FILE *f, const char *text); /* one field, in quotes where it takes them */
 void csv_close(FILE *f, const char *path, const char *suffix); /* says so if something is missing */
-
-#endif

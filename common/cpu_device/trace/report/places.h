@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_PLACES_H
-#define CPU_DEVICE_PLACES_H
+#pragma once
 
 #include "trace/report/print_error.h"
 
@@ -18,5 +17,3 @@ const char *place_of_allocation(char text[300], const struct trace_allocation *a
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                       const char **name);
 void place_in_shared(char *text, size_t size, const struct finding *f, const char **name);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_PRINT_ERROR_H
-#define CPU_DEVICE_PRINT_ERROR_H
+#pragma once
 
 #include "trace/check/findings.h"
 #include "trace/names/lines.h"
@@ -30,5 +29,3 @@ __attribute__((format(printf, 4, 5))) void print_host_error(enum error_kind kind
                                                             const char *allocation,
                                                             const char *format, ...);
 unsigned long errors_printed(void); /* at the end: how many errors there were */
-
-#endif

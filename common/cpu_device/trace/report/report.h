@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TRACE_REPORT_H
-#define CPU_DEVICE_TRACE_REPORT_H
+#pragma once
 
 #include "trace/check/findings.h"
 #include "trace/trace.h"
@@ -63,5 +62,3 @@ struct report_row {
 void trace_advice(const struct report_row *row, const unsigned block[3], int some_are_good,
                   char *text, size_t size);
 int report_is_wasteful(const struct trace_row *r); /* more sectors than its bytes need */
-
-#endif

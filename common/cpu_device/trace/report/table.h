@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#ifndef CPU_DEVICE_TABLE_H
-#define CPU_DEVICE_TABLE_H
+#pragma once
 
 #include "trace/report/report.h"
 #include <stdio.h>
@@ -23,5 +22,3 @@ void report_table(FILE *f, const struct group *groups);
 /* As in the CSV: 41 in the main file, other.h:118 in another, an address when not known. */
 const char *report_label(const struct report_row *row, char *text, size_t size);
 extern const char *const report_op_names[]; /* by enum trace_op */
-
-#endif
