@@ -83,6 +83,12 @@ int record_body(int start, int open, enum scope scope, const char *path) {
     return body_count - 1;
 }
 
+int start_of(int i) {
+    while (i > 0 && !is_one_of(i - 1, "; { } "))
+        i--;
+    return i;
+}
+
 int statement_end(int i, int end) {
     if (is(i, "{"))
         return tokens[i].match;

@@ -16,13 +16,10 @@ static bool is_type(int name, enum origin origin) {
     for (int k = 1; k < token_count; k++) {
         if (!same_text(k, name) || (tokens[k].origin == OF_SYSTEM) != (origin == OF_SYSTEM))
             continue;
-        int start = k;
-        while (start > 0 && !is_one_of(start - 1, "; { } "))
-            start--;
         bool named = is_one_of(k + 1, ", ; [ ") || (is(k + 1, "(") && !is_one_of(k + 2, "* & ")) ||
                      (is(k + 1, ")") && is(k - 1, "*") && is(k - 2, "("));
         if (is_one_of(k - 1, "struct class union enum namespace using typename ") ||
-            (is(start, "typedef") && named))
+            (is(start_of(k), "typedef") && named))
             return true;
     }
     return false;
@@ -55,7 +52,8 @@ static bool is_plain_class(int i) {
 /* May a name for a type hide a reference, what a template makes, or a class of a library? */
 static bool is_plain_alias(int i) {
     while (!is(++i, ";") && i < token_count && !is(i, "{"))
-        if (is_one_of(i, "& && < :: decltype typename ") || (is_name(i) && is_foreign(i)))
+        if (is_one_of(i, "& && < decltype typename ") || (is_name(i) && is_foreign(i)) ||
+            (is(i, "::") && !is_type(i - 1, OF_USER)))
             return false;
     return true;
 }
@@ -86,23 +84,17 @@ bool has_plain_classes(int parameters, int end) {
 
 /* A function of the CPU device or the C library; or the only one of the user's, of numbers. */
 static bool is_function_of_numbers(int i) {
-    int users = 0, others = 0;
-    for (int k = 0; k < method_count; k++)
-        if (same_text(methods[k].name, i))
-            return false;
+    bool users = false, others = false;
     for (int k = 0; k < function_count; k++)
         if (same_text(functions[k].name, i)) {
-            int start = functions[k].name;
-            bool user = tokens[start].origin == OF_USER;
-            while (start > 0 && !is_one_of(start - 1, "; { } "))
-                start--;
-            if (user && is(start, "template"))
+            bool user = tokens[functions[k].name].origin == OF_USER;
+            if (user && (users || is(start_of(functions[k].name), "template")))
                 return false;
-            users += user, others += !user;
+            users |= user, others |= !user;
         }
-    if (users && !others)
+    if (users)
         prove(format("::cpu_device::is_of_numbers<decltype(%s)>::value", join(i, i)));
-    return !users != !others;
+    return users != others && !is_method(i);
 }
 
 /* A name that is no local. */

@@ -69,12 +69,6 @@ static int past_base(int i, struct local *l) {
     }
 }
 
-static bool is_template(int name) {
-    while (name > 0 && !is_one_of(name - 1, "; { } "))
-        name--;
-    return is(name, "template");
-}
-
 /* Do template arguments of a call begin at the `<` of token i, and no comparison? */
 static bool is_template_call(int i) {
     if (!is(i, "<") || !is_name(i - 1) || angle_close(i) < 0 ||
@@ -82,9 +76,10 @@ static bool is_template_call(int i) {
         return false;
     bool known = is_one_of(i - 1, "static_cast reinterpret_cast const_cast ");
     for (int k = 0; k < function_count && !known; k++)
-        known = same_text(functions[k].name, i - 1) && is_template(functions[k].name);
+        known = same_text(functions[k].name, i - 1) && is(start_of(functions[k].name), "template");
     for (int k = 0; k < token_count && !known; k++)
-        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ") && is_template(k);
+        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ") &&
+                is(start_of(k), "template");
     return known && local_of(i - 1) < 0;
 }
 

@@ -206,27 +206,13 @@ static bool is_number_cast(int i) {
 
 static enum what of_expression(int first, int last);
 
-/* A value that a local begins with, or that is given to one or to an element: is that a number? */
-static bool is_number_target(int equals) {
+/* Is what a variable begins with, or gets, its value, and no reference's object? */
+static bool is_value_of(int equals) {
     bool compound = is(equals, "=") && is_one_of(equals - 1, operators) && !tokens[equals].spaced;
     int k = equals - 1 - compound;
-    if (is_name(k) && (is_one_of(k - 1, number_types) || is(k - 1, "auto")))
-        return true;
     while (is(k, "]") && closes(k))
         k = tokens[k].match - 1;
-    if (is_one_of(k - 1, "& && ")) /* it may be declared there, within other braces */
-        return false;
-    for (int n = 0; n < local_count; n++)
-        if (locals[n].name == k || (n == local_of(k) && is_use(k))) {
-            const struct local *l = &locals[n];
-            bool words = true;
-            if (l->automatic && k == equals - 1)
-                return !l->reference && l->name == k;
-            for (int i = l->base; i < l->name; i++)
-                words &= is_number_word(i) || is_one_of(i, "* , = __restrict__ __shared__ extern ");
-            return l->reference ? false : words || (l->pointer && k == equals - 1);
-        }
-    return false;
+    return is_name(k) && !is_one_of(k - 1, "& && ");
 }
 
 /* An argument, or a part of a list, which the `(` or `{` begins. */
@@ -278,7 +264,7 @@ static enum what of_expression(int first, int last) {
     if (is(before, "[") && is(next, "]"))
         return READS;
     if (is_one_of(before, "= <<= >>= ") && is_one_of(next, "; , ) "))
-        return is_number_target(before) ? READS : HANDS_ON;
+        return is_value_of(before) ? READS : HANDS_ON;
     if (is(before, "(") && is(next, ")") && is_control(next))
         return READS;
     if (is(before, "(") && is(next, ")") && !is_name(before - 1) &&
