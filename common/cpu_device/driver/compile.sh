@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 
-asks_for_architecture() { # does a file of the user name __CUDA_ARCH__?
+asks_for_architecture() { # does a file of the user name __CUDA_ARCH__, or have libcu++ ask for it?
     user_files "$preprocessed" |
         while read -r name; do
-            ! grep -qs __CUDA_ARCH__ "$name" || echo yes
+            ! grep -qs '__CUDA_ARCH__\|NV_[A-Z_]*TARGET' "$name" || echo yes
         done | grep -q yes
 }
 
@@ -13,7 +13,10 @@ asks_for_architecture() { # does a file of the user name __CUDA_ARCH__?
 preprocess_file() {
     preprocessed=$intermediate.in
     eval "attempt $front $dependencies \"\$file\" -o \"\$preprocessed\""
-    [ $mode = preprocess ] || toolkit_headers "$preprocessed" | explain | sed -n 1p >"$temporary/theirs"
+    [ $mode = preprocess ] || {
+        toolkit_headers "$preprocessed"
+        not_tried "$preprocessed"
+    } | explain | sed -n 1p >"$temporary/theirs"
     if [ -s "$temporary/theirs" ]; then
         cat "$temporary/theirs" >&2
         exit 1
@@ -84,8 +87,15 @@ compile_file() { # KIND FILE OBJECT
         intermediate=${object%.o}.translated.ii
         [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
     fi
+    in_parts=$split
+    if grep -qF "# 1 \"${cccl:-//}/" "$preprocessed"; then
+        in_parts='' # which of their functions wait is not known
+        # For gcc, in a class that names BlockScan, `using BlockScan = BlockScan<...>` must name another one.
+        sed 's/using \(\(Block\|Warp\)[A-Za-z]*\) = \1</using \1 = cub::\1</' "$preprocessed" >"$temporary/named"
+        preprocessed=$temporary/named
+    fi
     run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
-        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $split $vectors $color \
+        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $in_parts $vectors $color \
         "$preprocessed" >"$intermediate" || exit 1
     compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then

@@ -128,6 +128,27 @@ defines="-DCPU_DEVICE_CUDART_VERSION=$((cudart == 12 ? 12080 : cudart == 11 ? 11
 [ -z "$processor" ] || defines="$defines '-DCPU_DEVICE_FUSED=\"$processor\"'"
 [ -z "$per_thread" ] || defines="$defines -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"
 headers="-isystem \"\$here/include\" -isystem \"\$here/extra/include\""
+# libcu++ and CUB by their own headers, where somebody has installed them: as the host's compiler reads them,
+# but for what lies in extra/include/cccl. CUB's templates are those of one architecture.
+known_cccl() { # FOLDER: is it of those that were tried, 2.8 to 3.0? For clang their PTX does not compile.
+    [ -z "$clang" ] && [ -f "$1/cub/version.cuh" ] &&
+        case $(sed -n 's/^#define CCCL_VERSION //p' "$1/cuda/std/__cccl/version.h" 2>/dev/null) in
+        2008??? | 3000???) ;;
+        *) false ;;
+        esac
+}
+[ -z "$cccl" ] || known_cccl "$cccl" || die "--cccl: no CCCL 2.8 to 3.0 in $cccl, or not for g++"
+nvcc=$(command -v nvcc) || nvcc=
+for toolkit in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda; do
+    for folder in "$toolkit/include/cccl" "$toolkit/include"; do
+        [ -n "$cccl" ] || ! known_cccl "$folder" || cccl=$folder
+    done
+done
+if [ -n "$cccl" ]; then
+    headers="$headers -isystem \"\$here/extra/include/cccl\" -isystem \"\$cccl\""
+    for type in FP16 BF16 NVFP8 FP8 NVFP6 NVFP4; do defines="$defines -DCCCL_DISABLE_${type}_SUPPORT"; done
+    defines="$defines -DCCCL_DISABLE_NVTX -DCUB_PTX_ARCH=900"
+fi
 readme=${here#"$PWD"/}/README.md
 
 # The same for folders that the environment names.

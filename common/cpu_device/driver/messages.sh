@@ -20,7 +20,7 @@ library_of() { # HEADER: whose it is, where that has a name of its own
     nvtx*) echo "NVTX's C++ API" ;;
     thrust/*) echo Thrust ;;
     cub/*) echo CUB ;;
-    cuda/*) echo libcu++ ;;
+    cuda/* | nv/target) echo libcu++ ;;
     cutlass/*) echo CUTLASS ;;
     cuda_gl_interop.h | cudaGL*.h) echo 'the interface to OpenGL' ;;
     *) false ;;
@@ -58,6 +58,9 @@ named_like_cuda() { # HEADER
     esac
 }
 tab=$(printf '\t')
+# What of CCCL was tried.
+tried='cuda/(std/.*|atomic|barrier|latch|semaphore|pipeline|functional|cmath|bit|numeric|type_traits|version)'
+tried="$tried|cub/(block|warp|thread)/.*|cub/(cub|config|version|util_.*)[.]cuh|nv/target"
 explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header that was found: its path
     while IFS= read -r unknown; do
         place=${unknown%%"$tab"*} unknown=${unknown#*"$tab"}
@@ -74,7 +77,7 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
             ;;
         *[./]*) named_like_cuda "$unknown" || continue ;;
         cuda[A-Z_]* | cu[A-Z]* | CU[A-Za-z_]* | __[a-z]* | cooperative_groups | nvcuda | thrust | \
-            cub | curand* | cublas* | cufft* | nvtx* | half | half2 | nv_bfloat16* | tex[123]D* | \
+            cub | curand* | cublas* | cufft* | nvtx* | Device[A-Z]* | half | half2 | nv_bfloat16* | tex[123]D* | \
             surf[123]D* | texture | atomic[A-Z]*) ;;
         this_cluster | cluster_group) ;;
         asm) unknown='PTX in asm' ;;
@@ -87,6 +90,10 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         fi
         if header=$(header_of "$unknown"); then
             echo "${place:-cudacc}: $unknown needs #include <$header>"
+            continue
+        fi
+        if [ -z "$cccl" ] && printf '%s\n' "$unknown" | grep -qxE "$tried"; then
+            echo "${place:-cudacc}: $unknown: $(library_of "$unknown") is not here: --cccl FOLDER says where CCCL 2.8 to 3.0 is, for g++"
             continue
         fi
         case $place in
@@ -117,6 +124,7 @@ unknown_names() { # in the compiler's or linker's messages, without colors
         -e "s/${at}error: could not convert .* to 'cudaMemLocation'.*/\1${tab}device:number/p" \
         -e "s/${at}error: no matching function for call to 'cudaMem\(PrefetchAsync\|Advise\)'.*/\1${tab}device:number/p" \
         -e "s/${at}error: $word is not a member of .*/\1$tab\2/p" \
+        -e "s/${at}error: 'cub::\(Device[A-Z][A-Za-z]*\)' has not been declared.*/\1$tab\2/p" \
         -e "s/${at}error: no [a-z]* named $word in namespace .*/\1$tab\2/p" \
         -e "s/${at}unknown type name $word.*/\1$tab\2/p" \
         -e "s/${at}use of undeclared identifier $word.*/\1$tab\2/p" \
@@ -137,7 +145,7 @@ user_files() { # that a text includes, or that messages about it name
 toolkit_headers() { # those of NVIDIA's headers, installed on this machine, that a text includes;
     # best, those that the user's file names
     sed -n -e '/^# 1 ".*" 1 3/{s/^# 1 "\(.*\)".*/\1/;p;}' -e 's/.*In file included from \([^:,]*\)[:,].*/\1/p' \
-        -e 's/^  *from \([^:,]*\)[:,].*/\1/p' "$1" |
+        -e 's/^  *from \([^:,]*\)[:,].*/\1/p' "$1" | grep -vF "${cccl:-//}/" |
         while read -r header; do
             case $header in # gcc writes \" and \\, clang \303, too
             *\\*) header=$(printf '%b' "$(echo "$header" | sed 's/\\\([0-7]\{3\}\)/\\0\1/g;s/\\"/"/g')") ;;
@@ -162,6 +170,21 @@ toolkit_headers() { # those of NVIDIA's headers, installed on this machine, that
             esac
         done | awk '/^\t/ { inner = inner $0 "\n"; next } { print; named = 1 }
             END { if (!named) printf "%s", inner }'
+}
+not_tried() { # TEXT: what else of CCCL the files beside it include
+    awk -F '"' -v theirs="${cccl:-//}/" -v ours="$here/" -v tried="^($tried)\$" '
+        /^# [0-9]+ "/ {
+            name = index($2, theirs) == 1 ? substr($2, length(theirs) + 1) : ""
+            if (name != "" && $3 ~ /^ 1/ && !inside && name !~ tried)
+                print within ":" line + 1 ":10\t/include/" name
+            inside = name != "" || index($2, ours) == 1
+            within = $2
+            line = $0
+            sub(/^# /, "", line)
+            line = line - 1
+            next
+        }
+        { line++ }' "$1"
 }
 # A kernel is inlined wherever it may be launched, and each copy has its warnings. Of an element or a
 # member gcc asks only whether all paths set it, not on what conditions: a guess, in traced code.

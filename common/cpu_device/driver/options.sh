@@ -20,6 +20,7 @@ Options are nvcc's; as there, -opt value and -opt=value mean the same.
     -Werror [all-warnings]         warnings are errors
     -x cu|c|c++                    the language of the files that follow; cu-cpp-output: what
                                    -E has made of a .cu file
+    --cccl FOLDER                  where cuda/std/ and cub/ are, if not in a CUDA toolkit
     -l -L -Xlinker A,B             for the linker
     -Xcompiler A,B                 for the host compiler
     -ccbin COMPILER                the host compiler; so do CXX and CC in the environment
@@ -43,7 +44,7 @@ END
 
 mode=link output='' language='' optimize='' debug='' standard='' separate='' cudart=13
 per_thread='' fused=true trace='' trace_blocks='' execute='' keep='' verbose='' ccbin='' depend='' depend_file='' targets='' phony=''
-arch='' notes='' preprocess='' compile='' libraries='' linker='' inputs='' input_count=0 names='' tell_version=''
+arch='' cccl='' notes='' preprocess='' compile='' libraries='' linker='' inputs='' input_count=0 names='' tell_version=''
 
 ignore() { notes="${notes}cudacc: $option: ignored, $1
 "; }
@@ -72,6 +73,7 @@ while [ $# -gt 0 ]; do
     -o | --output-file) name=-o ;;
     -I | --include-path) name=-I ;;
     -isystem | --system-include) name=-isystem ;;
+    -cccl | --cccl) name=-cccl ;;
     -include | --pre-include) name=-include ;;
     -D | --define-macro) name=-D ;;
     -U | --undefine-macro) name=-U ;;
@@ -108,6 +110,7 @@ while [ $# -gt 0 ]; do
     case $name in
     -o) output=$value ;;
     -I | -isystem) include "$name" "$value" ;;
+    -cccl) cccl=$(cd "$value" 2>/dev/null && pwd) || die "$option: no folder $value" ;;
     -include | -D | -U) add preprocess "$name" "$value" ;;
     -I*) include -I "${option#-I}" ;;
     -D* | -U*) add preprocess "$option" ;;
