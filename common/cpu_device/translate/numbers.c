@@ -97,8 +97,27 @@ static bool is_function_of_numbers(int i) {
     return users != others && !is_method(i);
 }
 
+/* Does the user declare the name outside of functions and classes? If not, it is a variable within
+ * braces of the kernel, whose type is looked at where it stands. */
+static bool is_outer(int name) {
+    static bool *skipped;
+    if (!skipped) {
+        skipped = memset(grow(NULL, (size_t)token_count), 0, (size_t)token_count);
+        for (int k = 0; k < body_count; k++)
+            skipped[bodies[k].open] = true;
+    }
+    for (int i = 0; i < token_count; i++)
+        if (tokens[i].origin == OF_USER && same_text(i, name))
+            return true;
+        else if (skipped[i] || (is(i, "(") && opens(i)) ||
+                 (is(i, "{") && opens(i) && tokens[i].origin == OF_USER &&
+                  (has_word(start_of(i), i, "struct") || has_word(start_of(i), i, "class"))))
+            i = tokens[i].match;
+    return false;
+}
+
 /* A name that is no local. */
-static bool is_of_numbers(int i, int body) {
+static bool is_of_numbers(int i, int body, int end) {
     static const char words[] = "break const constexpr continue default do else extern false for "
                                 "if nullptr return sizeof switch true case void while static "
                                 "static_cast reinterpret_cast __shared__ __restrict__ __restrict "
@@ -116,7 +135,14 @@ static bool is_of_numbers(int i, int body) {
         return i > body;
     if (is(i + 1, "("))
         return is_function_of_numbers(i);
-    if (is_template_type(i) || is_type(i, OF_USER) || is_type(i, OF_SYSTEM))
+    if (is_function(i, false) || is_method(i))
+        return false;
+    if (!is_type(i, OF_USER) && !is_outer(i))
+        return !is_foreign(i);
+    for (int k = body; k < end; k++) /* another variable, within braces? */
+        if (same_text(k, i) && is_name(k - 1) && !is_one_of(k - 1, "return else case "))
+            return false;
+    if (is_template_type(i) || is_type(i, OF_USER))
         prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
     else
         prove(format("::cpu_device::is_of_numbers<decltype(%s)>::value", join(i, i)));
@@ -127,7 +153,7 @@ bool has_numbers_alone(int parameters, int end) {
     for (int i = parameters; i < end; i++)
         if (tokens[i].kind == NUMBER
                 ? !is_literal(i)
-                : is_name(i) && local_of(i) < 0 && !is_of_numbers(i, tokens[parameters].match))
+                : is_name(i) && local_of(i) < 0 && !is_of_numbers(i, tokens[parameters].match, end))
             return false;
     return true;
 }
