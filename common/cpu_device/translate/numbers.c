@@ -26,7 +26,8 @@ static bool is_type(int name, enum origin origin) {
 }
 
 static bool is_foreign(int name) {
-    return !is_one_of(name, number_types) && is_type(name, OF_SYSTEM) && !is_type(name, OF_USER);
+    return !is_one_of(name, number_types) && !is(name, "const") && is_type(name, OF_SYSTEM) &&
+           !is_type(name, OF_USER);
 }
 
 /* ---- A plain file -------------------------------------------------------------------------- */

@@ -169,5 +169,6 @@ void find_waits(void) {
                         : has(&waiting, i) || has(&atomics, i)))
             for (int k = 0; k < body_count; k++)
                 waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
+                                 !bodies[k].implicit &&
                                  has_word(bodies[k].start, bodies[k].open, "__device__");
 }
