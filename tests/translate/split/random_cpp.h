@@ -34,7 +34,7 @@ template <class... T> D void all_into(int &x, int by, T... more) {
 struct Pair {
     int first, second;
 };
-D void add_second(Pair &p, int x) { p.second += x; }
+D void second_up(Pair &p, int x) { p.second += x; }
 D int second(const Pair &p) { return p.second; }
 struct Fixed {
     const int v;
@@ -77,13 +77,23 @@ struct Window {
     D int seen(int k) const { return neighbor(s, k); }
 };
 #ifndef PLAIN /* of a file with these, only kernels of numbers alone run in parts */
+struct Index {
+    const unsigned &x;
+};
 struct Add {
     int by;
+    D explicit Add(int x) : by(x) {}
 };
+#ifdef TAKING_OPERATORS /* of a file with these, few kernels that compare numbers run in parts */
 template <class T> D const Add &operator<<(const Add &a, T &x) {
     x += a.by;
     return a;
 }
+D bool operator==(const Add &a, int &x) {
+    x += a.by;
+    return true;
+}
+#endif
 struct Number {
     int v;
     __host__ D Number(int x = 0) : v(x) {}

@@ -25,19 +25,20 @@ sub fill {
     return $text =~ s/\b([XLOCKABETS])(?=_?\b)/$by{$1} \/\/ die "$1 in $text"/ger;
 }
 
-# Of some files no kernel runs in parts: those with operators in which threads wait, and those whose
-# parts the compiler does not take. They are some of the programs only.
-my ($waits, $rare) = ($seed % 8 == 0, $seed % 4 == 3);
+# Of some files no kernel runs in parts, or few do: those with operators in which threads wait, those whose
+# parts the compiler does not take, those that hide a name of the language, those with operators that change
+# a number. They are some of the programs only.
+my ($waits, $rare, $shadows, $takes) = map { $seed % 8 == $_ } 0, 3, 5, 6;
 
 # In the other files most kernels do: there is no class that gives operators, conversions, or the end of a
 # scope a meaning. Where there is one, kernels of numbers alone are left.
 my $plain = $seed % 2;
 my $CLASSES = qr/operator|\b(?:Number|Sum|sum_of|Pack|Pointer|Add|Cached|touch|List|Level|Derived|[Bb]ase|Lane|Odd|Limit|Constant|Later|Restore
-    |Twice|defer|Count|Holder|Range|Step|Once|Down|View|Fence|numbers?|adder|lane|odd)\b/x;
+    |Twice|defer|Count|Holder|Range|Step|Once|Down|View|Fence|Index|numbers?|adder|lane|odd)\b/x;
 
-# ---- Values: text, function of a thread, and whether it is each thread's own ------------------------
+# ---- Values: text, function of a thread, and `own`: 0 if it is the same for all threads of a block, 1 if
+# it is not, though no index is seen in the text, 2 else ------------------------------------------------
 sub value_of { my ($own, $text, $code) = @_; return { own => $own, text => $text, code => $code } }
-sub literal { my ($n) = @_; return value_of(0, $n, sub { $n }) }
 sub in_range { my ($v) = @_; die "out of range: $v\n" if $v > 0x7fffffff || $v < -0x80000000; return $v }
 
 # random_cpp.txt: the ways to say something, by what it is and by its kind.
@@ -74,7 +75,7 @@ my %WORTH = (
     width    => sub { my $w = $width; return sub { $w } },
     const    => sub { my ($k) = @_; return sub { $k } },
 );
-@WORTH{qw(Limit unsigned)} = @WORTH{qw(Lane Dim)};
+@WORTH{qw(Limit unsigned index)} = @WORTH{qw(Lane Dim Dim)};
 
 sub visible {
     my %seen;
@@ -93,7 +94,8 @@ sub usable {
         my $text = ref $_ ? $_->[0] : $_;
         $tried{$text} //= chance($strict) ? 'no' : 'yes';
         $tried{$text} eq 'yes' && ($lambdas || $text !~ /\[[&=pv]|\[\]|struct|goto|static|auto &?\[/)
-            && ($rare || $text !~ /^(?:decltype|\[\[|::)/) && !grep { $seen->{$_} } ($text =~ s/\.\w+//gr) =~ /([A-Za-z_]\w*)/g;
+            && ($rare || $text !~ /^(?:decltype|\[\[|::)/) && ($takes || $text !~ /\bAdd\b/)
+            && !grep { $seen->{$_} } ($text =~ s/\.\w+//gr) =~ /([A-Za-z_]\w*)/g;
     } @_;
     return @good ? one_of(@good) : undef;
 }
@@ -106,7 +108,7 @@ sub way {    # of some kind: the kind, and the text
 sub fresh {
     my @hiding = (qw(v r p n get add value bump second grow Sum size first a lane odd own i touch x by),
         grep { !/^(?:s|i\d+)$/ } map { $_->{name} } variables(sub { 1 }));
-    my $name = chance(0.3) ? one_of(@hiding) : 'x' . $next++;
+    my $name = shift // (chance(0.3) ? one_of(@hiding) : 'x' . $next++);
     $name = 'x' . $next++ if $scopes[-1]{$name};
     $scopes[-1]{$name} = { name => $name };    # hidden in its own initializer
     return $name;
@@ -118,56 +120,58 @@ sub read_of {
     return value_of($v->{own}, fill($text, X => $v->{name}), $v->{get});
 }
 
-sub leaf {
-    my ($uniform) = @_;
-    my @variables = variables(sub { $WAYS{read}{ $_[0]{kind} } && !($uniform && $_[0]{own}) });
-    return read_of(one_of(@variables)) if @variables && chance(0.7);
+sub leaf {    # as all values, `own` to that degree at most
+    my ($most) = @_;
+    my @variables = variables(sub { $WAYS{read}{ $_[0]{kind} } && $_[0]{own} <= $most });
+    return read_of(one_of(@variables)) if @variables && chance($most ? 0.7 : 0.4);
     my $seen = visible();
     my $n = int rand 9;
-    my @same = (['m', sub { $_[0]{m} }], ['int(blockIdx.x)', sub { $_[0]{block} }], ['(int)blockDim.x', sub { $width }]);
-    my @own = (['(int)threadIdx.x', sub { $_[0]{x} }], ['t', sub { $_[0]{t} }], ['place()', sub { $_[0]{t} }],
-        $plain ? () : ["${n}_up", sub { $n + $_[0]{x} % 8 }]);
-    my @leaves = (literal($n), map({ value_of(0, @$_) } @same), $uniform ? () : map { value_of(1, @$_) } @own);
-    return one_of(grep { !grep { $seen->{$_} } $_->{text} =~ /([A-Za-z]\w*)/g } @leaves) // literal($n);
+    my @leaves = ([0, 'm', sub { $_[0]{m} }], [0, '(int)blockIdx.x', sub { $_[0]{block} }],
+        [0, '(int)blockDim.x', sub { $width }], [0, $n, sub { $n }],
+        [1, 'place()', sub { $_[0]{t} }], [2, '(int)threadIdx.x', sub { $_[0]{x} }], [2, 't', sub { $_[0]{t} }],
+        $plain ? () : ([1, "${n}_up", sub { $n + $_[0]{x} % 8 }], [1, "(lane + $n)", sub { $n + 1 + ($_[0]{x} & 3) }],
+            [1, '(odd ? 3 : 4)', sub { 4 - $_[0]{x} % 2 }]));
+    return value_of(@{ one_of(grep { $_->[0] <= $most && !grep { $seen->{$_} } $_->[1] =~ /([A-Za-z]\w*)/g } @leaves) });
 }
 sub value {
-    my ($deep, $uniform) = @_;
-    return leaf($uniform) if !$deep || chance(0.25);
-    my ($a, $b) = (value($deep - 1, $uniform), value($deep - 1, $uniform));
-    my $op = usable(grep { !($uniform && $_->[2]) } @OPERATIONS);
+    my ($deep, $most) = @_;
+    return leaf($most) if !$deep || chance(0.25);
+    my ($a, $b) = (value($deep - 1, $most), value($deep - 1, $most));
+    my @all = grep { $most || !$_->[2] } @OPERATIONS;
+    my $op = chance(0.5) ? one_of(@all[0 .. 2]) : usable(@all);
     if (chance(0.1)) {
-        my $if = truth($uniform);
-        return value_of(1, "($if->{text} ? $a->{text} : $b->{text})", sub { ($if->{code}($_[0]) ? $a : $b)->{code}($_[0]) });
+        my $if = truth($most);
+        return value_of($most, "($if->{text} ? $a->{text} : $b->{text})", sub { ($if->{code}($_[0]) ? $a : $b)->{code}($_[0]) });
     }
     my $min = visible()->{min};
-    $op = ['min(A, B)', @{ $OPERATIONS[-1] }[1, 2]] if $min && !$uniform && !$min->{kind} && chance(0.3);
+    $op = ['min(A, B)', @{ $OPERATIONS[-1] }[1, 2]] if $min && $most && !$min->{kind} && chance(0.3);
     return $a if !$op;
     my $code = $op->[1];
-    return value_of($a->{own} || $b->{own} || $op->[2], fill($op->[0], A => $a->{text}, B => $b->{text}),
+    return value_of($most, fill($op->[0], A => $a->{text}, B => $b->{text}),
         sub { in_range($code->($a->{code}($_[0]), $b->{code}($_[0]), $_[0]{x})) });
 }
 # What is kept is small, so that no sum overflows.
 sub small {
-    my ($uniform) = @_;
+    my ($most) = @_;
     use integer;
-    my $v = value(one_of(0, 1, 2), $uniform);
+    my $v = value(one_of(0, 1, 2), $most);
     my $code = $v->{code};
     return value_of($v->{own}, "($v->{text} % 97)", sub { $code->($_[0]) % 97 }) if chance(0.5);
     return value_of($v->{own}, "($v->{text} & 63)", sub { $code->($_[0]) & 63 });
 }
 sub truth {
-    my ($uniform) = @_;
-    my @variables = variables(sub { $WAYS{truth}{ $_[0]{kind} } && !($uniform && $_[0]{own}) });
+    my ($most) = @_;
+    my @variables = variables(sub { $WAYS{truth}{ $_[0]{kind} } && $_[0]{own} <= $most });
     if (@variables && chance(0.6)) {
         my $v = one_of(@variables);
-        my ($how, $e) = (usable(@{ $WAYS{truth}{ $v->{kind} } }), value(1, $uniform));
+        my ($how, $e) = (usable(@{ $WAYS{truth}{ $v->{kind} } }), value(1, $most));
         my ($means, $text) = split / /, $how // '', 2;
-        return value_of(1, fill($text, X => $v->{name}, E => $e->{text}),
+        return value_of($most, fill($text, X => $v->{name}, E => $e->{text}),
             sub { $MEANS{$means}($v->{get}($_[0]), $e->{code}($_[0])) }) if $how;
     }
-    my ($a, $b) = (value(1, $uniform), value(1, $uniform));
-    return value_of(1, "$a->{text} < $b->{text}", sub { $a->{code}($_[0]) < $b->{code}($_[0]) }) if chance(0.5);
-    return value_of(1, "$a->{text} & 1", sub { $a->{code}($_[0]) & 1 });
+    my ($a, $b) = (value(1, $most), value(1, $most));
+    return value_of($most, "$a->{text} < $b->{text}", sub { $a->{code}($_[0]) < $b->{code}($_[0]) }) if chance(0.5);
+    return value_of($most, "$a->{text} & 1", sub { $a->{code}($_[0]) & 1 });
 }
 
 # ---- Statements ------------------------------------------------------------------------------------
@@ -177,18 +181,19 @@ sub indented { my ($text) = @_; return $text =~ s/^(?=.)/    /gmr }
 
 sub known {    # a new name
     my ($name, $kind, %more) = @_;
-    return $scopes[-1]{$name} = { name => $name, kind => $kind, own => 1, %more };
+    return $scopes[-1]{$name} = { name => $name, kind => $kind, own => 2, %more };
 }
 sub cell { my ($n) = @_; return (at => sub { \$_[0]{cells}[$n] }, get => sub { $_[0]{cells}[$n] }) }
 
 sub declare {
-    my $uniform = !$apart && chance(0.3);
-    my $name = fresh();
-    my $e = small($uniform || chance(0.2));
+    my $own = one_of($apart ? () : 0, 1, 1, 2);
+    my $name = fresh($shadows && chance(0.3) ? 'blockDim' : ());
+    my $e = small($own);
     my ($kind, $text) = way('new');
     ($kind, $text) = (int => 'int X = E') if !$kind;
+    ($kind, $text) = (Two => $WAYS{new}{Two}[0]) if $name eq 'blockDim';
     my $n = $cells++;
-    known($name, $kind, own => !$uniform, cell($n));
+    known($name, $kind, own => $own, cell($n));
     return each_of(fill("$text;\n", X => $name, E => $e->{text}), sub { $_[0]{cells}[$n] = $e->{code}($_[0]) });
 }
 sub changeable {
@@ -211,14 +216,14 @@ sub object {
     my $k = int rand 3;
     my ($row, $text) = way('object') or return declare();
     my $kind = { lane => 'Lane', width => 'Dim' }->{$row} // $row;
-    known($name, $kind, get => $WORTH{$row}($k));
+    known($name, $kind, own => 1, get => $WORTH{$row}($k));
     return each_of(fill("$text;\n", X => $name, K => $k), sub { });
 }
 
 sub change {
     my @old = changeable('add') or return declare();
     my $old = one_of(@old);
-    my $e = small(!$old->{own});
+    my $e = small($old->{own} && chance(0.3) ? 2 : $old->{own});
     my $lvalue = $WAYS{lvalue}{ $old->{kind} } && lvalue_of($old);
     my $adds = $WAYS{add}{ $lvalue && chance(0.6) ? 'any' : $old->{kind} };
     my $how = usable(@$adds) // $WAYS{add}{ $old->{kind} }[0];
@@ -232,7 +237,7 @@ sub change {
     });
 }
 sub store {
-    my $e = small(0);
+    my $e = small(2);
     return each_of("s[t] = $e->{text};\n", sub { $_[0]{s}[$_[0]{t}] = $e->{code}($_[0]) });
 }
 
@@ -249,7 +254,7 @@ sub guard {
         });
     }
     my $old = one_of(@old);
-    my $e = small(!$old->{own});
+    my $e = small($old->{own});
     return each_of(fill("$text;\n", X => $name, L => lvalue_of($old), E => $e->{text}), sub {
         my ($thread) = @_;
         use integer;
@@ -290,7 +295,7 @@ my %WARP = (    # of the lanes' values, for one of them
 # A warp function of all lanes of each warp that comes there.
 sub warp {
     my ($k, $name, $n) = (1 + int rand 31, fresh(), $cells++);
-    my ($e, $does) = (small(0), one_of(sort keys %WARP));
+    my ($e, $does) = (small(2), one_of(sort keys %WARP));
     known($name, 'int', cell($n));
     return statement(fill("int X = $WAYS{warp}{$does}[0];\n", X => $name, E => $e->{text}, K => $k), sub {
         my %warps;
@@ -328,11 +333,12 @@ sub braces {
 
 sub in_braces { my $block = braces(@_); return statement("$block->{text}\n", $block->{code}) }
 
+sub most { my ($barriers) = @_; return $barriers ? 0 : one_of(1, 2) }
 sub choice {
     my ($deep, $barriers, $in_loop) = @_;
     my $inner = !$barriers || chance(0.4) ? 0 : $barriers == 2 || chance(0.3) ? 2 : 1;
     my $k = int rand 2;
-    my $if = $inner == 2 ? value_of(1, "(t / 32 & 1) == $k", sub { ($_[0]{t} >> 5 & 1) == $k }) : truth($inner);
+    my $if = $inner == 2 ? value_of(2, "(t / 32 & 1) == $k", sub { ($_[0]{t} >> 5 & 1) == $k }) : truth(most($inner));
     my $outer = $apart;
     $apart = 1 if $inner != 1;
     my $switch = ($lambdas || !$inner) && chance(0.2);
@@ -359,13 +365,13 @@ sub choice {
 # Leaves a loop, or begins its next turn.
 sub jump {
     my ($barriers) = @_;
-    my $if = truth($barriers);
+    my $if = truth(most($barriers));
     my $how = one_of('break', 'continue');
     return each_of("if ($if->{text}) $how;\n", sub { $_[0]{flow} = $how if $if->{code}($_[0]) });
 }
 
 sub leave {    # a whole block
-    my ($if, $k) = (truth(1), int rand 2);
+    my ($if, $k) = (truth(0), int rand 2);
     return each_of("if (blockIdx.x == $k && ($if->{text})) return;\n",
         sub { $_[0]{flow} = 'return' if $_[0]{block} == $k && $if->{code}($_[0]) });
 }
@@ -375,11 +381,11 @@ sub loop {
     my $outer = $apart;
     $apart = 1 if $barriers != 1;
     push @scopes, {};
-    my ($name, $n, $limit) = ('i' . $next++, $cells++, value(1, $barriers));
+    my ($name, $n, $limit) = ('i' . $next++, $cells++, value(1, most($barriers)));
     my ($kind, $text) = way('loop');
     ($kind, $text) = (each => $WAYS{loop}{each}[0]) if !$kind;
     my $seen = { map({ $_ => 'const' } qw(each range list)), number => 'number' }->{$kind};
-    known($name, $seen, own => !$barriers, cell($n)) if $seen;
+    known($name, $seen, own => $barriers ? 0 : 2, cell($n)) if $seen;
     my $body = braces($deep - 1, $barriers, 1);
     pop @scopes;
     $apart = $outer;
@@ -440,7 +446,7 @@ sub parameter {
     my $type = 'P' . $n;
     my ($text, $argument, $template) = map { fill(s/X_/$type/gr, X => $name, K => $k) } @parts;
     my $get = $WORTH{$kind} && $kind ne 'const' ? $WORTH{$kind}($k) : undef;
-    known($name, $kind, own => $get || chance(0.6), cell($n), $get ? (get => $get) : ());
+    known($name, $kind, own => $get ? 1 : int rand 2, cell($n), $get ? (get => $get) : ());
     return { text => $text, argument => $argument, template => $template, begin => sub { $_[0]{cells}[$n] = $k } };
 }
 sub result {    # all that is visible
@@ -455,7 +461,7 @@ sub result {    # all that is visible
 }
 # At the end of a kernel: all is stored, what guards and others have left, too; then threads may leave alone.
 sub tail {
-    my ($k, $if) = (int rand 4, truth(0));
+    my ($k, $if) = (int rand 4, truth(one_of(1, 1, 2)));
     my @tail = (result(0), barrier(), each_of("if (blockIdx.x < 9) out[1] = sums[$k] + s[(t + 1) % $size];\n", sub {
         my ($thread) = @_;
         $thread->{out}[1] = $thread->{sums}[$k] + $thread->{s}[($thread->{t} + 1) % $size];
@@ -484,7 +490,7 @@ sub kernel {
     my ($number) = @_;
     srand(($seed * 1000 + $number) * 2654435761 % 4294967296);    # seeds that are near begin alike
     ($next, $cells, $budget, $apart, @scopes) = (0, 0, 12 + int rand 20, 0, {});
-    ($strict, $lambdas, $unusual, %tried) = (one_of(0.2, 0.5, 0.8), chance(0.15), chance(0.15));
+    ($strict, $lambdas, $unusual, %tried) = (one_of(0.5, 0.9, 0.97), chance(0.15), chance(0.15));
     ($width, my $height) = @{ one_of([64, 1], [32, 2], [32, 3], [96, 1], [128, 1]) };
     $size = $width * $height;
     my $m = 1 + int rand 4;
@@ -510,7 +516,8 @@ HEAD
 }
 
 my @kernels = map { kernel($_) } $only ? $only : 1 .. $count;
-print $waits ? "#define WAITING_OPERATORS\n" : $plain ? "#define PLAIN\n" : '', slurp('random_cpp.h'), map({ $_->{text} } @kernels), <<"PROGRAM";
+print $waits ? "#define WAITING_OPERATORS\n" : '', $takes ? "#define TAKING_OPERATORS\n" : '', $plain ? "#define PLAIN\n" : '',
+    slurp('random_cpp.h'), map({ $_->{text} } @kernels), <<"PROGRAM";
 int main() {
     int *out, *counts, wrong = 0;
     cudaMallocManaged(&out, 4096 * sizeof *out);
