@@ -1,7 +1,7 @@
 // y = x + y with one thread, then with one block of threads, then with a thread for each element.
 //
 //     nvcc -O3 -arch=native first_kernel.cu -o first_kernel && ./first_kernel
-//     ../common/cpu_device/cudacc -O2 first_kernel.cu -o first_kernel && ./first_kernel   (no GPU)
+//     ../cudacc/cudacc -O2 first_kernel.cu -o first_kernel && ./first_kernel   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

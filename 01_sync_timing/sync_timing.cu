@@ -2,7 +2,7 @@
 // you have timed the launch; synchronize first, or copy a result, and you have timed the kernel.
 //
 //     nvcc -O3 -arch=native sync_timing.cu -o sync_timing && ./sync_timing
-//     ../common/cpu_device/cudacc -O2 sync_timing.cu -o sync_timing && ./sync_timing   (no GPU)
+//     ../cudacc/cudacc -O2 sync_timing.cu -o sync_timing && ./sync_timing   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

@@ -2,7 +2,7 @@
 // A CPU clock also counts the launch and the wait: a few microseconds more.
 //
 //     nvcc -O3 -arch=native events.cu -o events && ./events
-//     ../common/cpu_device/cudacc -O2 events.cu -o events && ./events   (no GPU)
+//     ../cudacc/cudacc -O2 events.cu -o events && ./events   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

@@ -2,7 +2,7 @@
 // theoretical peak it says how much is left to gain; SAXPY's two flops per element are no limit.
 //
 //     nvcc -O3 -arch=native bandwidth.cu -o bandwidth && ./bandwidth
-//     ../common/cpu_device/cudacc -O2 bandwidth.cu -o bandwidth && ./bandwidth   (no GPU)
+//     ../cudacc/cudacc -O2 bandwidth.cu -o bandwidth && ./bandwidth   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

@@ -2,7 +2,7 @@
 // them. The first kernel after the host's loop waits for its pages: here are two ways to avoid it.
 //
 //     nvcc -O3 -arch=native unified_memory.cu -o unified_memory && ./unified_memory
-//     ../common/cpu_device/cudacc -O2 unified_memory.cu -o unified_memory && ./unified_memory
+//     ../cudacc/cudacc -O2 unified_memory.cu -o unified_memory && ./unified_memory
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

@@ -2,7 +2,7 @@
 // sectors instead of 4, at little cost; with a stride of 8 they touch 32, and most bytes are waste.
 //
 //     nvcc -O3 -arch=native coalescing.cu -o coalescing && ./coalescing
-//     ../common/cpu_device/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
+//     ../cudacc/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

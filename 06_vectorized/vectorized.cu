@@ -2,7 +2,7 @@
 // of the grid; and with the whole grid, in blocks of a quarter of the size.
 //
 //     nvcc -O3 -arch=native vectorized.cu -o vectorized && ./vectorized
-//     ../common/cpu_device/cudacc -O2 vectorized.cu -o vectorized && ./vectorized   (no GPU)
+//     ../cudacc/cudacc -O2 vectorized.cu -o vectorized && ./vectorized   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../common/common.h"

@@ -47,23 +47,24 @@ CUDA_ARCH := $(CUDA_ARCH)
 
 # ---- The tests' programs -----------------------------------------------------------------------
 # A test is each FOLDER/*.t, each runtime/*.cu and programs/*.cu, for every device, and each programs/*.c.
-# make test takes the scripts of one folder, make test-all of each.
+# make test takes the scripts of one folder, make test-all of each; cudacc's are in cudacc/tests.
 # They are built for the CPU device and, where a GPU is or has to be, for it. With nvcc alone
 # tests/make/nvcc.t compiles them.
 need_gpu      := $(gpu_name)$(if $(nvcc_path),$(REQUIRE_GPU)$(TEST_ALL))
 test_devices  := $(if $(filter auto,$(DEVICE)),cpu $(if $(need_gpu),gpu),$(device))
-test_names    := $(basename $(sort $(wildcard tests/runtime/*.cu tests/programs/*.cu)))
+tests_in      := tests cudacc/tests
+test_names    := $(basename $(sort $(wildcard $(tests_in:=/runtime/*.cu) $(tests_in:=/programs/*.cu))))
 test_binaries := $(foreach d,$(test_devices),$(test_names:%=$(BUILD)/$(d)/%))
-test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard tests/programs/*.c)))
+test_helpers  := $(patsubst %.c,$(BUILD)/host/%,$(sort $(wildcard $(tests_in:=/programs/*.c))))
 test_programs := $(foreach d,$(test_devices),$(programs:%=$(BUILD)/$(d)/%)) $(test_helpers) $(test_binaries)
 
 # The long ones start first: scripts, and among them those with the most text.
 folders = programs
-tests = $(shell ls -S tests/$(folders)/*.t 2>/dev/null) $(test_helpers) $(test_binaries)
+tests = $(shell ls -S $(tests_in:=/$(folders)/*.t) 2>/dev/null) $(test_helpers) $(test_binaries)
 
 # ---- With what ---------------------------------------------------------------------------------
-CUDACC  := common/cpu_device/cudacc
-runtime := $(shell find common/cpu_device -type f ! -name '*.md' ! -name '*~')
+CUDACC  := cudacc/cudacc
+runtime := $(shell find cudacc -path cudacc/tests -prune -o -type f ! -name '*.md' ! -name '*~' -print)
 
 build_gpu  = $(NVCC) $(NVCCFLAGS) $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH))
 # -O1: compiled in three quarters of the time of -O2.
@@ -93,7 +94,7 @@ $(BUILD)/empty: $(runtime) $(BUILD)/cpu.flags
 # The common headers as plain C, against the CPU device's cuda_runtime.h.
 $(BUILD)/host/%: %.c $(runtime) $(BUILD)/host.flags
 	@mkdir -p $(@D)
-	$(build_host) $(depend) -MT $@ -Icommon/cpu_device/include -c $< -o $@.o
+	$(build_host) $(depend) -MT $@ -Icudacc/include -c $< -o $@.o
 	$(CUDACC) $@.o -o $@
 
 # Builds these programs; of that shows one line, and the compiler's words if it fails (V=1: all).

@@ -7,7 +7,7 @@ access sass: | $(BUILD)/CACHEDIR.TAG
 
 of_chapter = $(foreach c,$(filter $(subst %,\%,$(CHAPTER)),$(chapters)),$(filter $c/%,$(programs)))
 
-## Your own kernel (common/cpu_device/cudacc --trace FILE.cu)
+## Your own kernel (cudacc/cudacc --trace FILE.cu)
 # On the CPU device unless it is told otherwise: a GPU's counters take ncu and the right to read them.
 access_device = $(if $(filter gpu both,$(DEVICE)),$(DEVICE),cpu)
 access:                                   ## CHAPTER=NN_name [PROGRAM=name]: count sectors, line by line
@@ -44,6 +44,7 @@ may_install = \
 # Made beside what is there, which gives way when all of it is made: so one that works stays until then.
 # What cannot be compiled now, cudacc compiles at its first use, elsewhere.
 # One that was killed between the two steps has left what was there under another name.
+product = $(filter-out cudacc/tests cudacc/docs,$(wildcard cudacc/*))
 new = $(to)/lib/cudacc.new
 old = $(to)/lib/cudacc.old
 recover = [ -e $(to)/lib/cudacc ] || [ ! -e $(old) ] || mv $(old) $(to)/lib/cudacc
@@ -51,7 +52,7 @@ install:                                  ## PREFIX=dir: install cudacc there, t
 	@$(may_install)
 	@$(recover)
 	@install -d $(to)/bin $(to)/lib $(to)/share/man/man1
-	@rm -rf $(new) $(old) && cp -R common/cpu_device $(new) && chmod -R u=rwX,go=rX $(new)
+	@rm -rf $(new) $(old) && mkdir $(new) && cp -R $(product) $(new) && chmod -R u=rwX,go=rX $(new)
 	@echo 'int main() { return 0; }' >$(new)/empty.cu
 	@for trace in '' --trace; do \
 	    CUDACC_CACHE=$(new)/built CUDACC_RUNTIME_FLAGS='' $(new)/cudacc $$trace $(new)/empty.cu -o $(new)/empty || \
@@ -61,7 +62,7 @@ install:                                  ## PREFIX=dir: install cudacc there, t
 	@rm -rf $(old) && ln -sf ../lib/cudacc/cudacc $(to)/bin/cudacc
 	@if command -v pandoc >/dev/null; then \
 	    { sed -e '1s/^# \([^:]*\): \(.*\)/# NAME\n\n\1 - \2\n\n# DESCRIPTION/' -e 's/^##/#/' \
-	        -e 's,common/cpu_device/cudacc,cudacc,g' -e 's,\[\([^]]*\)\](\.\./[^)]*),\1,g' common/cpu_device/README.md; \
+	        -e 's,cudacc/cudacc,cudacc,g' -e 's,\[\([^]]*\)\](\.\./[^)]*),\1,g' cudacc/README.md; \
 	        printf '\n# OPTIONS\n\n```\n'; $(CUDACC) --help; echo '```'; } | \
 	    pandoc -s -f gfm -t man -V title=cudacc -V section=1 -o $(new).1 && \
 	    install -m 644 $(new).1 $(manual) && rm $(new).1; \

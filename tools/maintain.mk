@@ -18,8 +18,8 @@ test-all: test                            ## run every test: a quarter of an hou
 bench: $(benches:%=$(BUILD)/$(device)/%)  ## measure how fast the CPU device is, and check measure.h
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
-sources := $(filter-out tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h common/experiment/*.h \
-             $(programs:=.cu) docs/*.cu docs/snippets/*.cu $(chapters:=/experiments/*.h) tests/*/*.c tests/*/*.h tests/*/*.cu tests/*/*/*.cu \
+sources := $(filter-out cudacc/tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h common/experiment/*.h \
+             $(programs:=.cu) docs/*.cu docs/snippets/*.cu $(chapters:=/experiments/*.h) $(foreach s,*/*.c */*.h */*.cu */*/*.cu,$(tests_in:=/$s)) \
              $(foreach s,*.cu *.h,$(chapters:=/exercises/*/$s))))
 
 lint:                                     ## check format, shell scripts and spelling

@@ -2,7 +2,7 @@
 // timed the launch; stopped after a synchronize, or a call that waits, it has timed the kernel.
 //
 //     nvcc -O3 -arch=native 1_sync_timing.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_sync_timing.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_sync_timing.cu && ./a.out   (no GPU)
 //     ./a.out --errors           a launch that fails, and how fast that looks
 //
 // SPDX-License-Identifier: MIT

@@ -2,7 +2,7 @@
 // it depends on the call, the direction, the kind of host memory, and the number of bytes.
 //
 //     nvcc -O3 -arch=native 2_copy_waits.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_copy_waits.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 2_copy_waits.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/gate.h"

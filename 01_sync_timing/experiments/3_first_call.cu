@@ -2,7 +2,7 @@
 // and PTX is compiled before that. It takes milliseconds, and none of it is the work.
 //
 //     nvcc -O3 -arch=native 3_first_call.cu && ./a.out   (-arch=sm_75: with PTX for later GPUs)
-//     ../../common/cpu_device/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "allocate.h"

@@ -2,7 +2,7 @@
 // until the device takes one out. So even a program that never synchronizes can block in a launch.
 //
 //     nvcc -O3 -arch=native 4_launch_queue.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_launch_queue.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/gate.h"

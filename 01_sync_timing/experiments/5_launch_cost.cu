@@ -2,7 +2,7 @@
 // the host has launched the next, and the time is the host's. A gate or a graph takes that out.
 //
 //     nvcc -O3 -arch=native 5_launch_cost.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_launch_cost.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "chains.h"

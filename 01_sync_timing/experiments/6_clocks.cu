@@ -3,7 +3,7 @@
 // time, and only the second can never be set back.
 //
 //     nvcc -O3 -arch=native 6_clocks.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_clocks.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 6_clocks.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/variants.h"

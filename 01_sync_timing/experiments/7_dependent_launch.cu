@@ -2,7 +2,7 @@
 // With a programmatic dependent launch the next starts early, and waits on the device itself.
 //
 //     nvcc -O3 -arch=native 7_dependent_launch.cu && ./a.out   (compute capability 9.0, CUDA 12.3)
-//     ../../common/cpu_device/cudacc -O2 7_dependent_launch.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 7_dependent_launch.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "chains.h"

@@ -2,7 +2,7 @@
 // the launch and the host's wait, too. How short a kernel can be, an empty one shows.
 //
 //     nvcc -O3 -arch=native 1_events.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_events.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_events.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "floor.h"

@@ -2,7 +2,7 @@
 // cudaErrorNotReady: poll it, or wait for it.
 //
 //     nvcc -O3 -arch=native 2_ready.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_ready.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 2_ready.cu && ./a.out   (no GPU)
 //     ./a.out --errors           events that will never have a time
 //
 // SPDX-License-Identifier: MIT

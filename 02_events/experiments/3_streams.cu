@@ -2,7 +2,7 @@
 // kernel of the other, if the host's memory is pinned. With pageable memory they do not.
 //
 //     nvcc -O3 -arch=native 3_streams.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_streams.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "halves.h"

@@ -3,7 +3,7 @@
 //
 //     nvcc -O3 -arch=native 4_stream_order.cu && ./a.out
 //     nvcc -O3 -arch=native --default-stream per-thread 4_stream_order.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_stream_order.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_stream_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM // by nvcc's flag: then it is there from the first line on

@@ -2,7 +2,7 @@
 // work, too. The legacy default stream stamps its events when the other streams' work is done.
 //
 //     nvcc -O3 -arch=native 5_other_streams.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_other_streams.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_other_streams.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

@@ -2,7 +2,7 @@
 // waits for nothing, and no event needs a time for it.
 //
 //     nvcc -O3 -arch=native 6_event_order.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_event_order.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 6_event_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/gate.h"

@@ -2,7 +2,7 @@
 // on each times its reads of the same lines; threads that find the same lines far are neighbors.
 //
 //     nvcc -O3 -arch=native 10_l2_halves.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 10_l2_halves.cu && ./a.out   (no GPU: counts only)
+//     ../../cudacc/cudacc -O2 10_l2_halves.cu && ./a.out   (no GPU: counts only)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

@@ -2,7 +2,7 @@
 // Launches in a row (hot), and a launch that finds L2 full of other data, only read (cold).
 //
 //     nvcc -O3 -arch=native 11_write_back.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 11_write_back.cu && ./a.out   (no GPU: counts only)
+//     ../../cudacc/cudacc -O2 11_write_back.cu && ./a.out   (no GPU: counts only)
 //
 // SPDX-License-Identifier: MIT
 #include "by_four.h"

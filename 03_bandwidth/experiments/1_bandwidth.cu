@@ -3,7 +3,7 @@
 // limit that counts: the arithmetic could go faster.
 //
 //     nvcc -O3 -arch=native 1_bandwidth.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_bandwidth.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "yardsticks.h"

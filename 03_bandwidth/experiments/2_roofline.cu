@@ -3,7 +3,7 @@
 // arithmetic is: the roofline. SAXPY is the first step.
 //
 //     nvcc -O3 -arch=native 2_roofline.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_roofline.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 2_roofline.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "peak.h"

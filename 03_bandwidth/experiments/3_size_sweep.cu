@@ -2,7 +2,7 @@
 // rate of the cache. The same kernel on 1/16 of L2 up to 16 times L2, with a warm and a cold cache.
 //
 //     nvcc -O3 -arch=native 3_size_sweep.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_size_sweep.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_size_sweep.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "by_four.h"

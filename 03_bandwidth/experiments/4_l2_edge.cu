@@ -2,7 +2,7 @@
 // place, one only reads, on a third of L2 up to four thirds of it, again and again.
 //
 //     nvcc -O3 -arch=native 4_l2_edge.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_l2_edge.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_l2_edge.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "by_four.h"

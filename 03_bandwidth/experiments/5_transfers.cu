@@ -3,7 +3,7 @@
 // memory has to be copied once more, by the CPU, into a pinned buffer of the driver's.
 //
 //     nvcc -O3 -arch=native 5_transfers.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_transfers.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_transfers.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "copies.h"

@@ -2,7 +2,7 @@
 // memory, cudaMemcpy and cudaMemcpyAsync: each from an idle device and after a running kernel.
 //
 //     nvcc -O3 -arch=native 6_copy_calls.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_copy_calls.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 6_copy_calls.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "takes.h"

@@ -2,7 +2,7 @@
 // return value, so its refusal waits for the next cudaGetLastError(), wherever that stands.
 //
 //     nvcc -O3 -arch=native 7_errors.cu && ./a.out --errors
-//     ../../common/cpu_device/cudacc -O2 7_errors.cu && ./a.out --errors   (no GPU)
+//     ../../cudacc/cudacc -O2 7_errors.cu && ./a.out --errors   (no GPU)
 //
 // Without --errors nothing is done wrong: names, texts and the kernels' right use are checked.
 // SPDX-License-Identifier: MIT

@@ -2,7 +2,7 @@
 // fails, and only a new process has the device again: the error sticks.
 //
 //     nvcc -O3 -arch=native 8_crashes.cu && ./a.out --errors
-//     ../../common/cpu_device/cudacc -O2 8_crashes.cu && ./a.out --errors   (no GPU)
+//     ../../cudacc/cudacc -O2 8_crashes.cu && ./a.out --errors   (no GPU)
 //
 // Without --errors nothing is done wrong: the kernels' right use is checked.
 // SPDX-License-Identifier: MIT

@@ -2,7 +2,7 @@
 // persisting window asks L2 to keep one range of addresses. Does the hot data come faster then?
 //
 //     nvcc -O3 -arch=native 9_l2_persistence.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 9_l2_persistence.cu && ./a.out   (no GPU: no window)
+//     ../../cudacc/cudacc -O2 9_l2_persistence.cu && ./a.out   (no GPU: no window)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

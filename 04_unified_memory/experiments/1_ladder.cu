@@ -3,7 +3,7 @@
 // pointer for host and device.
 //
 //     nvcc -O3 -arch=native 1_ladder.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_ladder.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_ladder.cu && ./a.out   (no GPU)
 //
 // The kernel is in add.h.
 //

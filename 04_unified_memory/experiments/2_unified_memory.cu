@@ -3,7 +3,7 @@
 // when the kernel starts.
 //
 //     nvcc -O3 -arch=native 2_unified_memory.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_unified_memory.cu && ./a.out
+//     ../../cudacc/cudacc -O2 2_unified_memory.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

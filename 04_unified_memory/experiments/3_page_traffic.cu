@@ -3,7 +3,7 @@
 // made by the program itself.
 //
 //     nvcc -O3 -arch=native 3_page_traffic.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_page_traffic.cu && ./a.out   (no GPU)
 //
 // The kernels and the cases are in cases.h.
 //

@@ -2,7 +2,7 @@
 // driver thinks will be needed next. How much moves for a page?
 //
 //     nvcc -O3 -arch=native 4_sparse_access.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_sparse_access.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_sparse_access.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

@@ -2,7 +2,7 @@
 // moved into its own memory once. How often must it use them until the move has paid?
 //
 //     nvcc -O3 -arch=native 5_reuse.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_reuse.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_reuse.cu && ./a.out   (no GPU)
 //
 // The kernel and the cases are in add.h and cases.h, a case with its way back in round_trip.h.
 //

@@ -3,7 +3,7 @@
 // and two processors that update one number need atomics that both know.
 //
 //     nvcc -O3 -arch=native 6_both_processors.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_both_processors.cu && ./a.out
+//     ../../cudacc/cudacc -O2 6_both_processors.cu && ./a.out
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/gate.h"

@@ -2,7 +2,7 @@
 // other's: then it takes the link between them, and kernels can use that, too. What is it worth?
 //
 //     nvcc -O3 -arch=native 7_peer_copies.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 7_peer_copies.cu && ./a.out   (one device: it says so)
+//     ../../cudacc/cudacc -O2 7_peer_copies.cu && ./a.out   (one device: it says so)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

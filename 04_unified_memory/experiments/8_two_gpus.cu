@@ -2,7 +2,7 @@
 // two GPUs add to the same numbers at the same time?
 //
 //     nvcc -O3 -arch=native 8_two_gpus.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 8_two_gpus.cu && ./a.out   (one device: it says so)
+//     ../../cudacc/cudacc -O2 8_two_gpus.cu && ./a.out   (one device: it says so)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

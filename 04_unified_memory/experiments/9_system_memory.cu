@@ -3,7 +3,7 @@
 // the first add cost there, and the next?
 //
 //     nvcc -O3 -arch=native 9_system_memory.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 9_system_memory.cu && ./a.out   (no GPU: it says so)
+//     ../../cudacc/cudacc -O2 9_system_memory.cu && ./a.out   (no GPU: it says so)
 //
 // The kernel is in add.h.
 //

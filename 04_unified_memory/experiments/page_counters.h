@@ -9,7 +9,7 @@
 // On a GPU the driver counts, through CUPTI, a part of the CUDA Toolkit. It is loaded while the
 // program runs: without it the program works, and says what is missing. Counting takes time, so
 // time nothing while it does. On the CPU device nothing moves: it counts what would, by the first
-// touches of each page (common/cpu_device/README.md).
+// touches of each page (cudacc/README.md).
 #ifndef PAGE_COUNTERS_H
 #define PAGE_COUNTERS_H
 

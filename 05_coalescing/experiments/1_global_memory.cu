@@ -3,7 +3,7 @@
 // on and is there until cudaFree.
 //
 //     nvcc -O3 -arch=native 1_global_memory.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_global_memory.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_global_memory.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/variants.h"

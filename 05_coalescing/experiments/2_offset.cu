@@ -3,7 +3,7 @@
 // when the next warp reads it.
 //
 //     nvcc -O3 -arch=native 2_offset.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_offset.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 2_offset.cu && ./a.out   (no GPU)
 //     ./a.out fp64         double instead of float; dev=1 chooses a device
 //     ./a.out --article    4 MB, as in the article: all of it fits in L2
 //

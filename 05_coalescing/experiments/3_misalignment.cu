@@ -3,7 +3,7 @@
 // and a load that takes longer is waited for less.
 //
 //     nvcc -O3 -arch=native 3_misalignment.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_misalignment.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_misalignment.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "sweep.h"

@@ -3,7 +3,7 @@
 // each element of one array once, so that nothing but the order of the accesses differs.
 //
 //     nvcc -O3 -arch=native 4_stride.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_stride.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_stride.cu && ./a.out   (no GPU)
 //     ./a.out fp64         double instead of float; dev=1 chooses a device
 //     ./a.out --article    4 MB and a footprint that grows with the stride, as in the article
 //

@@ -3,7 +3,7 @@
 // strided reads at each setting show what a fetch costs.
 //
 //     nvcc -O3 -arch=native 5_granularity.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_granularity.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_granularity.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "sweep.h"

@@ -2,7 +2,7 @@
 // bytes, stores of 4 bytes, stores of whole sectors of 32, and both a load and a store of each.
 //
 //     nvcc -O3 -arch=native 6_scattered.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 6_scattered.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "sweep.h"

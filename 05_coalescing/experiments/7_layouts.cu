@@ -3,7 +3,7 @@
 // read the same field of 32 neighbors.
 //
 //     nvcc -O3 -arch=native 7_layouts.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 7_layouts.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 7_layouts.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

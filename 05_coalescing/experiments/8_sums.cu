@@ -3,7 +3,7 @@
 // rows it must be, shared memory turns one into the other.
 //
 //     nvcc -O3 -arch=native 8_sums.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 8_sums.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 8_sums.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

@@ -3,7 +3,7 @@
 // has a stride to avoid, too, and one column too many avoids it.
 //
 //     nvcc -O3 -arch=native 9_transpose.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 9_transpose.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 9_transpose.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

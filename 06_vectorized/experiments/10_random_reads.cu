@@ -2,7 +2,7 @@
 // nothing of it. What grows is the number of pages, and the work of translating addresses.
 //
 //     nvcc -O3 -arch=native 10_random_reads.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 10_random_reads.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 10_random_reads.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

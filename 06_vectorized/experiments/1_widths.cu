@@ -2,7 +2,7 @@
 // two or four, as a float4 or as four floats whose loads come first, in blocks of four sizes.
 //
 //     nvcc -O3 -arch=native 1_widths.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 1_widths.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 1_widths.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

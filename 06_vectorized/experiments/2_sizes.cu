@@ -3,7 +3,7 @@
 // measured here. The launches of a sample are in a graph, so that these are times of kernels.
 //
 //     nvcc -O3 -arch=native 2_sizes.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 2_sizes.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 2_sizes.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

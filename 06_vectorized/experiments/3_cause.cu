@@ -2,7 +2,7 @@
 // blocks, fewer instructions for each byte, and more bytes in flight. Here one changes at a time.
 //
 //     nvcc -O3 -arch=native 3_cause.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 3_cause.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 3_cause.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

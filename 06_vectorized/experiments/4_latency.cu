@@ -2,7 +2,7 @@
 // 4 KiB, which L1 holds, to 8 GiB, which nothing holds. Little's law makes bytes in flight of it.
 //
 //     nvcc -O3 -arch=native 4_latency.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 4_latency.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 4_latency.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"

@@ -2,7 +2,7 @@
 // the end. What does that destroy? And a kernel for any length and address: head, body and tail.
 //
 //     nvcc -O3 -arch=native 5_tails.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 5_tails.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 5_tails.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

@@ -3,7 +3,7 @@
 // its address decides which instruction the compiler may use.
 //
 //     nvcc -O3 -arch=native 6_alignment.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 6_alignment.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 6_alignment.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

@@ -3,7 +3,7 @@
 // thread has a tile fetched into shared memory, allow to choose it.
 //
 //     nvcc -O3 -arch=native 7_limit.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 7_limit.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 7_limit.cu && ./a.out   (no GPU)
 //
 // Before CUDA 12 and compute capability 9.0 bulk copies have a plain form, and their rows say so.
 //

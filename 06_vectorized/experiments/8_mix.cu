@@ -3,7 +3,7 @@
 // alone are faster than any mix, an addition, two reads and a write, cannot have their rate.
 //
 //     nvcc -O3 -arch=native 8_mix.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 8_mix.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 8_mix.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
 #include "elementwise.h"

@@ -3,7 +3,7 @@
 // block has; with small tiles, or tiles as large as shared memory, all read before all is written.
 //
 //     nvcc -O3 -arch=native 9_order.cu && ./a.out
-//     ../../common/cpu_device/cudacc -O2 9_order.cu && ./a.out   (no GPU)
+//     ../../cudacc/cudacc -O2 9_order.cu && ./a.out   (no GPU)
 //
 // Before CUDA 12 and compute capability 9.0 all have one plain form, and their rows say so.
 //

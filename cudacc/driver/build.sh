@@ -84,7 +84,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 key=$({
-    (cd "$here" && find . -name '*.[ch]' | sort | xargs cat) # names of our own, without blanks
+    (cd "$here" && find api extra include runtime trace translate -name '*.[ch]' | sort | xargs cat) # names of our own, without blanks
     echo "$cc,$cxx,$runtime_flags,$cc_is,$cxx_is"
     ls /usr/include/valgrind/valgrind.h # sanitizers.h uses it where it is
 } 2>/dev/null | cksum | tr ' ' -)
@@ -104,7 +104,7 @@ is_complete() { # is all in the cache that this call needs?
 # The first place that has it, or where one may write; a folder in /tmp only when it is one's own.
 # What `make install` has built is used; nothing but that command adds to it.
 course='' installed=$here/built private="${TMPDIR:-/tmp}/cudacc-$(id -u)"
-case $here in */common/cpu_device) course=${here%/*/*}/build/cudacc ;; esac
+[ ! -f "$here/../common/common.h" ] || course=${here%/*}/build/cudacc
 for folder in "${CUDACC_CACHE:-}" "$installed" "$course" "$private"; do
     [ -n "$folder" ] || continue
     cache=$folder/$key

@@ -27,7 +27,7 @@ copybutton_prompt_text, copybutton_only_copy_prompt_lines = '$ ', True
 myst_heading_anchors = 4
 myst_disable_syntax = ['myst_line_comment']    # a line may begin with %
 root_doc = 'README'
-exclude_patterns = ['.github', 'build', 'tests', 'README.zh-CN.md', 'docs/zh_CN']
+exclude_patterns = ['.github', 'build', 'tests', 'cudacc/tests', 'README.zh-CN.md', 'docs/zh_CN']
 if CHINESE:
     language, include_patterns = 'zh_CN', subprocess.check_output(['tools/documents/chinese', '--pages'], cwd=ROOT, text=True).split()
 highlight_language = 'none'
@@ -69,9 +69,9 @@ def devices():
 
 # What stands beside the lessons, by the words that one looks for. (Sphinx names a page that is missing here.)
 PAGES = {'Reference': '''Snippets to copy <docs/snippets/README>
-cudacc, without a GPU <common/cpu_device/README>
-Access report: sectors <docs/access>
-Errors and races <docs/errors>
+cudacc, without a GPU <cudacc/README>
+Access report: sectors <cudacc/docs/access>
+Errors and races <cudacc/docs/errors>
 Profilers: Nsight, ncu <docs/profilers>
 Glossary 词汇表 <docs/glossary>
 All commands <docs/commands>''', 'Results': 'Devices and findings <docs/site/devices>\n' * (not BOOK) + '''Method and trust <docs/method>

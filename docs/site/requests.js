@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the requests of a warp cost, which mistakes they make, and what could be better: the arithmetic
-// of common/cpu_device/trace, for the kernels that interpreter.js runs. Memory lies here, too.
+// of cudacc/trace, for the kernels that interpreter.js runs. Memory lies here, too.
 'use strict';
 const CudaMemory = ({ LANES, vectors, leaves, exact, each, count, low, refuse, Ended, Compiler }) => {
 // ---- What a request costs --------------------------------------------------------------------------
@@ -75,7 +75,7 @@ function wavefrontsOf(lanes, addresses, bytes, op) {
 
 // ---- Neighbors that are one access -------------------------------------------------------------------
 // What a thread accesses one by one, or in the rounds of a loop, nvcc makes one access of 8 or 16 bytes of
-// (common/cpu_device/trace/count/vectorize.c has these rules and says more).
+// (cudacc/trace/count/vectorize.c has these rules and says more).
 const WINDOWS = [4, 8, 16], GROUPS = 32, FAR_APART = 48;
 const begin = (r, address, window) => ({ op: r.op, lanes: r.lanes, at: address.map(a => Math.floor(a / window)), sites: [] });
 function isIn(g, r, address, window) {    // does each lane stay in its window?

@@ -36,7 +36,7 @@ is(join(', ', grep { my @is = @{ $titles{$_} }; @is < 2 || grep { $_ ne $is[0] }
 {
     local @ENV{qw(COURSE_LANG LC_ALL)} = ('zh_CN', 'C.UTF-8');
     my @parts = grep { /[a-z]{5}/ && !/^(?:char|short)\d/ } map { split /[:;] /, s/%(?:ll|z)?[ud]/7/gr =~ s/%s/a/gr }
-        map { s/"\s*"//gr =~ /"([^"\n]*)"/g } grep { !/^#/ } split /(?<=;\n)/, slurp('common/cpu_device/trace/report/advice.c') =~ s{/\*.*?\*/|^#.*?$}{}gmsr;
+        map { s/"\s*"//gr =~ /"([^"\n]*)"/g } grep { !/^#/ } split /(?<=;\n)/, slurp('cudacc/trace/report/advice.c') =~ s{/\*.*?\*/|^#.*?$}{}gmsr;
     cmp_ok(scalar @parts, '>=', 20, 'advice.c has its sentences');
     is(join("\n", grep { Chinese::said("$_\n") !~ /\P{ASCII}/ } @parts), '', 'each is in Chinese');
 }

@@ -16,7 +16,7 @@ my $root = getcwd();
 # What a command prints on both outputs; its exit code is in $?.
 sub output { return scalar `@_ 2>&1` }
 
-my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md {common/cpu_device,docs/snippets,tests}/README.md'),
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,docs/snippets,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 # An exercise may have been worked on: tools/teach/lint_exercises compares what its page shows. What programs
 # have to be run for takes a compiler.
@@ -47,7 +47,7 @@ like(slurp('README.md'), qr{\]\(docs/commands\.md\)}, 'README.md leads there');
 # ---- Where everything is -----------------------------------------------------------------------
 # Each file, folder and function that docs/architecture.md names (capitals stand for any name) is there.
 my @sources = grep { !m{^build/} } map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -type f -print`;
-my $code = join '', map { slurp($_) } grep { m{^(?:common|tools)/.*(?:\.[ch]|\.pm)$} } @sources;
+my $code = join '', map { slurp($_) } grep { m{^(?:common|cudacc|tools)/.*(?:\.[ch]|\.pm)$} } @sources;
 sub gone {
     my ($page) = @_;
     my @names = $page =~ s/^    .*\n//mgr =~ /`([a-z][a-z0-9_.\/]*)(?:\(\))?`/g;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# docs/errors.md says what the tracer and compute-sanitizer say of tests/trace/errors; each part of
-# that is seen to fail. And the tracer still sees nothing in tests/trace/errors/unseen.
+# cudacc/docs/errors.md says what the tracer and compute-sanitizer say of cudacc/tests/trace/errors; each part of
+# that is seen to fail. And the tracer still sees nothing in cudacc/tests/trace/errors/unseen.
 use strict;
 use warnings;
 use Test::More;
@@ -18,27 +18,27 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 
 sub output { return scalar `@_ 2>&1` }
 
-my $page = 'docs/errors.md';
+my $page = 'cudacc/docs/errors.md';
 is(output("tools/documents/quote --check $page"), '', 'reports and tables are what tracer and measurement say');
 
 # Every kind of the tracer has its sentence.
-my ($list) = slurp('common/cpu_device/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
+my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
 my $text = slurp($page);
 my @missing = grep { $text !~ /^CPU device: (?:note: )?\Q$_\E: /m } $list =~ /"([^"]+)"/g;
 is("@missing", '', 'each kind of error is shown');
 
 # ---- What the tracer does not see --------------------------------------------------------------
 my $scratch = tempdir(CLEANUP => 1);
-for my $source (glob 'tests/trace/errors/unseen/*.cu') {
+for my $source (glob 'cudacc/tests/trace/errors/unseen/*.cu') {
     my ($name) = $source =~ m{(\w+)\.cu$};
-    my $said = output("common/cpu_device/cudacc --trace -Wall -Wextra $source -o $scratch/$name && ACCESS_TABLE=0 $scratch/$name");
+    my $said = output("cudacc/cudacc --trace -Wall -Wextra $source -o $scratch/$name && ACCESS_TABLE=0 $scratch/$name");
     is("$said(exit code " . ($? >> 8) . ')', "CPU device: 0 errors\n(exit code 0)",
-        "$name: not seen; once it is, move it to tests/trace/errors");
+        "$name: not seen; once it is, move it to cudacc/tests/trace/errors");
 }
 
 # ---- Each check can fail -----------------------------------------------------------------------
 my $copy = tempdir(CLEANUP => 1);
-copy_into($copy, 'common', 'tests', 'tools')
+copy_into($copy, 'common', 'cudacc', 'tests', 'tools')
     or BAIL_OUT('cannot copy the tree');
 chdir $copy or die;
 # One report, or none: each takes a compiler.
@@ -59,34 +59,34 @@ sub caught {
     return;
 }
 
-my $h200 = 'tests/trace/errors/results/nvidia_h200.csv';
+my $h200 = 'cudacc/tests/trace/errors/results/nvidia_h200.csv';
 my $line = qr{^\Q$page\E:\d+: is not what its source says}m;
-caught('what a program does', 'tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $line);
+caught('what a program does', 'cudacc/tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $line);
 caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
 spew($page, $no_report);
 caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $line);
 caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
-caught('a mark in a program', 'tests/trace/errors/leak.cu', qr{// NOTE leak}, '', $line);
-caught('a mark of no kind', 'tests/trace/errors/leak.cu', qr{// NOTE leak}, '// NOTE leek',
-    qr{^\Q$page\E:\d+: tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
+caught('a mark in a program', 'cudacc/tests/trace/errors/leak.cu', qr{// NOTE leak}, '', $line);
+caught('a mark of no kind', 'cudacc/tests/trace/errors/leak.cu', qr{// NOTE leak}, '// NOTE leek',
+    qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
-caught('a program that is unseen for no reason', 'tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
+caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
     qr{other_field\.cu: no UNSEEN});
 caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.
-my $source = slurp('tests/trace/errors/race_tile.cu');
-spew('tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
+my $source = slurp('cudacc/tests/trace/errors/race_tile.cu');
+spew('cudacc/tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
 is(output("tools/documents/quote --check $page"), '', 'a comment more in a program');
-spew('tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
+spew('cudacc/tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
 output("tools/documents/quote $page");
 like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
-spew('tests/trace/errors/race_tile.cu', $source);
+spew('cudacc/tests/trace/errors/race_tile.cu', $source);
 output("tools/documents/quote $page");
 
 # The access report of a lesson's program, whole and one of its launches.
-spew('lesson.md', join "\n", '<!-- access: tests/trace/report/example.cu -->', '```text', '```', '',
-    '<!-- access: tests/trace/report/example.cu, 1 -->', '```text', '```', '');
+spew('lesson.md', join "\n", '<!-- access: cudacc/tests/trace/report/example.cu -->', '```text', '```', '',
+    '<!-- access: cudacc/tests/trace/report/example.cu, 1 -->', '```text', '```', '');
 is(output('tools/documents/quote lesson.md'), '', 'an access report is written');
 like(slurp('lesson.md'), qr/\A<!-- .*\n```text\nAccess report: .*\ntranspose, grid .*\n```\n\n<!-- .*\n```text\nevery_fourth, grid [^`]*\n```\n\z/s,
     'all of it, and one launch');

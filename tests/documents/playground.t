@@ -236,7 +236,7 @@ int main(int, char **argv) {
     return 0;
 }
 END
-my ($code, undef, $error) = sh("$root/common/cpu_device/cudacc -w --trace $scratch/cases.cu -o $scratch/cases");
+my ($code, undef, $error) = sh("$root/cudacc/cudacc -w --trace $scratch/cases.cu -o $scratch/cases");
 is($code, 0, 'cudacc compiles ' . @cases . ' kernels') or diag(substr $error, 0, 3000), done_testing(), exit;
 
 sub csv { return map { [/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g] } grep { /./ } split /\n/, $_[0] =~ s/^.*\n//r }

@@ -34,7 +34,7 @@ sub matched {
     my @groups = $line =~ /($pattern->{regexp})/ or return;
     return join '|', map { defined $pattern->{$_} ? $groups[$pattern->{$_}] // '' : () } qw(file line);
 }
-for my $line (grep { /^CPU device: .* at \S+:\d/ } split /\n/, slurp('docs/errors.md')) {
+for my $line (grep { /^CPU device: .* at \S+:\d/ } split /\n/, slurp('cudacc/docs/errors.md')) {
     my ($place) = $line =~ / at (\S+?:\d+)/;
     is(matched('run', 'cudacc', $line), $place =~ s/:/|/r, "a report leads to $place");
 }
@@ -51,7 +51,7 @@ for my $file (@files) {
     is_deeply([grep { !$command{$_} } $text =~ /\bmake ([a-z-]+)(?=[ `"\n])/g], [], "$file: make has its commands");
     my ($folder) = $file =~ m{^(.*/)?[^/]+$};
     my @paths = $file =~ /\.md$/ ? map { ($folder // '') . $_ } $text =~ /\]\(([^):#]+)/g
-        : $text =~ m{(?<![\w./])((?:\.ci|common|tests|tools|docs)/[\w./-]+)}g;
+        : $text =~ m{(?<![\w./])((?:\.ci|common|cudacc|tests|tools|docs)/[\w./-]+)}g;
     is_deeply([grep { !-e } @paths], [], "$file: its paths exist");
 }
 my ($target) = $json{'.devcontainer/devcontainer.json'}{build}{target};

@@ -53,7 +53,7 @@ like($html{'05_coalescing/README.html'}, qr{<span class="k\w*">__global__</span>
 my ($contents) = $html{'index.html'} =~ m{<div class="sidebar-tree">(.*?)</div>}s;
 like($contents, qr{^\s*<ul><li[^>]*><a class="reference internal" href="docs/site/playground\.html">Playground</a>}, 'first beside it stands the playground');
 is(join(' ', grep { index($contents, ">$_</a>") < 0 } '05 Coalescing', '05 Lay data out for the warp', 'Errors and races'), '', 'then lessons by their topics');
-is(join(' ', grep { $contents !~ m{href="\Q$_\E"} } map { s/md$/html/r } glob 'docs/*.md'), '', 'and every page');
+is(join(' ', grep { $contents !~ m{href="\Q$_\E"} } map { s/md$/html/r } glob 'docs/*.md cudacc/docs/*.md'), '', 'and every page');
 is(join(' ', grep { $html{$_} !~ m{<meta property="og:image" content="https://example\.org/course/preview\.png">} } grep { !/^reports/ } sort keys %html), '', 'every page names it');
 ok(-s "$site/preview.png", 'which is there');
 like($html{'index.html'}, qr{<a [^>]*href="https://example\.org/code"[^>]*>Repository</a>}, 'the repository is linked');

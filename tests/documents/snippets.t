@@ -13,7 +13,7 @@ my ($away, $root) = scratch_and_root();
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my %device = map { $_ => 1 } split ' ', $ENV{DEVICES} // 'cpu';
 my $nvcc = quoted($ENV{NVCC} || 'nvcc');
-my $cudacc = "course/common/cpu_device/cudacc -O2 -Wall -Wextra -Werror";
+my $cudacc = "course/cudacc/cudacc -O2 -Wall -Wextra -Werror";
 my @names = map { m{(\w+)\.cu$} } sort glob 'docs/snippets/*.cu';
 my %text = map { $_ => slurp("docs/snippets/$_.cu") } @names;
 chdir $away or die;

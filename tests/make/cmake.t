@@ -15,7 +15,7 @@ delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS CMAKE_GENERATOR)};
 my @programs = sort map { s/\.cu$//r } glob '[0-9][0-9]_*/{,experiments/}*.cu';
 my $nvcc = length($ENV{NVCC} // '') ? $ENV{NVCC} : found('nvcc') ? 'nvcc' : '';
 
-for my $by (['cudacc', "-DCMAKE_TOOLCHAIN_FILE=common/cpu_device/cudacc.cmake"], ['nvcc', "-DCMAKE_CUDA_COMPILER='$nvcc'"]) {
+for my $by (['cudacc', "-DCMAKE_TOOLCHAIN_FILE=cudacc/cudacc.cmake"], ['nvcc', "-DCMAKE_CUDA_COMPILER='$nvcc'"]) {
     my ($compiler, $option) = @$by;
   SKIP: {
         skip 'no nvcc, neither by NVCC nor on the PATH', 3 if $compiler eq 'nvcc' && !$nvcc;
@@ -62,7 +62,7 @@ int twice(int n) {
 }
 END
 spew("$scratch/own/main.cpp", "#include \"twice.h\"\n#include <cstdio>\nint main() { std::printf(\"%d\\n\", twice(21)); }\n");
-my ($code, $said) = output_of("cmake -G 'Unix Makefiles' -S $scratch/own -B $scratch/own/build -DCMAKE_TOOLCHAIN_FILE=$root/common/cpu_device/cudacc.cmake"
+my ($code, $said) = output_of("cmake -G 'Unix Makefiles' -S $scratch/own -B $scratch/own/build -DCMAKE_TOOLCHAIN_FILE=$root/cudacc/cudacc.cmake"
         . " && cmake --build $scratch/own/build && $scratch/own/build/program");
 ok($code eq '0' && $said =~ /^42\n\z/m && $said !~ /warning/i, "a project in CUDA and C++") or diag($said);
 done_testing();

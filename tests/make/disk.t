@@ -35,8 +35,8 @@ for my $short (sort map { s/\.cu$//r } glob '[0-9][0-9]_*/*.cu') {
 }
 
 # ---- Tools -------------------------------------------------------------------------------------
-for my $tool ('tools/measure/access cpu 05_coalescing sums', 'common/cpu_device/cudacc --help',
-    'common/cpu_device/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "tools/measure/run $program") {
+for my $tool ('tools/measure/access cpu 05_coalescing sums', 'cudacc/cudacc --help',
+    'cudacc/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "tools/measure/run $program") {
     my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
     ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
 }
@@ -70,10 +70,10 @@ SKIP: {
     my ($may) = on_small_disk(64, 'true');
     skip 'no tmpfs can be mounted here', 1 if ($may // 99) ne '0';
     spew("$scratch/small.cu", "__global__ void k(int *p) { *p = 1; }\nint main() { k<<<1, 1>>>(0); }\n");
-    sh("$root/common/cpu_device/cudacc $scratch/small.cu -o $scratch/with_room");    # the runtime is built, then
+    sh("$root/cudacc/cudacc $scratch/small.cu -o $scratch/with_room");    # the runtime is built, then
     my %codes;
     for my $size (4, 256, 1024, 2048, 65536) {
-        my ($code, $out, $err) = on_small_disk($size, "TMPDIR=$scratch/small $root/common/cpu_device/cudacc $scratch/small.cu -o $scratch/x; "
+        my ($code, $out, $err) = on_small_disk($size, "TMPDIR=$scratch/small $root/cudacc/cudacc $scratch/small.cu -o $scratch/x; "
             . "code=\$?; ls $scratch/small | grep -F cudacc. >&2; exit \$code");
         $codes{$size} = $code;
         ok($code eq '0' ? $err eq '' && -x "$scratch/x" : $err =~ m{full\?|No space left} && $err !~ /^cudacc\./m,

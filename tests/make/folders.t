@@ -56,11 +56,11 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         my $memcmp = "extern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }\n";
         $check->("a name of the library is the learner's own affair", "$before$right$memcmp$after", qr/^DONE: 5 of 5/m);
     }
-    ($code, $text) = output_of("cd $there && cp tests/trace/errors/past_end.cu \"it's {one}.cu\" && common/cpu_device/cudacc --trace "
+    ($code, $text) = output_of("cd $there && cp cudacc/tests/trace/errors/past_end.cu \"it's {one}.cu\" && cudacc/cudacc --trace "
         . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
     ok($code eq '4' && $text =~ /out of bounds/ && $text =~ /it's \{one\}\.cu:\d+/, 'cudacc --trace, of a file with such a name') or diag("$code\n$text");
     for my $both (grep { found(/CXX=(.*)/) } 'CC=gcc CXX=g++', 'CC=clang CXX=clang++') {
-        ($code, $text) = output_of("cd $there && $both common/cpu_device/cudacc tests/trace/blocks.cu -o blocks && ./blocks");
+        ($code, $text) = output_of("cd $there && $both cudacc/cudacc cudacc/tests/trace/blocks.cu -o blocks && ./blocks");
         is($code, '0', "cudacc there, with $both") or diag($text);
     }
   SKIP: {
@@ -68,8 +68,8 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         ($code, $text) = output_of("$make report FROM=h200");
         ok($code eq '0' && $text =~ /\A[^\n]*figures[^\n]*\n\z/, 'make report there') or diag("$code\n$text");
     }
-    for my $test ($ENV{TEST_ALL} ? qw(programs/headers trace/pages documents/snippets translate/cudacc learn/exercises trace/report)
-        : 'trace/pages') {
+    for my $test ($ENV{TEST_ALL} ? qw(programs/headers ../cudacc/tests/trace/pages documents/snippets ../cudacc/tests/translate/cudacc learn/exercises ../cudacc/tests/trace/report)
+        : '../cudacc/tests/trace/pages') {
         ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
         is($code, '0', "tests/$test.t passes there") or diag($text);
     }
@@ -78,7 +78,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
 # Which gcc and clang do not escape in what they write for their assembler.
 {
     my $there = copy_to("$scratch/a \"course\"");
-    my ($code, $text) = output_of("$there/common/cpu_device/cudacc $there/tests/trace/blocks.cu -o $scratch/blocks");
+    my ($code, $text) = output_of("$there/cudacc/cudacc $there/cudacc/tests/trace/blocks.cu -o $scratch/blocks");
     ok($code eq '2' && $text =~ /\Acudacc: [^\n]*double quote[^\n]*\n\z/, 'a folder with a double quote: one line, exit code 2') or diag("$code\n$text");
 }
 
@@ -109,8 +109,8 @@ SKIP: {
     }
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
     like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
-    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE CUDACC_RUNTIME_FLAGS=-O0 TMPDIR=$scratch/elsewhere $somebody $there/common/cpu_device/cudacc "
-        . "$there/tests/trace/blocks.cu -o blocks && ./blocks");
+    ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE CUDACC_RUNTIME_FLAGS=-O0 TMPDIR=$scratch/elsewhere $somebody $there/cudacc/cudacc "
+        . "$there/cudacc/tests/trace/blocks.cu -o blocks && ./blocks");
     ok($code eq '0', 'cudacc keeps its runtime elsewhere, too') or diag("$code\n$text");
     my $program = "$scratch/elsewhere/build/cpu/01_sync_timing/sync_timing";
     ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build $program && $program 1003");
@@ -127,7 +127,7 @@ SKIP: {
         my ($command) = @_;
         return output_of("$namespace sh -c " . quoted("mount -t tmpfs -o noexec none $scratch/mounted || exit 99; cd " . quoted($root) . "; $command"));
     };
-    my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc common/cpu_device/cudacc 01_sync_timing/sync_timing.cu -o $scratch/stride");
+    my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc cudacc/cudacc 01_sync_timing/sync_timing.cu -o $scratch/stride");
     skip 'no tmpfs can be mounted here', 3 if $code eq '99';
     ok($code eq '0' && $text eq '', 'a cache from which nothing may be run: another one is taken') or diag("$code\n$text");
     ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; tools/measure/run $scratch/mounted/stride");
@@ -143,7 +143,7 @@ SKIP: {
     local $ENV{CUDACC} = "$scratch/slow";
     local $ENV{BUILD} = "$scratch/build";
     spew($ENV{CUDACC}, "#!/bin/sh\ncase \$* in *--help*) ;; *) echo begins >>$scratch/log; sleep 0.3 ;; esac\n"
-        . quoted("$root/common/cpu_device/cudacc") . " \"\$\@\"\ncode=\$?\ncase \$* in *--help*) ;; *) echo ends >>$scratch/log ;; esac\nexit \$code\n");
+        . quoted("$root/cudacc/cudacc") . " \"\$\@\"\ncode=\$?\ncase \$* in *--help*) ;; *) echo ends >>$scratch/log ;; esac\nexit \$code\n");
     chmod 0755, $ENV{CUDACC};
     my @said = map { open(my $pipe, '-|', 'tools/learn/exercises check 3.1 2>&1') or die; $pipe } 1 .. 3;
     my @verdicts = map { my $pipe = $_; local $/; <$pipe> // '' } @said;

@@ -51,10 +51,10 @@ case $output in
 *) printf '#!/bin/sh\necho %s >>ran\necho PASS\n' "$output" >"$output" && chmod +x "$output" ;;
 esac
 END
-spew('common/cpu_device/cudacc', $compiler, 0755);
+spew('cudacc/cudacc', $compiler, 0755);
 spew('bin/nvcc', $compiler, 0755);
-spew('common/cpu_device/README.md', "# A compiler\n");
-spew('common/cpu_device/runtime/deep/stream.c', "\n");
+spew('cudacc/README.md', "# A compiler\n");
+spew('cudacc/runtime/deep/stream.c', "\n");
 spew('common/experiment/program.h', "#include \"rows.h\"\n");
 spew('common/experiment/rows.h', "\n");
 spew('common/lonely.h', "\n");
@@ -65,7 +65,7 @@ spew('01_one/experiments/other.h', "\n");
 spew('01_one/Makefile', "include ../tools/chapter.mk\n");
 spew('01_one/results/device.txt', "\n");
 spew('02_two/two.cu', "int main() { return 0; }\n");
-spew('tests/runtime/some.cu', "int main() { return 0; }\n");
+spew('cudacc/tests/runtime/some.cu', "int main() { return 0; }\n");
 my $tool = "#!/bin/sh\nprintf '[%s]' \"\$@\" >>called\nprintf ' SIZE=[%s]\\n' \"\${SIZE-}\" >>called\n";
 spew($_, $tool, 0755) for map({ "tools/measure/$_" } qw(access report)), map({ "tools/documents/$_" } qw(book)), 'tools/learn/exercises', map { "tools/teach/$_" } qw(classroom lint_exercises);
 $ENV{PATH} = "$course/bin:$ENV{PATH}";
@@ -109,15 +109,15 @@ my @cpu = qw(cpu/01_one/experiments/1_first cpu/01_one/experiments/2_second cpu/
 builds('make all builds every program', undef, "@cpu", @all);
 ok(!-e 'ran', 'and runs none');
 builds('nothing is new: nothing is made', undef, '', @all);
-builds('a document is new', 'common/cpu_device/README.md', '', @all);
+builds('a document is new', 'cudacc/README.md', '', @all);
 builds('the Makefile is new, its commands are not', 'Makefile', '', @all);
 builds('a header that no program includes', 'common/lonely.h', '', @all);
 builds("a chapter's header", '01_one/experiments/own.h', 'cpu/01_one/experiments/2_second', @all);
 builds('what that includes', '01_one/experiments/other.h', 'cpu/01_one/experiments/2_second', @all);
 builds('a common header', 'common/experiment/rows.h', 'cpu/01_one/experiments/1_first', @all);
 builds('a program', '02_two/two.cu', 'cpu/02_two/two', @all);
-builds("a source of the CPU device's runtime", 'common/cpu_device/runtime/deep/stream.c', "@cpu", @all);
-builds('its compiler', 'common/cpu_device/cudacc', "@cpu", @all);
+builds("a source of the CPU device's runtime", 'cudacc/runtime/deep/stream.c', "@cpu", @all);
+builds('its compiler', 'cudacc/cudacc', "@cpu", @all);
 for my $change ('CC=gcc', 'CXX=g++', 'CUDACCFLAGS=-O1', "CUDACCFLAGS=-DTEXT='a b'") {
     builds("with $change", undef, "@cpu", @all, $change);
     builds("with $change again", undef, '', @all, $change);
@@ -132,14 +132,14 @@ builds('and without', undef, "@cpu", @all);
 my @gpu = map { s/cpu/gpu/r } @cpu;
 my @on_gpu = ('all', 'DEVICE=gpu');
 builds('for the GPU', undef, "@gpu", @on_gpu);
-builds("there the CPU device is nobody's source", 'common/cpu_device/runtime/deep/stream.c', '', @on_gpu);
+builds("there the CPU device is nobody's source", 'cudacc/runtime/deep/stream.c', '', @on_gpu);
 builds('a common header, for the GPU', 'common/experiment/rows.h', 'gpu/01_one/experiments/1_first', @on_gpu);
 for my $change ('NVCC=./bin/nvcc', 'NVCCFLAGS=-O1 -Xcompiler -Wall,-Wextra', 'CUDA_ARCH=sm_90') {
     builds("with $change", undef, "@gpu", @on_gpu, $change);
     builds("with $change again", undef, '', @on_gpu, $change);
 }
 
-builds('a test', undef, 'cpu/tests/runtime/some', 'build/cpu/tests/runtime/some');
+builds('a test', undef, 'cpu/cudacc/tests/runtime/some', 'build/cpu/cudacc/tests/runtime/some');
 
 spew('01_one/experiments/own.h', "\n");
 unlink '01_one/experiments/other.h';
@@ -158,7 +158,7 @@ is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_on
     or diag($text);
 for my $words ('run', 'run -j3', 'run -s -C 01_one', '02_two', '01_one -j3') {
     age();
-    utime undef, undef, 'common/cpu_device/cudacc';
+    utime undef, undef, 'cudacc/cudacc';
     ($code, $text) = make('V=1', 'DEVICE=cpu', split ' ', $words);
     ok($code == 0 && $text !~ /warning|jobserver/, "make $words: its make has all jobs, and complains of none") or diag($text);
 }
@@ -170,7 +170,7 @@ for my $goals ('results', 'clean', 'help') {
 
 # ---- Help --------------------------------------------------------------------------------------
 ($code, $text) = make('help');
-is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Learn: exercises, Your own kernel (common/cpu_device/cudacc --trace FILE.cu), Your own GPU, Teach, Change the course: documents, Change the course: sources',
+is(join(', ', $text =~ /^([A-Z]\w+[^:\n]*(?:: \w+)?)$/mg), 'Learn, Learn: exercises, Your own kernel (cudacc/cudacc --trace FILE.cu), Your own GPU, Teach, Change the course: documents, Change the course: sources',
     'make help has groups');
 my @goals = map { slurp($_) =~ /^\.PHONY: ([^\$\n]*[a-z-])/mg } @makefiles;
 is_deeply([sort $text =~ /^  ([a-z-]+) +\S/mg], [sort map { split } grep { !/^results$/ } @goals], 'and lists every command');

@@ -20,7 +20,7 @@ chdir $elsewhere;
 
 my @programs = glob "$root/[0-9][0-9]_*/{,experiments/}*.cu";
 my @depend;
-for my $source (sort @programs, glob "$root/{docs,docs/snippets,tests/runtime,tests/programs}/*.cu") {
+for my $source (sort @programs, glob "$root/{docs,docs/snippets,cudacc/tests/runtime,tests/programs}/*.cu") {
     my $name = substr $source, length($root) + 1;
     my $output = `'$nvcc' @every -MMD -MP -MF rules '$source' -o output 2>&1`;
     ok($? == 0 && $output eq '', "nvcc $name @every") or diag($output);

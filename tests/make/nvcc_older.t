@@ -57,7 +57,7 @@ sub everything {
     for my $source (bsd_glob('[0-9][0-9]_*/{,experiments/}*.cu')) {
         push @work, [$source, @strict, $source];
     }
-    push @work, map { [$_, @strict, $_] } map { bsd_glob("$_/*.cu") } qw(docs/snippets tests/runtime tests/programs);
+    push @work, map { [$_, @strict, $_] } map { bsd_glob("$_/*.cu") } qw(docs/snippets cudacc/tests/runtime tests/programs);
     for my $exercise (bsd_glob('[0-9][0-9]_*/exercises/*')) {
         push @work, map { [$_, @plain, $_] } grep { -f } map { "$exercise/$_.cu" } qw(check exercise solution);
     }

@@ -22,7 +22,7 @@ find({ no_chdir => 1, wanted => sub {
     push @files, $name if -f;
 } }, '.');
 @files = sort @files;
-my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm|mk)$/ || m{^(?:Makefile|\.ci/run|common/cpu_device/(?:cudacc|driver/\w+\.sh|trace/probe)|tests/(?:lib|make|runtime|trace|trace/errors)/(?!differences)\w+|tools/\w+(?:/\w+){0,2})$} }
+my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm|mk)$/ || m{^(?:Makefile|\.ci/run|cudacc/(?:cudacc|driver/\w+\.sh|trace/probe)|(?:cudacc/)?tests/(?:lib|make|runtime|trace|trace/errors)/(?!differences)\w+|tools/\w+(?:/\w+){0,2})$} }
     grep { !m{/results/} } @files;
 my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;
@@ -61,7 +61,7 @@ SKIP: {
     skip 'no clang-format (Debian package: clang-format)', 1 if system('command -v clang-format >/dev/null 2>&1');
     my ($version) = `clang-format --version` =~ /version (\d+)/;
     skip "clang-format $version: the sources are formatted by 14", 1 if $version != 14;
-    my @formatted = grep { /\.(?:cu|c|h)$/ && !m{^tests/translate/cudacc/} } @sources;
+    my @formatted = grep { /\.(?:cu|c|h)$/ && !m{^cudacc/tests/translate/cudacc/} } @sources;
     my %unformatted = map { $_ => 1 } `clang-format --dry-run -Werror @formatted 2>&1` =~ /^([^:\s]+):\d+:/mg;
     none('the sources are formatted as .clang-format says', [sort keys %unformatted]);
 }

@@ -338,7 +338,7 @@ SKIP: {
         return slurp("$folder/access.html") =~ s{<td>}{ }gr =~ s{<[^>]*>}{}gr;
     };
     unlike($facts->('--from h200'), qr/ask the memory for/, 'without an access report there is no word of it');
-    make_path("$tree/build/access/05_coalescing", "$tree/tests/trace/results");
+    make_path("$tree/build/access/05_coalescing", "$tree/cudacc/tests/trace/results");
     spew("$tree/build/access/05_coalescing/stride.csv", <<'CSV');
 launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,moved_bytes
 0,walk,4x1x1,256x1x1,20,a,ld,4,32,128,4096,4096
@@ -352,7 +352,7 @@ CSV
     my $counts = "# device: any\nprogram,kernel,launch,grid,block,ld_requests,ld_sectors,st_requests,st_sectors\n"
         . "05_coalescing/stride,walk,0,4x1x1,256x1x1,32,128,32,128\n05_coalescing/stride,walk,1,4x1x1,256x1x1,32,1024,32,1024\n"
         . "loops,loop,0,4x1x1,256x1x1,32,999,32,128\n";
-    spew("$tree/tests/trace/results/nvidia_h200.csv", $counts =~ s{32,1024\n}{32,1023\n}r);
+    spew("$tree/cudacc/tests/trace/results/nvidia_h200.csv", $counts =~ s{32,1024\n}{32,1023\n}r);
     $access = $facts->('--from h200');
     like($access, qr{NVIDIA H200, by its own counters: 2 launches of 1 kernel; the loads of a launch touch up to 32 sectors}, 'a GPU\'s own counters');
     like($access, qr{05_coalescing/stride walk 2 4 to 32 4 to 32}, 'kernel by kernel');

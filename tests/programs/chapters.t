@@ -77,7 +77,7 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
             my $line = 1 + (() = $before =~ /\n/g);
             my $text = $before . 'i + 1' . substr $after, 1;
             spew("$scratch/$chapter/$name.cu", $text =~ s{"\.\./common}{"$root/common}r);
-            my ($code, $out, $err) = sh("common/cpu_device/cudacc -O1 $scratch/$chapter/$name.cu -o $scratch/broken && $scratch/broken 4001");
+            my ($code, $out, $err) = sh("cudacc/cudacc -O1 $scratch/$chapter/$name.cu -o $scratch/broken && $scratch/broken 4001");
             ok($code eq '1' && $out =~ /^FAIL\b/m && $out !~ /^PASS/m, "$name.cu:$line breaks, and it fails") or diag("$code\n$out$err");
             $broken++;
         }
@@ -94,7 +94,7 @@ for my $program (grep { -x } "$build/cpu/03_bandwidth/bandwidth") {
     my $source = slurp('03_bandwidth/bandwidth.cu') =~ s{"\.\./common}{"$root/common}r
         =~ s/cudaMemGetInfo\(&free_bytes, &all_bytes\)/(free_bytes = all_bytes = 1000000, cudaSuccess)/r;
     spew("$scratch/little.cu", $source);
-    ($code, $out, $err) = sh("common/cpu_device/cudacc -O1 $scratch/little.cu -o $scratch/little && $scratch/little");
+    ($code, $out, $err) = sh("cudacc/cudacc -O1 $scratch/little.cu -o $scratch/little && $scratch/little");
     ok($code eq '0' && $out =~ /saxpy on 65536 elements/, 'and it asks for free memory') or diag("$code\n$out$err");
 }
 done_testing();

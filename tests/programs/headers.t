@@ -21,7 +21,7 @@ for my $language (@languages) {
         skip "no $compiler (Debian package: " . ($compiler =~ /clang/ ? 'clang' : $compiler) . ')', 1
             if system("command -v $compiler >/dev/null 2>&1") != 0;
         for my $header (sort glob 'common/*.h common/experiment/*.h') {
-            my @command = ($compiler, '-x', $kind, "-std=$standard", @warnings, '-Icommon/cpu_device/include',
+            my @command = ($compiler, '-x', $kind, "-std=$standard", @warnings, '-Icudacc/include',
                 '-fsyntax-only', '-');
             my $output = `echo '#include "$header"' | @command 2>&1`;
             ok($? == 0 && $output eq '', "$header as $standard, $compiler") or diag($output);

@@ -25,7 +25,7 @@ for my $file ('Makefile', $program, glob("tools/*.mk $chapter/experiments/*.h co
     copy($file, "$copy/$file") or die "$file: $!";
     chmod((stat $file)[2] & 07777, "$copy/$file");
 }
-copy_into("$copy/common", 'common/cpu_device') or BAIL_OUT('cannot copy the CPU device');
+copy_into($copy, 'cudacc') && system('rm', '-rf', "$copy/cudacc/tests") == 0 or BAIL_OUT('cannot copy the CPU device');
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS BUILD DEVICES TEST_ALL)};
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
 }
 END
 chdir $scratch or die;
-my ($code, $text) = output_of("'$root/common/cpu_device/cudacc' names.cu -o names");
+my ($code, $text) = output_of("'$root/cudacc/cudacc' names.cu -o names");
 is($code, 0, 'it compiles') or BAIL_OUT($text);
 
 # Of the output: the table's header and its rows, a row's lines as one.
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
 }
 END
 my $claims = "'$scratch/claims'";
-($code, $text) = output_of("'$root/common/cpu_device/cudacc' '$scratch/claims.cu' -o $claims");
+($code, $text) = output_of("'$root/cudacc/cudacc' '$scratch/claims.cu' -o $claims");
 is($code, 0, 'a program with a claim compiles') or diag($text);
 ($code, $text) = output_of("FAST=9 $claims");
 ok($code == 0 && $text =~ /^fast is more than 2 times .*^PASS$/ms, 'a claim that its rows bear out passes') or diag($text);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The tables of docs/errors.md: what the tracer finds in the programs of tests/trace/errors, and what
-# compute-sanitizer said of them on a GPU, as tests/trace/errors/sanitize wrote it. The tracer's verdict is
-# the mark `// ERROR kind` (or NOTE) in the program: tests/trace/errors.t holds the tracer to the marks, one by one.
+# The tables of cudacc/docs/errors.md: what the tracer finds in the programs of cudacc/tests/trace/errors, and what
+# compute-sanitizer said of them on a GPU, as cudacc/tests/trace/errors/sanitize wrote it. The tracer's verdict is
+# the mark `// ERROR kind` (or NOTE) in the program: cudacc/tests/trace/errors.t holds the tracer to the marks, one by one.
 package Sanitizer;
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Course;
 
 our @EXPORT = qw(kinds verdicts unseen);
 
-my $folder = 'tests/trace/errors';
+my $folder = 'cudacc/tests/trace/errors';
 my @tools  = qw(memcheck racecheck initcheck synccheck);
 
 # ---- Kinds -------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ my %sanitizer = (
 my @kinds;
 
 sub read_kinds {
-    my ($list) = slurp('common/cpu_device/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
+    my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
         or die "print_error.c has no list of kinds\n";
     @kinds = map { $_ eq 'data race' ? ("$_ in shared memory", "$_ in global memory") : $_ } $list =~ /"([^"]+)"/g;
     return;
@@ -81,7 +81,7 @@ sub place {
 
 my (@programs, @unseen);
 
-# As tests/trace/errors/sanitize computes it: without comments and blanks.
+# As cudacc/tests/trace/errors/sanitize computes it: without comments and blanks.
 sub checksum { return substr sha1_hex(slurp($_[0]) =~ s{//.*}{}gr =~ s/[ \n]//gr), 0, 10 }
 
 # What a file holds: device and versions, and by program and tool [count, first]. Programs that are
@@ -98,7 +98,7 @@ sub measured {
     for (grep { $_->{source} eq ($sum{ $_->{program} } // '') } csv_table($text)) {
         $said{row}{ $_->{program} }{ $_->{tool} } = [@$_{qw(found first)}];
     }
-    $said{device} && $said{row} or die "not as tests/trace/errors/sanitize writes it\n";
+    $said{device} && $said{row} or die "not as cudacc/tests/trace/errors/sanitize writes it\n";
     return \%said;
 }
 

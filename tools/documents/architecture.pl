@@ -48,7 +48,7 @@ $picture->text($column[2], $y + 20, 'a verdict, hints;')->text($column[2], $y + 
 $y += HIGH + 18;
 
 # ---- The CPU device ------------------------------------------------------------------------------
-titled('A `.cu` file without a GPU: `common/cpu_device`');
+titled('A `.cu` file without a GPU: `cudacc`');
 sub step {
     my ($color, $name, $what) = @_;
     $picture->box(LEFT, $y, NARROW, LOW, $color, $name)->text(BESIDE, $y + 21, $what);

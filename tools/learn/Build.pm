@@ -31,7 +31,7 @@ sub quietly {
 }
 
 # ---- Ours: the check, the judge ------------------------------------------------------------------
-my $cudacc = $ENV{CUDACC} || "$root/common/cpu_device/cudacc";
+my $cudacc = $ENV{CUDACC} || "$root/cudacc/cudacc";
 my $can_trace;
 
 sub can_trace { return $can_trace //= (run($cudacc, '--help'))[1] =~ /--trace/ ? 1 : 0 }
@@ -59,7 +59,7 @@ sub compiler {
 # What the CPU device is made of.
 sub cpu_device_files {
     my @files;
-    find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && !/(?:\.md|~)$/ } }, "$root/common/cpu_device");
+    find({ no_chdir => 1, wanted => sub { $File::Find::prune = $_ eq "$root/cudacc/tests"; push @files, $_ if -f && !/(?:\.md|~)$/ } }, "$root/cudacc");
     return sort @files;
 }
 
@@ -169,7 +169,7 @@ sub job {
     $cache = "$root/$cache" if $cache !~ m{^/};
     my %job = (
         command     => ['sh', '-c', @command],
-        read        => [@$read, "$root/common", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
+        read        => [@$read, "$root/common", "$root/cudacc", files($e->{folder}, '*.h'), files(dirname(dirname($e->{folder})), 'experiments'), $cache,
             $gpu ? grep { m{^/.} && !m{^/usr(?:/|$)} } dirname(dirname(nvcc())) : ()],
         folders     => [$e->{folder}],
         fetch       => $fetch,

@@ -49,7 +49,7 @@ sub include_wrong {
         1 while $path =~ s{/(?!\.\./)[^/]+/\.\.(?=/)}{} || $path =~ s{/\.(?=/)}{} || $path =~ s{//}{/};
         $path =~ s{^\Q$root\E/}{};
         next if $path =~ m{^/usr/(?:local/)?(?:include|lib\w*|cuda[-.\w]*)/} && $path =~ m{^[-\w./+]+$};
-        next if $path =~ m{^common/(?:(?:experiment/)?\w+\.h|cpu_device/(?:extra/)?include/[\w./]+)$} || $path eq "$here/given.h" || $path =~ m{^$chapter/experiments/\w+\.h$};
+        next if $path =~ m{^(?:common/(?:experiment/)?\w+\.h|cudacc/(?:extra/)?include/[\w./]+)$} || $path eq "$here/given.h" || $path =~ m{^$chapter/experiments/\w+\.h$};
         return wrong('include', "only given.h, the headers of common/ and <name.h> may be included, not $name");
     }
     return;

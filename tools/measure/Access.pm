@@ -53,7 +53,7 @@ sub source_of {
 }
 
 # Does a program take --size? Then it tells run_begin what that counts. undef: it takes no options at
-# all, as those of tests/trace.
+# all, as those of cudacc/tests/trace.
 sub has_size {
     my ($program) = @_;
     my $source = source_of($program);
@@ -77,7 +77,7 @@ sub with_size { return has_size($_[0]) ? "$_[0]\@$_[1]" : $_[0] }
 
 # All that is compared; a second time those that a lesson shows, with the size that it shows.
 sub all_runs {
-    my @programs = ((map { s/\.cu$//r } glob('tests/trace/*.cu'), glob('tests/trace/samples/*.cu')), experiments());
+    my @programs = ((map { s/\.cu$//r } glob('cudacc/tests/trace/*.cu'), glob('cudacc/tests/trace/samples/*.cu')), experiments());
     my @shown = map { slurp($_) =~ /^<!-- counts: (\S+)/mg } glob '[0-9][0-9]_*/*.md';
     return unique((map { with_size($_, $ODD_SIZE) } @programs), map { with_size($_, $SIZE) } @shown);
 }
@@ -324,9 +324,9 @@ sub compare {
 sub build {
     my ($device, @programs) = @_;
     my $folder = ($ENV{BUILD} || 'build') . ($device eq 'cpu' ? '/trace' : '/ncu');
-    my @command = $device eq 'cpu' ? ('common/cpu_device/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
+    my @command = $device eq 'cpu' ? ('cudacc/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
                                    : ($ENV{NVCC} || 'nvcc', split ' ', $ENV{NVCCFLAGS} // '-O3 -lineinfo -arch=native');
-    my @common = (glob('common/*.h common/experiment/*.h tests/trace/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find common/cpu_device -type f`);
+    my @common = (glob('common/*.h common/experiment/*.h cudacc/tests/trace/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find cudacc -path cudacc/tests -prune -o -type f -print`);
     my (%path, %running);
     my $reap = sub {
         my $program = delete $running{ +wait } // die "wait: $!\n";

@@ -4,7 +4,7 @@
 #ifndef TESTS_KERNEL_CHECKS_H
 #define TESTS_KERNEL_CHECKS_H
 
-#include "device.h"
+#include "../../../tests/lib/device.h"
 #include <string.h>
 
 enum { MAX_REPORTS = 8 };

@@ -7,10 +7,10 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Find;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($folder, $root) = scratch_and_root();
-my $cudacc = "$root/common/cpu_device/cudacc";
+my $cudacc = "$root/cudacc/cudacc";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no nm (Debian package: binutils)' if system('command -v nm >/dev/null 2>&1') != 0;
 
@@ -64,11 +64,11 @@ find({ no_chdir => 1, wanted => sub {
     my $text = slurp($_);
     $text =~ s{"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|//[^\n]*}{ }gs;
     $called{$_} = 1 for $text =~ /\b(cuda[A-Z]\w*)\s*\(/g;
-} }, "$root/tests");
+} }, "$root/tests", "$root/cudacc/tests");
 none(keys(%offered) . ' functions, and a test calls each', grep { !$called{$_} } keys %offered);
 
 # The tests themselves are built for CUDA 13; what was otherwise before is tested here.
-for my $source (grep { slurp($_) =~ /^#if CUDART_VERSION/m } glob "$root/tests/runtime/semantics_*.cu") {
+for my $source (grep { slurp($_) =~ /^#if CUDART_VERSION/m } glob "$root/cudacc/tests/runtime/semantics_*.cu") {
     my ($name) = $source =~ m{(\w+)\.cu$};
     for my $version (11, 12) {
         my $output = `'$cudacc' -O1 --cudart=$version '$source' -o '$folder/test' 2>&1 && '$folder/test' 2>&1`;

@@ -2,7 +2,7 @@
 // mma.h: products of a warp's matrices, of each shape, type and order in memory; all numbers are
 // small and whole, so every sum is exact.
 #include "../lib/matrices.h"
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 
 // out = a b + a b + c
 template <int M, int N, int K, class T, class S, bool A_BY_ROW, bool B_BY_ROW>

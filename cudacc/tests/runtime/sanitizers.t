@@ -8,11 +8,11 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Basename qw(basename);
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my $here    = "$root/tests/runtime/sanitizers";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my $here    = "$root/cudacc/tests/runtime/sanitizers";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 delete @ENV{ qw(CC CXX CUDACC_RUNTIME_FLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE}  = 0;
@@ -43,14 +43,14 @@ $missing{valgrind} //= 'no valgrind/valgrind.h, by which the runtime tells of it
 delete $missing{valgrind} if !defined $missing{valgrind};
 
 # ---- What runs ---------------------------------------------------------------------------------
-my $children = "$root/tests/translate/cudacc/children.cu";
-my @plain  = ("$root/tests/runtime/semantics_threads.cu", "$here/after_error.cu", $children);
-my @traced = ("$root/tests/trace/errors/race_tile.cu", $children);
+my $children = "$root/cudacc/tests/translate/cudacc/children.cu";
+my @plain  = ("$root/cudacc/tests/runtime/semantics_threads.cu", "$here/after_error.cu", $children);
+my @traced = ("$root/cudacc/tests/trace/errors/race_tile.cu", $children);
 my @schedules = ('', 'shuffled:1');
 if ($ENV{TEST_ALL}) {
-    push @plain, grep { !/semantics_threads/ } glob("$root/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/experiments/*.cu");
-    my @errors = glob "$root/tests/trace/errors/*.cu";
-    @traced = ($children, glob("$root/tests/trace/*.cu"), "$root/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
+    push @plain, grep { !/semantics_threads/ } glob("$root/cudacc/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/experiments/*.cu");
+    my @errors = glob "$root/cudacc/tests/trace/errors/*.cu";
+    @traced = ($children, glob("$root/cudacc/tests/trace/*.cu"), "$root/cudacc/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
     push @schedules, 'reversed', 'late';
 }
 
@@ -73,7 +73,7 @@ sub object { my ($source, $options) = @_; return basename($source, '.cu') . ($op
 sub arguments { # of a program, a list for each run
     my ($name, $lane) = @_;
     return $lane eq 'valgrind' ? qw(m a d) : $ENV{TEST_ALL} ? qw(n m a d) : qw(n a) if $name eq 'after_error';
-    return -e "$root/tests/runtime/$name.cu" || -e "$root/tests/programs/$name.cu" || $lane eq 'traced' ? '' : '--quick';
+    return -e "$root/cudacc/tests/runtime/$name.cu" || -e "$root/tests/programs/$name.cu" || $lane eq 'traced' ? '' : '--quick';
 }
 
 # Runs a lane in a process of its own; its results are lines "ok|not ok|skip TEXT" and what was said.
@@ -160,7 +160,7 @@ SKIP: {
     skip 'the tracer under ThreadSanitizer: with TEST_ALL=1', 1 if !$ENV{TEST_ALL};
     skip "the tracer under ThreadSanitizer: $missing{thread}", 1 if $missing{thread};
     skip 'the tracer under ThreadSanitizer: no objcopy or nm', 1 if !found('objcopy') || !found('nm');
-    my $device = "$root/common/cpu_device";
+    my $device = "$root/cudacc";
     my @files = map { glob "'$device/$_'/*.c" } qw(runtime api trace trace/record trace/check trace/report);
     my $compile = "$cc -std=gnu11 -O1 -g -w -I'$device'";
     my $object = sub { $_[0] =~ s{^\Q$device\E/}{}r =~ tr{/}{-}r . '.o' };

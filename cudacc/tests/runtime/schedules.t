@@ -11,7 +11,7 @@ plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\
 
 for my $schedule (qw(reversed shuffled:1 late), $ENV{TEST_ALL} ? 'shuffled:2' : ()) {
     local $ENV{CPU_DEVICE_SCHEDULE} = $schedule;
-    for my $test (map { "$build/cpu/tests/runtime/semantics_$_" } qw(devices graphs kernels memory queued)) {
+    for my $test (map { "$build/cpu/cudacc/tests/runtime/semantics_$_" } qw(devices graphs kernels memory queued)) {
         my $output = `tests/lib/limit 120 $test 2>&1`;
         ok($? == 0, "$test, $schedule") or diag(grep { !/^ok/ } split /^/m, $output);
     }

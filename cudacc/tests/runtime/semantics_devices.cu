@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Devices: choosing one, its place on the bus, peers, flags, limits, preferences, reset.
 // The same file passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <string.h>
 
 __global__ void write_value(int *cell, int value) { *cell = value; }

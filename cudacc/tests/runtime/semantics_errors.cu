@@ -2,7 +2,7 @@
 // Errors: which code, who reports it, what clears it, what sticks.
 // An error that sticks ends a process's use of the device, so each has a child: this program,
 // started again with the name of the case. The same file passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

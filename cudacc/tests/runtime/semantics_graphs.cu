@@ -2,7 +2,7 @@
 // Graphs, captured by a stream or made node by node: what is recorded, how it is launched, which
 // calls a capture does not survive. The codes are those of an H200 with CUDA 13.0. The same file
 // passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <pthread.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels: the forms of a launch, built-in variables, shared memory and barriers, function queries.
 // The same file passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <string.h>
 
 static int *d_cells, h_cells[4096];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory: allocation and its errors, copies, symbols, managed memory, pinned memory, pitch, pools.
 // The same file passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <stdint.h>
 #include <string.h>
 

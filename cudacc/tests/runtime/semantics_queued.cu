@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies and sets in a stream: boxes, rows and symbols. Each is done in its stream's order, and
 // the host goes on meanwhile. The same file passes on a GPU and on the CPU device.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <string.h>
 
 enum { WIDTH = 10, HEIGHT = 7, DEPTH = 3, CELLS = WIDTH * HEIGHT * DEPTH };

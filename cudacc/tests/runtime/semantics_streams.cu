@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams, events and copies: what is asynchronous, what waits for what, what blocks the host.
 // The same file passes on a GPU and on the CPU device, which is how we know that one is right.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 
 __global__ void write_value(int *cell, int value) { *cell = value; }
 __global__ void add_value(int *cell, int value) { *cell += value; }

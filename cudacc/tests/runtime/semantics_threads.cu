@@ -2,7 +2,7 @@
 // Several host threads use the device at once: streams, events, memory, errors, launches by name.
 // The same file passes on a GPU and on the CPU device; there it is also what ThreadSanitizer looks
 // at (runtime_sanitizers.t).
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <pthread.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Kernels whose threads wait for each other in loops, in tests/runtime/spinning: right results, no false
+# Kernels whose threads wait for each other in loops, in cudacc/tests/runtime/spinning: right results, no false
 # report and the same counts on all workers as on one, in every schedule, while other processes take
 # the cores away. Which threads wait, and how long, is different each time: TEST_ALL=1 tries
 # more often, and clang.
@@ -8,11 +8,11 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my $source  = "$root/tests/runtime/spinning/spinning.cu";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my $source  = "$root/cudacc/tests/runtime/spinning/spinning.cu";
 my $rounds  = $ENV{TEST_ALL} ? 100 : 1;
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -91,7 +91,7 @@ sub try_all {
         }
         end_load();
     }
-    ok(system("'$cudacc' --trace '$root/tests/runtime/spinning/hand_over.cu' -o hand_over") == 0, "$compiler: hand_over compiles");
+    ok(system("'$cudacc' --trace '$root/cudacc/tests/runtime/spinning/hand_over.cu' -o hand_over") == 0, "$compiler: hand_over compiles");
     is(run('./hand_over'), '', "$compiler: hand_over");
     return;
 }
@@ -106,7 +106,7 @@ SKIP: {
 # ---- Waits that do not end ---------------------------------------------------------------------
 # What is awaited never comes, so no load can make it come too late.
 {
-    my $endless = slurp("$root/tests/runtime/spinning/endless.cu");
+    my $endless = slurp("$root/cudacc/tests/runtime/spinning/endless.cu");
     my $how = 'a (?:wait that does not end(?:, while blocks that have not begun wait for others to end)?|loop that does not end within 1 s of processor time) \(of the block\'s';
     my %threads = (flag => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
         watch => '64 threads 0 have returned, 63 wait at __syncthreads, 0 in a warp function, 1 in loops',
@@ -117,7 +117,7 @@ SKIP: {
     local $ENV{CPU_DEVICE_PATIENCE} = 0.3;
     local $ENV{ACCESS_TABLE} = 0;
     for my $trace ('', '--trace') {
-        is((sh("'$cudacc' $trace '$root/tests/runtime/spinning/endless.cu' -o endless"))[2], '', "endless.cu compiles, $trace");
+        is((sh("'$cudacc' $trace '$root/cudacc/tests/runtime/spinning/endless.cu' -o endless"))[2], '', "endless.cu compiles, $trace");
         if (!$trace) { # not ended, since it may be slow, but named
             my ($code, $out, $err) = sh('ulimit -t 8; ./endless overflow');
             ok($code ne '0' && $err =~ /\ACPU device: kernel overflow has run for \S+ s of processor time; /, 'a plain loop without an end: a line') or diag("$code $out$err");
@@ -129,7 +129,7 @@ SKIP: {
             local $ENV{CPU_DEVICE_PATIENCE} = 0.001 if $kernel eq 'crowd';
             my ($line) = map { scalar(() = $_ =~ /\n/g) + 1 } $endless =~ m{\A(.*?)// $kernel\n}s;
             my ($code, $out, $err) = sh("ulimit -t 60; ./endless $kernel");
-            my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near course/tests/runtime/spinning/endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
+            my $where = $trace ? "kernel died: $how $seen{$kernel}\\) near course/cudacc/tests/runtime/spinning/endless\\.cu:$line" : "kernel $kernel, block .*: $how $seen{$kernel}\\)";
             like($err, qr/^CPU device: kernel overflow, block .*: for 0\.02 s of processor time no thread /, 'a line soon') if $loops{$kernel};
             is($err =~ /wait for others to end/ ? 'crowd' : $kernel, $kernel, "$kernel $trace: who cannot begin");
             ok($out eq "cudaErrorLaunchTimeout\n" && $code eq ($trace ? '4' : '0') && $err =~ /^CPU device: $where/m, "$kernel $trace") or diag("$code $out$err");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Vector types and dim3: sizes, alignments, make_ functions and use in unions and initializers,
 // on the host and in a kernel. The same numbers hold for nvcc and for cudacc.
-#include "../lib/device.h"
+#include "../../../tests/lib/device.h"
 #include <type_traits>
 
 #if !defined(__CUDACC_CPU__) && CUDART_VERSION >= 13000 // deprecates double4 and related types

@@ -1,15 +1,15 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The programs of tests/speed/compare build, and their results are those of OpenMP and OpenCL.
+# The programs of cudacc/tests/speed/compare build, and their results are those of OpenMP and OpenCL.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($folder, $root) = scratch_and_root();
-my $said = `'$root/tests/speed/compare' --quick --build '$folder/speed' 2>&1`;
+my $said = `'$root/cudacc/tests/speed/compare' --quick --build '$folder/speed' 2>&1`;
 my $status = $?;
 note($said);
 SKIP: {
@@ -17,6 +17,6 @@ SKIP: {
     is($status, 0, 'all results agree') or diag($said);
 }
 my @ran = $said =~ /^(\w+) .*agrees\b.* -$/mg;
-my @programs = glob "$root/tests/speed/*.cu";
+my @programs = glob "$root/cudacc/tests/speed/*.cu";
 is(@ran, @programs, 'each program has run') or diag($said);
 done_testing();

@@ -7,8 +7,8 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use lib "$FindBin::Bin/../../tools/measure";
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../../../tools/measure";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 use Access qw(build);
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

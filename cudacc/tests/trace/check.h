@@ -10,13 +10,13 @@
 //
 // Four (two) expressions, blanks only between them; k counts the launches of that kernel, without
 // "k=" there is one. int(), min(,), max(,) and sum(j=1..9:expression of j) are known. Atomics are
-// neither loads nor stores. tests/trace/counts.t compares.
+// neither loads nor stores. cudacc/tests/trace/counts.t compares.
 #ifndef TRACE_CHECK_H
 #define TRACE_CHECK_H
 
 #include <stdlib.h>
 #include <string.h>
-#include "../../common/common.h"
+#include "../../../common/common.h"
 
 static int check_failures;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# Does the CPU device count what a GPU counts? The programs of tests/trace, traced, against the
-# arithmetic in their first lines, and against the counters of a GPU that tests/trace/results hold,
+# Does the CPU device count what a GPU counts? The programs of cudacc/tests/trace, traced, against the
+# arithmetic in their first lines, and against the counters of a GPU that cudacc/tests/trace/results hold,
 # launch by launch; with TEST_ALL=1 those of the chapters, too. Then the tools that read both.
 use strict;
 use warnings;
@@ -63,9 +63,9 @@ my @runs = grep { $ENV{TEST_ALL} || m{^tests/} } all_runs();
 my $path = build('cpu', unique(map { program_of($_) } @runs));
 my $clang   = `\${CXX:-g++} --version` =~ /clang/;
 my $arm64   = `\${CXX:-g++} -dumpmachine` =~ /^aarch64/; # where a table begins is left to luck there
-my $allowed = read_allowed('tests/trace/differences');
-push @$allowed, @{ read_allowed('tests/trace/differences_clang') } if $clang;
-push @$allowed, @{ read_allowed('tests/trace/differences_arm64') } if $arm64;
+my $allowed = read_allowed('cudacc/tests/trace/differences');
+push @$allowed, @{ read_allowed('cudacc/tests/trace/differences_clang') } if $clang;
+push @$allowed, @{ read_allowed('cudacc/tests/trace/differences_arm64') } if $arm64;
 my %counted;
 for my $run (@runs) {
     my $program = program_of($run);
@@ -91,7 +91,7 @@ for my $run (@runs) {
 }
 
 # ---- A GPU's counters --------------------------------------------------------------------------
-my @recorded = glob 'tests/trace/results/*.csv';
+my @recorded = glob 'cudacc/tests/trace/results/*.csv';
 my %measured;
 for my $file (@recorded) {
     my ($about, $gpu) = read_results($file);
@@ -114,12 +114,12 @@ for my $file (@recorded) {
 SKIP: {
     skip 'no GPU has been measured', 1 if !@recorded;
     my @unused = grep { my $rule = $_; !$rule->{used} && $rule->{what} ne 'never' && $measured{ $rule->{program} } && grep { $rule->{program} eq program_of($_) } @runs } @$allowed;
-    ok(!@unused, 'every line of tests/trace/differences means a launch') or diag(map { "$_->{place}\n" } @unused);
+    ok(!@unused, 'every line of cudacc/tests/trace/differences means a launch') or diag(map { "$_->{place}\n" } @unused);
 }
 
 # ---- The probe ---------------------------------------------------------------------------------
 # `cudacc --trace` asks it once for each compiler.
-is(`common/cpu_device/trace/probe common/cpu_device/cudacc 2>&1`, '', 'this compiler makes accesses as wide as nvcc does')
+is(`cudacc/trace/probe cudacc/cudacc 2>&1`, '', 'this compiler makes accesses as wide as nvcc does')
     if !$clang;
 mkdir "$folder/bin";
 my $made = file('bin/cudacc', <<'END');
@@ -132,14 +132,14 @@ chmod 0755, $made;
 {
     my @wide = map { my ($kernel, $list) = @$_; map { "0,$kernel,1x1x1,32x1x1,1,x,$_->[0],$_->[1],$_->[2],4,128,128\n" } @$list }
         map { my ($kernel, $list) = m{^// EXPECT (\w+): .*: (.*)$}; [$kernel, [map { [/^(\w+) (\d+) x (\d+)$/] } split /, /, $list]] }
-        grep { m{^// EXPECT} } split /\n/, slurp('common/cpu_device/trace/probe.cu');
+        grep { m{^// EXPECT} } split /\n/, slurp('cudacc/trace/probe.cu');
     cmp_ok(scalar @wide, '>', 20, 'its list of expected accesses');
     my $names = "launch,kernel,grid,block,line,allocation,op,bytes_per_thread,requests,sectors,useful_bytes,moved_bytes\n";
     local $ENV{SEEN} = file('seen', join '', $names, @wide);
-    is(`common/cpu_device/trace/probe $made 2>&1`, '', 'all as expected: no word');
+    is(`cudacc/trace/probe $made 2>&1`, '', 'all as expected: no word');
     s/,copied,(.*),ld,16,1,/,copied,$1,ld,4,4,/ for @wide;
     file('seen', join '', $names, grep { !/,three,.*,st,/ } @wide);
-    is(`common/cpu_device/trace/probe $made 2>&1`, "a float4, copied: ld 4 x 4, st 16 x 1, nvcc makes ld 16 x 1, st 16 x 1\n"
+    is(`cudacc/trace/probe $made 2>&1`, "a float4, copied: ld 4 x 4, st 16 x 1, nvcc makes ld 16 x 1, st 16 x 1\n"
         . "a float3: ld 4 x 3, nvcc makes ld 4 x 3, st 4 x 3\n", 'one split, one missing: both are named');
 }
 
@@ -183,15 +183,15 @@ is(ncu_forbidden($text), undef, 'ncu: allowed');
     mkdir $_ for @ENV{qw(LOGS RESULTS)};
     my @head = ('# device: NVIDIA T1', '# date: 2026-01-01', '# versions: 1', '# how: by hand',
                 join ',', qw(program kernel launch grid block), @GLOBAL, @SHARED);
-    my ($gone, $steps, $wide) = map { "tests/trace/$_,add,0,1x1x1,32x1x1,1,2,3,4,5,6" } qw(gone steps wide);
-    file('results/nvidia_t1.csv', join '', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, tests/trace/gone tests/trace/wide', $head[4], $gone, $steps, $wide);
+    my ($gone, $steps, $wide) = map { "cudacc/tests/trace/$_,add,0,1x1x1,32x1x1,1,2,3,4,5,6" } qw(gone steps wide);
+    file('results/nvidia_t1.csv', join '', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, cudacc/tests/trace/gone cudacc/tests/trace/wide', $head[4], $gone, $steps, $wide);
     file('logs/device', "device: NVIDIA T1\ndate: 2026-03-03\nversions: 2\n");
-    file('logs/tests.trace.steps.csv', $text);
-    like(`tests/trace/compare store tests/trace/steps 2>&1`, qr/nvidia_t1\.csv: 1 of 1 runs$/, 'compare store RUN');
-    my @rows = map { "tests/trace/steps,$_" } 'add,0,2x2x1,32x8x1,1024,4096,512,2048,0,0', 'sub,0,2x2x1,32x8x1,1,2,3,4,5,6',
+    file('logs/cudacc.tests.trace.steps.csv', $text);
+    like(`cudacc/tests/trace/compare store cudacc/tests/trace/steps 2>&1`, qr/nvidia_t1\.csv: 1 of 1 runs$/, 'compare store RUN');
+    my @rows = map { "cudacc/tests/trace/steps,$_" } 'add,0,2x2x1,32x8x1,1024,4096,512,2048,0,0', 'sub,0,2x2x1,32x8x1,1,2,3,4,5,6',
         'add,1,2x2x1,32x8x1,7,8,9,10,11,12';
-    is(slurp("$folder/results/nvidia_t1.csv"), join('', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, tests/trace/wide',
-        '# later: 2026-03-03, tests/trace/steps; 2', $head[4], @rows, $wide), 'replaces the rows of RUN, keeps others, drops those of programs that are gone');
+    is(slurp("$folder/results/nvidia_t1.csv"), join('', map { "$_\n" } @head[0 .. 3], '# later: 2026-02-02, cudacc/tests/trace/wide',
+        '# later: 2026-03-03, cudacc/tests/trace/steps; 2', $head[4], @rows, $wide), 'replaces the rows of RUN, keeps others, drops those of programs that are gone');
 }
 
 # Launches side by side.
@@ -210,7 +210,7 @@ for my $line ('p add 1 global', 'p add x global: reason', 'p add 1 global:', 'ad
 my $program = '05_coalescing/sums';
 is(join(' ', arguments(with_size($program, 99))), '--quick --size 99', 'programs run with --quick and one size on both devices');
 is(join(' ', arguments(with_size('03_bandwidth/errors', 99))), '--quick', 'those without a size do not get one');
-is(join(' ', arguments('tests/trace/steps')), '', 'those of tests/trace have no options');
+is(join(' ', arguments('cudacc/tests/trace/steps')), '', 'those of cudacc/tests/trace have no options');
 SKIP: {
     skip 'ncu is here', 1 if !ncu_missing();
     my $said = `tools/measure/access gpu 05_coalescing sums 2>&1`;
@@ -226,7 +226,7 @@ cp "$COUNTERS" "$2"
 END
 chmod 0755, "$folder/bin/ncu";
 {
-    local @ENV{qw(PATH NVCC NVCCFLAGS BUILD)} = ("$folder/bin:$ENV{PATH}", 'common/cpu_device/cudacc', '-O1', "$folder/build");
+    local @ENV{qw(PATH NVCC NVCCFLAGS BUILD)} = ("$folder/bin:$ENV{PATH}", 'cudacc/cudacc', '-O1', "$folder/build");
     my $both = sub {
         local $ENV{COUNTERS} = file('counters', $_[0]);
         my $said = `tools/measure/access both 05_coalescing sums 2>&1`;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The errors that `cudacc --trace` finds. Each tests/trace/errors/*.cu commits one: the lines that
+# The errors that `cudacc --trace` finds. Each cudacc/tests/trace/errors/*.cu commits one: the lines that
 # must be named carry `// ERROR kind`, or `// NOTE kind` (exit code 0, if there is no other), the head says with `// EXPECT: text` what else the report must
 # contain (`, by gcc` and `// EXPECT BY GCC: text`: clang does not know it); `// LUCK: why` that the
 # program itself leaves to luck which block does it; `// ONLY: machine` that no other machine sees it.
@@ -12,15 +12,15 @@ use Test::More;
 use FindBin;
 use Cwd qw(abs_path);
 use File::Basename qw(basename);
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE} = 0;
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 
-my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/tests/trace/errors/*.cu";
+my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/cudacc/tests/trace/errors/*.cu";
 chdir $scratch or die;
 
 # Each program as a user compiles it. Without TEST_ALL many as one text, each in a namespace, since most
@@ -75,7 +75,7 @@ sub run {
     my $code = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
     my %run = (code => $code, report => slurp("$name.err"), found => {}, rows => []);
     my @lines = split /\n/, slurp("$name.csv");
-    s{\bcourse/tests/trace/errors/}{}g for $run{report}, @lines; # where they are, seen from here
+    s{\bcourse/cudacc/tests/trace/errors/}{}g for $run{report}, @lines; # where they are, seen from here
     $run{header} = shift @lines // '';
     for my $line (@lines) {
         my %row;

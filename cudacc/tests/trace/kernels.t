@@ -1,17 +1,17 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Does `cudacc --trace` see every kernel, whatever else its name means? Each launch of
-# tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
+# cudacc/tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
 # present, clang++ (all of it with TEST_ALL=1); nvcc, where present, confirms that it is CUDA.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $tests   = "$root/tests/trace/kernels";
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $tests   = "$root/cudacc/tests/trace/kernels";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
 delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

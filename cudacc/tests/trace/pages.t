@@ -1,16 +1,16 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Managed memory in a traced run: pages touched and moved, for each allocation, as the comments in
-# tests/trace/pages/pages.cu say; in the table at the end and in FILE.pages.csv.
+# cudacc/tests/trace/pages/pages.cu say; in the table at the end and in FILE.pages.csv.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my $source  = "$root/tests/trace/pages/pages.cu";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my $source  = "$root/cudacc/tests/trace/pages/pages.cu";
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 chdir $scratch or die;

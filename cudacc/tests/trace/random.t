@@ -5,15 +5,15 @@
 # counts must be equal in every order of the threads, and with any size of the tracer's buffers
 # (TRACE_ROWS in trace.h: threads whose buffer is full wait for others).
 #
-#     prove tests/trace/random.t :: FIRST LAST     other random numbers than the usual ones
+#     prove cudacc/tests/trace/random.t :: FIRST LAST     other random numbers than the usual ones
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is no matter here
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

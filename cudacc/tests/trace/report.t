@@ -8,11 +8,11 @@ use Test::More;
 use FindBin;
 
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $tests   = "$root/tests/trace/report";
-my $cudacc  = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $tests   = "$root/cudacc/tests/trace/report";
+my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
 delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
 chdir $scratch or die;
 
@@ -153,7 +153,7 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
 }
 {
     my %launches;
-    my ($code, $out, $err) = sh("'$cudacc' --trace -O1 -rdc=true '$root/tests/translate/cudacc/children.cu' -o children && ACCESS_REPORT=children.csv ./children");
+    my ($code, $out, $err) = sh("'$cudacc' --trace -O1 -rdc=true '$root/cudacc/tests/translate/cudacc/children.cu' -o children && ACCESS_REPORT=children.csv ./children");
     ok($code eq '0' && $err eq $no_errors && $out !~ /WRONG/, 'kernels that launch kernels') or diag("$code\n$out$err");
     $launches{ $_->{kernel} }++ for csv('children.csv', '.launches', 'children');
     is_deeply([@launches{qw(sum add divide fill deeper too_large count)}], [1023, 1023, 21, 64, 25, 1, 129], 'their launches count');
@@ -254,7 +254,7 @@ SKIP: {
 # The example of the CPU device's page is what one gets.
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
-    my ($shown) = slurp("$root/common/cpu_device/README.md") =~ /^<!-- access: \S+\/example\.cu -->\n```text\n(.*?)^```$/ms;
+    my ($shown) = slurp("$root/cudacc/README.md") =~ /^<!-- access: \S+\/example\.cu -->\n```text\n(.*?)^```$/ms;
     my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/example.cu' -o example && ./example");
     is($err, "\n$shown", 'README.md shows what its example reports');
 }
@@ -333,19 +333,19 @@ SKIP: {
 }
 
 # ---- Kernels that end in the middle --------------------------------------------------------------
-# Most are in tests/trace/errors; here those that nvcc or a GPU would not let come so far.
+# Most are in cudacc/tests/trace/errors; here those that nvcc or a GPU would not let come so far.
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
     compiles('dies', '', 'dies') && compiles('dies', '--trace=blocks:3', 'dies_sampled') or last SKIP;
     my $at = 0;
     my %line = map { $at++; m{// -> (\w+)} ? ($1 => $at) : () } split /\n/, slurp("$tests/dies.cu");
-    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at course/tests/trace/report/dies.cu';
+    my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at course/cudacc/tests/trace/report/dies.cu';
     for my $case (
-        ['dies exit', "exit() in a kernel near course/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
-        ['dies "exit 3"', "exit() in a kernel near course/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
-        ['dies unseen', "illegal address at course/tests/trace/report/dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
-        ['dies library', "illegal address (a null pointer) near course/tests/trace/report/dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
-        ['dies_sampled sampled', "illegal address at course/tests/trace/report/dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
+        ['dies exit', "exit() in a kernel near course/cudacc/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
+        ['dies "exit 3"', "exit() in a kernel near course/cudacc/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 3],
+        ['dies unseen', "illegal address at course/cudacc/tests/trace/report/dies.cu:$line{unseen}", "thread (9,0,0): $past", 4],
+        ['dies library', "illegal address (a null pointer) near course/cudacc/tests/trace/report/dies.cu:$line{library}", 'thread (9,0,0): error 700', 4],
+        ['dies_sampled sampled', "illegal address at course/cudacc/tests/trace/report/dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
     ) {
         my ($what, $first, $rest, $expected) = @$case;
         my ($code, $out, $err) = sh("ACCESS_TABLE=0 timeout 60 ./$what");
@@ -357,7 +357,7 @@ SKIP: {
         'without addr2line: the address') or diag("exit code $code\n$err");
 }
 # ---- Launches refused for what their kernels have --------------------------------------------------
-# The others are in tests/trace/errors; the second kernel is one that nvcc does not compile.
+# The others are in cudacc/tests/trace/errors; the second kernel is one that nvcc does not compile.
 if (compiles('full', '', 'full')) {
     my ($code, $out, $err) = sh('ACCESS_TABLE=0 ./full');
     my $first = 'a block asks for 20000 bytes of dynamic shared memory, and may have 8192 beside the 40960 of its __shared__ variables';

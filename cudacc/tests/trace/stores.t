@@ -5,13 +5,13 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-my $cudacc = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
-my ($code, $text) = output_of("$cudacc --trace -O2 -g $root/tests/trace/stores/stores.cu -o $scratch/stores");
+my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my ($code, $text) = output_of("$cudacc --trace -O2 -g $root/cudacc/tests/trace/stores/stores.cu -o $scratch/stores");
 is($code, 0, 'it compiles') or BAIL_OUT($text);
 
 sub said {
@@ -38,7 +38,7 @@ is(said('ACCESS_STORES=scramble'), $right . $loads_hidden, 'a load that was not 
 
 # Beside kernels that run, and what is not known.
 my $beside = "$scratch/beside";
-($code, $text) = output_of("$cudacc --trace -O2 -g -c $root/tests/trace/stores/beside.cu -o $beside.o && $cudacc --trace $beside.o -o $beside && $cudacc --trace=blocks:2 $beside.o -o $beside.sampled");
+($code, $text) = output_of("$cudacc --trace -O2 -g -c $root/cudacc/tests/trace/stores/beside.cu -o $beside.o && $cudacc --trace $beside.o -o $beside && $cudacc --trace=blocks:2 $beside.o -o $beside.sampled");
 is($code, 0, 'it compiles') or BAIL_OUT($text);
 for (
     ['copy',    'a copy meanwhile: right, right, unseen none'],

@@ -5,10 +5,10 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $cudacc = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
 chdir $scratch or die;

@@ -7,11 +7,11 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $tests  = "$root/tests/translate/cudacc";
-my $folder = "$root/common/cpu_device";
+my $tests  = "$root/cudacc/tests/translate/cudacc";
+my $folder = "$root/cudacc";
 my $cudacc = $ENV{CUDACC} // "$folder/cudacc";
 my $nvcc   = $ENV{NVCC} // '';
 my $temporary = "$scratch/temporary files";
@@ -283,7 +283,7 @@ sub fails {
     }
 }
 my $unknown = qr{(?:cudacc|wrong\.\w+:[\d:]+ error):};
-my $list = qr{is not part of the CPU device; what is: .*common/cpu_device/README\.md};
+my $list = qr{is not part of the CPU device; what is: .*cudacc/README\.md};
 fails('unknown function', "int main() {\n\n    cudaMaloc(0, 0);\n}\n",
     qr/\Awrong\.cu:3:5: error: cudaMaloc $list\n.*^wrong\.cu:3:5: error: '?.*^[ |\d]*    cudaMaloc\(0, 0\);\n/ms);
 fails('unknown type', "cudaNonsense_t g;\nint main() {}\n",
@@ -650,8 +650,8 @@ my $cc = found('gcc') ? 'gcc' : 'clang';
 spew('fast_cc', "#!/bin/sh\nexec $cc \"\$@\" -O0 -g0\n", 0755);
 $ENV{CC} = "$scratch/fast_cc";
 mkdir "$scratch/$_" for 'read only', 'read only/common';
-sh("cp -R '$folder' 'read only/common' && chmod -R a-w 'read only'");
-my $copy = "$scratch/read only/common/cpu_device/cudacc";
+sh("cp -R '$folder' 'read only' && cp '$root/common/common.h' 'read only/common' && chmod -R a-w 'read only'");
+my $copy = "$scratch/read only/cudacc/cudacc";
 # Two at once, each finding no cache.
 my @pids;
 for (1 .. 2) {
@@ -669,7 +669,7 @@ sh("chmod -R u+w 'read only'");
 {
     local $ENV{CUDACC_CACHE} = "$scratch/own cache";
     my @before = map { s{.*/}{}r } glob("'$temporary'/cudacc-*/*");
-    spew('read only/common/cpu_device/runtime/more.c', "int cpu_device_more;\n");
+    spew('read only/cudacc/runtime/more.c', "int cpu_device_more;\n");
     says("'$copy' hello.o -run", "hello 42 1\n", 'CUDACC_CACHE, and a new source in the runtime');
     my @entries = map { s{.*/}{}r } glob("'$scratch/own cache'/*");
     is(scalar @entries, 1, 'one entry in it');

@@ -3,12 +3,12 @@
 # Whatever text comes in, the translator ends by itself: with a translation, or with exit code 1 and a
 # message, within its limit of processor time, and without a word of AddressSanitizer or
 # UndefinedBehaviorSanitizer. Programs of the course and of the tests are broken at random, from seeds that a
-# failure names: a hundred mutants, with TEST_ALL=1 five thousand. `tests/translate/mutants.t 17` makes that one.
+# failure names: a hundred mutants, with TEST_ALL=1 five thousand. `cudacc/tests/translate/mutants.t 17` makes that one.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
 my $cc = $ENV{CC} // 'gcc';
@@ -19,10 +19,10 @@ $ENV{ASAN_OPTIONS} = 'detect_leaks=0';    # it keeps what it has until it ends
 $ENV{UBSAN_OPTIONS} = 'halt_on_error=1:print_stacktrace=1';
 plan skip_all => "$cc has no $checked that works here"
     if (output_of("$cc $checked $scratch/small.c -o $scratch/small && $scratch/small"))[0] ne '0';
-my ($code, $said) = output_of("$cc -std=gnu11 -g -O1 $checked -I$root/common/cpu_device $root/common/cpu_device/translate/*.c $root/common/cpu_device/extra/translate/*.c -o $translate");
+my ($code, $said) = output_of("$cc -std=gnu11 -g -O1 $checked -I$root/cudacc $root/cudacc/translate/*.c $root/cudacc/extra/translate/*.c -o $translate");
 is($code, 0, 'the translator compiles, with sanitizers') or diag($said), done_testing(), exit;
 
-my @sources = sort map { glob "$root/$_" } qw(tests/translate/cudacc/*.cu tests/trace/*.cu tests/runtime/*.cu [0-9]*/*.cu [0-9]*/experiments/*.cu);
+my @sources = sort map { glob "$root/$_" } qw(cudacc/tests/translate/cudacc/*.cu cudacc/tests/trace/*.cu cudacc/tests/runtime/*.cu [0-9]*/*.cu [0-9]*/experiments/*.cu);
 my @pieces = ('<<<', '>>>', '<', '>', '(', ')', '{', '}', '[', ']', '"', "'", '/*', '//', '\\', "\n", '#', '# 1 "', '##', 'R"(', 'template <', 'typename',
     '__global__', '__shared__', '__device__', '__launch_bounds__(', 'extern "C"', 'struct', 'union', 'typedef', 'operator', 'namespace x {', 'for (', 'do', 'while',
     'switch', 'case', 'goto x;', 'asm(', '__syncthreads()', '...', '::', ';', ',', '=', '0x', '1e', "\x00", "\xff", '__attribute__((', 'constexpr', 'auto', '~', '&&');

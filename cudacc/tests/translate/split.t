@@ -3,16 +3,16 @@
 # Kernels that are split at their barriers: which are, and that they do what they do when each thread
 # has its own stack. Random ones, too.
 #
-#     prove tests/translate/split.t :: FIRST LAST     other random programs, of 25 kernels each
+#     prove cudacc/tests/translate/split.t :: FIRST LAST     other random programs, of 25 kernels each
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-my $tests  = "$root/tests/translate/split";
-my $cudacc = $ENV{CUDACC} // "$root/common/cpu_device/cudacc";
+my $tests  = "$root/cudacc/tests/translate/split";
+my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
 chdir $scratch or die;

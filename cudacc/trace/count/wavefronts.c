@@ -54,7 +54,7 @@ static int in_pairs(const struct trace_request *r, unsigned other) {
 
 /* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
  * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
- * but one do (so an H200 counts: tests/trace/wide.cu). */
+ * but one do (so an H200 counts: cudacc/tests/trace/wide.cu). */
 void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
     unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
     if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))

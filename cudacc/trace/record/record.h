@@ -22,7 +22,7 @@
 /* ---- The buffer of a warp ---------------------------------------------------------------- */
 
 #ifndef TRACE_ROWS
-#define TRACE_ROWS 256 /* no count depends on it: tests/trace/random.t tries fewer */
+#define TRACE_ROWS 256 /* no count depends on it: cudacc/tests/trace/random.t tries fewer */
 #endif
 enum { TRACE_MARGIN = 8 };
 

@@ -1,7 +1,7 @@
 // How fast the CPU device is: SAXPY beside a plain loop, the price of a barrier and of a launch.
 // Nothing is asserted about time; results are checked. For the CPU device only.
 //
-//     common/cpu_device/cudacc tools/measure/bench/cpu_device_speed.cu -o speed && ./speed
+//     cudacc/cudacc tools/measure/bench/cpu_device_speed.cu -o speed && ./speed
 //
 // Compiled with --trace, its first line says what tracing costs; ACCESS_TABLE=0 leaves the report
 // out.

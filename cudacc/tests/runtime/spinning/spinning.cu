@@ -1,7 +1,7 @@
 // Threads that wait for each other in loops: locks, tickets, flags between blocks, a list. Each
 // kernel is right on a GPU and in any order of blocks and threads, and main checks what it does.
 // How often a loop goes around differs from run to run. What a line marked SAME asks of memory does
-// not, nor how many useful bytes one marked BYTES asks for. tests/runtime/spinning.t runs it.
+// not, nor how many useful bytes one marked BYTES asks for. spinning.t beside the folder runs it.
 //
 // SPDX-License-Identifier: MIT
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What common/cpu_device/README.md shows: a stride, and a column of a tile in shared memory.
+// What cudacc/README.md shows: a stride, and a column of a tile in shared memory.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What else uses memory while kernels run, by argument: copies, memory that is new, textures; and
-// what is not known. tests/trace/stores.t has what is expected.
+// what is not known. cudacc/tests/trace/stores.t has what is expected.
 #include <cpu_device/stores.h>
 #include <cuda_runtime.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels whose loads and stores the tracer sees, and some that hide theirs; what
-// cpu_device/stores.h says of each. tests/trace/stores.t has what is expected.
+// cpu_device/stores.h says of each. cudacc/tests/trace/stores.t has what is expected.
 #include <cpu_device/stores.h>
 #include <cuda_runtime.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 # of its threads must give is computed here: the program compares every element and says PASS, or
 # which kernels are wrong.
 #
-#     perl tests/translate/split/random_cpp.pl SEED COUNT [NUMBER] >random.cu     NUMBER: that kernel alone
+#     perl cudacc/tests/translate/split/random_cpp.pl SEED COUNT [NUMBER] >random.cu     NUMBER: that kernel alone
 #
 # random_cpp.h has the classes and functions that they use. A statement is its text and a function that
 # does the same to a list of threads, all of those that come there. Each thread has a list of cells, its

@@ -3,7 +3,7 @@
 # Writes a program of random kernels with barriers and warp functions that are right: they have no races. It prints what
 # comes of each.
 #
-#     perl tests/translate/split/random_kernels.pl SEED COUNT >random.cu
+#     perl cudacc/tests/translate/split/random_kernels.pl SEED COUNT >random.cu
 use strict;
 use warnings;
 
