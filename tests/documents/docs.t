@@ -127,7 +127,7 @@ my $pages = "README.md $lesson $second";
 my $check = "{ tools/documents/quote --check --quick $pages; quoted=\$?; tools/documents/links $pages && [ \$quoted = 0 ]; }";
 my $sums = "tools/measure/checksums --check";
 
-caught('a number in a table of results', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $check,
+caught('a number in what a program printed', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
 caught('the same, by its checksum', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $sums, qr{^$h200\.txt: FAILED$}m);
 caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $sums, qr{^$h200\.csv: FAILED$}m);
@@ -147,9 +147,9 @@ caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,ro
     qr{^$second:\d+: is not what its source says}m);
 caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
-caught('a sentence that the data does not support', "$h200.txt", qr/^rows +sectors per request +32 +\K\d\.\d+/m, '0.0001',
+caught('a sentence that the data does not support', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,sectors per request,32,(?:\d*,){3}\K\d\.\d+/m, '0.0001',
     $check, qr{^$second:\d+: does not hold: 1 < staged < rows < 4 \(}m);
-caught('a row that the text needs', "$h200.txt", qr/^tiled, padded/m, 'tiled, pudding', $check,
+caught('a row that the text needs', "$h200.csv", qr/^1,05_coalescing,transpose,"tiled, \Kpadded/m, 'pudding', $check,
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
 caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32-->[^\d<]*\K\d}, undef, $check,
     qr{^$lesson:\d+: is not what its source says}m);
@@ -225,9 +225,9 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     caught('a guard that does not hold', $method, qr/^\?same_apart  %\.0f(.*) < 1$/m, '?same_apart  %.1f  100 * abs(same_widths / same_limit - 1) < 0.1', $strict,
         qr{^$method:\d+: does not hold: 100 \* abs\(same_widths / same_limit - 1\) < 0\.1 \(}m);
     caught('a sentence with another bound', $method, qr/<!--=same_apart-->\K1/, '2', $strict, qr{^$method:\d+: is not what its source says}m);
-    caught('a size in a stored row', '06_vectorized/results/nvidia_h200.txt', qr/^float4 +\K134217728(?= +256 )/m, ' 67108864', $strict,
+    caught('a size in a stored row', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,\K134217728(?=,256,)/, '67108864', $strict,
         qr{^$method:\d+: is not what its source says}m);
-    caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.txt', qr/^float4 +13421772\K8(?= +256 )/m, '7', $strict,
+    caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,13421772\K8(?=,256,)/, '7', $strict,
         qr{^$method:\d+: 134217727 is no power of 2$}m);
     spew('formats.md', "<!-- numbers: found.md\nblocks %, 2 * 262144\nn 2^% 32 * 2\n?least %, 1200 < 1300\n?most %.1f abs(3 - 5) < 2.5\n-->\n"
         . join '', map { "a <!--=$_-->0<!--/--> b\n" } qw(blocks n most));

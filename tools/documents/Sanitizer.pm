@@ -149,7 +149,7 @@ sub about { return "($_[0]{device}, $_[0]{date}; $_[0]{versions})\n" }
 
 sub row { return '| ' . join(' | ', @_) . " |\n" }
 
-sub link_to { return "[$_[0]{name}](../$_[0]{file})" }
+sub link_to { return "[$_[0]{name}](" . $_[0]{file} =~ s{^cudacc/}{../}r . ')' }    # from cudacc/docs
 
 sub verdicts {
     my $said = measured($_[0]);
