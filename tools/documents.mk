@@ -8,22 +8,17 @@ documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md docs/snippets/REA
                $(chapters:=/exercises/*/README.md))
 figures   := $(wildcard tools/measure/figures)
 
-# The picture of a terminal has the transcript of this page.
-terminal  := tools/documents/terminal docs/commands.md
-
 ## Change the course: documents
 docs:                                     ## rewrite what the documents quote of sources and results
 	@perl tools/documents/architecture.pl >docs/architecture.svg
 	@$(if $(figures),$(figures) || [ $$? = 77 ])
 	@tools/documents/quote $(documents)
-	@$(terminal) >docs/terminal.svg
 	@tools/documents/chinese --readme
 
 # All of them, so that one run names all there is.
 docs-check:                               ## fail where a document is not true: quotes, links, commands
 	@status=0; perl tools/documents/architecture.pl | cmp - docs/architecture.svg || status=1; \
 	tools/documents/quote --check $(documents) || status=1; \
-	$(terminal) | cmp - docs/terminal.svg || status=1; \
 	tools/documents/links $(documents) || status=1; \
 	tools/documents/chinese --check || status=1; \
 	tools/measure/checksums --check || status=1; \
