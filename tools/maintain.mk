@@ -28,5 +28,5 @@ lint:                                     ## check format, shell scripts and spe
 format:                                   ## apply .clang-format
 	clang-format -i $(sources)
 
-release:                                  ## say whether this commit may be VERSION, and the tag to set
+release:                                  ## say whether this commit may be released, and the tag to set
 	@tools/release

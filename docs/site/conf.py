@@ -40,7 +40,7 @@ if REPOSITORY:
 if BOOK:
     exclude_patterns += ['docs/site/devices.md']
     author = re.search(r'^  - name: "?(.*?)"?$', (ROOT / 'CITATION.cff').read_text(), re.M)[1]
-    version = release = (ROOT / 'VERSION').read_text().strip()
+    version = release = re.search(r'^version: (.*)$', (ROOT / 'CITATION.cff').read_text(), re.M)[1]
     epub_basename, epub_description = 'cuda-by-measurement', 'A course in CUDA C performance'
     epub_identifier = epub_uid = epub_basename    # its contents and its list of files must have the same
     epub_static_path = html_static_path = ['cover.svg']

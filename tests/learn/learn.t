@@ -21,7 +21,7 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 # A course of the real tools and these chapters. Its name needs quotes.
 my $course = "$scratch/my course";
 make_path($course);
-copy_into($course, map { "$root/$_" } qw(Makefile VERSION tools common cudacc 01_sync_timing)) or die 'cp';
+copy_into($course, map { "$root/$_" } qw(Makefile tools common cudacc 01_sync_timing)) or die 'cp';
 chdir $course or die;
 
 # ---- The questions' sections -------------------------------------------------------------------

@@ -248,10 +248,6 @@ spew('no perl/perl', "#!/bin/sh\nexit 127\n", 0755);
     local $ENV{PATH} = "$course/no perl:$ENV{PATH}";
     refused("make $_ without perl", qr/apt install perl/, $_) for 'run', 'test';
 }
-SKIP: {
-    skip 'no bmake (Debian package: bmake)', 1 if !found('bmake');
-    like(`cd $root && bmake -f BSDmakefile 2>&1`, qr/GNU make is needed: type gmake/, 'a BSD says which make');
-}
 
 # What was probably meant.
 refused("make $_->[0]: $_->[1]", qr/\Q$_->[1]\E/, split ' ', $_->[0])
@@ -281,7 +277,7 @@ spew("$scratch/course/$chapter/exercises/1_name/exercise.cu", "\n");
 for my $usage (
     'tools/measure/access', 'tools/measure/access tpu 05_coalescing', 'tools/measure/access cpu nowhere', "tools/measure/access cpu '*'",
     'tools/measure/access cpu 05_coalescing none', 'SIZE=many tools/measure/access cpu 05_coalescing', 'tools/measure/access recorded 05_coalescing',
-    'tools/documents/site', 'tools/documents/site --book', 'tools/documents/site a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/terminal', 'tools/documents/terminal nowhere.md', 'tools/documents/quote', 'tools/documents/quote --nonsense',
+    'tools/documents/site', 'tools/documents/site --book', 'tools/documents/site a b', 'tools/documents/chinese', 'tools/documents/chinese --nonsense', 'tools/documents/chinese nowhere.md', 'tools/documents/commands', 'tools/documents/commands nowhere.md', 'tools/documents/quote', 'tools/documents/quote --nonsense',
     'tools/documents/quote --check nowhere.md', 'tools/documents/links', 'tools/documents/links nowhere.md', 'tools/measure/figures --nonsense', 'tools/measure/figures --block',
     'tools/measure/figures --block none', 'tools/learn/predict', 'tools/learn/predict nowhere', 'tools/learn/predict --nonsense 1',
     'tools/measure/report', 'tools/measure/report --nonsense', 'tools/measure/report --from', 'tools/measure/report --from none',

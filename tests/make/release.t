@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# make release: a commit may be a version when VERSION, CHANGELOG.md, CITATION.cff, the tags and the working tree
+# make release: a commit may be a version when CITATION.cff, CHANGELOG.md, the tags and the working tree
 # agree; each that does not is named, and nothing is changed.
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ chdir "$scratch/clone" or die;
 
 # All as it has to be; a test replaces a file.
 sub release {
-    my (%file) = (VERSION => "1.2.0\n", 'CITATION.cff' => "version: 1.2.0\ndate-released: 2026-03-04\n",
+    my (%file) = ('CITATION.cff' => "version: 1.2.0\ndate-released: 2026-03-04\n",
         'CHANGELOG.md' => "# Changes\n\n## Next\n\n## 1.2.0, 2026-03-04\n\n- New.\n\n## 1.1.0, 2026-01-02\n", @_);
     spew($_, $file{$_}) for keys %file;
     system("$git add -A && $git commit -q --allow-empty -m x") == 0 or die 'git';
@@ -29,10 +29,9 @@ my ($code, $said) = release();
 is("$code $said", "0 This commit may be 1.2.0, after make test-all and make docs-check:\n    git tag -a v1.2.0 -m 1.2.0 && git push origin v1.2.0\n", 'all agree');
 is(`git tag`, '', 'and no tag is set');
 for my $case (
-    ['VERSION', "1.2\n", qr/VERSION has no version/],
-    ['VERSION', "1.3.0\n", qr/CHANGELOG\.md: the latest version is 1\.2\.0, VERSION says 1\.3\.0\n.*CITATION\.cff: version is 1\.2\.0/],
+    ['CITATION.cff', "version: 1.2\n", qr/CITATION\.cff has no version/],
     ['CITATION.cff', "version: 1.2.0\n", qr/date-released is missing, CHANGELOG\.md says 2026-03-04/],
-    ['CITATION.cff', "version: 1.1.0\ndate-released: 2026-03-04\n", qr/CITATION\.cff: version is 1\.1\.0/],
+    ['CITATION.cff', "version: 1.3.0\ndate-released: 2026-03-04\n", qr/CHANGELOG\.md: the latest version is 1\.2\.0, CITATION\.cff says 1\.3\.0/],
     ['CHANGELOG.md', "## 1.2.0\n", qr/has no day/],
     ['CHANGELOG.md', "## Next\n\n- New.\n\n## 1.2.0, 2026-03-04\n", qr/what stands below "Next"/],
 ) {
@@ -41,11 +40,7 @@ for my $case (
     ok($code eq '1' && $said =~ /\Arelease: .*?${why}[^\n]*\n\z/, "$file: $why") or diag("$code\n$said");
 }
 release();
-spew('VERSION', "1.2.0\n\n");
 spew('new', '');
-($code, $said) = output_of('tools/release');
-like("$code $said", qr/^1 .*VERSION has no version/, 'a VERSION of two lines');
-system('git checkout -q VERSION');
 is((output_of('tools/release'))[1], "release: git: not everything is committed: ?? new\n", 'a file that git does not know');
 unlink 'new';
 system("$git tag -a v1.2.0 -m 1.2.0");
