@@ -219,14 +219,22 @@ sub read_ncu {
 }
 
 # ---- Results -----------------------------------------------------------------------------------
-# A file of results: comments (device, date, versions), then a row for each launch of each program.
+# A file of results: comments (device, date, versions), then a row for each launch of each program; launches 3..7
+# of a kernel, one after another with the same counts, are one row.
 sub results_header { return join ',', qw(program kernel launch grid block), @GLOBAL, @SHARED, @_ }
 
 sub write_results {
     my ($file, $comment, $programs, $of_program, @more) = @_;
     my $text = join '', map({ "# $_\n" } @$comment), results_header(@more), "\n";
     for my $program (@$programs) {
-        $text .= join(',', $program, @$_{ qw(kernel k grid block), @GLOBAL, @SHARED, @more }) . "\n" for @{ $of_program->{$program} };
+        my ($first, $before) = (0, '');
+        for my $launch (@{ $of_program->{$program} }) {
+            my $row = join ',', @$launch{ qw(grid block), @GLOBAL, @SHARED, @more };
+            my $again = "$launch->{kernel}," . ($launch->{k} - 1) . ",$row" eq $before;
+            $again ? $text =~ s/[^\n]*\n\z// : ($first = $launch->{k});
+            $text .= join(',', $program, $launch->{kernel}, $again ? "$first..$launch->{k}" : $first, $row) . "\n";
+            $before = "$launch->{kernel},$launch->{k},$row";
+        }
     }
     spew($file, $text);
     return;
@@ -239,8 +247,8 @@ sub read_results {
     my $text = slurp($file) // die "$file: $!\n";
     $comment{$1} = $2 while $text =~ /^# (\w+): (.*)$/mg;
     for my $row (read_csv($file, results_header(@more))) {
-        $row->{k} = $row->{launch};
-        push @{ $of_program{ $row->{program} } }, $row;
+        my ($first, $last) = split /\.\./, $row->{launch};
+        push @{ $of_program{ $row->{program} } }, map { +{ %$row, k => $_ } } $first .. $last // $first;
     }
     return (\%comment, \%of_program);
 }

@@ -196,6 +196,9 @@ is(ncu_forbidden($text), undef, 'ncu: allowed');
 
 # Launches side by side.
 sub side { my @l = map { my ($kernel, @c) = @$_; my %l; @l{ qw(kernel grid block), @GLOBAL, @SHARED } = ($kernel, '1x1x1', '32x1x1', @c); \%l } @_; return number(@l) }
+write_results("$folder/alike.csv", ['device: NVIDIA T1'], ['p'], { p => side(map { [$_, 1 .. 6] } qw(add add sub add)) });
+like(slurp("$folder/alike.csv"), qr/^p,add,0\.\.1,.*\np,sub,0,.*\np,add,2,.*\n\z/m, 'launches with the same counts are one row');
+is(join(' ', map { "$_->{kernel} $_->{k}" } @{ (read_results("$folder/alike.csv"))[1]{p} }), 'add 0 add 1 sub 0 add 2', 'and each is there again');
 my $rules = read_allowed(file('differences', "# none\n\np add 1 global: it is unrolled\np sub * both: why not\n* spin * never: it waits\n"));
 my $cpu = side(['add', 1 .. 6], ['add', 1 .. 6], ['sub', 1 .. 6], ['spin', 1 .. 6], ['add', 1 .. 6], ['add', 1 .. 6], ['own', 1 .. 6]);
 my $gpu = side(['add', 1 .. 6], ['add', 2 .. 6, 6], ['add', 1 .. 4, 6, 6], ['sub', 1 .. 6], ['spin', 3 .. 8]);
