@@ -56,6 +56,20 @@ my $places = join '|', map { quotemeta } '/ho' . 'me/', '/ro' . 'ot/', '/wo' . '
 none('no machine paths, nothing left to do', [grep { slurp($_) =~ /$places/ } @sources, @documents]);
 none('no Python but the configuration of the site and the notebook', [grep { /\.(?:py|ipynb)$/ && !m{^docs/(?:site/conf\.py|notebook\.ipynb)$} } @files]);
 
+# ---- History ----
+my ($scratch) = scratch_and_root();
+for my $case (
+    ['', "Add a kernel\n\nIt was missing.\n"], ['', "cudacc: say what is missing\n"], ['', 'x' x 72 . "\n"], [' has 73 characters', 'x' x 73 . "\n"],
+    [' is a merge', "Merge branch 'a'\n"], [' is empty', "\nBody.\n"], [' ends with', "Add a kernel.\n"], [' has a path', "Mend /a/b.c\n"],
+    [' is not ASCII', "Add \xc2\xb5s\n"], [' is followed', "Add a kernel\nand another\n"],
+) {
+    my ($why, $message) = @$case;
+    spew("$scratch/message", $message);
+    my ($code, $said) = output_of("tools/hooks/commit-msg '$scratch/message'");
+    ok($why eq '' ? $code eq '0' && $said eq '' : $code eq '1' && $said =~ /\Acommit-msg: the subject\Q$why\E[^\n]*\n\z/,
+        "the hook on '" . $message =~ s/\n.*//sr . "'") or diag("$code: $said");
+}
+
 # ---- Format ----
 SKIP: {
     skip 'no clang-format (Debian package: clang-format)', 1 if system('command -v clang-format >/dev/null 2>&1');
