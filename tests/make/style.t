@@ -22,7 +22,7 @@ find({ no_chdir => 1, wanted => sub {
     push @files, $name if -f;
 } }, '.');
 @files = sort @files;
-my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm|mk)$/ || m{^(?:Makefile|\.ci/run|cudacc/(?:cudacc|driver/\w+\.sh|trace/probe)|(?:cudacc/)?tests/(?:lib|make|runtime|trace|trace/errors)/(?!differences)\w+|tools/\w+(?:/\w+){0,2})$} }
+my @sources = grep { /\.(?:cu|c|h|t|awk|pl|pm|mk)$/ || m{^(?:Makefile|\.ci/\w+(?:\.sh)?|cudacc/(?:cudacc|driver/\w+\.sh|trace/probe)|(?:cudacc/)?tests/(?:lib|make|runtime|trace|trace/errors)/(?!differences)\w+|tools/\w+(?:/\w+){0,2})$} }
     grep { !m{/results/} } @files;
 my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;
