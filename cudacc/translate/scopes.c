@@ -129,6 +129,32 @@ static bool is_qualifier(int i) {
     return is_name(i) && text[tokens[i].start] == '_' && !is_one_of(i + 1, ") ] , ");
 }
 
+/* The end of a declaration or statement of the user's. */
+static void walk_end(int start, int end, const struct context *c) {
+    if (c->scope != BLOCK && tokens[end].origin == OF_USER)
+        record_variables(start, end, c->scope);
+    if (tracing && c->scope == BLOCK)
+        note_dropped_result(start, end);
+}
+
+/* The parenthesis after a name, in a namespace or a class: a function's parameters. */
+static void walk_parameters(int start, int open, const struct context *c) {
+    if (c->scope == NAMESPACE && !has_word(start, open, "__global__"))
+        record_function(start, open - 1, c->path);
+    else if (c->scope == CLASS && tokens[open].origin != OF_SYSTEM)
+        record_method(start, open - 1, c->path);
+}
+
+/* A word such as __device__ leaves the text, and the declaration that it stands in is rewritten, unless
+ * that is a lambda. */
+static void walk_space(int start, int i, bool is_done, const struct context *c) {
+    bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");
+    if (!tokens[i].instead)
+        drop(i, i);
+    if (!lambda && !is_done)
+        rewrite_declaration(start, c);
+}
+
 static void walk(int begin, int end, const struct context *c) {
     int start = begin, done = -1; /* of the declaration or statement; the last one rewritten */
     for (int i = begin; i < end; i++) {
@@ -138,10 +164,8 @@ static void walk(int begin, int end, const struct context *c) {
             if (!is_class)
                 start = i + 1;
         } else if (ends_statement(start, i, c->scope)) {
-            if (is(i, ";") && c->scope != BLOCK && tokens[i].origin == OF_USER)
-                record_variables(start, i, c->scope);
-            if (tracing && is(i, ";") && c->scope == BLOCK)
-                note_dropped_result(start, i);
+            if (is(i, ";"))
+                walk_end(start, i, c);
             start = i + 1;
         } else if (shift(i, "<") && is(i + 2, "<") && !is(i - 1, "operator")) {
             record_launch(i, c->scope);
@@ -152,21 +176,13 @@ static void walk(int begin, int end, const struct context *c) {
             name_allocation(i);
         } else if (is(i, "using") && is(i + 1, "namespace") && !of_library(c->path)) {
             using_directives = true;
-        } else if (is(i, "(") && c->scope == NAMESPACE && is_name(i - 1) &&
-                   !has_word(start, i, "__global__")) {
-            record_function(start, i - 1, c->path);
-        } else if (is(i, "(") && c->scope == CLASS && is_name(i - 1) &&
-                   tokens[i].origin != OF_SYSTEM) {
-            record_method(start, i - 1, c->path);
+        } else if (is(i, "(") && is_name(i - 1)) {
+            walk_parameters(start, i, c);
         } else if (is(i, "static") && i == start) {
             rewrite_static(start, c);
         } else if (is_qualifier(i) && !rewrite_word(i) &&
                    is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ ")) {
-            bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");
-            if (!tokens[i].instead)
-                drop(i, i);
-            if (!lambda && done != start)
-                rewrite_declaration(start, c);
+            walk_space(start, i, done == start, c);
             done = start;
         }
     }

@@ -185,32 +185,47 @@ static void place_template(const struct declaration *d, const char *kind) {
     }
 }
 
+/* The word that says in which memory the variable lies. */
+static int space_word(const struct declaration *d) {
+    return d->at[MANAGED] >= 0    ? d->at[MANAGED]
+           : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
+                                  : d->at[DEVICE];
+}
+
+/* A variable template, as the user wrote it, and no specialization. */
+static bool is_own_template(const struct declaration *d) {
+    return d->template_header >= 0 && !d->specialization && !is(d->name + 1, "<") &&
+           tokens[d->start].origin == OF_USER;
+}
+
+/* The tracer is told of a variable by name; of one that may be defined again in another file, by none. */
+static void tell_tracer(const struct declaration *d, const char *section, enum scope scope) {
+    bool managed = d->at[MANAGED] >= 0;
+    note_variables(d,
+                   managed                ? "managed"
+                   : d->at[CONSTANT] >= 0 ? "constant"
+                                          : "device",
+                   scope == NAMESPACE && !managed ? section : NULL, scope);
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
-    int word = d->at[MANAGED] >= 0    ? d->at[MANAGED]
-               : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
-                                      : d->at[DEVICE];
-    int at = d->type_first ? d->start : word;
+    int at = d->type_first ? d->start : space_word(d);
     bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
     bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
     if (scope == CLASS || declares_type(d))
         return;
-    if (d->template_header >= 0 && !d->specialization && !constant && scope == NAMESPACE &&
-        !is(d->name + 1, "<") && tokens[d->start].origin == OF_USER)
+    if (is_own_template(d) && !constant && scope == NAMESPACE)
         place_template(d, d->at[CONSTANT] >= 0 ? "constant" : "device");
     hoist_alignas(d);
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
         record_tables(d);
     if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
-        note_variables(d,
-                       d->at[MANAGED] >= 0    ? "managed"
-                       : d->at[CONSTANT] >= 0 ? "constant"
-                                              : "device",
-                       scope == NAMESPACE && d->at[MANAGED] < 0 ? section : NULL, scope);
+        tell_tracer(d, section, scope);
     if (scope == BLOCK) {
         if (!stored)
             append(&tokens[at].before, "static ");
