@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20, SLACK = 2 << 20 };
@@ -36,7 +35,6 @@ struct allocation {
 
 /* Those in use: a tree ordered by address, to find one by a pointer into it, and a list. */
 static void *tree;
-unsigned flags; /* pinned memory: as asked for */
 static struct allocation *allocations;
 static size_t live;
 /* Those freed last, for messages. */
@@ -288,51 +286,6 @@ void cpu_device_memory_allow(int allow) {
 
 /* ---- How much ---------------------------------------------------------------------------- */
 
-static size_t limit_in(const char *path) {
-    unsigned long long v = 0;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return 0;
-    if (fscanf(f, "%llu", &v) != 1)
-        v = 0; /* "max" */
-    fclose(f);
-    return (size_t)v;
-}
-
-static void lower(size_t *least, size_t v) {
-    if (v && v < *least)
-        *least = v;
-}
-
-/* The memory this process may use: the machine's, its control group's. */
-static size_t memory_of_process(void) {
-    char line[1024], path[1200];
-    size_t least = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    lower(&least, limit_in("/sys/fs/cgroup/memory.max"));
-    lower(&least, limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-    FILE *f = fopen("/proc/self/cgroup", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = 0;
-        char *group = strchr(line, ':');
-        group = group ? strchr(group + 1, ':') : NULL;
-        if (!group)
-            continue;
-        for (char *slash; *++group && (slash = strrchr(group, '/')); *slash = 0) {
-            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
-            lower(&least, limit_in(path));
-        }
-    }
-    if (f)
-        fclose(f);
-    return least;
-}
-
-/* And the address space: ulimit -v. */
-static size_t addresses_of_process(void) {
-    struct rlimit r;
-    return getrlimit(RLIMIT_AS, &r) || r.rlim_cur == RLIM_INFINITY ? SIZE_MAX : r.rlim_cur;
-}
-
 size_t cpu_device_memory_total(void) { return total_bytes; }
 
 size_t cpu_device_memory_free(void) {
@@ -343,7 +296,7 @@ size_t cpu_device_memory_free(void) {
 }
 
 void cpu_device_memory_start(void) {
-    size_t most = addresses_of_process() / 2, bytes = (size_t)1 << 40;
+    size_t most = cpu_device_addresses_of_process() / 2, bytes = (size_t)1 << 40;
     /* As much address space as we are given: 1 TiB, halved down to 64 MiB. Where it is limited, the
      * program, its threads and the tracer need the other half. */
     while (bytes > most)
@@ -364,8 +317,9 @@ void cpu_device_memory_start(void) {
                 LEAST_RANGE >> 20);
         exit(3);
     }
-    total_bytes = memory_of_process() / 2;
-    lower(&total_bytes, (size_t)(range_end - range) / 2); /* there are gaps, too */
+    total_bytes = cpu_device_memory_of_process() / 2;
+    if (total_bytes > (size_t)(range_end - range) / 2) /* there are gaps, too */
+        total_bytes = (size_t)(range_end - range) / 2;
     total_bytes = total_bytes / (1 << 20) * (1 << 20);
 #if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (!getenv("CPU_DEVICE_NO_KEYS"))

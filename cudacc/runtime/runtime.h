@@ -114,6 +114,9 @@ struct memory {
     size_t bytes;
 };
 void cpu_device_memory_start(void);
+/* limits.c: in bytes; the machine's memory or its control group's, and the address space (ulimit -v). */
+size_t cpu_device_memory_of_process(void);
+size_t cpu_device_addresses_of_process(void);
 struct memory cpu_device_memory_find(const void *p);
 int cpu_device_memory_is_symbol(const void *p); /* a variable of the device */
 /* Device or managed memory; zero bytes are a null pointer. */
