@@ -8,7 +8,9 @@ use Test::More;
 use FindBin;
 use Cwd qw(getcwd);
 use File::Temp qw(tempdir);
+use lib map { "$FindBin::Bin/../../tools$_" } '', '/documents';
 require "$FindBin::Bin/../lib/lib.pl";
+use Programs;
 
 my $root = getcwd();
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -29,11 +31,13 @@ is("@missing", '', 'each kind of error is shown');
 
 # ---- What the tracer does not see --------------------------------------------------------------
 my $scratch = tempdir(CLEANUP => 1);
-for my $source (glob 'cudacc/tests/trace/errors/unseen/*.cu') {
-    my ($name) = $source =~ m{(\w+)\.cu$};
-    my $said = output("cudacc/cudacc --trace -Wall -Wextra $source -o $scratch/$name && ACCESS_TABLE=0 $scratch/$name");
+my %built;
+for my $program (map { programs_of($_) } glob 'cudacc/tests/trace/errors/unseen/*.cu') {
+    my $to = "$scratch/program" . keys %built;
+    my ($built, $messages) = @{ $built{ $program->{file} } //= [$to, output("cudacc/cudacc --trace -Wall -Wextra $program->{file} -o $to")] };
+    my $said = $messages . output("ACCESS_TABLE=0 $built $program->{argument}");
     is("$said(exit code " . ($? >> 8) . ')', "CPU device: 0 errors\n(exit code 0)",
-        "$name: not seen; once it is, move it to cudacc/tests/trace/errors");
+        "$program->{name}: not seen; once it is, move it to cudacc/tests/trace/errors");
 }
 
 # ---- Each check can fail -----------------------------------------------------------------------
@@ -71,7 +75,7 @@ caught('a mark of no kind', 'cudacc/tests/trace/errors/leak.cu', qr{// NOTE leak
     qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
 caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
-    qr{other_field\.cu: no UNSEEN});
+    qr{other_field\.cu: other_field: no UNSEEN});
 caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.

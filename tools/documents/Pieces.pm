@@ -11,6 +11,7 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use lib dirname(__FILE__), dirname(__FILE__) . '/..', dirname(__FILE__) . '/../measure';
 use Course;
+use Programs;
 use Sanitizer;
 use Values;
 
@@ -80,7 +81,7 @@ sub snippet {
 
 # ---- Programs that are run ---------------------------------------------------------------------
 my $scratch = tempdir(CLEANUP => 1);
-my %traced;    # what a program printed on stderr, and its exit code
+my (%traced, %compiled);    # what a program printed on stderr, and its exit code; programs by their sources
 
 sub traced {
     my ($table, $source, @arguments) = @_;
@@ -88,10 +89,15 @@ sub traced {
         -f $source or die "no $source\n";
         delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
         local $ENV{ACCESS_TABLE} = $table;
-        my ($code, undef, $said) = run('cudacc/cudacc', $table ? '-O2' : (), '--trace', $source, '-o', "$scratch/traced");
-        die "$source does not compile\n$said" if $code;
+        my ($code, undef, $said);
+        my $program = $compiled{"$table $source"} //= do {
+            my $to = "$scratch/traced" . keys %compiled;
+            ($code, undef, $said) = run('cudacc/cudacc', $table ? '-O2' : (), '--trace', $source, '-o', $to);
+            die "$source does not compile\n$said" if $code;
+            $to;
+        };
         chdir $scratch or die "$scratch: $!\n" if !$table;    # a report names sources as one sees them from here
-        ($code, undef, $said) = run("$scratch/traced", @arguments);
+        ($code, undef, $said) = run($program, @arguments);
         chdir $here or die "$here: $!\n";
         [$said, $code];
     } };
@@ -100,8 +106,10 @@ sub traced {
 # What a program of cudacc/tests/trace/errors reports, and with which exit code it ends.
 sub report {
     my ($name) = @_;
-    my ($said, $code) = traced(0, "cudacc/tests/trace/errors/$name.cu");
-    return "\$ cudacc --trace $name.cu -o $name && ./$name\n${said}(exit code $code)\n";
+    my ($program) = grep { $_->{name} eq $name } map { programs_of($_) } glob 'cudacc/tests/trace/errors/*.cu' or die "no program $name\n";
+    my ($said, $code) = traced(0, $program->{file}, $program->{argument} || ());
+    my ($base) = $program->{file} =~ m{(\w+)\.cu$};
+    return "\$ cudacc --trace $base.cu -o $base && ./$base" . ($program->{argument} && " $name") . "\n${said}(exit code $code)\n";
 }
 
 # What somebody sees who types the commands at the root; cudacc and the program print on stderr alone.

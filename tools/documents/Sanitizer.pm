@@ -8,6 +8,7 @@ use warnings;
 use Digest::SHA qw(sha1_hex);
 use Exporter qw(import);
 use Course;
+use Programs;
 
 our @EXPORT = qw(kinds verdicts unseen);
 
@@ -48,15 +49,15 @@ sub read_kinds {
 # ---- Programs and what was measured ------------------------------------------------------------
 # A program: what its head says, and the lines of each kind that it is marked with.
 sub read_program {
-    my ($file) = @_;
-    my $text = slurp($file);
-    my ($name) = $file =~ m{(\w+)\.cu$};
+    my ($program) = @_;
+    my ($name, $file, $text) = @$program{qw(name file text)};
     my ($head) = $text =~ m{\A((?:// .*\n)+)};
     my ($why)  = $head =~ m{^// UNSEEN: (.*)$}m;
+    $head =~ s{\A// ---- \w+: }{// };
     $head =~ s{^// (?:EXPECT|LUCK|ONLY|UNSEEN|SPDX).*}{}ms;
     $head =~ s{^// }{}mg;
     $head =~ s{\s+}{ }g;
-    my %program = (name => $name, file => $file, why => $why, head => $head =~ s/[.:] .*| \z//r, kinds => {});
+    my %program = (%$program, why => $why, head => $head =~ s/[.:] .*| \z//r, kinds => {});
     my $shared = join '|', $text =~ /__shared__ (?:volatile )?\w+ (\w+)/g;
     my $number = 0;
     for my $line (split /\n/, $text) {
@@ -66,7 +67,7 @@ sub read_program {
             my $in_shared = $shared ne '' && $line =~ /\b(?:$shared)\b.*;/ && $line !~ /\(global memory\)/;
             $kind .= $in_shared ? ' in shared memory' : ' in global memory';
         }
-        grep { $_ eq $kind } @kinds or die "$file:$number: what is '$kind'?\n";
+        grep { $_ eq $kind } @kinds or die "$file:@{[$program->{first} - 1 + $number]}: what is '$kind'?\n";
         push @{ $program{kinds}{$kind} }, $number;
         $program{copies}{$kind} = 1 if $line =~ /\bcudaMem(?:cpy|set)/;
     }
@@ -82,7 +83,7 @@ sub place {
 my (@programs, @unseen);
 
 # As cudacc/tests/trace/errors/sanitize computes it: without comments and blanks.
-sub checksum { return substr sha1_hex(slurp($_[0]) =~ s{//.*}{}gr =~ s/[ \n]//gr), 0, 10 }
+sub checksum { return substr sha1_hex($_[0]{text} =~ s{//.*}{}gr =~ s/[ \n]//gr), 0, 10 }
 
 # What a file holds: device and versions, and by program and tool [count, first]. Programs that are
 # not what they were when it was measured are left out.
@@ -90,10 +91,10 @@ sub measured {
     my ($text) = @_;
     if (!@programs) {
         read_kinds();
-        @programs = sort { place($a) <=> place($b) || $a->{name} cmp $b->{name} } map { read_program($_) } glob "$folder/*.cu";
-        @unseen = map { read_program($_) } glob "$folder/unseen/*.cu";
+        @programs = sort { place($a) <=> place($b) || $a->{name} cmp $b->{name} } map { read_program($_) } map { programs_of($_) } glob "$folder/*.cu";
+        @unseen = map { read_program($_) } map { programs_of($_) } glob "$folder/unseen/*.cu";
     }
-    my %sum = map { $_->{name} => checksum($_->{file}) } @programs, @unseen;
+    my %sum = map { $_->{name} => checksum($_) } @programs, @unseen;
     my %said = $text =~ /^# (\w+): (.*)$/mg;
     for (grep { $_->{source} eq ($sum{ $_->{program} } // '') } csv_table($text)) {
         $said{row}{ $_->{program} }{ $_->{tool} } = [@$_{qw(found first)}];
@@ -111,7 +112,7 @@ sub named {
     my ($tool, $words) = @{ $sanitizer{$kind} // return 0 };
     my ($count, $first) = @{ $said->{row}{ $program->{name} }{$tool} // ['-', ''] };
     return 0 if $count !~ /^[1-9]/ || $first !~ $words;
-    my ($line) = $first =~ /\Q$program->{name}\E\.cu:(\d+)/ or return 1;
+    my ($line) = $first =~ /\b\Q$program->{name}\E\.cu:(\d+)/ or return 1;
     my %marked = map { my $k = $_; map { ($_ => $k) } @{ $program->{kinds}{$k} } } keys %{ $program->{kinds} };
     return ($marked{$line} // $kind) eq $kind;
 }
@@ -155,7 +156,7 @@ sub verdicts {
     my $said = measured($_[0]);
     my $text = about($said) . "\n" . row('program', 'what is in it', '`cudacc --trace`: lines', @tools) . '|---' x (3 + @tools) . "|\n";
     for my $program (@programs) {
-        my @ours = map { my $lines = $program->{kinds}{$_}; $lines ? "$_: " . join(', ', @$lines) : () } @kinds;
+        my @ours = map { my $lines = $program->{kinds}{$_}; $lines ? "$_: " . join(', ', map { $program->{first} - 1 + $_ } @$lines) : () } @kinds;
         my $right = $program->{name} =~ /^clean_/ ? 'right: ' : '';
         $text .= row(link_to($program), $right . code($program->{head}), join('; ', @ours) || '-', cells($said, $program));
     }
@@ -165,7 +166,7 @@ sub verdicts {
 sub unseen {
     my $said = measured($_[0]);
     my $text = row('program', 'what is wrong', 'why it is not seen', @tools) . '|---' x (3 + @tools) . "|\n";
-    $text .= row(link_to($_), code($_->{head}), code($_->{why} // die "$_->{file}: no UNSEEN\n"), cells($said, $_)) for @unseen;
+    $text .= row(link_to($_), code($_->{head}), code($_->{why} // die "$_->{file}: $_->{name}: no UNSEEN\n"), cells($said, $_)) for @unseen;
     return $text;
 }
 

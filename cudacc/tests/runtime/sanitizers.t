@@ -8,7 +8,9 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Basename qw(basename);
+use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
 require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use Programs;
 
 my ($scratch, $root) = scratch_and_root();
 my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
@@ -47,10 +49,14 @@ my $children = "$root/cudacc/tests/translate/cudacc/children.cu";
 my @plain  = ("$root/cudacc/tests/runtime/semantics_threads.cu", "$here/after_error.cu", $children);
 my @traced = ("$root/cudacc/tests/trace/errors/race_tile.cu", $children);
 my @schedules = ('', 'shuffled:1');
+my %errors;    # of a file of cudacc/tests/trace/errors: what it is given to run each of its programs
 if ($ENV{TEST_ALL}) {
     push @plain, grep { !/semantics_threads/ } glob("$root/cudacc/tests/runtime/*.cu"), glob("$root/tests/programs/*.cu"), glob("$root/[0-9][0-9]_*/experiments/*.cu");
-    my @errors = glob "$root/cudacc/tests/trace/errors/*.cu";
-    @traced = ($children, glob("$root/cudacc/tests/trace/*.cu"), "$root/cudacc/tests/runtime/semantics_threads.cu", @errors[grep { $_ % 4 == 0 } 0 .. $#errors]);
+    my $count = 0;
+    for (grep { $count++ % 4 == 0 } sort { $a->{name} cmp $b->{name} } map { programs_of($_) } glob "$root/cudacc/tests/trace/errors/*.cu") {
+        push @{ $errors{ basename($_->{file}, '.cu') } }, $_->{argument};
+    }
+    @traced = ($children, glob("$root/cudacc/tests/trace/*.cu"), "$root/cudacc/tests/runtime/semantics_threads.cu", map { "$root/cudacc/tests/trace/errors/$_.cu" } sort keys %errors);
     push @schedules, 'reversed', 'late';
 }
 
@@ -72,6 +78,7 @@ sub object { my ($source, $options) = @_; return basename($source, '.cu') . ($op
 
 sub arguments { # of a program, a list for each run
     my ($name, $lane) = @_;
+    return @{ $errors{$name} } if $errors{$name} && $lane eq 'traced';
     return $lane eq 'valgrind' ? qw(m a d) : $ENV{TEST_ALL} ? qw(n m a d) : qw(n a) if $name eq 'after_error';
     return -e "$root/cudacc/tests/runtime/$name.cu" || -e "$root/tests/programs/$name.cu" || $lane eq 'traced' ? '' : '--quick';
 }

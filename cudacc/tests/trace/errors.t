@@ -1,18 +1,19 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# The errors that `cudacc --trace` finds. Each cudacc/tests/trace/errors/*.cu commits one: the lines that
+# The errors that `cudacc --trace` finds. Each program of cudacc/tests/trace/errors/*.cu commits one: the lines that
 # must be named carry `// ERROR kind`, or `// NOTE kind` (exit code 0, if there is no other), the head says with `// EXPECT: text` what else the report must
-# contain (`, by gcc` and `// EXPECT BY GCC: text`: clang does not know it); `// LUCK: why` that the
+# contain (`, by gcc` and `// EXPECT BY GCC: text`: clang does not know it; NAME.cu:5 is the fifth line of program NAME); `// LUCK: why` that the
 # program itself leaves to luck which block does it; `// ONLY: machine` that no other machine sees it.
-# clean_*.cu look suspicious and are right: not a word about them. On every schedule, and the same on
-# every run; dies_*.cu, whose kernels end in the middle, also on one processor.
+# clean_* look suspicious and are right: not a word about them. On every schedule, and the same on
+# every run; dies_*, whose kernels end in the middle, also on one processor. errors.t NAME...: these alone.
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
-use Cwd qw(abs_path);
 use File::Basename qw(basename);
+use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
 require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use Programs;
 
 my ($scratch, $root) = scratch_and_root();
 my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
@@ -20,36 +21,45 @@ delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE} = 0;
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 
-my @sources = @ARGV ? map { abs_path($_) } @ARGV : sort glob "$root/cudacc/tests/trace/errors/*.cu";
+my $folder   = "$root/cudacc/tests/trace/errors";
+my %wanted   = map { $_ => 1 } @ARGV;
+my @programs = sort { $a->{name} cmp $b->{name} } grep { !@ARGV || delete $wanted{ $_->{name} } } map { programs_of($_) } glob "$folder/*.cu";
+die "no such program: @{[keys %wanted]}\n" if %wanted;
 chdir $scratch or die;
 
-# Each program as a user compiles it. Without TEST_ALL many as one text, each in a namespace, since most
-# of the time goes to the headers: a link to the program, called like one of them, runs that one.
-my $together = $ENV{TEST_ALL} || @ARGV ? 1 : 24;
+# Each file as a user compiles it. Without TEST_ALL several as one text, each in a namespace, since most
+# of the time goes to the headers.
+my $together = $ENV{TEST_ALL} || @ARGV ? 1 : 24;    # programs, at least
+my %file;
+push @{ $file{ $_->{file} } }, $_ for @programs;
 
 sub text_of {
-    my (@programs) = @_;
-    my %headers = map { $_ => 1 } map { slurp($_) =~ /^(#include <.*>\n)/mg } @programs;
-    my $text = join '', "#include <string.h>\n", sort(keys %headers), "#define main(...) main_(__VA_ARGS__)\n";
-    $text .= 'namespace ' . basename($_, '.cu') . " {\n#include \"$_\"\n}\n" for @programs;
-    $text .= "#undef main\nint main(int, char **argv) {\n    const char *name = strrchr(argv[0], '/') + 1;\n";
-    $text .= "    if (!strcmp(name, \"$_\")) return ${_}::main_();\n" for map { basename($_, '.cu') } @programs;
-    return "$text}\n";
+    my (@files) = @_;
+    my %headers = map { $_ => 1 } map { slurp($_) =~ /^(#include <.*>\n)/mg } @files;
+    my $text = join '', sort(keys %headers), "#include \"$folder/program.h\"\n#define main(...) main_(__VA_ARGS__)\n";
+    for my $file (@files) {
+        my $name = basename($file, '.cu');
+        $text .= "namespace $name {\n#include \"$file\"\n}\n";
+        $text .= "static void run_$name(void) { exit(${name}::main_()); }\nstatic struct program program_$name(\"$name\", run_$name);\n"
+            if !$file{$file}[0]{argument};
+    }
+    return $text;
 }
 
 # Two at a time: the compiler takes most of the time.
-my @others = @sources;
-my @waiting;
-push @waiting, [splice @others, 0, $together] while @others;
-my %running;
+my (@waiting, %running);
+for my $file (sort keys %file) {
+    push @waiting, [] if !@waiting || $together <= map { @{ $file{$_} } } @{ $waiting[-1] };
+    push @{ $waiting[-1] }, $file;
+}
 while (@waiting || %running) {
     while (@waiting && keys %running < 2) {
         my @group = @{ shift @waiting };
         my ($source, $name) = ($group[0], basename($group[0], '.cu'));
         spew($source = "$name.together.cu", text_of(@group)) if @group > 1;
-        for (map { basename($_, '.cu') } @group[1 .. $#group]) {
-            symlink $name, $_;
-            symlink "$name.messages", "$_.messages";
+        for my $program (map { @{ $file{$_} } } @group) {
+            $program->{messages} = "$name.messages";
+            $program->{run} = "./$name " . (@group > 1 ? $program->{name} : $program->{argument});
         }
         my $pid = fork // die "fork: $!";
         exec 'sh', '-c', "'$cudacc' --trace -Wall -Wextra @{[quoted($source)]} -o $name >$name.messages 2>&1" if !$pid;
@@ -67,22 +77,23 @@ sub one_processor {
 
 # Runs a program: exit code, report, the errors as "kind LINE" and the rows of the CSV file.
 sub run {
-    my ($name, $schedule, $how) = @_;
+    my ($program, $schedule, $how) = @_;
+    my $name = $program->{name};
     local $ENV{ACCESS_ERRORS} = "$name.csv";
     local $ENV{CPU_DEVICE_SCHEDULE} = $schedule if $schedule;
     unlink "$name.csv";
-    system(($how // '') . " '$root/tests/lib/limit' 60 ./$name >$name.out 2>$name.err");
+    system(($how // '') . " '$root/tests/lib/limit' 60 $program->{run} >$name.out 2>$name.err");
     my $code = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
     my %run = (code => $code, report => slurp("$name.err"), found => {}, rows => []);
     my @lines = split /\n/, slurp("$name.csv");
-    s{\bcourse/cudacc/tests/trace/errors/}{}g for $run{report}, @lines; # where they are, seen from here
+    $_ = by_program($program, s{\bcourse/cudacc/tests/trace/errors/}{}gr) for $run{report}, @lines; # where they are, seen from here
     $run{header} = shift @lines // '';
     for my $line (@lines) {
         my %row;
         @row{qw(kind kernel block thread file line allocation detail severity)} = fields($line);
         push @{ $run{rows} }, \%row;
         my $what = uc($row{severity}) . " $row{kind}";
-        $run{found}{"$what $row{line}"} = 1;
+        $run{found}{ "$what " . ($row{file} eq "$name.cu" ? $row{line} : "$row{file}:$row{line}") } = 1;
         next if $row{kind} !~ /race|barrier/;
         my $detail = $row{detail} =~ s/(?:allocated|declared) at \S+//gr;
         $run{found}{"$what $_"} = 1 for $detail =~ / at \Q$name\E\.cu:(\d+)/g;
@@ -94,9 +105,8 @@ my $one_processor = one_processor();
 my $machine = `@{[$ENV{CXX} // 'g++']} -dumpmachine`;
 chomp $machine;
 my $clang = `@{[$ENV{CXX} // 'g++']} --version` =~ /clang/;
-for my $source (@sources) {
-    my $name = basename($source, '.cu');
-    my $text = slurp($source);
+for my $program (@programs) {
+    my ($name, $text) = @$program{qw(name text)};
     my (%marked, $number);
     for (split /\n/, $text) {
         $number++;
@@ -111,9 +121,9 @@ for my $source (@sources) {
         pass("$name: not on $machine");
         next;
     }
-    if (slurp("$name.messages") ne '' || !-x $name) {
+    if (slurp($program->{messages}) ne '' || !-x $program->{run} =~ s/ .*//r) {
         fail("$name compiles without a word");
-        diag(slurp("$name.messages"));
+        diag(slurp($program->{messages}));
         next;
     }
     if ($clang && !$clean && !%marked) {
@@ -124,7 +134,7 @@ for my $source (@sources) {
     my $dies = $name =~ /^dies_/;
     my $ends = grep({ /^ERROR/ } keys %marked) ? 4 : 0;
     for my $schedule ('', 'reversed', 'shuffled:1', $ENV{TEST_ALL} ? 'shuffled:2' : (), $dies ? 'late' : ()) {
-        my $run  = run($name, $schedule);
+        my $run  = run($program, $schedule);
         my $what = "$name, " . ($schedule || 'in order');
         my $ok   = $clean
             ? $run->{code} eq '0' && $run->{report} eq "CPU device: 0 errors\n"
@@ -134,14 +144,14 @@ for my $source (@sources) {
             or diag("exit code $run->{code}; marked: @{[sort keys %marked]}; found: @{[sort keys %{$run->{found}}]}\n$run->{report}");
         $first //= $run;
         next if !$dies || !$one_processor;
-        is(run($name, $schedule, $one_processor)->{report}, $run->{report}, "$what: the same with one worker");
+        is(run($program, $schedule, $one_processor)->{report}, $run->{report}, "$what: the same with one worker");
     }
     next if $clean;
     my @missing = grep { index($first->{report}, $_) < 0 } @expect;
     ok(!@missing, "$name: the report says what and where") or diag("missing: @missing\n$first->{report}");
     my $same = sub { $text =~ m{^// LUCK:}m ? $_[0] =~ s/block \(.*?\)|byte \d+|\[\d+\]//gr : $_[0] };
     my $runs = !$ENV{TEST_ALL} ? 1 : $dies ? 100 : 3;
-    my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($name, '')->{report} } 1 .. $runs;
+    my @different = grep { $same->($_) ne $same->($first->{report}) } map { run($program, '')->{report} } 1 .. $runs;
     ok(!@different, "$name: the same report on every run") or diag("$first->{report}---\n$different[0]");
 }
 
