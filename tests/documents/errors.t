@@ -70,12 +70,12 @@ caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
 spew($page, $no_report);
 caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $line);
 caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
-caught('a mark in a program', 'cudacc/tests/trace/errors/leak.cu', qr{// NOTE leak}, '', $line);
-caught('a mark of no kind', 'cudacc/tests/trace/errors/leak.cu', qr{// NOTE leak}, '// NOTE leek',
-    qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/leak\.cu:\d+: what is 'leek'\?}m);
+caught('a mark in a program', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '', $line);
+caught('a mark of no kind', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '// NOTE leek',
+    qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/frees\.cu:\d+: what is 'leek'\?}m);
 caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
-caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/other_field.cu', qr{^// UNSEEN:.*\n}m, '',
-    qr{other_field\.cu: other_field: no UNSEEN});
+caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/unseen.cu', qr{^// UNSEEN: An allocation is watched.*\n}m, '',
+    qr{unseen\.cu: other_field: no UNSEEN});
 caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.
