@@ -4,8 +4,8 @@
 #ifndef STOPS_H
 #define STOPS_H
 
-#include "../../common/experiment/timeline.h"
 #include "../../common/experiment/variants.h"
+#include "timeline.h"
 
 enum { LAUNCH_ONLY, SYNCHRONIZE, COPY, STOPS };
 static const char *const stops[] = {"launch only", "launch + synchronize", "launch + 4-byte copy"};

@@ -6,7 +6,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
-#include "../../common/experiment/timeline.h"
+#include "../../01_sync_timing/experiments/timeline.h"
 #include "rotate.h"
 
 enum {

@@ -5,7 +5,7 @@
 #define HALVES_H
 
 #include "../../common/experiment/measure.h"
-#include "../../common/experiment/timeline.h"
+#include "../../01_sync_timing/experiments/timeline.h"
 #include "rotate.h"
 
 enum { PAGEABLE, PINNED, KINDS };

@@ -67,7 +67,7 @@ static inline double used_percent(struct request request, size_t size) {
 static inline void draw_sectors(const char *what, const size_t *address, size_t size) {
     char text[LANES / 4 * 48] = "", *end = text, *floats = NULL;
     size_t last = 0;
-    int sectors = count_pieces(address, SECTOR), in_a_line = table_width() < 77 ? 4 : 8;
+    int sectors = count_pieces(address, SECTOR), in_a_line = terminal_width(talk()) < 77 ? 4 : 8;
     for (int lane = 0, drawn = 0; lane < LANES; lane++) {
         size_t sector = address[lane] / SECTOR;
         if (lane == 0 || sector != last) {

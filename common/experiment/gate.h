@@ -5,7 +5,6 @@
 //
 // While a gate is closed: no cudaMalloc or cudaFree, no blocking copy, no kernel's first launch (to
 // load it may need the whole device). Each would wait for the gate, and the gate for the host.
-// To change: the time after which it opens by itself, in wait_at_gate.
 #ifndef GATE_H
 #define GATE_H
 

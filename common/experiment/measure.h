@@ -35,9 +35,7 @@ struct task {
 };
 
 static inline struct task task_of(void (*launch)(void *context), void *context) {
-    struct task task;
-    memset(&task, 0, sizeof task);
-    task.launch = launch, task.context = context;
+    struct task task = {launch, context, NULL, 0, 0, 0, 0, 0, NULL, 0};
     return task;
 }
 
@@ -85,6 +83,55 @@ static inline double timer_floor_ms(void) {
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
     return quantile_of(ms, 21, 0.5);
+}
+
+// ---- Rates -------------------------------------------------------------------------------------
+// GB = 10^9 bytes, those read and those written together.
+static inline double gb_per_s(size_t bytes, double ms) { return (double)bytes / ms * 1e-6; }
+
+static inline double gflop_per_s(size_t flops, double ms) { return (double)flops / ms * 1e-6; }
+
+// The theoretical peak of a device's memory in GB/s, and in `formula` how it comes about; 0 if
+// unknown. CUDA reports half the data rate as the clock, in kHz, for every kind of memory: hence 2.
+// Integrated devices use the host's memory, and the clock they report is something else's.
+static inline double peak_gb_per_s(int device, char *formula, size_t formula_size) {
+    int khz = 0, bits = 0, integrated = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, device));
+    if (integrated || khz <= 0 || bits <= 0) {
+        snprintf(formula, formula_size, "unknown: the device %s",
+                 integrated ? "uses the host's memory" : "reports no memory clock or bus width");
+        return 0;
+    }
+    double peak = 2 * (khz * 1e3) * (bits / 8.0) / 1e9;
+    snprintf(formula, formula_size, "2 x %.0f MHz x %d bit / 8 = %.1f GB/s", khz / 1e3, bits, peak);
+    return peak;
+}
+
+// Fills in a row's times, and its rates from the bytes and flops the caller has set for one launch.
+// `footprint`: all the bytes a launch touches. The flag says what to doubt most.
+static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
+    double peak = peak_gb_per_s((int)run.device_number, NULL, 0);
+    row_times(row, task->samples_ms, task->samples);
+    if (row->bytes)
+        row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
+    if (row->flops)
+        row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
+    if (peak > 0 && row->gb_per_s > peak)
+        row->flag = "above the peak";
+    else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
+        row->flag = "near timer floor";
+    else if (!task->cold && footprint < 4 * (size_t)run.device.l2CacheSize)
+        row->flag = "cache may help";
+    else if (row->spread_pct > 10 && !run.on_cpu)
+        row->flag = "spread above 10 %";
+    else if (10 * row->outliers > task->samples && !run.on_cpu)
+        row->flag = "many outliers";
+    else if (4 * task->dropped > task->samples)
+        row->flag = "clock moved";
+    else if (task->at_gate && row->median_ms < 0.1)
+        row->flag = "not in a graph";
 }
 
 // ---- Samples -----------------------------------------------------------------------------------
@@ -290,61 +337,10 @@ static inline void measure(struct task *tasks, size_t count, enum measure_mode m
     free(order);
     sampler_free(&sampler);
 }
-#endif
 
 static inline void measure_free(struct task *tasks, size_t count) {
     for (size_t i = 0; i < count; i++)
         free(tasks[i].samples_ms);
-}
-
-// ---- Rates -------------------------------------------------------------------------------------
-// GB = 10^9 bytes, those read and those written together.
-static inline double gb_per_s(size_t bytes, double ms) { return (double)bytes / ms * 1e-6; }
-
-static inline double gflop_per_s(size_t flops, double ms) { return (double)flops / ms * 1e-6; }
-
-// The theoretical peak of a device's memory in GB/s, and in `formula` how it comes about; 0 if
-// unknown. CUDA reports half the data rate as the clock, in kHz, for every kind of memory: hence 2.
-// Integrated devices use the host's memory, and the clock they report is something else's.
-static inline double peak_gb_per_s(int device, char *formula, size_t formula_size) {
-    int khz = 0, bits = 0, integrated = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, device));
-    if (integrated || khz <= 0 || bits <= 0) {
-        snprintf(formula, formula_size, "unknown: the device %s",
-                 integrated ? "uses the host's memory" : "reports no memory clock or bus width");
-        return 0;
-    }
-    double peak = 2 * (khz * 1e3) * (bits / 8.0) / 1e9;
-    snprintf(formula, formula_size, "2 x %.0f MHz x %d bit / 8 = %.1f GB/s", khz / 1e3, bits, peak);
-    return peak;
-}
-
-// Fills in a row's times, and its rates from the bytes and flops the caller has set for one launch.
-// `footprint`: all the bytes a launch touches. The flag says what to doubt most.
-static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
-    char formula[128];
-    double peak = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
-    row_times(row, task->samples_ms, task->samples);
-    if (row->bytes)
-        row->gb_per_s = gb_per_s(row->bytes, row->median_ms);
-    if (row->flops)
-        row->gflop_per_s = gflop_per_s(row->flops, row->median_ms);
-    if (peak > 0 && row->gb_per_s > peak)
-        row->flag = "above the peak";
-    else if (row->median_ms * (double)task->batch < 20 * task->floor_ms)
-        row->flag = "near timer floor";
-    else if (!task->cold && footprint < 4 * (size_t)run.device.l2CacheSize)
-        row->flag = "cache may help";
-    else if (row->spread_pct > 10 && !run.on_cpu)
-        row->flag = "spread above 10 %";
-    else if (10 * row->outliers > task->samples && !run.on_cpu)
-        row->flag = "many outliers";
-    else if (4 * task->dropped > task->samples)
-        row->flag = "clock moved";
-    else if (task->at_gate && row->median_ms < 0.1)
-        row->flag = "not in a graph";
 }
 
 // ---- Variants, measured ------------------------------------------------------------------------
@@ -361,7 +357,6 @@ static inline void launch_work(void *context) {
     variant_launch(work->variant, work->x);
 }
 
-#ifdef __CUDACC__
 // Checks all works, measures them in turns, checks them again, and fills in their rows.
 static inline void measure_works(struct work *works, size_t count, enum measure_mode mode) {
     struct task *tasks = (struct task *)host_malloc(count * sizeof *tasks);
@@ -378,16 +373,13 @@ static inline void measure_works(struct work *works, size_t count, enum measure_
         if (!variant_try(work->variant, work->x))
             work->row.check = "FAIL";
     }
-    measure_free(tasks, run.samples ? count : 0);
+    measure_free(tasks, count);
     free(tasks);
 }
 
-#endif
-
 // Prints the rows, each with a bar: the longest is the peak, or the fastest where that is unknown.
 static inline void print_works(struct work *works, size_t count) {
-    char formula[128];
-    double scale = peak_gb_per_s((int)run.device_number, formula, sizeof formula);
+    double scale = peak_gb_per_s((int)run.device_number, NULL, 0);
     for (size_t i = 0; i < count && run.samples; i++)
         scale = fmax(scale, works[i].row.gb_per_s);
     for (size_t i = 0; i < count; i++) {
@@ -396,4 +388,5 @@ static inline void print_works(struct work *works, size_t count) {
     }
 }
 
+#endif // __CUDACC__
 #endif

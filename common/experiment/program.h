@@ -7,9 +7,6 @@
 //     return run_end();                           // PASS or FAIL, and the exit code
 //
 // To add an option: one program's own is `run.own`, one of all programs stands in run_parse.
-//
-// Exit codes: 0 all right, 1 wrong result or finding, 2 usage or output that cannot be written, 3
-// CUDA error, 77 no usable device.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -42,40 +39,30 @@ static struct {
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;
     struct cudaDeviceProp device;
-    cudaStream_t
-        stream; // where measured launches go: the default one, but while measure() captures
-    int on_cpu; // the CPU device of this course, not a GPU
+    cudaStream_t stream; // of measured launches: the default one, but while measure() captures
+    int on_cpu;          // the CPU device of this course, not a GPU
     int counts; // on it, without --quick: counts and order are shown where a GPU shows times
     size_t rows, csv_rows, checked_rows, failed_rows;
-    size_t refuted;  // findings whose claim does not hold
-    int write_error; // errno of the last row that could not be written, or 0
+    size_t refuted; // findings whose claim does not hold
 } run;
 
-// Where the table and what is said about it go: stderr beside CSV.
+// Where what is said goes: to stderr beside CSV, which takes the table's place.
 static inline FILE *talk(void) { return run.csv ? stderr : stdout; }
 
-// How wide a line of a picture may be.
-static inline int table_width(void) { return terminal_width(talk()); }
-
-// A line that is not a row, as by printf without its \n; in as many lines as the terminal needs.
-static inline void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static inline void say(const char *format, ...) {
+// A line that is not a row, as by printf without its \n: at once, or below the rows that are kept.
+__attribute__((format(printf, 1, 2))) static inline void say(const char *format, ...) {
     char text[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    table_say(talk(), text);
+    if (table.kept)
+        new_line()->said = strdup(text);
+    else
+        print_wrapped(talk(), text);
 }
 
 // ---- Command line ------------------------------------------------------------------------------
-// A word of the command line for a message: of a long one, the beginning.
-static inline const char *shortened(const char *word) {
-    static char cut[64];
-    snprintf(cut, sizeof cut, "%.60s...", word);
-    return strlen(word) < sizeof cut ? word : cut;
-}
-
 #define usage_error(...)                                                                           \
     (fprintf(stderr, "%s: ", run.program), fprintf(stderr, __VA_ARGS__),                           \
      fprintf(stderr, "; try --help\n"), exit(2))
@@ -109,8 +96,8 @@ static inline int parse_option(const struct option *option, char **word) {
             *option->value = 1;
         else if (!parse_count(text, option->value) || *option->value < option->low ||
                  *option->value > option->high)
-            usage_error("%s needs a whole number from %zu to %zu, not '%s'", option->name,
-                        option->low, option->high, shortened(text));
+            usage_error("%s needs a whole number from %zu to %zu, not '%.60s'", option->name,
+                        option->low, option->high, text);
         return option->high && !joined ? 2 : 1;
     }
     return 0;
@@ -126,10 +113,8 @@ static inline void parse_sizes(const char *text) {
         if (length >= (int)sizeof word || run.size_count == MOST_SIZES ||
             !parse_count(word, &run.sizes[run.size_count]) || run.sizes[run.size_count++] > most ||
             (!strchr(text, ',') && (!run.sizes[0] || !run.size_unit)))
-            usage_error("--size needs %s0,1,31, not '%s'",
-                        run.size_unit ? "a whole number of at least 1, or a list as "
-                                      : "a list as ",
-                        shortened(text));
+            usage_error("--size needs %sa list as 0,1,31, not '%.60s'",
+                        run.size_unit ? "a whole number of at least 1, or " : "", text);
     }
     run.size = run.size_count == 1 ? run.sizes[0] : 0;
 }
@@ -149,14 +134,13 @@ static inline void print_help(const struct option *common) {
            "3 CUDA error, 77 no device.\n");
 }
 
-// Nonzero, and a line on stderr, where something of what a stream got is lost.
-static inline int lost_output(FILE *out, const char *name) {
+// 1, and a line on stderr, where something of what stdout got is lost.
+static inline int lost_output(void) {
     errno = 0;
-    if (fflush(out) == 0 && !ferror(out))
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
-    int error = errno ? errno : run.write_error;
-    fprintf(stderr, "%s: cannot write %s: %s\n", run.program, name,
-            error ? strerror(error) : "is the disk full?");
+    fprintf(stderr, "%s: cannot write its output: %s\n", run.program,
+            errno ? strerror(errno) : "is the disk full?");
     return 1;
 }
 
@@ -168,23 +152,21 @@ static inline void run_parse(int argc, char **argv) {
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
-        {"--csv", "rows as CSV on stdout, all that is said of them on stderr", &run.csv, 0, 0},
+        {"--csv", "rows as CSV on stdout, what is said of them on stderr", &run.csv, 0, 0},
         {"--help", "this text", &run.help, 0, 0},
         {NULL, NULL, NULL, 0, 0},
     };
     run.samples = 7;
     for (int i = 1, used; i < argc; i += used) {
-        used = parse_option(common, argv + i);
-        if (!used)
-            used = parse_option(run.own, argv + i);
+        used = parse_option(common, argv + i) + parse_option(run.own, argv + i); // or in neither
         if (!used && strcmp(argv[i], "--size") == 0)
             run.size_count = 0, parse_sizes(argv[i + 1] ? argv[i + 1] : ""), used = 2;
         if (!used)
-            usage_error("unknown option '%s'", shortened(argv[i]));
+            usage_error("unknown option '%.60s'", argv[i]);
     }
     if (run.help) {
         print_help(common);
-        exit(lost_output(stdout, "its output") ? 2 : 0);
+        exit(lost_output() ? 2 : 0);
     }
     if (run.quick || run.size_count > 1)
         run.samples = 0;
@@ -227,20 +209,13 @@ static inline void run_open(void) {
     }
 }
 
-// Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77. `name` is
-// CHAPTER/PROGRAM. run_declare, run_parse and run_open are run_begin in steps, for a program that
-// has something to do before its first CUDA call.
-static inline void run_declare(const char *name, const char *claim, const char *columns,
-                               const char *size_unit, int has_errors) {
+// Reads the command line, opens the device. May end the program: 0 (--help), 2, 3 or 77.
+static inline void run_begin(int argc, char **argv, const char *name, const char *claim,
+                             const char *columns, const char *size_unit, int has_errors) {
     run.program = strchr(name, '/') + 1;
     snprintf(run.chapter, sizeof run.chapter, "%.*s", (int)(run.program - name) - 1, name);
     run.claim = claim, run.columns = columns;
     run.size_unit = size_unit, run.has_errors = has_errors;
-}
-
-static inline void run_begin(int argc, char **argv, const char *name, const char *claim,
-                             const char *columns, const char *size_unit, int has_errors) {
-    run_declare(name, claim, columns, size_unit, has_errors);
     run_parse(argc, argv);
     run_open();
 }
@@ -266,34 +241,26 @@ static inline size_t run_size(size_t article_size, size_t cpu_size, size_t bytes
     return size;
 }
 
-// For `make run`: how many rows were checked, appended to the file that $CHECKED_ROWS names.
-static inline void report_checked_rows(void) {
+// The last line and the exit code. For `make run`, how many rows were checked, appended to the file
+// that $CHECKED_ROWS names.
+static inline int run_end(void) {
     const char *name = getenv("CHECKED_ROWS");
     FILE *file = name && *name ? fopen(name, "a") : NULL;
-    if (!file)
-        return;
-    fprintf(file, "%s\t%zu\n", run.chapter, run.checked_rows);
-    fclose(file);
-}
-
-// The last line and the exit code.
-static inline int run_end(void) {
-    report_checked_rows();
-    errno = 0;
+    if (file) {
+        fprintf(file, "%s\t%zu\n", run.chapter, run.checked_rows);
+        fclose(file);
+    }
     table_print();
-    if (errno && !run.write_error)
-        run.write_error = errno;
-    int lost = lost_output(stdout, "its output");
+    int lost = lost_output();
     if (run.failed_rows > 1 && !mismatch_lines)
         fprintf(stderr, "and so in %zu more rows\n", run.failed_rows - 1);
     if (run.failed_rows)
         say("FAIL: %zu of %zu rows are wrong", run.failed_rows, run.rows);
     else if (run.refuted)
         say("FAIL: the rows refute %zu of the findings", run.refuted);
-    else if (lost)
-        say("FAIL: not all results could be written");
     else
-        say("PASS"), lost = lost_output(stdout, "its output");
+        say(lost ? "FAIL: not all results could be written" : "PASS");
+    lost = lost || lost_output();
     return run.failed_rows || run.refuted ? 1 : lost ? 2 : 0;
 }
 

@@ -17,7 +17,6 @@
 
 #include "program.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 
 // One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
@@ -38,7 +37,6 @@ struct row {
 };
 
 enum field_kind { TEXT, COUNT, REAL };
-enum row_form { AS_TABLE, AS_CSV };
 
 static const struct row_column {
     struct column column; // in the table: see table.h
@@ -48,20 +46,19 @@ static const struct row_column {
     int of_time;         // a time, or what follows from times: the CPU device has none
 } row_columns[] = {
 // clang-format off
-#define COLUMN(name, kind, width, decimals, role, leaves, of_time)                                 \
-    {{#name, kind == TEXT, role, leaves}, kind, offsetof(struct row, name), width, decimals,       \
+#define COLUMN(name, kind, width, decimals, names, leaves, of_time)                                \
+    {{#name, kind == TEXT, names, leaves}, kind, offsetof(struct row, name), width, decimals,      \
      of_time}
-    COLUMN(schema, COUNT, 6, 0, MEASURED, 9, 0), COLUMN(chapter, TEXT, 0, 0, NAMES, 9, 0),
-    COLUMN(program, TEXT, 0, 0, NAMES, 9, 0), COLUMN(variant, TEXT, 0, 0, NAMES, 0, 0),
-    COLUMN(dtype, TEXT, 0, 0, NAMES, 6, 0), COLUMN(n, COUNT, 10, 0, NAMES, 4, 0),
-    COLUMN(block, COUNT, 5, 0, NAMES, 5, 0), COLUMN(parameter, TEXT, 0, 0, NAMES, 0, 0),
-    COLUMN(value, REAL, 9, 0, VALUE, 0, 0), COLUMN(bytes, COUNT, 10, 0, NAMES, 4, 0),
-    COLUMN(flops, COUNT, 10, 0, NAMES, 6, 0), COLUMN(samples, COUNT, 7, 0, MEASURED, 9, 1),
-    COLUMN(median_ms, REAL, 9, 4, MEASURED, 1, 1), COLUMN(min_ms, REAL, 9, 4, MEASURED, 8, 1),
-    COLUMN(max_ms, REAL, 9, 4, MEASURED, 8, 1), COLUMN(spread_pct, REAL, 10, 1, MEASURED, 7, 1),
-    COLUMN(gb_per_s, REAL, 8, 1, MEASURED, 0, 1),
-    COLUMN(gflop_per_s, REAL, 11, 1, MEASURED, 3, 1),
-    COLUMN(flag, TEXT, 0, 0, MEASURED, 5, 0), COLUMN(check, TEXT, 0, 0, MEASURED, 0, 0),
+    COLUMN(schema, COUNT, 6, 0, 0, 9, 0), COLUMN(chapter, TEXT, 0, 0, 1, 9, 0),
+    COLUMN(program, TEXT, 0, 0, 1, 9, 0), COLUMN(variant, TEXT, 0, 0, 1, 0, 0),
+    COLUMN(dtype, TEXT, 0, 0, 1, 6, 0), COLUMN(n, COUNT, 10, 0, 1, 4, 0),
+    COLUMN(block, COUNT, 5, 0, 1, 5, 0), COLUMN(parameter, TEXT, 0, 0, 1, 0, 0),
+    COLUMN(value, REAL, 9, 0, 0, 0, 0), COLUMN(bytes, COUNT, 10, 0, 1, 4, 0),
+    COLUMN(flops, COUNT, 10, 0, 1, 6, 0), COLUMN(samples, COUNT, 7, 0, 0, 9, 1),
+    COLUMN(median_ms, REAL, 9, 4, 0, 0, 1), COLUMN(min_ms, REAL, 9, 4, 0, 8, 1),
+    COLUMN(max_ms, REAL, 9, 4, 0, 8, 1), COLUMN(spread_pct, REAL, 10, 1, 0, 7, 1),
+    COLUMN(gb_per_s, REAL, 8, 1, 0, 0, 1), COLUMN(gflop_per_s, REAL, 11, 1, 0, 3, 1),
+    COLUMN(flag, TEXT, 0, 0, 0, 5, 0), COLUMN(check, TEXT, 0, 0, 0, 0, 0),
 #undef COLUMN
     // clang-format on
 };
@@ -73,20 +70,14 @@ static inline int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The value below which a fraction q (0 to 1) of n >= 1 sorted numbers lies, interpolated between
+// The value below which a fraction q (0 to 1) of n >= 1 numbers lies, interpolated between
 // neighbors: q = 0.5 is the median, of an even count too.
-static inline double quantile(const double *sorted, size_t n, double q) {
-    double place = q * (double)(n - 1);
+static inline double quantile_of(const double *numbers, size_t n, double q) {
+    double *sorted = (double *)host_malloc(n * sizeof *sorted), place = q * (double)(n - 1);
     size_t low = (size_t)place, high = low + 1 < n ? low + 1 : low;
-    return sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
-}
-
-// The same of numbers in any order.
-static inline double quantile_of(const double *samples, size_t n, double q) {
-    double *sorted = (double *)host_malloc(n * sizeof *sorted);
-    memcpy(sorted, samples, n * sizeof *sorted);
+    memcpy(sorted, numbers, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_doubles);
-    double value = quantile(sorted, n, q);
+    double value = sorted[low] + (place - (double)low) * (sorted[high] - sorted[low]);
     free(sorted);
     return value;
 }
@@ -109,9 +100,9 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
 
 // A field as text, in `number` if it is one; NULL if it is unused, as times are on the CPU device.
 static inline const char *field_text(const struct row *row, const struct row_column *column,
-                                     enum row_form form, char number[400]) {
+                                     int in_table, char number[400]) {
     const void *field = (const char *)row + column->offset;
-    int fixed = form == AS_TABLE && column->decimals;
+    int fixed = in_table && column->decimals;
     if (run.on_cpu && column->of_time)
         return NULL;
     if (column->kind == TEXT)
@@ -124,59 +115,32 @@ static inline const char *field_text(const struct row *row, const struct row_col
     int decimals = fixed ? column->decimals : 9;
     do // fewer where the number is too long for its column
         snprintf(number, 400, fixed ? "%.*f" : "%.*g", decimals, real);
-    while (form == AS_TABLE && (int)strlen(number) > column->width && decimals-- > 0);
+    while (in_table && (int)strlen(number) > column->width && decimals-- > 0);
     return isfinite(real) ? number : NULL;
 }
 
-// 1 if the program wants the column in its table.
-static inline int is_asked_for(const char *name) {
-    const char *at = run.columns;
-    size_t length = strlen(name);
-    for (; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == run.columns || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return 1;
-    return 0;
-}
-
 // A text of CSV, in quotes where it needs them.
-static inline void print_csv(FILE *out, const char *text) {
-    int quoted = strpbrk(text, ",\"\n") != NULL;
-    fputs(quoted ? "\"" : "", out);
+static inline void print_csv(const char *text) {
+    const char *quote = strpbrk(text, ",\"\n") ? "\"" : "";
+    printf("%s", quote);
     for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", (unsigned char)*text < ' ' ? ' ' : *text);
-    fputs(quoted ? "\"" : "", out);
+        printf(*text == '"' ? "\"\"" : "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+    printf("%s", quote);
 }
 
 // Gives the table a row: a text for each column that the program wants.
 static inline void keep_row(const struct row *row) {
     static struct column columns[ROW_COLUMNS];
     const char *fields[ROW_COLUMNS];
-    char numbers[ROW_COLUMNS][400];
-    int wanted = 0;
-    for (size_t i = 0; i < ROW_COLUMNS; i++)
-        if (is_asked_for(row_columns[i].column.name)) {
-            columns[wanted] = row_columns[i].column;
-            fields[wanted] = field_text(row, &row_columns[i], AS_TABLE, numbers[wanted]);
-            wanted++;
-        }
-    table_columns(talk(), columns, wanted);
-    table_row(fields, run.on_cpu ? NAN : row->bar);
-}
-
-// A row as CSV, or with row = NULL the header: all columns but the spread.
-static inline void print_csv_fields(FILE *out, const struct row *row) {
-    char number[400];
-    int fields = 0;
+    char numbers[ROW_COLUMNS][400], wanted[256], name[32];
+    snprintf(wanted, sizeof wanted, " %s ", run.columns);
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
-        const struct row_column *column = &row_columns[i];
-        const char *name = column->column.name;
-        if (!strcmp(name, "spread_pct"))
-            continue;
-        const char *text = row ? field_text(row, column, AS_CSV, number) : name;
-        fputs(fields++ ? "," : "", out);
-        if (text)
-            print_csv(out, text);
+        columns[i] = row_columns[i].column;
+        snprintf(name, sizeof name, " %s ", columns[i].name);
+        const int is_wanted = strstr(wanted, name) != NULL;
+        fields[i] = is_wanted ? field_text(row, &row_columns[i], 1, numbers[i]) : NULL;
     }
+    table_row(columns, ROW_COLUMNS, fields, run.on_cpu ? NAN : row->bar);
 }
 
 static inline struct row row_of(const char *variant) {
@@ -191,24 +155,27 @@ static inline struct row row_of(const char *variant) {
     return row;
 }
 
+// A row as CSV, all columns but the spread; before the first row, their names.
 static inline void csv_row(const struct row *row) {
-    if (!run.csv)
-        return;
-    if (run.csv_rows++ == 0) {
-        print_csv_fields(stdout, NULL);
-        fputc('\n', stdout);
-    }
-    print_csv_fields(stdout, row);
-    errno = 0;
-    fputc('\n', stdout);
-    if (fflush(stdout) || ferror(stdout)) // at once: a long run shows where it is
-        run.write_error = errno;
+    char number[400];
+    for (int is_header = run.csv_rows++ == 0; is_header >= 0; is_header--)
+        for (size_t i = 0; i < ROW_COLUMNS; i++) {
+            const char *name = row_columns[i].column.name;
+            const char *text = is_header ? name : field_text(row, &row_columns[i], 0, number);
+            if (strcmp(name, "spread_pct") == 0)
+                continue;
+            print_csv(text ? text : "");
+            putchar(i + 1 < ROW_COLUMNS ? ',' : '\n');
+        }
+    fflush(stdout); // at once: a long run shows where it is
 }
 
-// A row of the table, which run_end prints; counts it, and writes it as CSV if asked, at once.
+// Counts a row, and gives it to the table, which run_end prints; or writes it as CSV, at once.
 static inline void print_row(const struct row *row) {
-    keep_row(row);
-    csv_row(row);
+    if (run.csv)
+        csv_row(row);
+    else
+        keep_row(row);
     run.rows++;
     run.checked_rows += row->check != NULL;
     run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
@@ -242,7 +209,8 @@ static inline void print_finding(const char *refuted, const char *name, double v
         row.check = "FAIL";
         run.refuted++;
     }
-    csv_row(&row);
+    if (run.csv)
+        csv_row(&row);
 }
 
 #endif

@@ -26,8 +26,10 @@ static const struct option extras[] = {{"dev=", "the article's way", &extra_valu
                                        {NULL, NULL, NULL, 0, 0}};
 static void declare(void) {
     memset(&run, 0, sizeof run);
-    run_declare("00_test/helpers", "tests the helpers", "variant n value check", "elements",
-                HAS_ERRORS);
+    strcpy(run.chapter, "00_test");
+    run.program = "helpers", run.claim = "tests the helpers";
+    run.columns = "variant n value check";
+    run.size_unit = "elements", run.has_errors = HAS_ERRORS;
     run.own = extras;
 }
 
@@ -35,10 +37,11 @@ static void declare(void) {
 
 static void quantiles(void) {
     double one[] = {5}, odd[] = {1, 2, 9}, even[] = {1, 2, 4, 100}, same[] = {3, 3, 3};
-    ok(quantile(one, 1, 0.5) == 5, "the median of one number");
-    ok(quantile(odd, 3, 0.5) == 2, "of an odd count");
-    ok(quantile(even, 4, 0.5) == 3, "of an even count: between the two in the middle");
-    ok(quantile(same, 3, 0.75) - quantile(same, 3, 0.25) == 0, "equal numbers have no spread");
+    ok(quantile_of(one, 1, 0.5) == 5, "the median of one number");
+    ok(quantile_of(odd, 3, 0.5) == 2, "of an odd count");
+    ok(quantile_of(even, 4, 0.5) == 3, "of an even count: between the two in the middle");
+    ok(quantile_of(same, 3, 0.75) - quantile_of(same, 3, 0.25) == 0,
+       "equal numbers have no spread");
     double noisy[] = {100, 2, 3, 4, 5, 6, 7, 8, 9};
     struct row row = row_of("noisy");
     row_times(&row, noisy, 9);
@@ -46,7 +49,7 @@ static void quantiles(void) {
     ok(row.outliers == 1 && row.max_ms == 100, "one lies far out, and does not widen the spread");
     row_times(&row, noisy + 1, 8);
     ok(row.outliers == 0 && row.samples == 8, "without it there is none");
-    ok(quantile(even, 4, 0) == 1 && quantile(even, 4, 1) == 100, "the ends are the ends");
+    ok(quantile_of(even, 4, 0) == 1 && quantile_of(even, 4, 1) == 100, "the ends are the ends");
     double unsorted[] = {9, 1, 2};
     qsort(unsorted, 3, sizeof(double), compare_doubles);
     ok(unsorted[0] == 1 && unsorted[2] == 9, "compare_doubles sorts upwards");
@@ -290,7 +293,7 @@ static const char *csv_of(const char *text) {
     int saved;
     FILE *file;
     capture_begin(&saved, &file);
-    print_csv(stdout, text);
+    print_csv(text);
     return capture_end(saved, file);
 }
 

@@ -14,7 +14,7 @@
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
-#include "program.h"
+#include "../../common/experiment/program.h"
 
 enum { MOST_SPANS = 64, TIMELINE_TEXT = 256 };
 
