@@ -114,7 +114,7 @@ struct memory {
     size_t bytes;
 };
 void cpu_device_memory_start(void);
-/* limits.c: in bytes; the machine's memory or its control group's, and the address space (ulimit -v). */
+/* limits.c, in bytes: memory of the machine or the control group; addresses (ulimit -v). */
 size_t cpu_device_memory_of_process(void);
 size_t cpu_device_addresses_of_process(void);
 struct memory cpu_device_memory_find(const void *p);

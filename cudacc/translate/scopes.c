@@ -145,8 +145,8 @@ static void walk_parameters(int start, int open, const struct context *c) {
         record_method(start, open - 1, c->path);
 }
 
-/* A word such as __device__ leaves the text, and the declaration that it stands in is rewritten, unless
- * that is a lambda. */
+/* A word such as __device__ leaves the text, and the declaration that it stands in is rewritten,
+ * unless that is a lambda. */
 static void walk_space(int start, int i, bool is_done, const struct context *c) {
     bool lambda = is(i - 1, "]") && !is(tokens[i - 1].match + 1, "[");
     if (!tokens[i].instead)

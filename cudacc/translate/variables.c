@@ -198,7 +198,7 @@ static bool is_own_template(const struct declaration *d) {
            tokens[d->start].origin == OF_USER;
 }
 
-/* The tracer is told of a variable by name; of one that may be defined again in another file, by none. */
+/* What the tracer says of a variable: its name, in which memory it lies, its section. */
 static void tell_tracer(const struct declaration *d, const char *section, enum scope scope) {
     bool managed = d->at[MANAGED] >= 0;
     note_variables(d,
