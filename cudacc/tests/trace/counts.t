@@ -59,7 +59,7 @@ sub counts { my ($launch, @names) = @_; return join ' ', map { "$_ $launch->{$_}
 # ---- Programs ----------------------------------------------------------------------------------
 my %among = map { program_of($_) => 1 } all_runs();
 ok(experiments() > 20 && !(grep { !$among{$_} } experiments()), 'every experiment is compared');
-my @runs = grep { $ENV{TEST_ALL} || m{^tests/} } all_runs();
+my @runs = grep { $ENV{TEST_ALL} || m{^cudacc/tests/} } all_runs();
 my $path = build('cpu', unique(map { program_of($_) } @runs));
 my $clang   = `\${CXX:-g++} --version` =~ /clang/;
 my $arm64   = `\${CXX:-g++} -dumpmachine` =~ /^aarch64/; # where a table begins is left to luck there
@@ -74,7 +74,7 @@ for my $run (@runs) {
     ok($counted{$run}, "$run runs, traced") or diag($@), next;
     my %launch = map { ("$_->{kernel} $_->{k}" => $_) } @{ $counted{$run} };
     my @expected = expected("$program.cu");
-    ok(@expected > 0, "$program says what to expect") if $program =~ m{^tests/};
+    ok(@expected > 0, "$program says what to expect") if $program =~ m{^cudacc/tests/};
     for my $line (@expected) {
         my ($kernel, $first, $last, $names, $expressions) = @$line;
         my @wrong;
