@@ -69,33 +69,18 @@ int main(void) {
     float *in = input<float>(most), *out = output<float>(most);
     const dim3 shapes[] = {dim3(48),      dim3(33),    dim3(1),     dim3(16, 16),  dim3(8, 8, 4),
                            dim3(7, 5, 3), dim3(32, 4), dim3(4, 32), dim3(3, 1, 11)};
-    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
-        unsigned threads = 2 * shapes[k].x * shapes[k].y * shapes[k].z;
-        linear<<<2, shapes[k]>>>(out, in);
-        CHECK("linear", out, N, i < threads ? (float)element(i) : clear_[i]);
-    }
-    tile16<<<dim3(4, 4), dim3(16, 16)>>>(out, in, 64);
-    CHECK("tile16", out, N, (float)element(i));
-    tile32<<<dim3(2, 8), dim3(32, 8)>>>(out, in, 64);
-    CHECK("tile32", out, N, (float)element(i));
-    tile4<<<dim3(16, 1), dim3(4, 64)>>>(out, in, 64);
-    CHECK("tile4", out, N, (float)element(i));
-    turned<<<dim3(4, 4), dim3(16, 16)>>>(out, in, 64);
-    CHECK("turned", out, N, (float)element(i % 64 * 64 + i / 64));
-    turned<<<dim3(2, 8), dim3(32, 8)>>>(out, in, 64);
-    CHECK("turned", out, N, (float)element(i % 64 * 64 + i / 64));
-    box<<<dim3(2, 4, 4), dim3(8, 4, 4)>>>(out, in, 16);
-    CHECK("box", out, N, (float)element(i) + 1);
-    odd_matrix<<<dim3(3, 5), dim3(16, 8)>>>(out, in, 45, 37);
-    CHECK("odd_matrix", out, N, i < 45 * 37 ? (float)element(i) * 2 : clear_[i]);
-    odd_matrix<<<dim3(5, 13), dim3(10, 3)>>>(out, in, 45, 37);
-    CHECK("odd_matrix", out, N, i < 45 * 37 ? (float)element(i) * 2 : clear_[i]);
-    for (unsigned k = 0; k < 3; k++) {
-        unsigned threads = k == 0 ? 64 : k == 1 ? 20 : 1;
-        many<<<2500, threads>>>(out, in);
-        CHECK("many", out, most, i < 2500 * threads ? (float)element(i) : clear_[i]);
-    }
-    CUDA_CHECK(cudaFree(in));
-    CUDA_CHECK(cudaFree(out));
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
+        RUN_AS(linear, 2, shapes[k], 0, out, in);
+    RUN_AS(tile16, dim3(4, 4), dim3(16, 16), 0, out, in, 64);
+    RUN_AS(tile32, dim3(2, 8), dim3(32, 8), 0, out, in, 64);
+    RUN_AS(tile4, dim3(16, 1), dim3(4, 64), 0, out, in, 64);
+    RUN_AS(turned, dim3(4, 4), dim3(16, 16), 0, out, in, 64);
+    RUN_AS(turned, dim3(2, 8), dim3(32, 8), 0, out, in, 64);
+    RUN_AS(box, dim3(2, 4, 4), dim3(8, 4, 4), 0, out, in, 16);
+    RUN_AS(odd_matrix, dim3(3, 5), dim3(16, 8), 0, out, in, 45, 37);
+    RUN_AS(odd_matrix, dim3(5, 13), dim3(10, 3), 0, out, in, 45, 37);
+    for (unsigned threads : {64, 20, 1})
+        RUN_AS(many, 2500, threads, 0, out, in);
+    check_digest(0xb50ced9eu);
     return end();
 }

@@ -23,8 +23,6 @@
 
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 __global__ void even_lanes(float *out, const float *in) {
     unsigned i = thread_number();
     if (i % 2 == 0)
@@ -170,77 +168,33 @@ __global__ void partial_bytes(char *out, const char *in) {
     out[threadIdx.x] = (char)(in[threadIdx.x] + 1);
 }
 
-static unsigned steps_from(unsigned x) {
-    unsigned steps = 0;
-    for (; x != 1; steps++)
-        x = x % 2 ? 3 * x + 1 : x / 2;
-    return steps;
-}
-
 int main(void) {
     begin();
     unsigned *out_int = output<unsigned>(N);
     float *in = input<float>(4 * N), *out = output<float>(4 * N), *other = output<float>(N);
     char *in_char = input<char>(N), *out_char = output<char>(N);
 
-    even_lanes<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("even_lanes", out, N, i % 2 ? clear_[i] : (float)element(i) + 1);
-    half_warps<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("half_warps", out, N, i % 32 < 16 ? (float)element(i) + 1 : clear_[i]);
-    one_lane<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("one_lane", out, N, i % 32 == 13 ? (float)element(i) + 1 : clear_[i]);
-    some_warps<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("some_warps", out, N, i / 32 % 2 ? (float)element(i) + 1 : clear_[i]);
-    two_ways<<<BLOCKS, THREADS>>>(out, other, in, in + N);
-    CHECK("two_ways", out, N, i % 2 ? (float)element(i) + 1 : clear_[i]);
-    CHECK("two_ways, other", other, N, i % 2 ? clear_[i] : (float)element(i + N) * 2);
-    one_place<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("one_place", out, N, i % 3 ? (float)element(i) + 1 : (float)element(i + N) * 2);
-    chosen<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("chosen", out, N, (float)element(i % 4 < 2 ? i : i + N));
-    guarded<<<BLOCKS, THREADS>>>(out, in, 100);
-    CHECK("guarded", out, N,
-          i < 100 ? (float)((i > 0 ? element(i - 1) : 0) + (i < 99 ? element(i + 1) : 0))
-                  : clear_[i]);
-    settle<<<BLOCKS, THREADS>>>(out_int, 100);
-    CHECK("settle", out_int, N, i < 100 ? steps_from((unsigned)i + 1) : clear_[i]);
-    early_return<<<BLOCKS, THREADS>>>(out, in, 100);
-    CHECK("early_return", out, N, i < 100 ? (float)element(i) + 1 : clear_[i]);
-    by_value<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("by_value", out, N, (float)(element(i) + (element(i) > 30 ? element(i + N) : 0)));
-    both_conditions<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("both_conditions", out, N, element(i) > 10 && element(i + N + 1) > 20 ? 1 : clear_[i]);
-    either_condition<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("either_condition", out, N, element(i) > 50 || element(i + N + 1) > 40 ? 1 : clear_[i]);
-    nested_ways<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("nested_ways", out, N,
-          i % 16 == 7  ? (float)element(i - 2)
-          : i % 2 == 0 ? (float)element(i + 3)
-          : i % 4 == 1 ? (float)element(i) + 1
-          : i % 8 == 3 ? (float)element(2 * i) + 2
-                       : clear_[i]);
-    many_ways<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("many_ways", out, 4 * N,
-          i / N == 0 && i % N % 5 == 0                       ? (float)element(i)
-          : i / N == 1 && i % N % 5 == 1                     ? (float)element(i % N + 1) * 2
-          : i / N == 2 && i % N % 5 == 2                     ? (float)element(i % N * 2) + 3
-          : i / N == 3 && (i % N % 5 == 2 || i % N % 5 == 3) ? (float)element(i % N / 2) + 4
-                                                             : clear_[i]);
-    return_by_lane<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("return_by_lane", out, 2 * N,
-          element(i % N) < 20 || (i >= N && i % 32 > 20)
-              ? clear_[i]
-              : (float)(element(i % N) + (i < N ? 0 : element(i))));
+    RUN(even_lanes, out, in);
+    RUN(half_warps, out, in);
+    RUN(one_lane, out, in);
+    RUN(some_warps, out, in);
+    RUN(two_ways, out, other, in, in + N);
+    RUN(one_place, out, in, in + N);
+    RUN(chosen, out, in, in + N);
+    RUN(guarded, out, in, 100);
+    RUN(settle, out_int, 100);
+    RUN(early_return, out, in, 100);
+    RUN(by_value, out, in, in + N);
+    RUN(both_conditions, out, in, in + N);
+    RUN(either_condition, out, in, in + N);
+    RUN(nested_ways, out, in);
+    RUN(many_ways, out, in, N);
+    RUN(return_by_lane, out, in, N);
     const unsigned threads[] = {1, 31, 32, 33, 48, 63};
     for (int k = 0; k < 6; k++) {
-        partial<<<1, threads[k]>>>(out, in);
-        CHECK("partial", out, N, i < threads[k] ? (float)element(i) + 1 : clear_[i]);
-        partial_bytes<<<1, threads[k]>>>(out_char, in_char);
-        CHECK("partial_bytes", out_char, N, i < threads[k] ? (char)(element(i) + 1) : clear_[i]);
+        RUN_AS(partial, 1, threads[k], 0, out, in);
+        RUN_AS(partial_bytes, 1, threads[k], 0, out_char, in_char);
     }
-
-    void *all[] = {in, out, out_int, other, in_char, out_char};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    check_digest(0xf4c5c57du);
     return end();
 }

@@ -16,9 +16,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <vector>
 #include "../../../common/common.h"
 
 static int check_failures;
+
+// The number of a thread, in a grid that has but x.
+__device__ static inline unsigned thread_number(void) {
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
 
 // What inputs hold at index i: small whole numbers, never 0, that any type can hold.
 __host__ __device__ static inline int element(size_t i) { return (int)(i * 7 % 61) + 1; }
@@ -33,11 +39,19 @@ template <typename T> static T *input(size_t n) {
     return d;
 }
 
+// What output() has allocated: there a launch leaves its results.
+struct result {
+    void *memory;
+    size_t bytes;
+};
+static std::vector<struct result> outputs;
+
 // All bits set: what nobody writes will show.
 template <typename T> static T *output(size_t n) {
     T *d;
     CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
     CUDA_CHECK(cudaMemset(d, 0xFF, n * sizeof(T)));
+    outputs.push_back({d, n * sizeof(T)});
     return d;
 }
 
@@ -88,8 +102,20 @@ static inline void digest(void *d, size_t bytes) {
     CUDA_CHECK(cudaMemset(d, 0xFF, bytes));
 }
 
+// All outputs: what a kernel wrote, and what it left as it was.
+static inline void digest_outputs(void) {
+    for (struct result &output : outputs)
+        digest(output.memory, output.bytes);
+}
+
+#define RUN(kernel, ...) RUN_AS(kernel, BLOCKS, THREADS, 0, __VA_ARGS__)
+#define RUN_AS(kernel, blocks, threads, shared_bytes, ...)                                         \
+    do {                                                                                           \
+        kernel<<<blocks, threads, shared_bytes>>>(__VA_ARGS__);                                    \
+        digest_outputs();                                                                          \
+    } while (0)
+
 static inline void check_digest(unsigned expected) {
-    CUDA_CHECK(cudaDeviceReset()); // frees all
     if (check_sum == expected)
         return;
     fprintf(stderr, "the results' digest is 0x%08x, not 0x%08x\n", check_sum, expected);
@@ -105,7 +131,7 @@ static inline void begin(void) {
 }
 
 static inline int end(void) {
-    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaDeviceReset()); // frees all
     puts(check_failures ? "FAIL" : "PASS");
     return check_failures > 0;
 }

@@ -17,8 +17,6 @@
 
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 // Each case goes on into the next one.
 __global__ void fall_through(float *out, const float *in, unsigned n) {
     unsigned i = thread_number();
@@ -259,105 +257,32 @@ __global__ void some_count(unsigned *out, const unsigned *in) {
         atomicAdd(&out[t], bins[t]);
 }
 
-static unsigned first_even_of(size_t from, unsigned count) {
-    unsigned k = 0;
-    while (k < count && element(from + k) % 2)
-        k++;
-    return k;
-}
-
 int main(void) {
     begin();
     float *in = input<float>(4 * N), *out = output<float>(4 * N);
     unsigned *in_word = input<unsigned>(4 * N), *out_word = output<unsigned>(4 * N);
-    unsigned expected[N], counts[8] = {0};
-    const float h_table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-    fall_through<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("fall_through", out, N,
-          i % 4 == 3 ? 1
-                     : (float)((i % 4 < 1 ? element(i) : 0) + (i % 4 < 2 ? element(i + N) : 0) +
-                               element(i + 2 * N)));
-    fall_through_stores<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("fall_through_stores", out, 4 * N,
-          i / N == 3       ? i % 4 == 3 ? 4 : clear_[i]
-                : i % 4 <= i / N ? (float)(element(i) + (int)(i / N))
-                           : clear_[i]);
-    rest_of_four<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("rest_of_four", out, N,
-          (float)((i % 5 > 0 ? element(i) : 0) + (i % 5 > 1 ? element(i + N) : 0) +
-                  (i % 5 > 2 ? element(i + 2 * N) : 0) + (i % 5 > 3 ? element(i + 3 * N) : 0)));
-    stores_by_int<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("stores_by_int", out, N, i % 3 ? (float)element(i) + 1 : (float)element(i + N) * 2);
-    stores_of_value<<<BLOCKS, THREADS>>>(out, in, 100);
-    CHECK("stores_of_value", out, N,
-          i < 100 ? (float)(element(i) + (element(i) > 30 ? -30 : 30)) : clear_[i]);
-    stores_after_loads<<<BLOCKS, THREADS>>>(out, in, in + N);
-    CHECK("stores_after_loads", out, N,
-          (float)(element(i) > 30 ? element(i + N) : element(i + N + 1) * 3));
-    clamped<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("clamped", out, N, (float)(element(i) < 20 ? 20 : element(i) > 40 ? 40 : element(i)));
-    border<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("border", out, N,
-          (float)(element(i) + (i == 0 || i == N - 1 ? 0 : element(i - 1) + element(i + 1))));
-    found<<<BLOCKS, THREADS>>>(out_word, in_word, 6);
-    for (unsigned i = 0, k; i < N; i++) {
-        for (k = 0; k < 6 && element(i + k) % 7 != 3; k++)
-            ;
-        expected[i] = k;
-    }
-    CHECK("found", out_word, N, expected[i]);
-    found_at_last<<<BLOCKS, THREADS>>>(out_word, in_word, 8);
-    for (unsigned i = 0, k; i < N; i++) {
-        for (k = 0; k < 8 && element(i + k) % 16 != 3;)
-            k += element(i + k) % 2 ? 2 : 1;
-        expected[i] = (unsigned)element(i + k);
-    }
-    CHECK("found_at_last", out_word, N, expected[i]);
-    called_twice<<<BLOCKS, THREADS>>>(out_word, in_word);
-    CHECK("called_twice", out_word, N, first_even_of(i, 5) + first_even_of(i + 3, 4));
-    called_in_both<<<BLOCKS, THREADS>>>(out_word, in_word);
-    CHECK("called_in_both", out_word, N,
-          (unsigned)(i % 2        ? i < 20 ? 0 : element(i)
-                            : i + 1 < 50 ? 1
-                                  : element(i + 1) + 1));
-    for (int k = 0; k < 2; k++) {
-        if (k)
-            ways_before_volatile_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
-        else
-            ways_before_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
-        CHECK("ways before a loop", out_word, 4 * N,
-              i / N == 3   ? i % 4 == 2 ? 9 : clear_[i]
-                : i / N == 0 ? i % 4 == 0 ? (unsigned)element(i + 35) : 0
-                           : (unsigned)element(i % N + i / N - 1));
-    }
-    ways_in_loop<<<BLOCKS, THREADS>>>(out_word, in_word, N);
-    for (unsigned i = 0; i < N; i++) {
-        expected[i] = 0;
-        for (unsigned k = 0; k < 3; k++)
-            expected[i] +=
-                (unsigned)(element(i + k) + (element(i + k) % 3 == 0   ? element(i + k + N)
-                                             : element(i + k) % 3 == 1 ? 2 * element(i + k + 2 * N)
-                                                                       : 0));
-    }
-    CHECK("ways_in_loop", out_word, N, expected[i]);
-    looked_up<<<BLOCKS, THREADS>>>(out, in_word);
-    CHECK("looked_up", out, N, h_table[element(i) % 8]);
-    looked_up_by_lane<<<BLOCKS, THREADS>>>(out);
-    CHECK("looked_up_by_lane", out, N, h_table[i % 8]);
-    weighted<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("weighted", out, N, (float)(element(i) + 2 * element(i + 1) + 3 * element(i + 2)));
-    some_store<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("some_store", out, N,
-          (float)((i % 64 < 24 ? element(i) : 0) + (element(i) > 50 ? 1 : 0)));
-    CUDA_CHECK(cudaMemset(out_word, 0, sizeof counts));
-    some_count<<<BLOCKS, THREADS>>>(out_word, in_word);
-    for (size_t i = 0; i < N; i++)
-        counts[element(i) % 8] += element(i) < 30;
-    CHECK("some_count", out_word, 8, counts[i]);
-
-    void *all[] = {in, out, in_word, out_word};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    RUN(fall_through, out, in, N);
+    RUN(fall_through_stores, out, in, N);
+    RUN(rest_of_four, out, in, N);
+    RUN(stores_by_int, out, in, in + N);
+    RUN(stores_of_value, out, in, 100);
+    RUN(stores_after_loads, out, in, in + N);
+    RUN(clamped, out, in);
+    RUN(border, out, in, N);
+    RUN(found, out_word, in_word, 6);
+    RUN(found_at_last, out_word, in_word, 8);
+    RUN(called_twice, out_word, in_word);
+    RUN(called_in_both, out_word, in_word);
+    RUN(ways_before_loop, out_word, in_word, N);
+    RUN(ways_before_volatile_loop, out_word, in_word, N);
+    RUN(ways_in_loop, out_word, in_word, N);
+    RUN(looked_up, out, in_word);
+    RUN(looked_up_by_lane, out);
+    RUN(weighted, out, in);
+    RUN(some_store, out, in);
+    CUDA_CHECK(cudaMemset(out_word, 0, 8 * sizeof *out_word));
+    RUN(some_count, out_word, in_word);
+    check_digest(0xab5fb48du);
     return end();
 }

@@ -19,8 +19,6 @@
 
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 __global__ void everybody(float *out, const float *in) { out[thread_number()] = in[5]; }
 
 __global__ void by_block(float *out, const float *in) { out[thread_number()] = in[blockIdx.x]; }
@@ -85,29 +83,16 @@ int main(void) {
     CUDA_CHECK(cudaMalloc((void **)&rows, sizeof h_rows));
     CUDA_CHECK(cudaMemcpy(rows, h_rows, sizeof h_rows, cudaMemcpyHostToDevice));
 
-    everybody<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("everybody", out, N, (float)element(5));
-    by_block<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("by_block", out, N, (float)element(i / THREADS));
-    by_fours<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("by_fours", out, N, (float)element(i / 4));
-    one_word<<<BLOCKS, THREADS>>>(out, 7.0f);
-    CHECK("one_word", out, N, i < 4 ? 7.0f : clear_[i]);
-    both_ends<<<BLOCKS, THREADS>>>(out, in, N);
-    CHECK("both_ends", out, N, (float)(element(i) + element(N - 1)));
-    gather<<<BLOCKS, THREADS>>>(out, in, index);
-    CHECK("gather", out, N, (float)element(17 * i % N));
-    scatter<<<BLOCKS, THREADS>>>(out, in, index);
-    CHECK("scatter", out, N, (float)element(113 * i % N)); // 17 * 113 = 1 mod 128
-    gather_twice<<<BLOCKS, THREADS>>>(out, in, index);
-    CHECK("gather_twice", out, N, (float)element(17 * 17 * i % N));
-    table<<<BLOCKS, THREADS>>>(out_int, bytes, index);
-    CHECK("table", out_int, N, (unsigned)element(17 * i % N % 32));
-    through_pointers<<<BLOCKS, THREADS>>>(out, rows, 16);
-    CHECK("through_pointers", out, N, (float)element(16 * (7 - i / 16) + i % 16));
-
-    void *all[] = {in, out, out_int, bytes, index, rows};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    RUN(everybody, out, in);
+    RUN(by_block, out, in);
+    RUN(by_fours, out, in);
+    RUN(one_word, out, 7.0f);
+    RUN(both_ends, out, in, N);
+    RUN(gather, out, in, index);
+    RUN(scatter, out, in, index);
+    RUN(gather_twice, out, in, index);
+    RUN(table, out_int, bytes, index);
+    RUN(through_pointers, out, rows, 16);
+    check_digest(0xfe92b2e7u);
     return end();
 }

@@ -20,8 +20,6 @@
 
 enum { N = 128, BLOCKS = 2, THREADS = 64, STEPS = 100003 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 __global__ void as_often(float *out, const float *in, unsigned rounds) {
     unsigned i = thread_number();
     float sum = 0;
@@ -168,63 +166,6 @@ __global__ void grid_stride(float *out, const float *in, unsigned n) {
         out[i] = in[i] + 1;
 }
 
-static float column_sum(unsigned lane, unsigned from, unsigned to) {
-    float sum = 0;
-    for (unsigned k = from; k < to; k++)
-        sum += (float)element(32 * k + lane);
-    return sum;
-}
-
-static float skips_of(unsigned lane) {
-    float sum = 0;
-    for (unsigned k = 0; k < 12; k++) {
-        if ((k + lane) % 3 == 0)
-            continue;
-        sum += (float)element(32 * k + lane);
-        if (k > 7 && lane % 4 == 1)
-            break;
-        if (k % 4 == lane % 4)
-            sum += (float)element(32 * k);
-    }
-    return sum;
-}
-
-static float nested_of(unsigned lane) {
-    float sum = 0;
-    for (unsigned j = 0; j < lane % 5; j++)
-        sum += (float)element(j + lane) + column_sum(lane, 0, lane > 20 && j >= 3 ? 3 : j + 1);
-    return sum;
-}
-
-static unsigned found_from(size_t k, unsigned n) {
-    while (k < n && element(k) < 55)
-        k++;
-    return (unsigned)k;
-}
-
-static float first_large(size_t i) {
-    for (size_t k = 0; k <= i % 7; k++)
-        if (element(i + 32 * k) > 40)
-            return (float)element(i + 32 * k);
-    return (float)element(i) / 2;
-}
-
-static float doubling_sum(size_t k) {
-    float sum = 0;
-    do {
-        sum += (float)element(k);
-        k = k * 2 + 1;
-    } while (k < 4 * N);
-    return sum;
-}
-
-static unsigned links_from(size_t i) {
-    size_t k = i;
-    for (size_t step = 0; step < i % 7; step++)
-        k = (3 * k + 1) % N;
-    return (unsigned)k;
-}
-
 int main(void) {
     begin();
     float *in = input<float>(8 * N), *out = output<float>(8 * N);
@@ -238,37 +179,20 @@ int main(void) {
     CUDA_CHECK(cudaMalloc((void **)&link, sizeof h_link));
     CUDA_CHECK(cudaMemcpy(link, h_link, sizeof h_link, cudaMemcpyHostToDevice));
 
-    as_often<<<BLOCKS, THREADS>>>(out, in, 10);
-    CHECK("as_often", out, N, column_sum((unsigned)i, 0, 10));
-    by_lane<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("by_lane", out, N, column_sum(i % 32, 0, i % 32));
-    by_lane_down<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("by_lane_down", out, N, column_sum(i % 32, i % 32 + 1, 32));
-    unrolled<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("unrolled", out, N, column_sum(i % 32, 0, i % 32));
-    skips<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("skips", out, N, skips_of(i % 32));
-    nested<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("nested", out, N, nested_of(i % 32));
-    until_found<<<BLOCKS, THREADS>>>(out_int, in, 4 * N);
-    CHECK("until_found", out_int, N, found_from(i, 4 * N));
-    return_inside<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("return_inside", out, N, first_large(i));
-    at_least_once<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("at_least_once", out, N, doubling_sum(i));
-    chain<<<BLOCKS, THREADS>>>(out_int, next);
-    CHECK("chain", out_int, N, links_from(i));
-    fill_rows<<<1, THREADS>>>(out, in, 9);
-    CHECK("fill_rows", out, 9 * THREADS, (float)element(i % 9 < i / 9 % 9 ? i % 9 : i / 9));
-    long_loop<<<1, THREADS>>>(out_int, link, STEPS);
-    CHECK("long_loop", out_int, THREADS, (unsigned)i ^ 32);
-    long_uneven<<<1, 32>>>(out_int, link, STEPS);
-    CHECK("long_uneven", out_int, 32, (unsigned)(i % 2 ? i : i ^ 32));
-    grid_stride<<<BLOCKS, THREADS>>>(out, in, 3 * N + 32);
-    CHECK("grid_stride", out, 8 * N, i < 3 * N + 32 ? (float)element(i) + 1 : clear_[i]);
-
-    void *all[] = {in, out, out_int, next, link};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    RUN(as_often, out, in, 10);
+    RUN(by_lane, out, in);
+    RUN(by_lane_down, out, in);
+    RUN(unrolled, out, in);
+    RUN(skips, out, in);
+    RUN(nested, out, in);
+    RUN(until_found, out_int, in, 4 * N);
+    RUN(return_inside, out, in);
+    RUN(at_least_once, out, in);
+    RUN(chain, out_int, next);
+    RUN_AS(fill_rows, 1, THREADS, 0, out, in, 9);
+    RUN_AS(long_loop, 1, THREADS, 0, out_int, link, STEPS);
+    RUN_AS(long_uneven, 1, 32, 0, out_int, link, STEPS);
+    RUN(grid_stride, out, in, 3 * N + 32);
+    check_digest(0x1c8a1f25u);
     return end();
 }

@@ -62,8 +62,6 @@ struct bits {
     unsigned low : 5, middle : 11, high : 16;
 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 template <typename T> __global__ void copy(T *out, const T *in) {
     unsigned i = thread_number();
     out[i] = in[i];
@@ -231,15 +229,11 @@ __global__ void memcpy_some(float *out, const float *in, size_t bytes) {
 __global__ void memset_vector(float4 *out) { memset(out + thread_number(), 0, sizeof *out); }
 
 template <typename T> static void copies(unsigned char *out, unsigned char *in) {
-    size_t bytes = N * sizeof(T);
-    copy<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
-    CHECK("copy", out, bytes, (unsigned char)element(i));
-    through_local<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
-    CHECK("through_local", out, bytes, (unsigned char)element(i));
-    exchange<<<BLOCKS, THREADS / 2>>>((T *)in);
-    exchange<<<BLOCKS, THREADS / 2>>>((T *)in);
-    touched<<<BLOCKS, THREADS>>>((T *)out, (const T *)in);
-    CUDA_CHECK(cudaMemset(out, 0xFF, bytes));
+    RUN(copy, (T *)out, (const T *)in);
+    RUN(through_local, (T *)out, (const T *)in);
+    RUN_AS(exchange, BLOCKS, THREADS / 2, 0, (T *)in);
+    RUN_AS(exchange, BLOCKS, THREADS / 2, 0, (T *)in);
+    RUN(touched, (T *)out, (const T *)in);
 }
 
 int main(void) {
@@ -261,73 +255,34 @@ int main(void) {
     copies<struct color>(out_char, in_char);
     copies<struct vertex>(out_char, in_char);
 
-    built_by_two<<<BLOCKS, THREADS>>>((struct four_by_two *)out, in);
-    CHECK("built_by_two", out, 4 * N, i % 4 ? (float)(i % 4) : (float)element(i / 4));
-    built_mixed<<<BLOCKS, THREADS>>>((struct mixed *)out_char, in);
-    CHECK("built_mixed", (struct mixed *)out_char, N, (mixed{1, 2, 3, 4, (double)element(i)}));
-    built_number_and_two<<<BLOCKS, THREADS>>>((struct number_and_two *)out_char, in);
-    CHECK("built_number_and_two", (struct number_and_two *)out_char, N,
-          (number_and_two{1, element(i), 3}));
-    built_vectors<<<BLOCKS, THREADS>>>((struct two_vectors *)out, in);
-    CHECK("built_vectors", out, 8 * N, i % 8 ? (float)(i % 8) : (float)element(i / 8));
-    built_by_four<<<BLOCKS, THREADS>>>((struct eight_by_four *)out, in);
-    CHECK("built_by_four", out, 8 * N, i % 8 ? (float)(i % 8) : (float)element(i / 8));
-    cleared<<<BLOCKS, THREADS>>>((struct eight_by_four *)out);
-    CHECK("cleared", out, 8 * N, 0.0f);
-
-    all_by_two<<<BLOCKS, THREADS>>>((struct four_by_two *)out, (struct four_by_two *)in);
-    CHECK("all_by_two", out, 4 * N, (float)element(i));
-    first_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
-    CHECK("first_two", out, N, (float)(element(4 * i) + element(4 * i + 1)));
-    last_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
-    CHECK("last_two", out, N, (float)(element(4 * i + 2) + element(4 * i + 3)));
-    middle_two<<<BLOCKS, THREADS>>>(out, (float4 *)in);
-    CHECK("middle_two", out, N, (float)(element(4 * i + 1) + element(4 * i + 2)));
-    first_three<<<BLOCKS, THREADS>>>(out, (float4 *)in);
-    CHECK("first_three", out, N, (float)(element(4 * i) + element(4 * i + 1) + element(4 * i + 2)));
-    by_reference<<<BLOCKS, THREADS>>>(out, (float4 *)in);
-    CHECK("by_reference", out, N,
-          (float)(element(4 * i) * element(4 * i) + element(4 * i + 1) * element(4 * i + 1) +
-                  element(4 * i + 2) * element(4 * i + 2)));
-    both_of_pair<<<BLOCKS, THREADS>>>(out, (float2 *)in);
-    CHECK("both_of_pair", out, N, (float)(element(2 * i) + element(2 * i + 1)));
-    both_of_double2<<<BLOCKS, THREADS>>>(out_double, (double2 *)in_double);
-    CHECK("both_of_double2", out_double, N, (double)(element(2 * i) + element(2 * i + 1)));
-    pixel<<<BLOCKS, THREADS>>>(out_char, (uchar4 *)in_char);
-    CHECK("pixel", out_char, N,
-          (unsigned char)((element(4 * i) + element(4 * i + 1) + element(4 * i + 2)) / 3));
-    CUDA_CHECK(cudaMemset(out, 0, 4 * N * sizeof(float)));
-    moved<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
-    CHECK("moved", out, 4 * N, i % 4 == 3 ? 0 : (float)element(i));
-    pair_written<<<BLOCKS, THREADS>>>((float2 *)out, in);
-    CHECK("pair_written", out, 2 * N, (float)(element(i / 2) * (1 + (int)(i % 2))));
-    two_written<<<BLOCKS, THREADS>>>((float4 *)out, in);
-    CHECK("two_written", out, 4 * N, i % 2 ? clear_[i] : (float)(element(i / 4) * (i % 4 ? 2 : 1)));
-
-    one_bit_field<<<BLOCKS, THREADS>>>(out_word, (struct bits *)in_word);
-    CHECK("one_bit_field", out_word, N, (unsigned)element(i) >> 5 & 0x7ff);
-    bit_fields<<<BLOCKS, THREADS>>>(out_word, (struct bits *)in_word);
-    CHECK("bit_fields", out_word, N, ((unsigned)element(i) & 31) + ((unsigned)element(i) >> 5));
-    bit_field_written<<<BLOCKS, THREADS>>>((struct bits *)out_word);
-    CHECK("bit_field_written", out_word, N, 0xffff00bfu);
-    bit_fields_written<<<BLOCKS, THREADS>>>((struct bits *)out_word, in_word);
-    CHECK("bit_fields_written", out_word, N,
-          ((unsigned)element(i) & 31) | (unsigned)(element(i) + 1) << 5 |
-              (unsigned)(element(i) + 2) << 16);
-
-    memcpy_floats<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("memcpy_floats", out, 4 * N, (float)element(i));
-    memcpy_vector<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
-    CHECK("memcpy_vector", out, 4 * N, (float)element(i));
-    memcpy_one<<<BLOCKS, THREADS>>>(out_word, in);
-    CHECK("memcpy_one", (float *)out_word, N, (float)element(i));
-    memcpy_some<<<BLOCKS, THREADS>>>(out, in, 12);
-    CHECK("memcpy_some", out, 4 * N, i % 4 == 3 ? clear_[i] : (float)element(i));
-    memset_vector<<<BLOCKS, THREADS>>>((float4 *)out);
-    CHECK("memset_vector", out, 4 * N, 0.0f);
-
-    void *all[] = {in, out, in_double, out_double, in_word, out_word, in_char, out_char};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    RUN(built_by_two, (struct four_by_two *)out, in);
+    RUN(built_mixed, (struct mixed *)out_char, in);
+    RUN(built_number_and_two, (struct number_and_two *)out_char, in);
+    RUN(built_vectors, (struct two_vectors *)out, in);
+    RUN(built_by_four, (struct eight_by_four *)out, in);
+    RUN(cleared, (struct eight_by_four *)out);
+    RUN(all_by_two, (struct four_by_two *)out, (struct four_by_two *)in);
+    RUN(first_two, out, (float4 *)in);
+    RUN(last_two, out, (float4 *)in);
+    RUN(middle_two, out, (float4 *)in);
+    RUN(first_three, out, (float4 *)in);
+    RUN(by_reference, out, (float4 *)in);
+    RUN(both_of_pair, out, (float2 *)in);
+    RUN(both_of_double2, out_double, (double2 *)in_double);
+    RUN(pixel, out_char, (uchar4 *)in_char);
+    CUDA_CHECK(cudaMemset(out, 0, 4 * N * sizeof *out));
+    RUN(moved, (float4 *)out, (float4 *)in);
+    RUN(pair_written, (float2 *)out, in);
+    RUN(two_written, (float4 *)out, in);
+    RUN(one_bit_field, out_word, (struct bits *)in_word);
+    RUN(bit_fields, out_word, (struct bits *)in_word);
+    RUN(bit_field_written, (struct bits *)out_word);
+    RUN(bit_fields_written, (struct bits *)out_word, in_word);
+    RUN(memcpy_floats, out, in);
+    RUN(memcpy_vector, (float4 *)out, (float4 *)in);
+    RUN(memcpy_one, out_word, in);
+    RUN(memcpy_some, out, in, 12);
+    RUN(memset_vector, (float4 *)out);
+    check_digest(0xcb68c8ddu);
     return end();
 }

@@ -30,8 +30,6 @@
 
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 // Thread t uses word t * step; each warp has its own 33 * 32.
 __global__ void banks(float *out, const float *in, unsigned step) {
     __shared__ float words[THREADS / 32 * 33 * 32];
@@ -160,50 +158,20 @@ int main(void) {
     unsigned char *in_char = input<unsigned char>(N), *out_char = output<unsigned char>(N);
     const unsigned steps[] = {1, 2, 3, 4, 8, 16, 31, 32, 33};
 
-    for (int k = 0; k < 9; k++) {
-        banks<<<BLOCKS, THREADS>>>(out, in, steps[k]);
-        CHECK("banks", out, N, (float)element(i ^ 32));
-    }
-    broadcast<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("broadcast", out, N, (float)element(i / 32 * 32 + 7));
-    wide2<<<BLOCKS, THREADS>>>((float2 *)out, (float2 *)in);
-    CHECK("wide2", out, 2 * N, (float)element(i ^ 126));
-    wide4<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
-    CHECK("wide4", out, 4 * N, (float)element(i ^ 252));
-    wide2_apart<<<BLOCKS, THREADS>>>(out_double, in_double);
-    CHECK("wide2_apart", out_double, N, (double)element(i ^ 63));
-    wide4_apart<<<BLOCKS, THREADS>>>((float4 *)out, (float4 *)in);
-    CHECK("wide4_apart", out, 4 * N, (float)element(i ^ 252));
-    bytes<<<BLOCKS, THREADS>>>(out_char, in_char);
-    CHECK("bytes", out_char, N, (unsigned char)element(i ^ 63));
-    reversed<<<BLOCKS, THREADS, THREADS * sizeof(float)>>>(out, in);
-    CHECK("reversed", out, N, (float)element(i ^ 63));
-    rounds<<<BLOCKS, THREADS>>>(out, in, 5);
-    CHECK("rounds", out, N,
-          (float)(element(i / 64 * 64 + (i + 1) % 64) + element(i / 64 * 64 + (i + 1) % 64 + 32) +
-                  element(i / 64 * 64 + (i + 1) % 64 + 64) +
-                  element(i / 64 * 64 + (i + 1) % 64 + 96) +
-                  element(i / 64 * 64 + (i + 1) % 64 + 128)));
-    uneven<<<BLOCKS, THREADS>>>(out, in);
-    float sums[N];
-    for (size_t i = 0; i < N; i++) {
-        sums[i] = 0;
-        for (size_t k = 0; k < i % 64 % 5; k++)
-            sums[i] += (float)element(i + 32 * k);
-    }
-    CHECK("uneven", out, N, i % 64 < 20 ? sums[i] + sums[i + 40] + (float)element(i) : clear_[i]);
-    transpose<32><<<dim3(2, 2), dim3(32, 8)>>>(out, in, 64);
-    CHECK("transpose", out, 64 * 64, (float)element(i % 64 * 64 + i / 64));
-    transpose<33><<<dim3(2, 2), dim3(32, 8)>>>(out, in, 64);
-    CHECK("transpose, padded", out, 64 * 64, (float)element(i % 64 * 64 + i / 64));
-    some_lanes<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("some_lanes", out, N,
-          i % 64 % 3
-              ? clear_[i]
-              : (float)(element(i / 64 * 64 + i % 32) + element(i / 64 * 64 + 32 + i % 64 / 2)));
-
-    void *all[] = {in, out, in_double, out_double, in_char, out_char};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    for (int k = 0; k < 9; k++)
+        RUN(banks, out, in, steps[k]);
+    RUN(broadcast, out, in);
+    RUN(wide2, (float2 *)out, (float2 *)in);
+    RUN(wide4, (float4 *)out, (float4 *)in);
+    RUN(wide2_apart, out_double, in_double);
+    RUN(wide4_apart, (float4 *)out, (float4 *)in);
+    RUN(bytes, out_char, in_char);
+    RUN_AS(reversed, BLOCKS, THREADS, THREADS * sizeof(float), out, in);
+    RUN(rounds, out, in, 5);
+    RUN(uneven, out, in);
+    RUN_AS(transpose<32>, dim3(2, 2), dim3(32, 8), 0, out, in, 64);
+    RUN_AS(transpose<33>, dim3(2, 2), dim3(32, 8), 0, out, in, 64);
+    RUN(some_lanes, out, in);
+    check_digest(0x360b6033u);
     return end();
 }

@@ -19,8 +19,6 @@
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 #define EVERYBODY 0xFFFFFFFFu
 
-__device__ static unsigned thread_number(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 __device__ static float sum_of_warp(float x) {
     for (unsigned step = 16; step > 0; step /= 2)
         x += __shfl_down_sync(EVERYBODY, x, step);
@@ -126,83 +124,23 @@ __global__ void equal_ones(unsigned *out, const unsigned *in) {
     out[i] = __match_any_sync(EVERYBODY, in[i] % 4);
 }
 
-static float plain_sum(size_t from, size_t count) {
-    float sum = 0;
-    for (size_t k = from; k < from + count; k++)
-        sum += (float)element(k);
-    return sum;
-}
-
-static unsigned large_ones(size_t from, size_t count) {
-    unsigned sum = 0;
-    for (size_t k = from; k < from + count; k++)
-        sum += element(k) > 30;
-    return sum;
-}
-
-static unsigned found_by(size_t i) {
-    for (;; i += 32)
-        for (size_t k = i / 32 * 32; k < i / 32 * 32 + 32; k++)
-            if (element(k) > 59)
-                return (unsigned)i;
-}
-
-static float compacted(size_t i, float otherwise) {
-    size_t first = i / 32 * 32, before = 0;
-    for (size_t k = first; k < first + 32; k++)
-        if (element(k) > 30 && before++ == i - first)
-            return (float)element(k);
-    return otherwise;
-}
-
-static unsigned like(size_t i) {
-    unsigned mask = 0;
-    for (size_t k = 0; k < 32; k++)
-        mask |= (unsigned)(element(i / 32 * 32 + k) % 4 == element(i) % 4) << k;
-    return mask;
-}
-
-static float sums_of_sums(size_t warp) {
-    float sum = 0;
-    for (size_t k = 0; k < 5; k++)
-        sum += plain_sum(32 * (warp + k), 32);
-    return sum;
-}
-
 int main(void) {
     begin();
     float *in = input<float>(8 * N), *out = output<float>(N), *between = output<float>(N);
     unsigned *in_int = input<unsigned>(N), *out_int = output<unsigned>(N);
 
-    warp_sum<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("warp_sum", out, N, i < 4 ? plain_sum(32 * i, 32) : clear_[i]);
-    all_sum<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("all_sum", out, N, plain_sum(i / 32 * 32, 32));
-    neighbour<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("neighbour", out, N, (float)(element(i) - (i % 32 ? element(i - 1) : 0)));
-    reversed<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("reversed", out, N, (float)element(i / 32 * 32 + 31 - i % 32));
-    count_large<<<BLOCKS, THREADS>>>(out_int, in);
-    CHECK("count_large", out_int, N, i < 4 ? large_ones(32 * i, 32) : clear_[i]);
-    search<<<BLOCKS, THREADS>>>(out_int, in, 8 * N);
-    CHECK("search", out_int, N, found_by(i));
-    compact<<<BLOCKS, THREADS>>>(out, out_int, in);
-    CHECK("compact", out, N, compacted(i, clear_[i]));
-    CHECK("compact, counts", out_int, N, i < 4 ? large_ones(32 * i, 32) : clear_[i]);
-    sum_of_many<<<BLOCKS, THREADS>>>(out, in, 5);
-    CHECK("sum_of_many", out, N, i < 4 ? sums_of_sums(i) : clear_[i]);
-    half_sums<<<BLOCKS, THREADS>>>(out, in);
-    CHECK("half_sums", out, N, plain_sum(i / 16 * 16, 16) * (float)(1 + i / 16 % 2));
-    partial_sum<<<BLOCKS, 40>>>(out, in, 40);
-    CHECK("partial_sum", out, N,
-          i < 4 ? plain_sum(i / 2 * 40 + i % 2 * 32, i % 2 ? 8 : 32) : clear_[i]);
-    hand_over<<<BLOCKS, THREADS>>>(out, between, in);
-    CHECK("hand_over", out, N, (float)element(i ^ 1) + 1);
-    equal_ones<<<BLOCKS, THREADS>>>(out_int, in_int);
-    CHECK("equal_ones", out_int, N, like(i));
-
-    void *all[] = {in, out, between, in_int, out_int};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        CUDA_CHECK(cudaFree(all[k]));
+    RUN(warp_sum, out, in);
+    RUN(all_sum, out, in);
+    RUN(neighbour, out, in);
+    RUN(reversed, out, in);
+    RUN(count_large, out_int, in);
+    RUN(search, out_int, in, 8 * N);
+    RUN(compact, out, out_int, in);
+    RUN(sum_of_many, out, in, 5);
+    RUN(half_sums, out, in);
+    RUN_AS(partial_sum, BLOCKS, 40, 0, out, in, 40);
+    RUN(hand_over, out, between, in);
+    RUN(equal_ones, out_int, in_int);
+    check_digest(0xa083a9feu);
     return end();
 }

@@ -17,7 +17,8 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { LANES = 32, PLACES = 64, NONE = 255, GATHERS = 40, SCATTERS = 20 };
+enum { LANES = 32, PLACES = 64, GATHERS = 40, SCATTERS = 20 };
+static const unsigned NONE = 255;
 
 struct pattern {
     unsigned char place[LANES];
@@ -60,150 +61,102 @@ static unsigned hash(unsigned a, unsigned b) {
     return h ^ h >> 13;
 }
 
-// The first 27 are regular; of the others, each has its random places, equal in the lanes that a
+typedef unsigned (*place_of_lane)(unsigned i);
+static const place_of_lane regular_gathers[] = {
+    [](unsigned i) { return i; },
+    [](unsigned) { return 7u; },
+    [](unsigned i) { return i / 2; },
+    [](unsigned i) { return i / 4; },
+    [](unsigned i) { return i % 16; },
+    [](unsigned i) { return i % 8; },
+    [](unsigned i) { return i / 16; },
+    [](unsigned i) { return i % 2; },
+    [](unsigned i) { return i / 8; },
+    [](unsigned i) { return i % 4; },
+    [](unsigned i) { return i ^ 1; },
+    [](unsigned i) { return i % 2 | i / 4 * 2; },  // lanes i and i ^ 2 join
+    [](unsigned i) { return i % 4 | i / 8 * 4; },  // i and i ^ 4
+    [](unsigned i) { return i % 8 | i / 16 * 8; }, // i and i ^ 8
+    [](unsigned i) { return i % 2 ? NONE : i; },
+    [](unsigned i) { return i % 2 ? i : NONE; },
+    [](unsigned i) { return i < 16 ? i : NONE; },
+    [](unsigned i) { return i % 4 < 2 ? i : NONE; },
+    // 18 and 19: one lane does not fit
+    [](unsigned i) { return i == 5 ? 40 : i / 2; },
+    [](unsigned i) { return i == 21 ? 40 : i % 2 | i / 4 * 2; },
+    [](unsigned i) { return i / 2 * 4; },
+    [](unsigned i) { return i / 2 + (i < 16 ? 0 : 8); },
+    [](unsigned i) { return i % 16 * 4; },
+    // 23: each half by a rule of its own
+    [](unsigned i) { return i < 16 ? i / 2 : 20 + i % 2 + i / 4 * 2; },
+    [](unsigned i) { return i % 8 < 4 ? i / 2 : i % 2 | i / 4 * 2; },
+    [](unsigned i) { return i == 3 ? 9 : NONE; },
+    [](unsigned i) { return i * 2; },
+};
+
+// The first ones are regular; of the others, each has its random places, equal in the lanes that a
 // rule joins, and some have idle lanes.
 static unsigned gather_place(unsigned k, unsigned i) {
     unsigned joined = k % 4 == 0 ? i : k % 4 == 1 ? i | 1 : k % 4 == 2 ? i | 2 : i | 16;
     unsigned idle = hash(k, i + 100) % 3 == 0;
-    switch (k) {
-    case 0:
-        return i;
-    case 1:
-        return 7;
-    case 2:
-        return i / 2;
-    case 3:
-        return i / 4;
-    case 4:
-        return i % 16;
-    case 5:
-        return i % 8;
-    case 6:
-        return i / 16;
-    case 7:
-        return i % 2;
-    case 8:
-        return i / 8;
-    case 9:
-        return i % 4;
-    case 10:
-        return i ^ 1;
-    case 11:
-        return i % 2 | i / 4 * 2; // lanes i and i ^ 2 join
-    case 12:
-        return i % 4 | i / 8 * 4; // i and i ^ 4
-    case 13:
-        return i % 8 | i / 16 * 8; // i and i ^ 8
-    case 14:
-        return i % 2 ? (unsigned)NONE : i;
-    case 15:
-        return i % 2 ? i : (unsigned)NONE;
-    case 16:
-        return i < 16 ? i : (unsigned)NONE;
-    case 17:
-        return i % 4 < 2 ? i : (unsigned)NONE;
-    case 18:
-        return i == 5 ? 40 : i / 2;
-    case 19:
-        return i == 21 ? 40 : i % 2 | i / 4 * 2;
-    case 20:
-        return i / 2 * 4;
-    case 21:
-        return i / 2 + (i < 16 ? 0 : 8);
-    case 22:
-        return i % 16 * 4;
-    case 23:
-        return i < 16 ? i / 2 : 20 + i % 2 + i / 4 * 2; // each half by a rule of its own
-    case 24:
-        return i % 8 < 4 ? i / 2 : i % 2 | i / 4 * 2;
-    case 25:
-        return i == 3 ? 9 : (unsigned)NONE;
-    case 26:
-        return i * 2;
-    default:
-        return k >= 34 && idle ? (unsigned)NONE : hash(k, joined) % PLACES;
-    }
+    if (k < sizeof regular_gathers / sizeof *regular_gathers)
+        return regular_gathers[k](i);
+    return k >= 34 && idle ? NONE : hash(k, joined) % PLACES;
 }
 
 // Never two lanes at one place.
+static const place_of_lane regular_scatters[] = {
+    [](unsigned i) { return i; },
+    [](unsigned i) { return 31 - i; },
+    [](unsigned i) { return 2 * i; },
+    [](unsigned i) { return i % 2 ? NONE : i; },
+    [](unsigned i) { return i % 2 ? i : NONE; },
+    [](unsigned i) { return i % 4 < 2 ? i : NONE; },
+    [](unsigned i) { return i % 8 < 4 ? i : NONE; },
+    [](unsigned i) { return i < 16 ? i : NONE; },
+    [](unsigned i) { return i % 2 ? NONE : i / 2; },
+    [](unsigned i) { return i % 4 < 2 ? i % 2 + i / 4 * 2 : NONE; },
+    [](unsigned i) { return i == 3 ? 9 : NONE; },
+    [](unsigned i) { return i % 4 ? NONE : i; },
+    [](unsigned i) { return i * 5 % 32; },
+    [](unsigned i) { return i * 13 % 64; },
+    [](unsigned i) { return hash(14, i | 1) % 2 == i % 2 ? i : NONE; }, // one of each two
+    [](unsigned i) { return hash(15, i | 2) % 2 == i / 2 % 2 ? i : NONE; },
+};
+
 static unsigned scatter_place(unsigned k, unsigned i) {
     unsigned idle = hash(k, i + 100) % 2;
-    switch (k) {
-    case 0:
-        return i;
-    case 1:
-        return 31 - i;
-    case 2:
-        return 2 * i;
-    case 3:
-        return i % 2 ? (unsigned)NONE : i;
-    case 4:
-        return i % 2 ? i : (unsigned)NONE;
-    case 5:
-        return i % 4 < 2 ? i : (unsigned)NONE;
-    case 6:
-        return i % 8 < 4 ? i : (unsigned)NONE;
-    case 7:
-        return i < 16 ? i : (unsigned)NONE;
-    case 8:
-        return i % 2 ? (unsigned)NONE : i / 2;
-    case 9:
-        return i % 4 < 2 ? i % 2 + i / 4 * 2 : (unsigned)NONE;
-    case 10:
-        return i == 3 ? 9 : (unsigned)NONE;
-    case 11:
-        return i % 4 ? (unsigned)NONE : i;
-    case 12:
-        return i * 5 % 32;
-    case 13:
-        return i * 13 % 64;
-    case 14:
-        return hash(k, i | 1) % 2 == i % 2 ? i : (unsigned)NONE; // one of each two
-    case 15:
-        return hash(k, i | 2) % 2 == i / 2 % 2 ? i : (unsigned)NONE;
-    default:
-        return idle ? (unsigned)NONE : i * (2 * k + 1) % 64;
-    }
+    if (k < sizeof regular_scatters / sizeof *regular_scatters)
+        return regular_scatters[k](i);
+    return idle ? NONE : i * (2 * k + 1) % 64;
 }
 
-template <typename T, typename Kernel>
-static void gathers(const char *name, Kernel kernel, const float *in, T *out) {
+template <typename T, typename Kernel> static void gathers(Kernel kernel, const float *in, T *out) {
     for (unsigned k = 0; k < GATHERS; k++) {
         struct pattern p;
         for (unsigned i = 0; i < LANES; i++)
             p.place[i] = (unsigned char)gather_place(k, i);
-        kernel<<<1, LANES>>>(out, in, p);
-        const unsigned words = sizeof(T) / sizeof(float);
-        CHECK(name, (float *)out, LANES * words,
-              p.place[i / words] == NONE ? clear_[i]
-                                         : (float)element(p.place[i / words] * words + i % words));
+        RUN_AS(kernel, 1, LANES, 0, out, in, p);
     }
 }
 
 template <typename T, typename Kernel>
-static void scatters(const char *name, Kernel kernel, const T *in, float *out) {
+static void scatters(Kernel kernel, const T *in, float *out) {
     for (unsigned k = 0; k < SCATTERS; k++) {
         struct pattern p;
-        const unsigned words = sizeof(T) / sizeof(float);
-        float expected[PLACES * sizeof(T) / sizeof(float)] = {0};
-        for (unsigned i = 0; i < LANES; i++) {
+        for (unsigned i = 0; i < LANES; i++)
             p.place[i] = (unsigned char)scatter_place(k, i);
-            for (unsigned w = 0; w < words && p.place[i] != NONE; w++)
-                expected[p.place[i] * words + w] = (float)element(i * words + w);
-        }
-        kernel<<<1, LANES>>>(out, in, p);
-        CHECK(name, out, PLACES * words, expected[i]);
+        RUN_AS(kernel, 1, LANES, 0, out, in, p);
     }
 }
 
 int main(void) {
     begin();
     float *in = input<float>(PLACES * 4), *out = output<float>(PLACES * 4);
-    gathers("gather8", gather8, in, (float2 *)out);
-    gathers("gather16", gather16, in, (float4 *)out);
-    scatters("scatter8", scatter8, (const float2 *)in, out);
-    scatters("scatter16", scatter16, (const float4 *)in, out);
-    CUDA_CHECK(cudaFree(in));
-    CUDA_CHECK(cudaFree(out));
+    gathers(gather8, in, (float2 *)out);
+    gathers(gather16, in, (float4 *)out);
+    scatters(scatter8, (const float2 *)in, out);
+    scatters(scatter16, (const float4 *)in, out);
+    check_digest(0x18b094beu);
     return end();
 }

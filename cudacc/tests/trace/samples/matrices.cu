@@ -1,5 +1,4 @@
 // Matrices, full and sparse, and the layers of a neural network.
-// EXPECT transpose_naive: 128 512 128 128*32
 // 32 x 32 elements, each a row times a column; a block of 16 x 16 has two rows in a warp.
 // EXPECT matmul: 32*32*2 32*32*(2+2) 32 128
 // By tiles of 16 x 16, each block reads 2 of both matrices; then by tiles of 8 x 8.
@@ -12,11 +11,6 @@
 enum { TRANSPOSE_DIM = 32, TRANSPOSE_ROWS = 8 };
 
 // ---- Transposes --------------------------------------------------------------------------------
-__global__ void transpose_naive(float *out, const float *in, unsigned side) {
-    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[x * side + y] = in[y * side + x];
-}
-
 __global__ void transpose_padded(float *odata, const float *idata, int width, int height) {
     __shared__ float tile[TRANSPOSE_DIM][TRANSPOSE_DIM + 1];
     int x = blockIdx.x * TRANSPOSE_DIM + threadIdx.x;
@@ -186,17 +180,6 @@ __global__ void rows_by_thread(float *y, const float *x, const float *values,
     }
 }
 
-__global__ void rows_unrolled(float *y, const float *x, const float *values,
-                              const unsigned *columns, const unsigned *starts, unsigned rows) {
-    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows) {
-        float sum = 0;
-        for (unsigned k = starts[row]; k < starts[row + 1]; k++)
-            sum += values[k] * x[columns[k]];
-        y[row] = sum;
-    }
-}
-
 __global__ void rows_by_warp(float *y, const int *__restrict__ row_ptr,
                              const int *__restrict__ col_idx, const float *__restrict__ values,
                              const float *__restrict__ x, int rows) {
@@ -281,22 +264,12 @@ __global__ void dropout(float *x, bool *mask, unsigned seed, float p, int n) {
     }
 }
 
-__global__ void one_hot(const short *labels, float *out, int n, int classes) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        for (int c = 0; c < classes; c++)
-            out[i * classes + c] = (c == labels[i]) ? 1.0f : 0.0f;
-    }
-}
-
 int main() {
     begin();
     dim3 b8(8, 8), b16(16, 16), b32(32, 8);
     float *in = make<float>(8192, number), *out = zeros<float>(8192);
     int *i_out = zeros<int>(500);
 
-    transpose_naive<<<dim3(2, 8), b32>>>(out, in, 64);
-    expect("transpose_naive", out, 64 * 64, -30269.25);
     transpose_padded<<<dim3(3, 2), b32>>>(out, in, 75, 41);
     expect("transpose_padded", out, 75 * 41, -9732);
     double *square = make<double>(37 * 37, number);
@@ -335,8 +308,6 @@ int main() {
     unsigned *columns = make<unsigned>(5050, [](int i) { return hash_key(i) % 500; });
     rows_by_thread<<<2, 64>>>(out, in, in, columns, starts, 100);
     expect("rows_by_thread", out, 100, 76532.375);
-    rows_unrolled<<<2, 64>>>(out, in, in, columns, starts, 100);
-    expect("rows_unrolled", out, 100, 76532.375);
     rows_by_warp<<<13, 256>>>(out, (int *)starts, (int *)columns, in, in, 100);
     expect("rows_by_warp", out, 100, 76532.375);
 
@@ -351,8 +322,5 @@ int main() {
     bool *kept = (bool *)zeros<char>(800);
     dropout<<<4, 256>>>(y, kept, 42, 0.25f, 800);
     expect("dropout", y, 800, -12755.3332991);
-    short *labels = make<short>(120, [](int i) { return hash_key(i) % 10; });
-    one_hot<<<2, 64>>>(labels, out, 120, 10);
-    expect("one_hot", out, 1200, 6291);
-    return free_all();
+    return end();
 }

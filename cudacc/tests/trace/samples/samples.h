@@ -8,17 +8,13 @@
 #include "../check.h"
 
 #include <cmath>
-#include <vector>
 
 #define FULL_MASK 0xffffffffu
-
-static std::vector<void *> allocations;
 
 template <typename T> static T *upload(const std::vector<T> &values) {
     T *d;
     CUDA_CHECK(cudaMalloc((void **)&d, values.size() * sizeof(T)));
     CUDA_CHECK(cudaMemcpy(d, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    allocations.push_back(d);
     return d;
 }
 
@@ -71,12 +67,6 @@ template <typename T> static void expect(const char *what, const T *d, int n, do
         fprintf(stderr, "%s: %.12g, not %.12g\n", what, sum, wanted);
         check_failures++;
     }
-}
-
-static inline int free_all(void) {
-    for (void *d : allocations)
-        CUDA_CHECK(cudaFree(d));
-    return end();
 }
 
 #endif

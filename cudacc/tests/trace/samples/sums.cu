@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
-enum { THREADS = 256, BINS = 64 };
+enum { THREADS = 256 };
 
 // ---- Reductions --------------------------------------------------------------------------------
 __global__ void block_sum(unsigned *out, const unsigned *in) {
@@ -101,19 +101,6 @@ __global__ void regression_sums(const float2 *points, sums *result, int n) {
             s.x += warps[w].x, s.y += warps[w].y, s.xx += warps[w].xx, s.xy += warps[w].xy;
         *result = s;
     }
-}
-
-__global__ void histogram_shared(unsigned *bins, const unsigned char *data, int n) {
-    __shared__ unsigned local[BINS];
-    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
-        local[b] = 0;
-    __syncthreads();
-    int stride = blockDim.x * gridDim.x;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        atomicAdd(&local[data[i] / 4], 1u);
-    __syncthreads();
-    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
-        atomicAdd(&bins[b], local[b]);
 }
 
 // ---- Scans -------------------------------------------------------------------------------------
@@ -291,9 +278,6 @@ int main() {
     expect("max_with_index", out, 8, 99741);
     regression_sums<<<1, 128>>>((const float2 *)floats, (sums *)f_out, 450);
     expect("regression_sums", f_out, 4, 721023.75);
-    unsigned *bins = zeros<unsigned>(BINS);
-    histogram_shared<<<4, 96>>>(bins, make<unsigned char>(2999, byte), 2999);
-    expect("histogram_shared", bins, BINS, 151431);
 
     scan<<<2, THREADS>>>(u_out, u_in);
     expect("scan", out, 2 * THREADS, 968648);
@@ -315,5 +299,5 @@ int main() {
         make<int>(500, [](int i) { return i < 300 ? i * 3 / 2 : (i - 300) * 2 + i % 3 / 2; });
     merge_sorted<<<4, 128>>>(out, sorted, 300, sorted + 300, 200);
     expect("merge_sorted", out, 500, 5474125);
-    return free_all();
+    return end();
 }
