@@ -6,93 +6,35 @@
 
 // out = a * x + y, wrong in one way each. All write inside the guards that verify.h puts around it.
 
-#define INDEX ((size_t)blockIdx.x * blockDim.x + threadIdx.x)
 #define PARAMETERS float *out, const float *x, const float *y, float a, size_t n
+#define SUM (a * x[i] + y[i])
 
-__global__ void right(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = a * x[i] + y[i];
-}
-
-__global__ void skips_the_tail(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n / 4 * 4)
-        out[i] = a * x[i] + y[i];
-}
-
-__global__ void stops_one_early(PARAMETERS) {
-    size_t i = INDEX;
-    if (i + 1 < n)
-        out[i] = a * x[i] + y[i];
-}
-
-__global__ void reads_the_neighbour(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = a * x[i + 1 < n ? i + 1 : i] + y[i];
-}
-
-__global__ void writes_the_neighbour(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i + 1 < n ? i + 1 : 0] = a * x[i] + y[i];
-}
-
-__global__ void writes_nothing(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n && a * x[i] + y[i] < 0)
-        out[i] = 0;
-}
-
-__global__ void writes_nan(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = (a * x[i] + y[i]) * nanf("");
-}
-
-__global__ void writes_one_nan(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = i == n / 2 ? nanf("") : a * x[i] + y[i];
-}
-
-__global__ void ignores_a(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = x[i] + y[i];
-    (void)a;
-}
-
-__global__ void ignores_y(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = a * x[i];
-    (void)y;
-}
-
-__global__ void forgets_a_block(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n && blockIdx.x != gridDim.x / 2)
-        out[i] = a * x[i] + y[i];
-}
-
-__global__ void forgets_a_lane(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n && i != 31)
-        out[i] = a * x[i] + y[i];
-}
-
-__global__ void is_off_by_one_bit(PARAMETERS) {
-    size_t i = INDEX;
-    if (i < n)
-        out[i] = i == n - 1 ? nextafterf(a * x[i] + y[i], 0) : a * x[i] + y[i];
-}
+// A kernel of a thread for each element: where `condition` holds, it stores `value` at `place`.
+#define SAXPY(name, condition, place, value)                                                       \
+    __global__ void name(PARAMETERS) {                                                             \
+        size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;                                  \
+        (void)a, (void)x, (void)y;                                                                 \
+        if (condition)                                                                             \
+            out[place] = value;                                                                    \
+    }
+SAXPY(right, i < n, i, SUM)
+SAXPY(skips_the_tail, i < n / 4 * 4, i, SUM)
+SAXPY(stops_one_early, i + 1 < n, i, SUM)
+SAXPY(reads_the_neighbour, i < n, i, (a * x[i + 1 < n ? i + 1 : i] + y[i]))
+SAXPY(writes_the_neighbour, i < n, i + 1 < n ? i + 1 : 0, SUM)
+SAXPY(writes_nothing, i < n && SUM < 0, i, 0)
+SAXPY(writes_nan, i < n, i, nanf("") * SUM)
+SAXPY(writes_one_nan, i < n, i, i == n / 2 ? nanf("") : SUM)
+SAXPY(ignores_a, i < n, i, x[i] + y[i])
+SAXPY(ignores_y, i < n, i, (a * x[i]))
+SAXPY(forgets_a_block, i < n && blockIdx.x != gridDim.x / 2, i, SUM)
+SAXPY(forgets_a_lane, i < n && i != 31, i, SUM)
+SAXPY(is_off_by_one_bit, i < n, i, i == n - 1 ? nextafterf(SUM, 0) : SUM)
 
 // These two give every element its value, and only the guards can tell.
 
 __global__ void writes_past_the_end(PARAMETERS) {
-    size_t i = INDEX;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = a * x[i] + y[i];
     if (i == 0)
@@ -100,7 +42,7 @@ __global__ void writes_past_the_end(PARAMETERS) {
 }
 
 __global__ void writes_before_the_start(PARAMETERS) {
-    size_t i = INDEX;
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = a * x[i] + y[i];
     if (i == 0)
@@ -193,30 +135,27 @@ static void in_place_reference(float *out, const float *x, const float *, size_t
                                                     arrays->n);                                    \
         must(cudaGetLastError());                                                                  \
     }
+#define TO_B(name, kernel)                                                                         \
+    { name, LAUNCH(kernel, d_b), saxpy_reference, 256, 0, 12, 2, 0, "" }
+#define IN_PLACE(name, kernel)                                                                     \
+    { name, LAUNCH(kernel, d_out), in_place_reference, 256, 0, 12, 2, 1, "" }
 
 static void examine_tries(size_t n) {
     static const struct {
         struct variant variant;
         int right;
     } tries[] = {
-        {{"off by one bit", LAUNCH(is_off_by_one_bit, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""},
-         0},
-        {{"right", LAUNCH(right, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""}, 1},
-        {{"off by one bit", LAUNCH(is_off_by_one_bit, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""},
-         0},
-        {{"writes one NaN", LAUNCH(writes_one_nan, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""}, 0},
-        {{"writes nothing", LAUNCH(writes_nothing, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""}, 0},
-        {{"right", LAUNCH(right, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""}, 1},
-        {{"in place, nothing", LAUNCH(writes_nothing, d_out), in_place_reference, 256, 0, 12, 2, 1,
-          ""},
-         0},
-        {{"in place", LAUNCH(right, d_out), in_place_reference, 256, 0, 12, 2, 1, ""}, 1},
-        {{"in place", LAUNCH(right, d_out), in_place_reference, 256, 0, 12, 2, 1, ""}, 1},
-        {{"in place, nothing", LAUNCH(writes_nothing, d_out), in_place_reference, 256, 0, 12, 2, 1,
-          ""},
-         0},
-        {{"past the end", LAUNCH(writes_past_the_end, d_b), saxpy_reference, 256, 0, 12, 2, 0, ""},
-         0},
+        {TO_B("off by one bit", is_off_by_one_bit), 0},
+        {TO_B("right", right), 1},
+        {TO_B("off by one bit", is_off_by_one_bit), 0},
+        {TO_B("writes one NaN", writes_one_nan), 0},
+        {TO_B("writes nothing", writes_nothing), 0},
+        {TO_B("right", right), 1},
+        {IN_PLACE("in place, nothing", writes_nothing), 0},
+        {IN_PLACE("in place", right), 1},
+        {IN_PLACE("in place", right), 1},
+        {IN_PLACE("in place, nothing", writes_nothing), 0},
+        {TO_B("past the end", writes_past_the_end), 0},
     };
     struct arrays arrays = arrays_create(n);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
