@@ -144,10 +144,6 @@ __global__ void first_two(float *out, const float4 *in) {
     unsigned i = thread_number();
     out[i] = in[i].x + in[i].y;
 }
-__global__ void last_two(float *out, const float4 *in) {
-    unsigned i = thread_number();
-    out[i] = in[i].z + in[i].w;
-}
 __global__ void middle_two(float *out, const float4 *in) {
     unsigned i = thread_number();
     out[i] = in[i].y + in[i].z;
@@ -159,10 +155,6 @@ __global__ void first_three(float *out, const float4 *in) {
 __global__ void by_reference(float *out, const float4 *in) {
     const float4 &v = in[thread_number()];
     out[thread_number()] = v.x * v.x + v.y * v.y + v.z * v.z;
-}
-__global__ void both_of_pair(float *out, const float2 *in) {
-    unsigned i = thread_number();
-    out[i] = in[i].x + in[i].y;
 }
 __global__ void both_of_double2(double *out, const double2 *in) {
     unsigned i = thread_number();
@@ -263,11 +255,9 @@ int main(void) {
     RUN(cleared, (struct eight_by_four *)out);
     RUN(all_by_two, (struct four_by_two *)out, (struct four_by_two *)in);
     RUN(first_two, out, (float4 *)in);
-    RUN(last_two, out, (float4 *)in);
     RUN(middle_two, out, (float4 *)in);
     RUN(first_three, out, (float4 *)in);
     RUN(by_reference, out, (float4 *)in);
-    RUN(both_of_pair, out, (float2 *)in);
     RUN(both_of_double2, out_double, (double2 *)in_double);
     RUN(pixel, out_char, (uchar4 *)in_char);
     CUDA_CHECK(cudaMemset(out, 0, 4 * N * sizeof *out));
@@ -283,6 +273,6 @@ int main(void) {
     RUN(memcpy_one, out_word, in);
     RUN(memcpy_some, out, in, 12);
     RUN(memset_vector, (float4 *)out);
-    check_digest(0xcb68c8ddu);
+    check_digest(0x0dd9f8cbu);
     return end();
 }
