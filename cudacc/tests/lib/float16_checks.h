@@ -338,9 +338,7 @@ static void test_together(void) {
     unsigned short sums[4];
     must(cudaMalloc((void **)&d_sum, sizeof sums));
     must(cudaMemset(d_sum, 0, sizeof sums));
-    begin();
-    together<<<2, 64>>>(d_sum, (PAIR *)(d_sum + 2));
-    end("shuffles and atomics");
+    CHECKED("shuffles and atomics", together<<<2, 64>>>(d_sum, (PAIR *)(d_sum + 2)));
     must(cudaMemcpy(sums, d_sum, sizeof sums, cudaMemcpyDeviceToHost));
     ok(value_of(sums[0]) == 128 && value_of(sums[2]) == 128 && value_of(sums[3]) == 256,
        "sums by atomicAdd");

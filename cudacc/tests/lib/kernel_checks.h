@@ -55,12 +55,14 @@ static void end_in(const char *file, const char *name) {
 
 #define end(name) end_in(__FILE__, name)
 
-#define RUN(kernel, ...)                                                                           \
+// A launch, and what it shows.
+#define CHECKED(name, ...)                                                                         \
     do {                                                                                           \
         begin();                                                                                   \
-        kernel<<<__VA_ARGS__>>>();                                                                 \
-        end(#kernel);                                                                              \
+        __VA_ARGS__;                                                                               \
+        end(name);                                                                                 \
     } while (0)
+#define RUN(kernel, ...) CHECKED(#kernel, kernel<<<__VA_ARGS__>>>())
 
 // All is there where the host compiler reads the code, and on the CPU device.
 #if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)

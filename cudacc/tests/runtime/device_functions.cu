@@ -405,9 +405,7 @@ static void test_hinted(void) {
     must(cudaMalloc((void **)&d_in, sizeof in));
     must(cudaMalloc((void **)&d_out, sizeof in));
     must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
-    begin();
-    hinted<<<1, 1>>>(d_in, d_out);
-    end("loads and stores with cache hints");
+    CHECKED("loads and stores with cache hints", hinted<<<1, 1>>>(d_in, d_out));
     must(cudaFree(d_in));
     must(cudaFree(d_out));
 }
@@ -423,9 +421,7 @@ int main(void) {
     RUN(overloads, 1, 1);
     RUN(comparisons, 1, 1);
     RUN(contraction, 1, 1);
-    begin();
-    local_words<<<1, 1>>>(1);
-    end("a misaligned word of a local array");
+    CHECKED("a misaligned word of a local array", local_words<<<1, 1>>>(1));
     RUN(complex_numbers, 1, 1);
     works(cudaProfilerStart(), "cudaProfilerStart");
     works(cudaProfilerStop(), "cudaProfilerStop");

@@ -229,9 +229,7 @@ int main(void) {
     int *d_counter, counter;
     must(cudaMalloc((void **)&d_counter, sizeof *d_counter));
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
-    begin();
-    branches<<<1, 64>>>(d_counter);
-    end("branches");
+    CHECKED("branches", branches<<<1, 64>>>(d_counter));
     must(cudaMemcpy(&counter, d_counter, sizeof counter, cudaMemcpyDeviceToHost));
     ok(counter == 22, "one atomic operation for the lanes of a branch");
     must(cudaFree(d_counter));

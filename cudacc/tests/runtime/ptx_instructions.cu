@@ -101,9 +101,7 @@ __global__ void ptx_memory(float *cells) {
 static void test_ptx_memory(void) {
     float *d_cells;
     must(cudaMalloc((void **)&d_cells, 512 * sizeof *d_cells));
-    begin();
-    ptx_memory<<<1, 32>>>(d_cells);
-    end("loads and stores");
+    CHECKED("loads and stores", ptx_memory<<<1, 32>>>(d_cells));
     must(cudaFree(d_cells));
 }
 

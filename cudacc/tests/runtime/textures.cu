@@ -64,9 +64,7 @@ static void test_memory(void) {
     cudaTextureObject_t floats = texture_of(r, d);
     r.res.linear.desc = cudaCreateChannelDesc<uchar4>();
     cudaTextureObject_t bytes = texture_of(r, d);
-    begin();
-    linear<<<1, 1>>>(floats, bytes);
-    end("linear memory");
+    CHECKED("linear memory", linear<<<1, 1>>>(floats, bytes));
 
     must(cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT));
     must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
@@ -79,9 +77,7 @@ static void test_memory(void) {
     r.res.pitch2D.height = HEIGHT;
     r.res.pitch2D.pitchInBytes = pitch;
     cudaTextureObject_t rows = texture_of(r, d);
-    begin();
-    pitched<<<1, 1>>>(rows);
-    end("pitched memory");
+    CHECKED("pitched memory", pitched<<<1, 1>>>(rows));
     cudaResourceDesc of;
     cudaTextureDesc read_so;
     must(cudaGetTextureObjectResourceDesc(&of, rows));
@@ -182,12 +178,8 @@ static void test_arrays(void) {
         texture_of(r, how(cudaAddressModeWrap, cudaFilterModePoint, true)),
         texture_of(r, how(cudaAddressModeMirror, cudaFilterModePoint, true)),
         texture_of(r, how(cudaAddressModeWrap, cudaFilterModeLinear, true))};
-    begin();
-    filters<<<1, 1>>>(t[0], t[1]);
-    end("filters");
-    begin();
-    modes<<<1, 1>>>(t[2], t[3], t[4]);
-    end("address modes");
+    CHECKED("filters", filters<<<1, 1>>>(t[0], t[1]));
+    CHECKED("address modes", modes<<<1, 1>>>(t[2], t[3], t[4]));
     for (int i = 0; i < 5; i++)
         must(cudaDestroyTextureObject(t[i]));
 
@@ -218,9 +210,7 @@ static void test_arrays(void) {
     p.kind = cudaMemcpyHostToDevice;
     works(cudaMemcpy3D(&p), "layers are filled");
     t[2] = texture_of(resource_of(layers), how(cudaAddressModeClamp, cudaFilterModePoint));
-    begin();
-    lines<<<1, 1>>>(t[0], t[1], t[2]);
-    end("lines and layers");
+    CHECKED("lines and layers", lines<<<1, 1>>>(t[0], t[1], t[2]));
     for (int i = 0; i < 3; i++)
         must(cudaDestroyTextureObject(t[i]));
     must(cudaFreeArray(plane));
@@ -243,9 +233,7 @@ static void test_volume(void) {
     cudaTextureObject_t t[2] = {
         texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModePoint)),
         texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModeLinear))};
-    begin();
-    volumes<<<1, 1>>>(t[0], t[1]);
-    end("volumes");
+    CHECKED("volumes", volumes<<<1, 1>>>(t[0], t[1]));
 
     memset(&p, 0, sizeof p); // and a part of it back, where x and width count elements
     memset(h_read, 0, sizeof h_read);
@@ -292,9 +280,7 @@ static void test_surfaces(void) {
     ok(of.resType == r.resType && of.res.array.array == r.res.array.array, "and its array");
     r = resource_of(to);
     must(cudaCreateSurfaceObject(&s[1], &r));
-    begin();
-    turn<<<1, dim3(WIDTH, HEIGHT)>>>(s[0], s[1]);
-    end("surfaces");
+    CHECKED("surfaces", turn<<<1, dim3(WIDTH, HEIGHT)>>>(s[0], s[1]));
     row = HEIGHT * sizeof(float);
     must(cudaMemcpy2DFromArrayAsync(h_read, row, to, 0, 0, row, WIDTH, cudaMemcpyDeviceToHost, 0));
     must(cudaDeviceSynchronize());

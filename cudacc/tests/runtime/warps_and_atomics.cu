@@ -222,9 +222,7 @@ static void test_atomics(int arch) {
     c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
     must(cudaMalloc((void **)&d_cells, sizeof c));
     must(cudaMemcpy(d_cells, &c, sizeof c, cudaMemcpyHostToDevice));
-    begin();
-    atomics<<<4, 64>>>(d_cells);
-    end("atomics: old values");
+    CHECKED("atomics: old values", atomics<<<4, 64>>>(d_cells));
     must(cudaMemcpy(&c, d_cells, sizeof c, cudaMemcpyDeviceToHost));
     must(cudaFree(d_cells));
 
@@ -254,9 +252,7 @@ static void test_polling(void) {
     int *d_flag;
     must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
     must(cudaMemset(d_flag, 0, sizeof *d_flag));
-    begin();
-    polling<<<1, 64>>>(d_flag);
-    end("a thread polls for another one of its block");
+    CHECKED("a thread polls for another one of its block", polling<<<1, 64>>>(d_flag));
     must(cudaFree(d_flag));
 }
 
