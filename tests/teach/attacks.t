@@ -43,6 +43,7 @@ sub answers {
 
 # ---- The attacks: name, exercise, region; points at most (0 where nothing is said) -----------------
 my $early = '__attribute__((constructor)) static void early(void) ';
+my $system_headers = join "", map { "#include <$_>\n" } qw(unistd.h signal.h sys/types.h sys/wait.h);
 my @attacks;
 my $n = 0;
 sub attack { my ($name, $id, $text, $most) = @_; push @attacks, { name => $name, id => $id, text => $text, most => $most // 0 }; return }
@@ -100,6 +101,8 @@ my %case;
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
     my ($id, $most, $verdict, $star, $harm, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
     my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
+    $text =~ s{^\@FIRST\@ (.*)\n}{ my $first = $1; $solution{$id} =~ s{return}{$first return}r }me;
+    $text =~ s/^\@EARLY\@ (.*)\n/$system_headers\@UNSOLVED\@\n$early\{ $1 }\n/m;
     $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = (.*)\n/answers($id, $1, $2)/mger;
     attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
     @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $file =~ m{(\w+)\.txt$});
