@@ -27,21 +27,6 @@ __device__ static int warp_sum(int x) {
         x += __shfl_down_sync(0xffffffff, x, d);
     return x;
 }
-template <typename T> __device__ __forceinline__ T greatest(T x) {
-    for (int d = warpSize / 2; d > 0; d /= 2) {
-        T other = __shfl_xor_sync(0xffffffff, x, d);
-        x = other > x ? other : x;
-    }
-    return x;
-}
-template <int N> __device__ int prefix(int x, int lane) {
-    for (int d = 1; d < N; d *= 2) {
-        int before = __shfl_up_sync(0xffffffff, x, d, N);
-        if (lane % N >= d)
-            x += before;
-    }
-    return warp_sum(x) + x;
-}
 __device__ static int shares(int x) {
     __shared__ int one;
     if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
@@ -368,38 +353,6 @@ __global__ void calls_a_warp_function(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = warp_sum(in[linear()]) * (linear() % 32 == 0) + n;
 }
-// not split: likewise
-__global__ void sum_of_a_block(int *out, const int *in, int n) {
-    __shared__ int part[32];
-    int t = linear(), lane = t % 32, size = blockDim.x * blockDim.y * blockDim.z, v = 0;
-    for (int i = t; i < n; i += size)
-        v += in[i];
-    v = warp_sum(v);
-    if (lane == 0)
-        part[t / 32] = v;
-    __syncthreads();
-    v = t < (size + 31) / 32 ? part[lane] : 0;
-    if (t / 32 == 0)
-        v = warp_sum(v);
-    if (t == 0)
-        out[0] = v;
-}
-// not split: likewise
-__global__ void a_row_for_each_warp(int *out, const int *in, int n) {
-    for (int row = linear() / 32; row < 13; row += 2) {
-        int v = 0;
-        for (int i = linear() % 32; i < n; i += 32)
-            v = max(v, in[row * 7 + i] * i);
-        v = __shfl_sync(0xffffffff, greatest(v), 0);
-        if (v % 4 == 1)
-            continue;
-        if (linear() % 32 == 0)
-            out[row] += v;
-        if (__any_sync(0xffffffff, v > 900))
-            break;
-        out[100 + linear()] += prefix<16>(v, linear()) + prefix<32>(row, linear() % 7);
-    }
-}
 // split
 __global__ void parts_of_warps(int *out, const int *in, int n) {
     int t = linear(), v = in[t];
@@ -567,8 +520,6 @@ int main() {
     RUN(may_leave_a_loop);
     RUN(calls_a_barrier);
     RUN(calls_a_warp_function);
-    RUN(sum_of_a_block);
-    RUN(a_row_for_each_warp);
     RUN(parts_of_warps);
     RUN(half_a_warp);
     RUN(in_both_arms);
