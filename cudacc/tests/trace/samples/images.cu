@@ -32,38 +32,6 @@ __global__ void filter_2d(float *out, const float *__restrict__ in, int width, i
     out[y * width + x] = acc;
 }
 
-__global__ void sobel(const unsigned char *in, unsigned char *out, int w, int h) {
-    int x = threadIdx.x + blockIdx.x * blockDim.x;
-    int y = threadIdx.y + blockIdx.y * blockDim.y;
-    if (x >= w || y >= h)
-        return;
-    if (x > 0 && y > 0 && x < w - 1 && y < h - 1) {
-        int gx = -in[(y - 1) * w + x - 1] + in[(y - 1) * w + x + 1] - 2 * in[y * w + x - 1] +
-                 2 * in[y * w + x + 1] - in[(y + 1) * w + x - 1] + in[(y + 1) * w + x + 1];
-        int gy = -in[(y - 1) * w + x - 1] - 2 * in[(y - 1) * w + x] - in[(y - 1) * w + x + 1] +
-                 in[(y + 1) * w + x - 1] + 2 * in[(y + 1) * w + x] + in[(y + 1) * w + x + 1];
-        int mag = abs(gx) + abs(gy);
-        out[y * w + x] = mag > 255 ? 255 : mag;
-    } else {
-        out[y * w + x] = 0;
-    }
-}
-
-__global__ void resize_bilinear(float *dst, int dw, int dh, const float *src, int sw, int sh) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < dw && y < dh) {
-        float fx = fmaxf((x + 0.5f) * ((float)sw / dw) - 0.5f, 0.0f);
-        float fy = fmaxf((y + 0.5f) * ((float)sh / dh) - 0.5f, 0.0f);
-        int x0 = (int)fx, y0 = (int)fy;
-        int x1 = min(x0 + 1, sw - 1), y1 = min(y0 + 1, sh - 1);
-        float ax = fx - x0, ay = fy - y0;
-        float top = src[y0 * sw + x0] * (1 - ax) + src[y0 * sw + x1] * ax;
-        float bottom = src[y1 * sw + x0] * (1 - ax) + src[y1 * sw + x1] * ax;
-        dst[y * dw + x] = top * (1 - ay) + bottom * ay;
-    }
-}
-
 // ---- Channels of a neural network --------------------------------------------------------------
 // 3 x 3, stride 1, padding 1: a thread for a channel and a pixel.
 __global__ void im2col(float *col, const float *im, int channels, int height, int width) {
@@ -146,7 +114,6 @@ int main() {
     dim3 square(TILE, TILE), flat(32, 8);
     float *in = make<float>(4096, number), *out = zeros<float>(15390);
     int *i_out = zeros<int>(2 * THREADS);
-    unsigned char *bytes = make<unsigned char>(area, byte), *b_out = zeros<unsigned char>(area);
     double *doubles = make<double>(8000, whole), *d_out = zeros<double>(8000);
 
     float weights[FILTER_WIDTH * FILTER_WIDTH];
@@ -155,10 +122,6 @@ int main() {
     CUDA_CHECK(cudaMemcpyToSymbol(c_filter, weights, sizeof weights));
     filter_2d<<<cover(w, h, flat), flat>>>(out, in, w, h);
     expect("filter_2d", out, area, -37965.375);
-    sobel<<<cover(w, h, square), square>>>(bytes, b_out, w, h);
-    expect("sobel", b_out, area, 33521947);
-    resize_bilinear<<<cover(64, 40, square), square>>>(out, 64, 40, in, 40, 25);
-    expect("resize_bilinear", out, 64 * 40, -24947.9990234);
     im2col<<<14, 128>>>(out, in, 3, 19, 30);
     expect("im2col", out, 3 * 9 * 570, -145427);
 

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
-#include <cuComplex.h>
 #include <cuda_fp16.h>
 
 enum { THREADS = 64, BLOCKS = 2 };
@@ -25,15 +24,6 @@ __global__ void axpy_half2(__half2 *y, const __half2 *x, float a, int n2) {
     __half2 aa = __float2half2_rn(a);
     if (i < n2)
         y[i] = __hfma2(aa, x[i], y[i]);
-}
-
-__global__ void multiply_spectra(cuFloatComplex *signal, const cuFloatComplex *filter, int n,
-                                 float scale) {
-    const int threads = blockDim.x * gridDim.x;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
-        cuFloatComplex p = cuCmulf(signal[i], filter[i]);
-        signal[i] = make_cuFloatComplex(cuCrealf(p) * scale, cuCimagf(p) * scale);
-    }
 }
 
 __global__ void reverse_in_place(int *data, int n) {
@@ -99,31 +89,7 @@ __global__ void all_pairs(float *out, const float4 *body) {
     out[i] = sum;
 }
 
-struct sample {
-    double time;
-    float value;
-    short channel, flags;
-};
-
-__global__ void sort_pairs(struct sample *s) {
-    unsigned i = 2 * thread_number();
-    if (s[i].time > s[i + 1].time) {
-        struct sample t = s[i];
-        s[i] = s[i + 1];
-        s[i + 1] = t;
-    }
-}
-
 // ---- Functions ---------------------------------------------------------------------------------
-__global__ void horner(double *out, const double *x, const double *c) {
-    unsigned i = thread_number();
-    double v = x[i], r = c[5];
-#pragma unroll
-    for (int k = 4; k >= 0; k--)
-        r = r * v + c[k];
-    out[i] = r;
-}
-
 __global__ void scale_with_table(float *out, const float *in, const int *kind) {
     const float table[4] = {0.5f, 1, 2, 4};
     unsigned i = thread_number();
@@ -137,29 +103,6 @@ __global__ void scale_with_table(float *out, const float *in, const int *kind) {
         break;
     default:
         out[i] = in[i] * table[kind[i] & 3];
-    }
-}
-
-__global__ void interpolate(const float *xs, const float *ys, int m, const float *at, float *out,
-                            int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    float x = at[i];
-    if (x <= xs[0]) {
-        out[i] = ys[0];
-    } else if (x >= xs[m - 1]) {
-        out[i] = ys[m - 1];
-    } else {
-        int lo = 0, hi = m - 1;
-        while (hi - lo > 1) {
-            int mid = (lo + hi) / 2;
-            if (xs[mid] <= x)
-                lo = mid;
-            else
-                hi = mid;
-        }
-        out[i] = ys[lo] + (ys[hi] - ys[lo]) * (x - xs[lo]) / (xs[hi] - xs[lo]);
     }
 }
 
@@ -221,9 +164,6 @@ int main() {
     __half2 *sums = (__half2 *)zeros<__half>(1700);
     axpy_half2<<<7, 128>>>(sums, (const __half2 *)halves + 10, 0.5f, 850);
     expect("axpy_half2", (unsigned short *)sums, 1700, 2824513856);
-    cuFloatComplex *signal = (cuFloatComplex *)make<float>(2000, number);
-    multiply_spectra<<<3, 128>>>(signal, (const cuFloatComplex *)in + 1000, 901, 0.25f);
-    expect("multiply_spectra", (float *)signal, 1802, 8769.890625);
     reverse_in_place<<<2, 64>>>(ints, 128);
     expect("reverse_in_place", ints, 128, -786);
 
@@ -242,20 +182,9 @@ int main() {
     expect("move_bodies", (unsigned char *)bodies, 128 * sizeof(body), 9114842);
     all_pairs<<<2, 64>>>(out, (const float4 *)in);
     expect("all_pairs", out, 128, 3465.72135724);
-    sample *samples = make<sample>(256, [](int i) {
-        return sample{number(i), number(i + 300), (short)i, (short)(i % 3)};
-    });
-    sort_pairs<<<2, 64>>>(samples);
-    expect("sort_pairs", (unsigned char *)samples, 256 * sizeof(sample), 7677749);
 
-    double *doubles = make<double>(200, number), *d_out = zeros<double>(128);
-    horner<<<2, 64>>>(d_out, doubles, doubles + 130);
-    expect("horner", d_out, 128, 41753144.5625);
     scale_with_table<<<2, 64>>>(out, in, ints);
     expect("scale_with_table", out, 128, 5960.25);
-    float *places = make<float>(50, [](int i) { return i * 0.5f - 12.0f; });
-    interpolate<<<3, 128>>>(places, in + 3000, 50, in, out, 350);
-    expect("interpolate", out, 350, 18614.5);
     quadratic *equations = make<quadratic>(200, [](int i) {
         return quadratic{1, i % 5 ? number(i) : 4, i % 5 ? number(i + 500) : 4, 0, 0, 0};
     });

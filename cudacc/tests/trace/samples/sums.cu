@@ -21,37 +21,6 @@ __global__ void block_sum(unsigned *out, const unsigned *in) {
         out[blockIdx.x] = words[0];
 }
 
-__global__ void reduce_strided(int *total, const int *in, int n) {
-    static __shared__ int partial[32];
-    int lane = threadIdx.x % warpSize, wid = threadIdx.x / warpSize;
-    int sum = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
-        sum += in[i];
-    sum = warp_sum(sum);
-    if (lane == 0)
-        partial[wid] = sum;
-    __syncthreads();
-    sum = threadIdx.x < blockDim.x / warpSize ? partial[lane] : 0;
-    if (wid == 0)
-        sum = warp_sum(sum);
-    if (threadIdx.x == 0)
-        atomicAdd(total, sum);
-}
-
-__global__ void dot_modulo(const double *a, const double *b, double *partial, int n) {
-    __shared__ double cache[128];
-    int i = threadIdx.x + blockIdx.x * blockDim.x;
-    cache[threadIdx.x] = i < n ? a[i] * b[i] : 0.0;
-    __syncthreads();
-    for (unsigned int s = 1; s < blockDim.x; s *= 2) {
-        if (threadIdx.x % (2 * s) == 0)
-            cache[threadIdx.x] += cache[threadIdx.x + s];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        partial[blockIdx.x] = cache[0];
-}
-
 __global__ void max_with_index(const int *in, int *maxVal, int *maxIdx, int n) {
     __shared__ int sval[256];
     __shared__ int sidx[256];
@@ -183,19 +152,6 @@ __global__ void compact_positive(int *out, int *count, const int *in, int n) {
 }
 
 // ---- Sorts -------------------------------------------------------------------------------------
-__global__ void bitonic_step(float *values, int j, int k) {
-    unsigned i = threadIdx.x + blockDim.x * blockIdx.x;
-    unsigned ixj = i ^ j;
-    if (ixj > i) {
-        bool up = (i & k) == 0;
-        if ((values[i] > values[ixj]) == up) {
-            float temp = values[i];
-            values[i] = values[ixj];
-            values[ixj] = temp;
-        }
-    }
-}
-
 __global__ void odd_even_sort(int *data, int n) {
     __shared__ int s[256];
     int *mine = data + blockIdx.x * n;
@@ -268,12 +224,6 @@ int main() {
 
     block_sum<<<2, THREADS>>>(u_out, u_in);
     expect("block_sum", out, 2, -4347);
-    int *total = zeros<int>(1);
-    reduce_strided<<<5, 160>>>(total, in, 3333);
-    expect("reduce_strided", total, 1, 585);
-    double *doubles = make<double>(2000, number), *d_out = zeros<double>(8);
-    dot_modulo<<<8, 128>>>(doubles, doubles + 1000, d_out, 1000);
-    expect("dot_modulo", d_out, 8, 67233.125);
     max_with_index<<<4, 256>>>(in, out, out + 4, 900);
     expect("max_with_index", out, 8, 99741);
     regression_sums<<<1, 128>>>((const float2 *)floats, (sums *)f_out, 450);
@@ -288,8 +238,6 @@ int main() {
     compact_positive<<<8, 128>>>(out, counts, in, 1000);
     expect("compact_positive", out, 1024, 6687778);
 
-    bitonic_step<<<4, 128>>>(floats, 16, 64);
-    expect("bitonic_step", floats, 512, 1055.5);
     odd_even_sort<<<3, 64>>>(in, 100);
     expect("odd_even_sort", in, 300, 18153);
     unsigned *keys = make<unsigned>(200, [](int i) { return hash_key(i) % 16; });

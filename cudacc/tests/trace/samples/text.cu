@@ -8,17 +8,6 @@ __device__ const char base64_chars[65] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 // ---- Text --------------------------------------------------------------------------------------
-__global__ void find_substring(unsigned char *found, const char *text, int n, const char *pattern,
-                               int m) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i > n - m)
-        return;
-    int j = 0;
-    while (j < m && text[i + j] == pattern[j])
-        j++;
-    found[i] = j == m;
-}
-
 __global__ void base64_encode(char *out, const unsigned char *in, int triples) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= triples)
@@ -28,22 +17,6 @@ __global__ void base64_encode(char *out, const unsigned char *in, int triples) {
     out[4 * i + 1] = base64_chars[v >> 12 & 63];
     out[4 * i + 2] = base64_chars[v >> 6 & 63];
     out[4 * i + 3] = base64_chars[v & 63];
-}
-
-__global__ void upper_case(uchar4 *text, int n4) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n4) {
-        uchar4 c = text[i];
-        if (c.x >= 'a' && c.x <= 'z')
-            c.x -= 32;
-        if (c.y >= 'a' && c.y <= 'z')
-            c.y -= 32;
-        if (c.z >= 'a' && c.z <= 'z')
-            c.z -= 32;
-        if (c.w >= 'a' && c.w <= 'z')
-            c.w -= 32;
-        text[i] = c;
-    }
 }
 
 __global__ void edit_distance(const char *s, int m, const char *t, int n, int *D) {
@@ -128,16 +101,6 @@ __global__ void bfs_level(int *next_depth, int *found, const int *depth, const i
     next_depth[v] = d;
 }
 
-__global__ void shortest_paths(int *dist, int n, int k) {
-    int j = blockIdx.x * blockDim.x + threadIdx.x;
-    int i = blockIdx.y;
-    if (j >= n || i == k || j == k)
-        return;
-    int through = dist[i * n + k] + dist[k * n + j];
-    if (through < dist[i * n + j])
-        dist[i * n + j] = through;
-}
-
 static uint2 *pairs_without_collision(int n, unsigned capacity) {
     std::vector<uint2> pairs;
     std::vector<bool> used(capacity);
@@ -152,18 +115,14 @@ static uint2 *pairs_without_collision(int n, unsigned capacity) {
 int main() {
     begin();
     char *text = make<char>(1200, [](int i) { return "ab 7Xz"[hash_key(i / 2) % 17 % 6]; });
-    unsigned char *bytes = make<unsigned char>(3000, byte), *found = zeros<unsigned char>(1197);
+    unsigned char *bytes = make<unsigned char>(3000, byte);
     char *coded = zeros<char>(4000);
     int *out = zeros<int>(51 * 61);
 
-    find_substring<<<5, 256>>>(found, text, 1200, text + 431, 4);
-    expect("find_substring", found, 1197, 431);
     base64_encode<<<8, 128>>>(coded, bytes, 1000);
     expect("base64_encode", coded, 4000, 17505953);
     edit_distance<<<1, 64>>>(text, 50, text + 1000, 60, out);
     expect("edit_distance", out, 51 * 61, 4875125);
-    upper_case<<<2, 128>>>((uchar4 *)text, 250);
-    expect("upper_case", text, 1000, 3310159);
 
     uint2 *table = zeros<uint2>(512);
     hash_insert<<<2, 96>>>(table, 512, pairs_without_collision(150, 512), 150);
@@ -182,9 +141,5 @@ int main() {
     int *edges = make<int>(2000, [](int i) { return hash_key(i + 77) % 500; });
     bfs_level<<<4, 128>>>(out, zeros<int>(1), depth, first, edges, 500, 2);
     expect("bfs_level", out, 500, 16534);
-    int *distance = make<int>(45 * 45, [](int i) { return i % 46 == 0 ? 0 : byte(i) + 1; });
-    for (int k = 0; k < 4; k++)
-        shortest_paths<<<dim3(2, 45), 32>>>(distance, 45, k);
-    expect("shortest_paths", distance, 45 * 45, 9102627);
     return end();
 }
