@@ -32,25 +32,6 @@ __global__ void filter_2d(float *out, const float *__restrict__ in, int width, i
     out[y * width + x] = acc;
 }
 
-// ---- Channels of a neural network --------------------------------------------------------------
-// 3 x 3, stride 1, padding 1: a thread for a channel and a pixel.
-__global__ void im2col(float *col, const float *im, int channels, int height, int width) {
-    int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= channels * height * width)
-        return;
-    int x = index % width, y = index / width % height, c = index / width / height;
-    float *to = col + c * 9 * height * width + y * width + x;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            int iy = y - 1 + i, ix = x - 1 + j;
-            *to = iy >= 0 && ix >= 0 && iy < height && ix < width
-                      ? im[(c * height + iy) * width + ix]
-                      : 0.0f;
-            to += height * width;
-        }
-    }
-}
-
 // ---- Grids -------------------------------------------------------------------------------------
 __global__ void stencil1(unsigned *out, const unsigned *in) {
     __shared__ unsigned words[THREADS + 2 * RADIUS];
@@ -122,8 +103,6 @@ int main() {
     CUDA_CHECK(cudaMemcpyToSymbol(c_filter, weights, sizeof weights));
     filter_2d<<<cover(w, h, flat), flat>>>(out, in, w, h);
     expect("filter_2d", out, area, -37965.375);
-    im2col<<<14, 128>>>(out, in, 3, 19, 30);
-    expect("im2col", out, 3 * 9 * 570, -145427);
 
     unsigned *sums = (unsigned *)i_out, *words = (unsigned *)make<int>(600, whole);
     stencil1<<<2, THREADS>>>(sums, words + 8 - RADIUS); // in[RADIUS] begins a sector

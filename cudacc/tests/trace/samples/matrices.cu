@@ -3,7 +3,6 @@
 // EXPECT matmul: 32*32*2 32*32*(2+2) 32 128
 // By tiles of 16 x 16, each block reads 2 of both matrices; then by tiles of 8 x 8.
 // EXPECT matmul_tiled k=0..1: (128,256)[k] 4*(128,256)[k] 32 128
-// EXPECT lu_scale: 2 19+1 1 19
 // EXPECT embedding_lookup: 24*3 24*(1+20) 24*2 24*20
 // SPDX-License-Identifier: MIT
 #include "samples.h"
@@ -110,20 +109,6 @@ __global__ void gemv_int8(int *out, const char4 *matrix, const char4 *x, int row
     for (int c = 0; c < cols4; c++)
         acc = __dp4a(matrix[row * cols4 + c], x[c], acc);
     out[row] = acc;
-}
-
-// ---- Equations ---------------------------------------------------------------------------------
-__global__ void lu_scale(double *a, int n, int k) {
-    int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        a[i * n + k] /= a[k * n + k];
-}
-
-__global__ void lu_update(double *a, int n, int k) {
-    int i = k + 1 + blockIdx.y * blockDim.y + threadIdx.y;
-    int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && j < n)
-        a[i * n + j] -= a[i * n + k] * a[k * n + j];
 }
 
 // ---- Sparse rows -------------------------------------------------------------------------------
@@ -235,13 +220,6 @@ int main() {
     const char4 *bytes = (const char4 *)make<char>(6000, byte);
     gemv_int8<<<2, 64>>>(i_out, bytes, bytes + 1200, 100, 12);
     expect("gemv_int8", i_out, 100, 40936765);
-
-    double *lu = make<double>(400, [](int i) { return i % 21 == 0 ? 300 : number(i); });
-    for (int k = 0; k < 2; k++) {
-        lu_scale<<<1, 32>>>(lu, 20, k);
-        lu_update<<<dim3(3, 3), b8>>>(lu, 20, k);
-    }
-    expect("lu_update", lu, 400, 268073.198084);
 
     // Row i has i elements.
     unsigned *starts = make<unsigned>(101, [](int i) { return i * (i + 1) / 2; });
