@@ -11,7 +11,7 @@
 enum { ARTICLE_N = 1 << 20, MOST_BYTES = 1 << 30 };
 
 // A whole number below 2^10: a hundred of them added to another are still exact in a float.
-VERIFY_FUNCTION float small_value(size_t i, unsigned salt) {
+static inline __host__ __device__ float small_value(size_t i, unsigned salt) {
     return (float)((unsigned)fill_value(i, salt) % 1024);
 }
 

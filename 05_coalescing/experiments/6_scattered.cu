@@ -9,7 +9,7 @@
 
 // ---- Kernels -----------------------------------------------------------------------------------
 // Element i is to become what it was and one more, which a kernel that reads nothing computes.
-VERIFY_FUNCTION float added(size_t i) { return fill_value(i, 3) + 1; }
+static inline __host__ __device__ float added(size_t i) { return fill_value(i, 3) + 1; }
 
 // Lanes s elements apart, phase after phase, as read_strided in sweep.h. Expect that a sector
 // written in part costs more than a whole one where L2 must add the rest.

@@ -21,18 +21,6 @@ struct buffers {
     char *d_a, *d_expected, *d_start, *d_plus_one;
 };
 
-// What a starts as, or one more, in host memory.
-template <typename T> struct start_values {
-    T *h;
-    int more;
-};
-
-template <typename T> static void start_part(void *context, size_t from, size_t to) {
-    const struct start_values<T> *start = (const struct start_values<T> *)context;
-    for (size_t i = from; i < to; i++)
-        start->h[i] = (T)fill_value(i, 3) + (T)start->more;
-}
-
 template <typename T> static struct buffers buffers_create(size_t total) {
     const size_t bytes = total * sizeof(T);
     struct buffers b = {total, sizeof(T), bytes, NULL, NULL, NULL, NULL};
@@ -40,11 +28,9 @@ template <typename T> static struct buffers buffers_create(size_t total) {
     for (int i = 0; i < 4; i++)
         *all[i] = (char *)guarded_malloc(bytes);
     T *h = (T *)host_malloc(bytes);
-    use_large_pages(h, bytes);
     for (int more = 0; more <= 1; more++) {
-        struct start_values<T> start;
-        start.h = h, start.more = more;
-        in_parts(total, start_part<T>, &start);
+        for (size_t i = 0; i < total; i++)
+            h[i] = (T)fill_value(i, 3) + (T)more;
         CUDA_CHECK(cudaMemcpy(more ? b.d_plus_one : b.d_start, h, bytes, cudaMemcpyHostToDevice));
     }
     free(h);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the course takes a time from chapter 03 on: warm up, take turns in random order, many
-// samples, a median; hot or cold caches on purpose; and a flag beside a figure that should not be
-// trusted.
+// samples, a median; hot or cold caches on purpose; and a flag beside a doubtful figure.
 //
 //     struct task tasks[2] = {task_of(launch_float, &arrays), task_of(launch_float4, &arrays)};
 //     measure(tasks, 2, MEASURE_HOT);
@@ -165,8 +164,7 @@ static __global__ void time_clock(long long *cycles_ns) {
     cycles_ns[1] = now - ns;
 }
 
-// What a sample needs: two events, a gate, a place for the clock, and for COLD as much memory as
-// empties L2.
+// What a sample needs; for COLD, d_flush is as much memory as empties L2.
 struct sampler {
     cudaEvent_t start, stop;
     volatile int *gate;

@@ -33,8 +33,7 @@ static struct {
     const char *size_unit;    // what --size counts, "elements"; NULL: it has no size
     int has_errors;           // it has deliberate errors, for --errors
     const struct option *own; // options of its own, set before run_begin; or NULL
-    size_t samples;           // for each figure; 0 with --quick and on the CPU device: all is
-                              // checked, none timed
+    size_t samples;           // for each figure; 0 with --quick and on the CPU device
     size_t size;              // 0: not given
     size_t sizes[MOST_SIZES], size_count; // --size 0,1,31 is a list, for check_sizes()
     size_t device_number, quick, errors, csv, help;

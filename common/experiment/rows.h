@@ -8,9 +8,6 @@
 //     finding("launch_us", us, "A launch takes %.1f us.", us);
 //     finding_if(us > 2, "launch_us", us, "A launch takes %.1f us, more than 2.", us);
 //
-// A sentence that says more than its numbers has its claim beside it, in C, or stands below the
-// `if` that chose it.
-//
 // To add a column: struct row, row_columns, docs/results.schema.json.
 #ifndef ROWS_H
 #define ROWS_H
@@ -185,9 +182,9 @@ static inline void print_row(const struct row *row) {
 // value, and the sentence as its flag. Lessons quote it by its name.
 #define finding(...) print_finding(NULL, __VA_ARGS__)
 
-// The same, where the sentence claims something of the rows: the run fails if they refute it. A
-// device may differ: choose a sentence that holds on any. A bound that the sentence names is the
-// claim's, one constant for both.
+// The same, where the sentence claims something of the rows and no `if` above has asked for it: the
+// run fails if they refute it. A device may differ: choose a sentence that holds on any. A bound
+// that the sentence names is the claim's, one constant for both.
 #define finding_if(claim, ...) print_finding((claim) ? NULL : #claim, __VA_ARGS__)
 
 // refuted: NULL, or the claim that does not hold.

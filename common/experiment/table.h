@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { MOST_COLUMNS = 24, NARROWEST = 8, LONGEST_BAR = 30 };
 
@@ -122,8 +121,8 @@ static inline void fit_table(void) {
 }
 
 // ---- Print -------------------------------------------------------------------------------------
-// The header, or a row and its bar. A text longer than the first column has a line of its own, above
-// the others; a warning whose column has left, below them.
+// The header, or a row and its bar. A text longer than the first column has a line of its own above
+// the others, a warning whose column has left one below them.
 static inline void print_line(const struct kept_line *line, int longest_bar) {
     const int bar = line->bar > 0 ? (int)(longest_bar * line->bar + 0.5) : 0; // of NAN, 0
     int blanks = 0; // before the next field: no line ends with one

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: MIT
 // A program's table of variants: kernels that make an array `out` of two arrays `a` and `b`, n
-// floats each; how each is launched, what it must compute, what it moves. To add a variant, add a
-// row to the program's table; the fields are those of struct variant.
+// floats each; how each is launched, what it must compute, what it moves: see struct variant.
 #ifndef VARIANTS_H
 #define VARIANTS_H
 
 #include "rows.h"
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
 
 // Computes on the host what a variant must, from nothing but its arguments.
 typedef void reference(float *out, const float *a, const float *b, size_t n, size_t parameter);
 
-// What a reference computed, in device memory.
-struct expectation {
-    reference *by;
-    size_t parameter;
-    float *d;
-};
-
-enum { ARRAYS = 5, EXPECTATIONS = 64 }; // arrays of floats, for run_size(); more if there is room
+enum { ARRAYS = 5 }; // of floats, for run_size()
 
 // In device memory, between guards: out, its inputs, what out starts as, what it must become.
 struct arrays {
     size_t n;
     float *d_out, *d_a, *d_b, *d_start, *d_expected;
-    struct expectation expectations[EXPECTATIONS]; // d_expected is one of them
-    size_t expected;                               // how many there were
+    reference *expected_by; // what computed d_expected, NULL: nothing yet; and for what parameter
+    size_t expected_for;
     int same_for_all; // references ignore the parameter: one result serves all variants
-    float *h;         // for references: room for out, then a and b; NULL before the first
+    float *h;         // in host memory: room for out, then a and b
 };
 
 // launch queues the work on x->n > 0 elements, checks that the launch was accepted, and does not
@@ -46,24 +35,32 @@ struct variant {
     const char *expect;
 };
 
+#ifdef __CUDACC__
 static inline struct arrays arrays_create(size_t n) {
+    const size_t bytes = n * sizeof(float);
+    const unsigned salts[] = {3, 1, 2}; // of start, a and b
     struct arrays x;
     memset(&x, 0, sizeof x);
     x.n = n;
-    float **all[ARRAYS] = {&x.d_out, &x.d_a, &x.d_b, &x.d_start, &x.expectations[0].d};
+    float **all[ARRAYS] = {&x.d_start, &x.d_a, &x.d_b, &x.d_out, &x.d_expected};
     for (int i = 0; i < ARRAYS; i++) // first: too large a --size is too much for the device
-        *all[i] = (float *)guarded_malloc(n * sizeof(float));
-    for (unsigned salt = 1; salt <= 3; salt++) // a, b and start
-        fill_on_device(*all[salt], n, salt);
+        *all[i] = (float *)guarded_malloc(bytes);
+    x.h = (float *)host_malloc(3 * bytes);
+    for (int i = 0; i < 3; i++)
+        if (n > HOST_COMPARES) {
+            fill_kernel<<<1024, 256>>>(*all[i], n, salts[i]);
+            CUDA_CHECK(cudaGetLastError());
+        } else {
+            fill_floats(x.h, n, salts[i]);
+            CUDA_CHECK(cudaMemcpy(*all[i], x.h, bytes, cudaMemcpyHostToDevice));
+        }
     return x;
 }
 
 static inline void arrays_free(struct arrays *x) {
-    float *all[ARRAYS - 1] = {x->d_out, x->d_a, x->d_b, x->d_start};
-    for (int i = 0; i < ARRAYS - 1; i++)
+    float *all[ARRAYS] = {x->d_out, x->d_a, x->d_b, x->d_start, x->d_expected};
+    for (int i = 0; i < ARRAYS; i++)
         guarded_free(all[i]);
-    for (int i = 0; i < EXPECTATIONS && x->expectations[i].d; i++)
-        guarded_free(x->expectations[i].d);
     free(x->h);
 }
 
@@ -81,62 +78,31 @@ static inline void variant_reset(const struct variant *v, const struct arrays *x
         poison(x->d_out, bytes);
 }
 
-// The place for one more expectation: a new one if half of the memory is left, else the oldest.
-static inline struct expectation *new_expectation(struct arrays *x) {
-    size_t bytes = x->n * sizeof(float), room, total, i = x->expected++ % EXPECTATIONS;
-    CUDA_CHECK(cudaMemGetInfo(&room, &total));
-    if (!x->expectations[i].d && room > total / 2 && room > 4 * bytes)
-        x->expectations[i].d = (float *)guarded_malloc(bytes);
-    if (!x->expectations[i].d)
-        i = 0, x->expected = 1;
-    return &x->expectations[i];
-}
-
-// The first write to a page takes longer than what is computed in it: the fewer, the faster.
-static inline void use_large_pages(void *h, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = page - (size_t)h % page;
-    if (bytes > (size_t)8 << 20)
-        (void)madvise((char *)h + skip, bytes - skip, MADV_HUGEPAGE); // advice: it may be refused
-#else
-    (void)h, (void)bytes;
-#endif
-}
-
-// What out must become: d_expected. The reference is computed on the host, from what the host fills
-// in itself.
+// What out must become, in d_expected: computed on the host, from what the host filled in itself.
 static inline void variant_expect(const struct variant *v, struct arrays *x) {
     size_t bytes = x->n * sizeof(float);
-    for (size_t i = 0; i < EXPECTATIONS && i < x->expected; i++) {
-        struct expectation *e = &x->expectations[i];
-        x->d_expected = e->d;
-        if (e->by == v->expected && (x->same_for_all || e->parameter == v->parameter))
-            return;
-    }
-    if (!x->h) {
-        x->h = (float *)host_malloc(3 * bytes);
-        use_large_pages(x->h, 3 * bytes);
-        fill_floats(x->h + x->n, x->n, 1);
+    if (x->expected_by == v->expected && (x->same_for_all || x->expected_for == v->parameter))
+        return;
+    if (!x->expected_by) {
+        fill_floats(x->h + x->n, x->n, 1); // as a
         fill_floats(x->h + 2 * x->n, x->n, 2);
     }
-    struct expectation *e = new_expectation(x);
-    e->by = v->expected, e->parameter = v->parameter, x->d_expected = e->d;
     if (v->in_place)
-        fill_floats(x->h, x->n, 3);
+        fill_floats(x->h, x->n, 3); // as start
     else
-        poison_floats(x->h, x->n);
+        memset(x->h, POISON_BYTE, bytes);
     v->expected(x->h, x->h + x->n, x->h + 2 * x->n, x->n, v->parameter);
-    CUDA_CHECK(cudaMemcpy(e->d, x->h, bytes, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(x->d_expected, x->h, bytes, cudaMemcpyHostToDevice));
+    x->expected_by = v->expected, x->expected_for = v->parameter;
 }
 
 // 1 if every element of out is that of d_expected and no guard was touched.
 static inline int variant_is_right(const struct variant *v, const struct arrays *x) {
     size_t bytes = x->n * sizeof(float);
-    return count_mismatches_on_device(x->d_expected, x->d_out, x->n, sizeof(float), v->name) +
-               count_guard_damage(x->d_out, bytes, v->name) +
-               count_guard_damage(x->d_a, bytes, v->name) +
-               count_guard_damage(x->d_b, bytes, v->name) ==
-           0;
+    return !(count_mismatches_on_device(x->d_expected, x->d_out, x->n, sizeof(float), v->name) +
+             count_guard_damage(x->d_out, bytes, v->name) +
+             count_guard_damage(x->d_a, bytes, v->name) +
+             count_guard_damage(x->d_b, bytes, v->name));
 }
 
 // Resets, launches once, compares every element: before the timing, as its warm-up, and after it.
@@ -162,31 +128,30 @@ static inline struct row variant_row(const struct variant *v, const struct array
     return row;
 }
 
-// 1 if the array still holds what arrays_create put there.
-static inline int is_unchanged(const float *d, size_t n, unsigned salt, const char *what) {
-    float *h = (float *)host_malloc(2 * n * sizeof *h);
-    CUDA_CHECK(cudaMemcpy(h, d, n * sizeof *h, cudaMemcpyDeviceToHost));
-    fill_floats(h + n, n, salt);
-    size_t wrong = count_mismatches(h + n, h, n, sizeof *h, what);
-    free(h);
-    return wrong == 0;
+// 1 if an array on the device still holds what arrays_create put there; h is what that was.
+static inline int is_unchanged(const float *d, const float *h, const struct arrays *x,
+                               const char *what) {
+    CUDA_CHECK(cudaMemcpy(x->h, d, x->n * sizeof *h, cudaMemcpyDeviceToHost));
+    return count_mismatches(h, x->h, x->n, sizeof *h, what) == 0;
 }
 
 // With a list of sizes, --size 0,1,31: each variant once at each size, checked, not timed; then 1.
 static inline int check_sizes(const struct variant *variants, size_t count) {
-    if (run.size_count > 1)
-        run.columns = "variant n block check";
-    for (size_t s = 0; run.size_count > 1 && s < run.size_count; s++) {
+    if (run.size_count < 2)
+        return 0;
+    run.columns = "variant n block check";
+    for (size_t s = 0; s < run.size_count; s++) {
         struct arrays x = arrays_create(run.sizes[s]);
         for (size_t i = 0; i < count; i++) {
-            int right = variant_try(&variants[i], &x) & is_unchanged(x.d_a, x.n, 1, "a, an input") &
-                        is_unchanged(x.d_b, x.n, 2, "b, an input");
+            int right = variant_try(&variants[i], &x) &
+                        is_unchanged(x.d_a, x.h + x.n, &x, "a, an input") &
+                        is_unchanged(x.d_b, x.h + 2 * x.n, &x, "b, an input");
             struct row row = variant_row(&variants[i], &x, right);
             print_row(&row);
         }
         arrays_free(&x);
     }
-    return run.size_count > 1;
+    return 1;
 }
-
+#endif // __CUDACC__
 #endif

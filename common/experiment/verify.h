@@ -6,16 +6,9 @@
 #define VERIFY_H
 
 #include "../common.h"
-#include "host_threads.h"
 #include <stdint.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
-
-#ifdef __CUDACC__
-#define VERIFY_FUNCTION static inline __host__ __device__
-#else
-#define VERIFY_FUNCTION static inline
-#endif
 
 enum { GUARD_BYTES = 4096, GUARD_BYTE = 0xC5, POISON_BYTE = 0xFF };
 enum { HOST_COMPARES = 1 << 16 }; // and fills up to so many elements; more, the device does
@@ -25,35 +18,14 @@ static size_t mismatch_lines = 3;
 
 // A whole number in [0, 2^20) that depends on every bit of the index i; `salt` tells arrays apart.
 // A sum of up to 16 of them is below 2^24, so float arithmetic on them is exact on every device.
-VERIFY_FUNCTION float fill_value(size_t i, unsigned salt) {
+static inline __host__ __device__ float fill_value(size_t i, unsigned salt) {
     return (float)(int)(((i + ((uint64_t)salt << 40)) * 0x9E3779B97F4A7C15u) >> 44);
 }
 
-// An array of floats in host memory, and what is compared with it or fills it.
-struct host_array {
-    float *h;
-    const float *expected;
-    unsigned salt;
-    int differs;
-};
-
-static inline void fill_part(void *context, size_t from, size_t to) {
-    const struct host_array *array = (const struct host_array *)context;
-    for (size_t i = from; i < to; i++)
-        array->h[i] = fill_value(i, array->salt);
-}
-
 static inline void fill_floats(float *h, size_t n, unsigned salt) {
-    struct host_array array = {h, NULL, salt, 0};
-    in_parts(n, fill_part, &array);
+    for (size_t i = 0; i < n; i++)
+        h[i] = fill_value(i, salt);
 }
-
-static inline void poison_part(void *context, size_t from, size_t to) {
-    memset((float *)context + from, POISON_BYTE, (to - from) * sizeof(float));
-}
-
-// Makes each of n floats in host memory NaN.
-static inline void poison_floats(float *h, size_t n) { in_parts(n, poison_part, h); }
 
 // Makes every float or double of a device buffer NaN: an element that no thread writes will show.
 static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POISON_BYTE, bytes)); }
@@ -63,9 +35,12 @@ static inline void poison(void *d, size_t bytes) { CUDA_CHECK(cudaMemset(d, POIS
 #define out_of_memory(...) (fprintf(stderr, __VA_ARGS__), _exit(3))
 
 static inline void *host_malloc(size_t bytes) {
-    void *h = malloc(bytes ? bytes : 1);
+    const size_t page = (size_t)2 << 20; // the larger pages are, the faster their first writes
+    char *h = (char *)malloc(bytes ? bytes : 1);
     if (!h)
         out_of_memory("out of host memory: %zu bytes asked; try a smaller --size\n", bytes);
+    if (bytes > 4 * page)
+        (void)madvise(h + page - (size_t)h % page, bytes - page, MADV_HUGEPAGE); // may be refused
     return h;
 }
 
@@ -107,49 +82,8 @@ static inline size_t count_guard_damage(const void *d, size_t bytes, const char 
 }
 
 // Element i of an array of float (size 4) or double (size 8).
-VERIFY_FUNCTION double real_at(const void *array, size_t i, size_t size) {
+static inline __host__ __device__ double real_at(const void *array, size_t i, size_t size) {
     return size == sizeof(float) ? (double)((const float *)array)[i] : ((const double *)array)[i];
-}
-
-#ifdef __CUDACC__
-static __global__ void fill_kernel(float *a, size_t n, unsigned salt) {
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
-        a[i] = fill_value(i, salt);
-}
-#endif
-
-// The same as fill_floats for an array in device memory.
-static inline void fill_on_device(float *d, size_t n, unsigned salt) {
-#ifdef __CUDACC__
-    if (n > HOST_COMPARES) {
-        fill_kernel<<<1024, 256>>>(d, n, salt);
-        CUDA_CHECK(cudaGetLastError());
-        return;
-    }
-#endif
-    float *h = (float *)host_malloc(n * sizeof *h);
-    fill_floats(h, n, salt);
-    CUDA_CHECK(cudaMemcpy(d, h, n * sizeof *h, cudaMemcpyHostToDevice));
-    free(h);
-}
-
-// A loop that a compiler makes fast.
-static inline void compare_part(void *context, size_t from, size_t to) {
-    struct host_array *array = (struct host_array *)context;
-    const float *expected = array->expected, *actual = array->h;
-    int differ = 0;
-    for (size_t i = from; i < to; i++)
-        differ |= !(actual[i] == expected[i]);
-    if (differ)
-        __atomic_store_n(&array->differs, 1, __ATOMIC_RELAXED);
-}
-
-// 1 if n floats are equal, NaN to nothing.
-static inline int floats_are_equal(const float *expected, const float *actual, size_t n) {
-    struct host_array array = {(float *)actual, expected, 0, 0};
-    in_parts(n, compare_part, &array);
-    return !array.differs;
 }
 
 // How many of n elements of `size` bytes in host memory are not equal; NaN equals nothing. The
@@ -157,9 +91,6 @@ static inline int floats_are_equal(const float *expected, const float *actual, s
 static inline size_t count_mismatches(const void *expected, const void *actual, size_t n,
                                       size_t size, const char *what) {
     size_t mismatches = 0;
-    if (size == sizeof(float) &&
-        floats_are_equal((const float *)expected, (const float *)actual, n))
-        return 0;
     for (size_t i = 0; i < n; i++) {
         double e = real_at(expected, i, size), a = real_at(actual, i, size);
         if (!(a == e) && ++mismatches && what && mismatch_lines && mismatch_lines--)
@@ -169,6 +100,12 @@ static inline size_t count_mismatches(const void *expected, const void *actual, 
 }
 
 #ifdef __CUDACC__
+static __global__ void fill_kernel(float *a, size_t n, unsigned salt) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        a[i] = fill_value(i, salt);
+}
+
 static __global__ void count_mismatches_kernel(unsigned long long *count, const void *expected,
                                                const void *actual, size_t n, size_t size) {
     size_t step = (size_t)gridDim.x * blockDim.x;
@@ -189,20 +126,17 @@ static inline size_t count_mismatches_by_kernel(const void *d_expected, const vo
     CUDA_CHECK(cudaFree(d_count));
     return (size_t)count;
 }
-#endif
 
 // The same as count_mismatches for arrays in device memory. Large ones come to the host only if
 // they differ, to be shown.
 static inline size_t count_mismatches_on_device(const void *d_expected, const void *d_actual,
                                                 size_t n, size_t size, const char *what) {
     size_t mismatches = 0;
-#ifdef __CUDACC__
     if (n > HOST_COMPARES) {
         mismatches = count_mismatches_by_kernel(d_expected, d_actual, n, size);
         if (mismatches == 0 || !what)
             return mismatches;
     }
-#endif
     char *h = (char *)host_malloc(2 * n * size);
     CUDA_CHECK(cudaMemcpy(h, d_expected, n * size, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(h + n * size, d_actual, n * size, cudaMemcpyDeviceToHost));
@@ -210,5 +144,5 @@ static inline size_t count_mismatches_on_device(const void *d_expected, const vo
     free(h);
     return shown > mismatches ? shown : mismatches;
 }
-
+#endif // __CUDACC__
 #endif

@@ -122,43 +122,6 @@ static void fills(void) {
     ok(h[2] == fill_value(2, 4), "fill_floats uses it");
 }
 
-// Each of n elements once, n being more than one thread does.
-static void count_visits(void *context, size_t from, size_t to) {
-    unsigned char *visits = (unsigned char *)context;
-    for (size_t i = from; i < to; i++)
-        visits[i]++;
-}
-
-static void host_threads(void) {
-    const size_t n = FOR_ONE_THREAD + 1021, at[] = {0, n / 2 - 1, n / 2, n / MOST_THREADS, n - 1};
-    unsigned char *visits = (unsigned char *)calloc(n + 1, 1);
-    float *expected = (float *)malloc(n * sizeof *expected), *actual = (float *)malloc((n + 1) * 4);
-    size_t missed = 0, wrong = 0, unseen = 0;
-    in_parts(n, count_visits, visits);
-    for (size_t i = 0; i < n; i++)
-        missed += visits[i] != 1;
-    ok(missed == 0 && visits[n] == 0, "many threads do each element once, and none beyond");
-    in_parts(0, count_visits, visits);
-    ok(visits[0] == 1, "of none, nothing");
-    actual[n] = -1;
-    poison_floats(actual, n);
-    for (size_t i = 0; i < n; i++)
-        wrong += !isnan(actual[i]);
-    fill_floats(expected, n, 5);
-    fill_floats(actual, n, 5);
-    for (size_t i = 0; i < n; i++)
-        wrong += expected[i] != fill_value(i, 5);
-    ok(wrong == 0 && actual[n] == -1, "a large array is poisoned and filled as a small one");
-    ok(count_mismatches(expected, actual, n, sizeof(float), NULL) == 0, "and equal to its like");
-    for (int i = 0; i < 5; i++) {
-        actual[at[i]] = NAN;
-        unseen += count_mismatches(expected, actual, n, sizeof(float), NULL) != 1;
-        actual[at[i]] = expected[at[i]];
-    }
-    ok(unseen == 0, "but not with one NaN, in whichever part");
-    free(visits), free(expected), free(actual);
-}
-
 // ---- Command line ----
 
 static void counts(void) {
@@ -319,7 +282,6 @@ int main(void) {
     quantiles();
     rates();
     fills();
-    host_threads();
     counts();
     options();
     rows();
