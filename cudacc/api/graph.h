@@ -21,7 +21,7 @@ struct sequence {
     size_t count, pair_count;
     unsigned (*pairs)[2]; /* of an edge: the first step's number, and the second one's */
     struct step {
-        const struct CUgraphNode_st *node; /* to be found by; it may be gone */
+        const struct CUgraphNode_st *node; /* a key for looking up; it may be freed */
         struct operation *work;
     } steps[];
 };
@@ -29,7 +29,7 @@ struct sequence {
 struct CUgraphExec_st {
     struct sequence *sequence;  /* a new one for each change: what is launched keeps its own */
     struct CUstream_st *stream; /* of the newest launch; NULL: none yet */
-    unsigned long number;       /* of that in its stream */
+    unsigned long number;       /* that launch's number in its stream */
     struct CUgraphExec_st *next;
 };
 
@@ -44,6 +44,6 @@ cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph);
 void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struct operation *work);
 /* NULL: no memory, or a cycle. */
 struct sequence *sequence_of(const struct CUgraph_st *g);
-/* As another one, whose edges it has; NULL: no memory. */
+/* A copy of another one with its edges; NULL: no memory. */
 struct sequence *sequence_like(const struct sequence *other);
 void sequence_drop(struct sequence *q); /* one reference less */

@@ -9,13 +9,13 @@
 struct session {
     unsigned long id;
     enum cudaStreamCaptureMode mode;
-    pthread_t thread; /* that began it */
+    pthread_t thread; /* the host thread that began it */
     int invalid;
     struct CUgraph_st *graph;
-    unsigned streams; /* that it has had: the first began it */
+    unsigned streams; /* that have joined so far: the first began it */
 };
 
-/* A stream's part in one. */
+/* One stream's part in a session. */
 struct capture {
     struct CUstream_st *stream;
     struct session *session;

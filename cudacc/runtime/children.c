@@ -1,8 +1,8 @@
 /*
- * children.c: kernels that launch kernels. A launch is complete when those it has launched are;
- * here they run when its blocks have ended, one after another: block by block in the order of their
- * launches, which is that of any stream a block may have made, and tail launches last. A thread
- * cannot wait for a child, so no program can tell, but one that wants both to run side by side.
+ * children.c: kernels that launch kernels. A launch is complete when those it has launched are.
+ * Here children run after all blocks of their parent, one at a time: by parent block, then in the
+ * order of their launches, tail launches last. A kernel cannot wait for a child, so only a program
+ * that needs both to run at once can tell. Each launch begins here.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -45,7 +45,7 @@ static void run_children(struct cpu_device_launch *l) {
         abort();
     for (unsigned long i = 0; i < count; i++, next = next->next)
         child[i] = next;
-    l->children = NULL; /* a graph may launch it again */
+    l->children = NULL; /* reset: a graph may launch it again */
     l->child_count = 0;
     qsort(child, count, sizeof(struct cpu_device_launch *), by_order);
     for (unsigned long i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ static void run_children(struct cpu_device_launch *l) {
 
 void cpu_device_launch_run(void *launch) {
     struct cpu_device_launch *l = launch;
-    if (!l->trace) /* of a graph, or a child */
+    if (!l->trace) /* a graph's or a child: not seen yet */
         OBSERVE(launch_queued, l);
     if (!atomic_load(&cpu_device.lost)) {
         cpu_device_pages_launch();

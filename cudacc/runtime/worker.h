@@ -136,7 +136,7 @@ void behind_shared_close(int is_closed); /* of the calling thread */
 int is_behind_shared(const void *p);
 int is_shared(const volatile void *p); /* a __shared__ variable, or dynamic shared memory? */
 void behind_shared_begin(const struct cpu_device_launch *l);
-/* Behind what have how many bytes been stored since? 0: none. */
+/* Bytes stored past the end since the launch began, and past the end of what. 0: none. */
 size_t behind_shared_stored(const struct cpu_device_launch *l, const char **past);
 
 /* ---- stop.c ---- */

@@ -19,8 +19,8 @@ static struct site sites[SITES];
 static unsigned site_count = 1;
 static uint16_t site_slot[2 * SITES];
 
-/* The instruction behind the call that reports a store, and behind some that store nothing. Where a
- * stack pointer leads nothing is reported. */
+/* Reads the machine code after a hook's call, up to the store that it reports: is that of a
+ * constant? A store to the stack has no hook. */
 static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *value) {
 #ifdef __x86_64__
     for (int i = 0; i < 6; i++) {
@@ -95,8 +95,8 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 static struct finding *found;
 static unsigned found_count;
 
-/* Its words speak of the warp alone: where warps race, too, these are what counts. (Those of two
- * stores, such as x += 1 has, speak of atomics as well.) */
+/* Does a warp race with itself by a load? Its sentence advises __syncwarp(), so it comes after
+ * races between warps. (That of two stores, as x += 1 has, speaks of atomics.) */
 static int is_within_warp(const struct finding *f) {
     return f->kind == RACE && f->block == f->other_block &&
            f->thread / WARP == f->other_thread / WARP && sites[f->other_site].op == TRACE_LOAD;

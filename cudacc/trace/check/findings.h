@@ -25,7 +25,7 @@ enum error_kind {
     PRINT_LOST,
     LEAK,
     ERROR_KINDS,
-    /* A bit: it makes no result wrong or undefined by itself. That is said as a note. */
+    /* A bit: a note, since by itself it makes no result wrong or undefined. */
     A_NOTE = 32
 };
 
@@ -42,8 +42,8 @@ struct site {
 enum { SITES = 1 << 14 };
 unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes);
 const struct site *trace_site_of(unsigned number);
-/* Such a load only looks whether a swap is worth it: of a thread that does not try, too, the value
- * goes nowhere else. */
+/* Marks a load that only prepares a compare-and-swap: it is no race, even in threads that then do
+ * not swap. */
 void trace_site_compared(unsigned number);
 /* Do both store one constant? In both, a block has stored something else in that line of memory. */
 int trace_same_constant(unsigned a, unsigned b);
@@ -51,7 +51,7 @@ void trace_sites_mixed(unsigned a, unsigned b);
 
 /* How the two accesses of a race lie to a barrier that both threads have come from. */
 struct turn {
-    const void *since; /* that barrier; NULL: there is none, or the accesses lie now so, now so */
+    const void *since; /* that barrier; NULL: none, or examples of this race disagree */
     unsigned first;    /* the site that comes first, before a jump back over it; 0: no such jump */
     int often;         /* that jump may be several */
 };

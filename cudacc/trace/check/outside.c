@@ -61,7 +61,7 @@ static int read_only(uintptr_t p) {
     return yes;
 }
 
-/* Else the device has it for itself: no pointer of the program leads there. */
+/* Is p in memory of the program? Other memory is the runtime's: no pointer leads there. */
 static int of_program(uintptr_t p) {
     struct trace_host_block block;
     return mapping_of(p).name[0] || trace_host_find((const void *)p, &block);
@@ -113,12 +113,12 @@ static void describe_outside(const struct trace_worker *w, struct finding *f,
     } else if ((near && p + cpu_device.page > (uintptr_t)near->base &&
                 p < (uintptr_t)near->base + near->bytes + cpu_device.page) ||
                (!w->launch->host_pointer_count && !of_program(p))) {
-        f->kind = OUT_OF_BOUNDS; /* of pinned memory, of a variable; or far from all */
+        f->kind = OUT_OF_BOUNDS; /* past pinned memory or a variable, or near nothing */
         f->text[0] = 0;
     }
 }
 
-/* The running thread's access there ends the kernel. */
+/* A finding about the running thread's access, which ends the kernel. */
 static struct finding finding_here(const struct trace_worker *w, enum error_kind kind,
                                    unsigned site, uintptr_t address) {
     struct finding f = trace_finding_in(w, kind);
@@ -129,7 +129,7 @@ static struct finding finding_here(const struct trace_worker *w, enum error_kind
     return f;
 }
 
-/* Nothing has set it, or a copy no more than its first bytes. Zeroes: else they are of its
+/* Has nothing set these bytes of a constant? Only if they are zeroes: others come from its
  * initializer. */
 static int constant_not_set(const struct trace_allocation *a, const char *p, unsigned bytes) {
     if (a->is_set ? !a->set || p < a->base + a->set : a->asked_for)
@@ -145,7 +145,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     const struct trace_allocation *a = trace_map_find(w->map, address);
     if (a) /* pinned memory, a variable: its bounds are checked with the request */
         return 1;
-    const char *arguments = w->launch->arguments; /* copied for each thread */
+    const char *arguments = w->launch->arguments; /* each thread gets a copy */
     if (between(p, arguments, arguments + malloc_usable_size((void *)arguments)))
         return 0;
     const struct trace_allocation *constant = trace_constant(address);
@@ -162,7 +162,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
         trace_streams_constant((struct trace_allocation *)constant, address, bytes,
                                w->record->operation, site);
     }
-    /* Some have no note: those of files without tracing. Behind those that have one is a gap. */
+    /* Constants of untraced files have no note. After each that has one there is a gap. */
     const struct trace_allocation *near = in_section && !constant ? trace_nearest(p) : NULL;
     int in_gap = near && p >= (uintptr_t)near->base && trace_distance(near, address) <= GAP_BYTES;
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant && !in_gap : read_only(p))))
@@ -175,8 +175,8 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     return -1;
 }
 
-/* Will the access itself be recorded and found outside? Not where it lands in another variable, and
- * no load of a constant is recorded. */
+/* Will the access be reported when it is recorded? Not if it lands in another variable, nor if it
+ * loads a constant, which is not recorded. */
 static int is_checked(const struct trace_worker *w, const void *p,
                       const struct trace_allocation *near) {
     const struct trace_variable *shared = trace_shared_find(p);
@@ -193,7 +193,7 @@ static int is_checked(const struct trace_worker *w, const void *p,
            between(base, __start_cpu_constant_data, __stop_cpu_constant_data);
 }
 
-/* The compiler knows the variable, but does not give its name. */
+/* The compiler's check says that a variable was overrun, but not which. */
 int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
                          const void *pc) {
     const struct trace_variable *shared = trace_shared_find(address);
@@ -211,7 +211,7 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
                            trace_map_find(w->map, address)->name);
     else if (!near) {
         trace_finding_text(&f, "past an end of a local variable");
-        if (op == TRACE_LOAD) /* of its own stack, or the access itself is found; as on a GPU */
+        if (op == TRACE_LOAD) /* of the thread's own stack: goes on, as on a GPU */
             f.error = 0;
     }
     trace_found(&f);
@@ -258,8 +258,8 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
     const struct trace_allocation *constant = within ? NULL : trace_constant(address);
     int in_constant = constant && (size_t)(p - constant->base) < constant->bytes;
     if (!within && !in_constant && !cpu_device_memory_ours(address))
-        return;                          /* a variable that has no note */
-    if (in_constant && op != TRACE_LOAD) /* meant to be set: that kernels find nothing follows */
+        return;                          /* no memory that the tracer knows */
+    if (in_constant && op != TRACE_LOAD) /* it was to be set: kernels need not say so again */
         ((struct trace_allocation *)constant)->is_set = 1;
     if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
         trace_reporter->on_host(
@@ -273,5 +273,5 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
                             within && last->kind == MEMORY_MANAGED
                                 ? "by the host: on a GPU the program ends here"
                                 : "on a GPU the program ends here; copy the data with cudaMemcpy");
-    exit(4); /* the machine of a GPU stops with a segmentation fault */
+    exit(4); /* with a real GPU this is a segmentation fault */
 }

@@ -82,7 +82,7 @@ int trace_race_series(struct checker *c, const struct trace_request *r, struct t
                       struct shadow *s, unsigned site, unsigned class);
 /* In shared memory s is NULL. */
 void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *run);
-/* atomicCAS by a thread of the program: what it read there before needed no order. */
+/* A thread's atomicCAS: its plain read of this address before only prepared it: no race. */
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread);
 
 void trace_race_barrier(struct checker *c);

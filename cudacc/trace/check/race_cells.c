@@ -61,7 +61,7 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         keep_two(cell, i, n);
 }
 
-/* each: of lanes at one address not the first and the last alone. */
+/* each: take every lane at an address, not only the first and the last. */
 static void cells_access(struct checker *c, struct touched *t, const struct run *n, int judge,
                          int each) {
     union access a = access_at(n, 0);

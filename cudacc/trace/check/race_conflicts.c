@@ -29,7 +29,7 @@ static union access merged(union access a, union access b) {
     return speaks;
 }
 
-/* As the second, one that does not store the same constant as the first comes before others. */
+/* Keeps the two lowest. For the second, one that stores another value than the first is better. */
 static void put_in_order(union access *a, union access *b, union access k) {
     if (!a->all || k.all < a->all) {
         union access first = k;

@@ -51,7 +51,7 @@ struct pairs {           /* MANY_BLOCKS */
     uint64_t highest;    /* block among those of `settled` and `decided` */
     bytes128 settled;    /* two keys known */
     bytes128 conflict;   /* in the list of conflicts */
-    bytes128 decided;    /* there with two that write: blocks that come later add nothing new */
+    bytes128 decided;    /* two blocks that write are known: later ones add nothing */
     struct {
         union access a, b; /* keys: a < b, of different blocks */
     } of[];
@@ -74,9 +74,9 @@ static union access key_of(unsigned long long block, union access a) {
     return a;
 }
 
-/* May b, of the same word, be kept beside a, or in it? Blocks of one class, that agree, stand for
- * all of that class. Reads and atomics of one block each disagree with something else: neither can
- * speak for both. */
+/* Accesses a and b use one word: does one entry serve for both, and no race is lost? Where their
+ * classes agree one block stands for all of its class. A read and an atomic each disagree with
+ * something else: neither can stand for both. */
 static int goes_with(union access a, union access b) {
     unsigned classes = a.class | b.class;
     if (!a.all || a.block != b.block)
@@ -163,7 +163,7 @@ static uint32_t words_of_half(uint64_t m) {
 static uint32_t words_of(bytes128 m) {
     return words_of_half((uint64_t)m) | words_of_half((uint64_t)(m >> 64)) << 16;
 }
-/* And back, to four bits each. */
+/* The inverse: each word's bit becomes the four bits of its bytes. */
 static uint64_t bytes_of_half(uint32_t words) {
     uint64_t m = words & 0xffff;
     m = (m | m << 24) & 0x000000ff000000ff;
@@ -317,7 +317,7 @@ static int put_runs(struct checker *c, struct line *l, uint32_t block, unsigned 
     return 1;
 }
 
-/* The block's runs, if they say all that it did; of one with cells, if they are not yet made. */
+/* The number of runs that say all that the block did to the line; with cells: while those wait. */
 static unsigned all_runs(const struct touched *t, const struct run **run) {
     *run = t->run;
     return t->unit ? trace_cells_waiting(t, run) : t->count;
@@ -390,7 +390,7 @@ void trace_grid_add_series(struct checker *c, const struct series *t, const stru
     int write = t->class == WRITE || other;
     unsigned char *written = write ? s->written : NULL;
     struct line *lines = c->cross_block ? s->line : NULL, one = {.launch = c->launch, .lock = 1};
-    struct touched both; /* much of it without a meaning here, so not set */
+    struct touched both; /* only the fields that are read below are set */
     both.shadow = s, both.cell = NULL, both.in_cells = 0;
     both.count = other ? 2 : 1, both.unit = 0, both.waiting = NULL;
     both.classes = (uint8_t)(t->class | (other ? other->class : 0));

@@ -16,13 +16,13 @@
 
 static int one_warp(const struct series *t) { return t->warp == t->first_warp + 1; }
 
-/* In a step of 0 nothing is known yet, and nothing can follow before it is (set_step). */
+/* A step of 0 is not known yet: no warp can be added before set_step has found it. */
 static int same_lanes_as(const struct series *a, const struct series *b) {
     return a->start == b->start && a->bytes == b->bytes && a->first_warp == b->first_warp &&
            (a->step == b->step || !a->step || !b->step);
 }
 
-/* Everything between the first warp's and the last one's that there can be. */
+/* The addresses that a series can reach, from the first possible warp to the last. */
 static uintptr_t lowest(const struct series *t) {
     return t->start + (uintptr_t)(t->step < 0 ? t->step * (t->end - 1 - t->first_warp) : 0);
 }
@@ -31,8 +31,8 @@ static uintptr_t highest(const struct series *t) {
            WARP * t->bytes;
 }
 
-/* In one allocation series lie apart, or are the same lanes' all along: so no two threads meet
- * there. */
+/* Series of one allocation must not overlap, unless the same lanes make them: then no two threads
+ * meet. Does t keep to that? */
 static int keeps_apart(const struct all_series *all, const struct series *t) {
     uintptr_t low = lowest(t), high = highest(t);
     for (const struct series *o = all->of; o < all->of + all->count; o++)
@@ -53,10 +53,10 @@ static int set_step(const struct all_series *all, struct series *t, ptrdiff_t st
     return keeps_apart(all, t);
 }
 
-/* t is the free one behind the last; where it lay, there may be what the block before did. */
+/* Begins a series in the free slot t, which may hold one of the block before. */
 static int begin(struct all_series *all, struct series *t, const struct trace_request *r,
                  const struct trace_allocation *a, struct series is) {
-    /* How far apart the warps are is not known yet: as in the block before, perhaps. */
+    /* How far apart the warps are is not known yet; a guess is what the block before had. */
     ptrdiff_t step = t->pc == r->pc ? t->step : 0;
     *t = is;
     t->pc = r->pc;
@@ -85,8 +85,8 @@ static int find_step(const struct all_series *all, struct series *t, const struc
     return 1;
 }
 
-/* In memory whose bytes have all been written, if it reads. What comes earlier in a warp is earlier
- * among the series: a warp never goes back. */
+/* A read qualifies only where all its bytes are known to be written. The series are in each warp's
+ * order of time: a warp never goes back. */
 int trace_race_series(struct checker *c, const struct trace_request *r, struct trace_allocation *a,
                       struct shadow *s, unsigned site, unsigned class) {
     struct all_series *all = &c->all_series;

@@ -50,8 +50,8 @@ static uint32_t host[ACTORS] = {1};    /* the host's clock */
 static uint32_t host_id;               /* what it does now; 0: nothing yet */
 static uint32_t seen_by_hosts[ACTORS]; /* by functions of the host in streams, together */
 static atomic_int several;             /* streams have been made */
-static __thread uint32_t running;      /* of a stream's thread: what it is at */
-static __thread int launching;         /* of the host's */
+static __thread uint32_t running;      /* on a stream's thread: what it runs */
+static __thread int launching;         /* on a host thread: a launch comes */
 
 static struct operation_order *find(uint32_t id) {
     struct operation_order *o = &table[id % OPERATIONS];
@@ -151,9 +151,8 @@ void trace_streams_after(unsigned long long stream, unsigned long number, unsign
     pthread_mutex_unlock(&lock);
 }
 
-/* Nodes of which one comes after the other can be one stream's: the first one, of those that the
- * graphs of this stream have made up so far, all of whose work it comes after. ACTORS: there is no
- * room for another one. */
+/* Nodes that come one after another can share a made-up stream: a node gets the first one, of those
+ * that this stream's graphs have so far, whose work it all comes after. ACTORS: none is free. */
 static unsigned actor_of_node(unsigned long long stream, const struct operation_order *n) {
     enum { MADE_UP = 63, LANE = 48 };
     for (unsigned long long lane = 0;; lane++) {
@@ -289,7 +288,7 @@ static struct trace_allocation *allocation_at(const void *p, size_t bytes) {
 static struct unordered unordered[UNORDERED];
 static unsigned unordered_count;
 
-/* A call that does not end before it is done needs no waiting for. */
+/* Does the call itself wait until its work is done? */
 static int ends_done(const struct operation_order *o) {
     return o->what &&
            (strncmp(o->what, "cudaMemcpy", 10) == 0 || strncmp(o->what, "cudaMemset", 10) == 0) &&
@@ -315,7 +314,7 @@ static void add_unordered(const struct operation_order *a, unsigned site,
     pthread_mutex_unlock(&lock);
 }
 
-/* The one that is of least interest: a free one, one that all of n comes after, the oldest. */
+/* The slot to overwrite: a free one, else one that n comes after in all, else the oldest. */
 static struct use *room_for(struct line_uses *l, const struct use *n,
                             const struct operation_order *o) {
     struct use *known = NULL;

@@ -36,7 +36,7 @@ struct line_uses {
     struct use use[LAST_USES];
 };
 
-/* The operation that this stream's thread is at; 0: none that anything is asked of. */
+/* The operation that runs on this stream's thread; 0: none to be checked. */
 uint32_t trace_streams_now(const char *what);
 /* Is what that operation does to s of any interest? */
 int trace_streams_watch(const struct shadow *s, uint32_t operation);

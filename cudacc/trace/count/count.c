@@ -22,7 +22,7 @@ static int same_site(const struct trace_row *a, const struct trace_row *b) {
            a->allocation == b->allocation && a->variable == b->variable;
 }
 
-/* The one of the list that counts what this row does. */
+/* The list's entry for this row's site; added where it is missing. */
 static struct counted *counted(struct trace_worker *w, struct counted **list,
                                const struct trace_row *row) {
     struct counted *c = *list;
@@ -222,7 +222,7 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
                 ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable)) < 0;
 }
 
-/* A launch like one of the last keeps no rows of its own: a program may make very many. */
+/* A launch that counts the same as one of the last shares its rows: there may be very many. */
 void trace_count_launch_end(struct trace_launch *record) {
     enum { RECENT = 32 };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

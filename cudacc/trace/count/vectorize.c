@@ -283,7 +283,7 @@ static void count_group(struct neighbors_by_window *n, unsigned group, unsigned 
     uint64_t address[WARP];
     struct trace_request r = {.op = g->group.op, .lanes = g->group.lanes, .address = address};
     n->used &= ~(1u << group);
-    if (row->window < 4u << i) /* it does not matter any more */
+    if (row->window < 4u << i) /* this window is ruled out already */
         return;
     for (unsigned slot = 0; (r.bytes = access_of(g, 4u << i, &slot, address));) {
         unsigned worst = sum->worst;
@@ -307,7 +307,7 @@ static void count_groups(struct neighbors *n) {
 
 /* ---- Which windows nvcc knows ------------------------------------------------------------ */
 
-static const unsigned UNKNOWN = ~0u; /* place */
+static const unsigned UNKNOWN = ~0u; /* a place that is not known yet */
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -340,7 +340,7 @@ static unsigned window_of_lanes(const struct trace_request *r, const uint64_t *a
     return window_of(differ);
 }
 
-/* What sites that begin there have in common. */
+/* The widest window that this place and the row's share. */
 static unsigned common_window(const struct trace_row *row, unsigned place) {
     unsigned differ = place == UNKNOWN || row->place == UNKNOWN ? 0 : row->place ^ place;
     return differ && row->is_fixed ? 0 : window_of(differ);

@@ -25,7 +25,7 @@ struct trace_arguments {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct trace_kernel *kernels; /* with the lock */
+static struct trace_kernel *kernels; /* guarded by `lock` */
 
 void cpu_device_trace_kernel(const char *name, const char *parameters) {
     struct trace_kernel *k = trace_must(malloc(sizeof *k));
@@ -76,7 +76,7 @@ int trace_same_arguments(const struct trace_arguments *a, const struct trace_arg
     return 1;
 }
 
-/* A kernel's parameter by its index; 0: the kernel or the name is not known. */
+/* Copies the name of a kernel's parameter; 0: the kernel or the name is not known. */
 static int parameter_name(const char *kernel, unsigned index, char *name, size_t size) {
     for (const struct trace_kernel *k = kernels; k; k = k->next) {
         if (strcmp(k->name, kernel) != 0)

@@ -1,12 +1,12 @@
 /*
- * atomics.c: atomic operations in a traced program. They are counted when their function
- * begins (cpu_device_trace_atomic); these only do them.
+ * atomics.c: carries out the atomic operations of a traced program. cpu_device_trace_atomic has
+ * recorded them before.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
 
-/* On the host an atomic may be a flag: kernels wait for it, or set it. */
+/* Host code may use an atomic as a flag that kernels set or wait for. */
 static void atomic(const volatile void *p, unsigned bits) {
     if (recorder_state == ON_HOST && trace_unwaited)
         trace_consumer->meanwhile((const void *)p, bits / 8, TRACE_ATOMIC, NULL, 1);
@@ -14,7 +14,7 @@ static void atomic(const volatile void *p, unsigned bits) {
 
 #pragma GCC visibility push(default)
 
-/* What the compiler makes of the __atomic functions. */
+/* The compiler calls these for the __atomic functions. */
 #define ATOMICS(T, bits)                                                                           \
     T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                 \
         (void)order;                                                                               \

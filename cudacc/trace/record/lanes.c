@@ -354,7 +354,7 @@ static unsigned lanes_at(const struct trace_event_row *row, unsigned lanes) {
     return lanes;
 }
 
-/* The next warp does the same, it is supposed, and continues where this one has ended. */
+/* Prepares the rows for the next warp, which probably does the same, further on. */
 static void hand_on(struct trace_event_row *row, const struct trace_event_row *end) {
     for (; row < end; row++) {
         if (row->base == OUT_OF_LINE)

@@ -66,7 +66,7 @@ enum {
     EVENT_BEGUN = 8 << 12,   /* a copy to an address, whose bytes it has in EVENT_LOG2_BYTES; */
     EVENT_ARRIVED = 9 << 12  /* its thread has waited for it */
 };
-static const uint64_t EVENT_ORDERS = 1ull << 63; /* __syncwarp: what it is for */
+static const uint64_t EVENT_ORDERS = 1ull << 63; /* orders memory, as __syncwarp does */
 static inline uint64_t trace_event_place(uintptr_t pc, unsigned code) {
     return (uint64_t)pc << 16 | code;
 }

@@ -283,9 +283,9 @@ static int by_position(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
     int order = trace_finding_compare(x, y);
     if (x->position == y->position && !x->error != !y->error)
-        return x->error ? 1 : -1; /* the block's last */
+        return x->error ? 1 : -1; /* the one that ends the kernel comes last */
     const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
-    return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* numbers are by who came first */
+    return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* site numbers depend on time */
 }
 
 void report_findings(const struct trace_launch *l) {

@@ -1,7 +1,7 @@
 /*
- * tracer.c: the tracer put together.  The runtime reports to record/ what the threads do, the base
- * of trace/ what the program allocates and report/ which calls of it were wrong; record/ hands the
- * requests of each warp to check/ and to the counts.
+ * tracer.c connects the parts of the tracer. The runtime tells record/ what threads do, names/ what
+ * the program allocates, and report/ which calls were wrong; record/ hands the requests of each
+ * warp to check/ and to count/.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -22,8 +22,8 @@ static void freed(const void *base) {
     trace_unseen_freed(base);
 }
 
-/* Memory that is still registered ends with it, for kernels and copies, too. What may still run
- * runs first, so that the same is found each time. */
+/* The host frees memory that may still be registered: kernels and copies may not use it from here
+ * on. What is queued runs first, so that each run finds the same. */
 static void host_frees(const void *p, size_t bytes, struct api_call call) {
     uintptr_t at = (uintptr_t)p, end = at + bytes, from, to;
     for (; at < end; at = to) {
@@ -232,7 +232,7 @@ static const struct observer tracer = {
     .died = trace_died,
 };
 
-/* Before the constructors of the program, which may call CUDA. */
+/* This runs before the program's constructors, which may call CUDA. */
 __attribute__((constructor(101))) static void watch(void) {
     trace_consumer = &consumer;
     trace_reporter = &reporter;

@@ -308,7 +308,7 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     if (refused && refused->kernel)
         text_add(reason, "; kernel %s did not run", refused->kernel);
     pthread_mutex_unlock(&refused_lock);
-    /* Of a margin beside what was written the host may make no use. */
+    /* A part that nothing wrote may be a margin that the host does not use: a note. */
     print_host_error(count < bytes ? NOT_WRITTEN | A_NOTE : NOT_WRITTEN, c.pc, name,
                      "%s at %s: %zu of the bytes that it reads, first %s; no copy, memset or "
                      "kernel has written them%s",
