@@ -8,12 +8,12 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "declarations.h"
 #include "merge.h"
-#include "tokens.h"
 
 /* A body of device code, from its `{`. */
 struct code {
-    int open;
+    int open, start, name;
     struct place at;
     bool host, constant;
 };
@@ -23,7 +23,7 @@ struct codes {
 };
 
 /* The body that a __device__ or __global__ at token i belongs to; -1: to none. */
-static int body_of(int i, int end) {
+static int body_after(int i, int end) {
     while (i < end && !is_one_of(i, "; { } ") && !(is(i, "=") && !is(i - 1, "operator")))
         i = is_one_of(i, "( [ ") && opens(i) ? tokens[i].match + 1 : i + 1;
     return is(i, "{") && opens(i) ? i : -1;
@@ -34,13 +34,18 @@ static struct codes codes_between(int first, int end) {
     for (int i = first; i < end; i++) {
         if (tokens[i].origin != OF_USER || !is_one_of(i, "__device__ __global__ "))
             continue;
-        int open = body_of(i, end), start = i;
+        int open = body_after(i, end), start = i;
         if (open < 0)
             continue;
         while (start > first && !is_one_of(start - 1, "; { } ( ) ] "))
             start--;
+        int name = find(start, open, "( ");
+        while (name < open && is_one_of(name - 1, attributes))
+            name = find(name + 1, open, "( ");
         ADD(c.list, c.count,
             (struct code){.open = open,
+                          .start = start,
+                          .name = name - 1,
                           .at = place_of(open),
                           .host = has_word(start, open, "__host__"),
                           .constant = has_word(start, open, "constexpr")});
@@ -54,13 +59,28 @@ static bool same_place(struct place a, struct place b) {
            memcmp(a.name, b.name, (size_t)a.name_length) == 0;
 }
 
-static bool same_body(int a, int b) {
-    int length = tokens[a].match - a;
-    if (tokens[b].match - b != length)
+static bool same_tokens(int a, int a_last, int b, int b_last) {
+    if (b_last - b != a_last - a)
         return false;
-    while (length >= 0 && same_text(a + length, b + length))
-        length--;
-    return length < 0;
+    while (a <= a_last && same_text(a, b))
+        a++, b++;
+    return a > a_last;
+}
+static bool same_body(int a, int b) { return same_tokens(a, tokens[a].match, b, tokens[b].match); }
+
+/* One line may have several, and some only in one of the texts. */
+static int twin_of(const struct code *c, const struct codes *others, int next) {
+    int twin = others->count;
+    for (int k = next; k < others->count; k++) {
+        const struct code *other = &others->list[k];
+        if (!same_place(c->at, other->at) || !same_text(c->name, other->name))
+            continue;
+        if (same_tokens(c->start, c->open, other->start, other->open))
+            return k;
+        if (twin == others->count)
+            twin = k;
+    }
+    return twin;
 }
 
 static size_t text_end(int i) { return tokens[i].start + tokens[i].length; }
@@ -100,9 +120,7 @@ void write_merged(FILE *out, size_t device) {
     const struct codes other = codes_between(middle, token_count - 1);
     size_t written = 0;
     for (const struct code *c = host.list; c < host.list + host.count; c++) {
-        int twin = next;
-        while (twin < other.count && !same_place(c->at, other.list[twin].at))
-            twin++;
+        int twin = twin_of(c, &other, next);
         if (twin == other.count)
             continue;
         next = twin + 1;
