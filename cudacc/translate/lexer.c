@@ -139,6 +139,26 @@ static size_t end_of_punctuation(size_t p) {
     return p + 1;
 }
 
+/* Digraphs and words for operators become what they stand for, and blanks. */
+static void respell(size_t p) {
+    static const char *const spellings[][2] = {
+        {"<:", "["},      {":>", "]"},    {"<%", "{"},      {"%>", "}"},     {"and", "&&"},
+        {"or", "||"},     {"not", "!"},   {"xor", "^"},     {"bitand", "&"}, {"bitor", "|"},
+        {"and_eq", "&="}, {"compl", "~"}, {"xor_eq", "^="}, {"or_eq", "|="}, {"not_eq", "!="}};
+    if (strncmp(text + p, "<::", 3) == 0 && text[p + 3] != ':' && text[p + 3] != '>')
+        return; /* X<::Y> */
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const char *from = spellings[i][0];
+        size_t length = strlen(from), end = p + length;
+        if (strncmp(text + p, from, length) == 0 &&
+            !(name_char(*from) && (name_char(text[end]) || universal_name(end)))) {
+            memset(text + p, ' ', length);
+            memcpy(text + p, spellings[i][1], strlen(spellings[i][1]));
+            return;
+        }
+    }
+}
+
 static void add_token(struct token t) {
     static int room;
     if (token_count == room) {
@@ -219,6 +239,7 @@ void tokenize(void) {
     while ((start = start_of_token(end, end == 0)) < text_length) {
         enum kind kind;
         bool spaced = end == 0 || start > end;
+        respell(start);
         end = end_of_token(start, &kind);
         size_t length = end - start;
         if (kind == NAME && memchr(text + start, '\\', length))
