@@ -105,7 +105,7 @@ static bool ends_statement(int start, int i, enum scope scope) {
 
 static void walk(int begin, int end, const struct context *c);
 
-/* A pair of braces; true: of a class, which may be part of a declaration. */
+/* A pair of braces; true: of a class, or a value, which may be part of a declaration. */
 static bool walk_braces(int start, int open, const struct context *outer) {
     struct context c = {.path = outer->path};
     c.scope = scope_of(start, open, &c.path);
@@ -114,14 +114,18 @@ static bool walk_braces(int start, int open, const struct context *outer) {
     const char *names_outside = shared_names;
     if (outer->scope != BLOCK)
         shared_names = "";
-    if (c.scope == BLOCK && outer->scope != BLOCK && (tracing || tokens[open].origin == OF_USER))
+    /* w{t} of a constructor, a value for an argument */
+    bool value =
+        c.scope == BLOCK && outer->scope != BLOCK && is_one_of(tokens[open].match + 1, ", { ");
+    if (c.scope == BLOCK && outer->scope != BLOCK && !value &&
+        (tracing || tokens[open].origin == OF_USER))
         inside = record_body(start, open, outer->scope, outer->path);
     if (tracing && c.scope == CLASS)
         rewrite_struct(start, open);
     walk(open + 1, tokens[open].match, &c);
     inside = outside;
     shared_names = names_outside;
-    return c.scope == CLASS;
+    return c.scope == CLASS || value;
 }
 
 /* __attribute__((__noinline__)) and [[gnu::__noinline__]] are the compiler's own. */
@@ -159,9 +163,9 @@ static void walk(int begin, int end, const struct context *c) {
     int start = begin, done = -1; /* of the declaration or statement; the last one rewritten */
     for (int i = begin; i < end; i++) {
         if (is(i, "{") && opens(i)) {
-            bool is_class = walk_braces(start, i, c);
+            bool is_part = walk_braces(start, i, c);
             i = tokens[i].match;
-            if (!is_class)
+            if (!is_part)
                 start = i + 1;
         } else if (ends_statement(start, i, c->scope)) {
             if (is(i, ";"))

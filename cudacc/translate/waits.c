@@ -99,6 +99,9 @@ static bool mark_head(int brace, struct name_set *n) {
     bool more = false, unnamed = false;
     while (start > 0 && !is_one_of(start - 1, "; { } "))
         start = closes(start - 1) && !is(start - 1, "}") ? tokens[start - 1].match : start - 1;
+    for (int k = 0; is(start - 1, "}") && k < body_count; k++) /* after w{t} of a constructor */
+        if (bodies[k].open == brace)
+            start = bodies[k].start;
     if (has_word(start, brace, "__global__")) /* no kernel is called in another one */
         return false;
     for (int i = start; i < brace; i++) {
@@ -128,6 +131,23 @@ static bool in_function(int i) {
         if (bodies[k].open < i && i < tokens[bodies[k].open].match)
             return true;
     return false;
+}
+
+/* Does what looks like a call, outside of all functions, declare the function? `* T::g(` may. */
+static bool is_declared_at(int i) {
+    bool typed = false;
+    int k = i - 1;
+    for (; k >= 0 && !is_one_of(k, "; { } : = ( , "); k--) {
+        typed |= is_name(k) && !is(k + 1, "::") && !is(k, "template");
+        if (closes(k) || (is(k, ">") && angle_open(k) > 0))
+            k = closes(k) ? tokens[k].match : angle_open(k);
+    }
+    if (is(k, "{") && opens(k)) /* of a class or a namespace, or around a value? */
+        for (int n = start_of(k); n < k; n++)
+            if (is_one_of(n, "struct class union namespace extern "))
+                return typed;
+    return typed &&
+           (k < 0 || is_one_of(k, "; } ") || is_one_of(k - 1, "public private protected "));
 }
 
 void find_waits(void) {
@@ -164,8 +184,7 @@ void find_waits(void) {
      * all functions, for what an argument or a member is without another value. */
     for (int i = 0; i < token_count; i++)
         if (is_name(i) && tokens[i].origin == OF_USER && !is_one_of(i - 1, ". -> ") &&
-            (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_name(i - 1) &&
-                              !is_one_of(i - 1, "* & > :: ")
+            (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_declared_at(i)
                         : has(&waiting, i) || has(&atomics, i)))
             for (int k = 0; k < body_count; k++)
                 waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
