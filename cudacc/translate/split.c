@@ -169,8 +169,7 @@ static bool may_fail(int first, int last) {
                        : is_one_of(i, "[ -> ") || (tokens[i].kind != PUNCTUATION && !is_literal(i)))
             return true;
         if ((is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
-            (is(i, "*") && !is_name(i - 1) && !is(i - 1, ")") && tokens[i - 1].kind != NUMBER) ||
-            (is(i, "(") && k >= 0))
+            (is(i, "*") && !is_binary(i)) || (is(i, "(") && k >= 0))
             return true;
     }
     return false;
@@ -419,6 +418,7 @@ static void put_region(int region) {
     free(used);
 }
 
+static void put_statement(int s);
 static void put_statements(int s);
 
 static void put_braces(int s) {
@@ -454,7 +454,7 @@ static void put_own(int s) {
         }
     } else {
         if (t->kind == FOR) {
-            put_region(t->inner);
+            put_statement(t->inner);
             first = statements[t->inner].last + 1;
             step = step_of(s);
             last = step - 1;
@@ -537,8 +537,19 @@ static void put_statements(int s) {
     }
 }
 
+/* `T *v(x);` and `T < n > v(x);` declare v only if T is a type. */
+static bool is_ambiguous(const struct local *l) {
+    return l->statement >= 0 && l->use != OUTSIDE && !l->plain_type && !l->automatic &&
+           (l->pointer || l->reference || has_word(l->base, type_end(l), "<"));
+}
+
 /* A variable that is kept is a copy of bytes, and none is destroyed later than its part ends. */
 static void put_proof(const struct local *l) {
+    if (is_ambiguous(l)) {
+        fputs(" && ::cpu_device::is_type<", out);
+        put_base(l);
+        fputs(">()", out);
+    }
     if (is_plain(l) || l->reference || l->automatic || l->use == AGAIN || l->use < INSIDE)
         return;
     fprintf(out, " && ::%s<",
@@ -674,6 +685,11 @@ static bool comes_second(int s) {
     first += is(first, "if") ? 2 + is(first + 1, "constexpr") : 0;
     while (equals < last && !assigns(equals))
         equals = opens(equals) ? tokens[equals].match + 1 : equals + 1;
+    /* What its arguments change, a value before it must not be. */
+    for (int i = call > equals ? equals + 1 : first; i < call; i++)
+        if (is_name(i) && !is_number_word(i) && !is_warp_function(i) &&
+            may_have_effects(call, tokens[call + 1].match, -1))
+            return true;
     if (equals >= last)
         return may_have_effects(first, call - 1, call);
     equals += !is(equals, "=") && !is_one_of(equals, "<<= >>= ");
@@ -696,7 +712,8 @@ static const char *cannot_keep(int *because) {
         bool own = l->statement >= 0 &&
                    (names_own(l->base, type_end(l)) || names_own(l->declarator, l->name) ||
                     names_own(l->name + 1, l->end));
-        if (l->use == INSIDE && !l->reference && !is_plain(l) && (own || l->automatic))
+        if ((l->use == INSIDE && !l->reference && !is_plain(l) && (own || l->automatic)) ||
+            (is_ambiguous(l) && names_own(l->base, type_end(l))))
             return "a variable of a type that only the compiler knows";
         for (int i = l->initial; l->use == OUTSIDE && i >= 0 && i <= l->initial_end; i++)
             if (local_of(i) >= 0 && locals[local_of(i)].use > UNIFORM)

@@ -37,7 +37,6 @@ static int add_statement(enum statement_kind kind, int first, int last) {
 const char number_types[] = "bool char short int long float double signed unsigned size_t "
                             "int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
                             "ptrdiff_t uint uchar ushort ulong clock_t ";
-const char words_for_operators[] = "and or not xor bitand bitor compl and_eq or_eq xor_eq not_eq ";
 
 static const char qualifiers[] = "const constexpr __restrict__ __restrict extern static __shared__ "
                                  "volatile register typename inline ";
@@ -69,19 +68,8 @@ static int past_base(int i, struct local *l) {
     }
 }
 
-/* Do template arguments of a call begin at the `<` of token i, and no comparison? */
-static bool is_template_call(int i) {
-    if (!is(i, "<") || !is_name(i - 1) || angle_close(i) < 0 ||
-        !is_one_of(angle_close(i) + 1, "( :: "))
-        return false;
-    bool known = is_one_of(i - 1, "static_cast reinterpret_cast const_cast ");
-    for (int k = 0; k < function_count && !known; k++)
-        known = same_text(functions[k].name, i - 1) && is(start_of(functions[k].name), "template");
-    for (int k = 0; k < token_count && !known; k++)
-        known = same_text(k, i - 1) && is_one_of(k - 1, "struct class using ") &&
-                is(start_of(k), "template");
-    return known && local_of(i - 1) < 0;
-}
+/* From the `<` of token i, may a `,` be one between template arguments? */
+static bool has_comma(int i) { return is(i, "<") && find(i + 1, past(i) - 1, ", ") < past(i) - 1; }
 
 /* A declarator and its initializer, from token i; the `,` or `;` after them; -1: it is none. */
 static int read_declarator(int i, int last, struct local *l) {
@@ -103,11 +91,9 @@ static int read_declarator(int i, int last, struct local *l) {
         l->initial = i;
     else if (!is_one_of(i, ", ; "))
         return -1;
-    while (i < last && !is_one_of(i, ", ; "))
-        if (is_template_call(i))
-            i = angle_close(i) + 1;
-        else
-            i = opens(i) ? tokens[i].match + 1 : i + 1;
+    for (; i < last && !is_one_of(i, ", ; "); i = past(i)) /* `v = n < 3, w = n > (4)`? */
+        if (has_comma(i) && find(find(i, past(i), ", "), past(i), "= ( { [ ") < past(i))
+            refuse(i, "a comma that may be one between template arguments");
     if (l->initial >= 0)
         l->initial_end = i - 1;
     return i;
@@ -139,10 +125,9 @@ static bool may_declare(int first, int last) {
 }
 
 /* `T *(x) = ...;`, `T (&x)[3] = ...;`, or an expression, `f(&x);`? From behind the `T`. */
-static bool may_be_one(int first, int i) {
-    if (!is_one_of(i, "* & && ( ") || local_of(first) >= 0)
-        return false;
-    return !is(i, "(") || !is_function(i - 1, false) || !is(tokens[i].match + 1, ";");
+static bool may_be_one(int i) {
+    return is_one_of(i, "* & && ( ") &&
+           (!is(i, "(") || !is_function(i - 1, false) || !is(tokens[i].match + 1, ";"));
 }
 
 /* What a statement declares, if it is a declaration. */
@@ -153,16 +138,12 @@ static void read_locals_of(int s, int scope_last) {
     struct local base = {.base = first, .statement = s, .scope_last = scope_last, .use = KEPT};
     if (is_one_of(first, "struct class union enum template "))
         refuse(first, "a type is declared there");
-    if (!is_name(first) || is_one_of(first, none))
+    if (!is_name(first) || is_one_of(first, none) || local_of(first) >= 0)
         return;
     int i = past_base(first, &base);
     bool shared = i >= 0 && has_word(first, i, "__shared__");
     if (i < 0 || (is(i, "(") && !is_one_of(i + 1, "* & && ")))
         return;
-    if (is(i, "(") && is(i + 1, "*") && is_name(i + 2) && is(i + 3, ")") && is(i + 4, "("))
-        refuse(i, "a pointer to a function");
-    if (is(i, "[") && has_word(first, i, "auto"))
-        refuse(i, "a structured binding");
     if ((has_word(first, i, "static") || has_word(first, i, "extern")) && !shared)
         refuse(first, "a static variable");
     for (bool more = true; more; i++) {
@@ -171,10 +152,13 @@ static void read_locals_of(int s, int scope_last) {
         i = read_declarator(i, last, &l);
         if (i < 0) {
             if ((is_one_of(first, number_types) && !is(first + 1, "(")) ||
-                statements[s].local_count || may_be_one(first, from))
+                statements[s].local_count || may_be_one(from))
                 refuse(first, "a declaration of an unusual kind");
             return;
         }
+        for (int k = first; k < l.end; k++) /* `int v = n, n = 4;`: two variables */
+            if (k != l.name && same_text(k, l.name) && is_use(k))
+                refuse(k, "a name is used, and then declared");
         if (shared || has_word(first, l.declarator, "constexpr"))
             l.use = OUTSIDE;
         l.memory = shared && !l.array;
@@ -244,10 +228,9 @@ bool argument_of(int i, int n, int *first, int *last) {
             if (!n--)
                 return *first < k;
             *first = k + 1;
-        } else if (is_template_call(k))
-            k = angle_close(k);
-        else if (opens(k))
-            k = tokens[k].match;
+        } else {
+            k = past(k) - 1;
+        }
     }
     return false;
 }
@@ -276,7 +259,7 @@ static void read_warp_calls(int begin, int first, int last) {
         int close = tokens[i + 1].match;
         bool atomic = false;
         for (int k = i + 2; k < close; k++)
-            atomic |= is_atomic(k);
+            atomic |= is_atomic(k) || has_comma(k);
         if (unsure || atomic || changes_in(i + 1, close))
             refuse(i, "a warp function in a part of an expression");
         read_warp_calls(begin, i + 2, close - 1);
@@ -447,11 +430,11 @@ static void refuse_words(int open) {
         if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
                                    : may_wait(i) && !is_warp_function(i))
             refuse(i, "a thread may wait there for others, and for no barrier of the block");
-        else if (is_one_of(i, words) || is_one_of(i, words_for_operators) ||
+        else if (is_one_of(i, words) ||
                  (tokens[i].length > 4 && memcmp(text + tokens[i].start, "cpu_", 4) == 0 &&
                   !strstr(join(i, i), "cpu_device")) ||
                  (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
-            refuse(i, "a jump, a word for an operator, or a name that is ours");
+            refuse(i, "a jump, or a name that is ours");
         else if (is(i, "static") && !is_one_of(i + 1, "__shared__ const constexpr ") &&
                  !is(i - 1, "__shared__"))
             refuse(i, "a static variable");

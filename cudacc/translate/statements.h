@@ -54,8 +54,8 @@ const char *operation_of(int i); /* of a warp function of that name: MEET_..., e
 int warp_call_at(int i);         /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */
 bool argument_of(int i, int n, int *first, int *last);
-extern const char number_types[], words_for_operators[]; /* size_t, and ... */
-int changes_in(int first, int last);                     /* `=`, `+=`, `++`: how many are there? */
+extern const char number_types[];
+int changes_in(int first, int last); /* `=`, `+=`, `++`: how many are there? */
 bool has_barrier(int first, int last);
 bool has_cut(int first, int last); /* or a warp function */
 int local_of(int i);               /* what a name means at token i; -1: no such local */

@@ -26,21 +26,24 @@ bool holds_numbers(const struct local *l) {
 
 /* A name from outside of the kernel, of a value or, in a cast, of a type. */
 static bool is_outer_name(int i, enum aim aim) {
-    bool type = is_one_of(i, number_types) || is_template_type(i);
+    int before = i - 1 - is(i - 1, "const");
+    bool cast = is(before, "<") && is(before - 1, "static_cast") && is_one_of(i + 1, "> * const ");
+    bool type = is_one_of(i, number_types) || is_template_type(i) || cast;
     if (is_one_of(i, "true false nullptr __null sizeof const static_cast "))
         return true;
     if (is_one_of(i, "min max "))
         return aim != STABLE && is_our(i);
     if (is_number_word(i))
         return true;
-    if (!is_use(i) || is(i, "threadIdx") || (aim == STABLE && type) ||
+    if (!is_use(i) || is(i, "threadIdx") || (aim == STABLE && type) || is_declared_within(i) ||
         (is(i + 1, "<") && angle_close(i + 1) > 0) ||
-        (!type && (is(i + 1, "(") || (is(i - 1, "(") && is(i + 1, ")")) ||
-                   (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||
-                   (is_declared(i, "__device__ __constant__ __managed__ ") &&
-                    !is_declared(i, "const constexpr ")))))
+        (!type &&
+         (is(i + 1, "(") || is_name(i - 1) || is_name(i + 1) ||
+          (is(i - 1, "(") && is(i + 1, ")")) || (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||
+          (is_declared(i, "__device__ __constant__ __managed__ ") &&
+           !is_declared(i, "const constexpr ")))))
         return false;
-    if (is_template_type(i))
+    if (cast || is_template_type(i))
         prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
     else if (!type)
         prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s))>::value", join(i, i),
@@ -83,19 +86,6 @@ static bool divides(int i, enum aim aim) {
            !is_one_of(i + 1, "blockDim gridDim warpSize ");
 }
 
-/* Is the `*` at token i a multiplication, for certain? */
-static bool multiplies(int i) {
-    int k = is_use(i + 1) ? local_of(i + 1) : -1;
-    if (k >= 0 && locals[k].pointer)
-        return false; /* (int)*p */
-    if (!is(i - 1, ")") || !is(i + 1, "("))
-        return true;
-    for (int j = tokens[i - 1].match + 1; j < i - 1; j++)
-        if (tokens[j].kind == NUMBER || local_of(j) >= 0 || is_one_of(j, "+ - / % . "))
-            return true;
-    return false; /* (int)*(p + 1) */
-}
-
 static bool all_same(int first, int last, enum aim aim) {
     for (int i = first; i <= last; i++) {
         bool unary = i == first || (tokens[i - 1].kind == PUNCTUATION && !is_one_of(i - 1, ") ] "));
@@ -110,7 +100,8 @@ static bool all_same(int first, int last, enum aim aim) {
             /* (float *)p is a cast */
             if (!is(i, "*") || !is_one_of(i + 1, ") * "))
                 return false;
-        } else if ((is(i, "&") && is_one_of(i + 1, ") > ")) || (is(i, "*") && !multiplies(i))) {
+        } else if (is_one_of(i, "* & ") &&
+                   (!is_binary(i) || (is(i, "&") && is_one_of(i + 1, ") > ")))) {
             return false;
         } else if (is_one_of(i, "/ % ") && divides(i, aim)) {
             return false;
@@ -311,7 +302,7 @@ static bool ways_are_right(int *because) {
             *because = t->first;
             return false;
         }
-        if (t->kind == FOR && t->own)
+        if (t->kind == FOR && t->own) /* if all do the same it is ONCE again */
             statements[t->inner].kind = PLAIN;
     }
     for (int s = 0; s < statement_count; s++)
@@ -334,15 +325,28 @@ static bool keeps_its_names(const struct local *l) {
            !has_word(l->name, l->scope_last, "typedef");
 }
 
+static void find_uses(struct local *l) {
+    for (int i = l->name + 1; i <= l->scope_last; i++)
+        if (same_text(i, l->name) && local_of(i) == (int)(l - locals)) {
+            enum what what = use_of(i);
+            l->modified |= what != READS;
+            l->handed_on |= what == HANDS_ON;
+        }
+}
+
 /* What has been found, once more, for its proofs alone. */
-static void prove_all(void) {
+static void prove_all(int open) {
     proofs = "";
+    int parameters = local_count && locals[0].statement < 0 ? locals[0].base : open;
+    for (int i = parameters; i < tokens[open].match; i++)
+        if (is_one_of(i, number_types) && !is_number_word(i) && is_use(i))
+            prove(format("::cpu_device::is_type<%s, true>()", join(i, i)));
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
         if (l->use == UNIFORM)
             stays_uniform(l);
         else if (l->use == AGAIN)
-            same(l->initial, l->initial_end, BY_INDEX);
+            find_uses(l), same(l->initial, l->initial_end, BY_INDEX);
         if ((l->use == UNIFORM || l->use == AGAIN) && is_scalar(l) && !is_plain(l) && !l->automatic)
             prove(format("::cpu_device::is_number<%s>::value", join(l->base, l->base)));
     }
@@ -354,7 +358,7 @@ static void prove_all(void) {
 }
 
 bool find_uniform(int template_header, int open, int *because) {
-    begin_uses(template_header);
+    begin_uses(template_header, open);
     spot_count = 0;
     returns_early = false;
     for (int i = open; i < tokens[open].match; i++)
@@ -363,12 +367,7 @@ bool find_uniform(int template_header, int open, int *because) {
     find_spots(0);
     for (int k = 0; k < local_count; k++) {
         struct local *l = &locals[k];
-        for (int i = l->name + 1; i <= l->scope_last; i++)
-            if (same_text(i, l->name) && local_of(i) == k) {
-                enum what what = use_of(i);
-                l->modified |= what != READS;
-                l->handed_on |= what == HANDS_ON;
-            }
+        find_uses(l);
         if (l->use == KEPT && is_scalar(l))
             l->use = UNIFORM;
     }
@@ -392,6 +391,6 @@ bool find_uniform(int template_header, int open, int *because) {
     }
     if (!ways_are_right(because))
         return false;
-    prove_all();
+    prove_all(open);
     return true;
 }

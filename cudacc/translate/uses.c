@@ -42,9 +42,37 @@ bool assigns(int i) {
 
 static int header = -1; /* of the kernel's template parameters, their `<` */
 
-void begin_uses(int template_header) {
+static int body; /* its `{` */
+
+void begin_uses(int template_header, int open) {
     header = template_header;
+    body = open;
     proofs = "";
+}
+
+bool is_declared_within(int type) {
+    for (int k = body; k < tokens[body].match; k++)
+        if (same_text(k, type) &&
+            (is_one_of(k - 1, "using struct class union enum ") || is(start_of(k), "typedef")))
+            return true;
+    return false;
+}
+
+bool is_binary(int i) {
+    if (tokens[i - 1].kind == PUNCTUATION ? !is_one_of(i - 1, ") ] ")
+                                          : is_one_of(i - 1, "return else do case "))
+        return false;
+    int open = tokens[i - 1].match;
+    if (!is(i - 1, ")") || (is_name(open - 1) && !is_one_of(open - 1, "return else do case ")))
+        return !is(i - 1, ")") || !is_control(i - 1);
+    for (int k = open + 1; k < i - 1; k++)
+        if (tokens[k].kind == NUMBER || (local_of(k) >= 0 && !is_name(k - 1)) ||
+            is_one_of(k, "+ - / % . "))
+            return true;
+        else if (is_one_of(k, "[ < "))
+            k = past(k) - 1;
+    return is(open - 1, ">") && angle_open(open - 1) > 0 &&
+           is(angle_open(open - 1) - 1, "static_cast");
 }
 
 bool is_template_type(int i) {
@@ -61,14 +89,6 @@ bool is_scalar(const struct local *l) {
 }
 
 /* ---- What the user's text declares --------------------------------------------------------- */
-
-static bool declares_class(int name) {
-    for (int i = 1; i < token_count; i++)
-        if (tokens[i].origin != OF_SYSTEM && same_text(i, name) &&
-            is_one_of(i - 1, "struct class union "))
-            return true;
-    return false;
-}
 
 /* May the name before token i make it the name of a declaration? */
 static bool declares(int i) {
@@ -92,15 +112,6 @@ bool built_ins_are_ours(void) {
     for (int i = 0; i < token_count; i++) {
         if (tokens[i].origin != OF_USER)
             continue;
-        if (is_one_of(i, number_types) && !is_number_word(i)) { /* of the user's? */
-            int first = i - 1;
-            while (is_one_of(first, number_words))
-                first--;
-            if (is_one_of(i - 1, "struct class union enum using typename ") ||
-                (is_one_of(i + 1, "; = , ") && !is_one_of(i - 1, "( , < ") &&
-                 !(is(first, "typedef") && first < i - 1 && is(i + 1, ";"))))
-                return false;
-        }
         if (!is_one_of(i, "threadIdx blockIdx blockDim gridDim warpSize ") ||
             is_one_of(i - 1, ". -> "))
             continue;
@@ -130,61 +141,41 @@ bool is_member_chain(int i, int *end) {
     for (*end = i; is(*end + 1, ".") && is_name(*end + 2); *end += 2)
         if (is_declared(*end + 2, "static "))
             return false;
-    return *end > i;
+    int close = is(*end + 1, "<") ? angle_close(*end + 1) : -1;
+    return *end > i && !is(close < 0 ? *end + 1 : close + 1, "("); /* a function */
 }
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-/* Is it a type that a call of the function, without saying so, makes that of the argument? */
-static bool is_parameter_of(int open, int type) {
-    for (int k = open; k > 0 && !is_one_of(k, "; { } "); k--)
-        if (same_text(k, type) && is_one_of(k - 1, "class typename "))
-            return true;
-    return false;
-}
-
-/* Are the parameters of a function, from its `(`, values? */
-static bool are_values(int open, bool explicit_types) {
-    int close = tokens[open].match, end = close;
-    bool value = close == open + 1;
-    for (int i = open + 1, start = i; i < close; i++) {
-        if (is(i, "=")) /* its default */
-            while (!is(i + 1, ",") && i + 1 < close)
-                i = opens(i + 1) ? tokens[i + 1].match : i + 1;
-        else if (is_one_of(i, "& && ... ( { ") || tokens[i].kind == NUMBER)
+/* Are the parameters of a function, from its `(`, numbers and pointers? Ours: no references. */
+static bool are_values(int open) {
+    for (int i = open + 1; i < tokens[open].match; i++)
+        if (tokens[i].origin == OF_CPU_DEVICE ? is_one_of(i, "& && ... ")
+            : is_name(i)
+                ? !is_one_of(i, number_types) && !is_one_of(i, "const void __restrict__ ") &&
+                      !is_one_of(i - 1, number_types) && !is(i - 1, "*") && !is(i + 1, "*")
+                : !is_one_of(i, "* , "))
             return false;
-        if (is(i, "<")) { /* Class<int> is none */
-            if (angle_close(i) < 0 || angle_close(i) > close || has_word(i, angle_close(i), "&"))
-                return false;
-            i = angle_close(i);
-        }
-        value |= is_one_of(i, number_types) || is(i, "*") ||
-                 (i == start + is(start, "const") &&
-                  (declares_class(i) || (!explicit_types && is_parameter_of(open, i))));
-        if (is(i + 1, ",") || i + 1 == close) {
-            if (!value)
-                return false;
-            start = i + 2, value = i + 1 == close;
-        }
-    }
-    while (end < token_count && !is_one_of(end, "; { "))
-        end++;
-    return value && (is(end, "{") || close > open + 2); /* not `object name(value);` */
+        else if (is_one_of(i, number_types) && !is_number_word(i) && tokens[i].origin == OF_USER)
+            prove(format("::cpu_device::is_type<%s, true>()", join(i, i)));
+    return true;
 }
 
 /* Does the function that is called at the `(` get values alone, whichever it is? */
 static bool takes_values(int open) {
     int name = open - 1;
-    bool found = false, explicit_types = is(name, ">");
-    if (explicit_types && angle_open(name) > 0)
+    bool found = false;
+    if (is(name, ">") && angle_open(name) > 0)
         name = angle_open(name) - 1;
-    if (!is_name(name) || local_of(name) >= 0 || declares_class(name) ||
-        is_one_of(name - 1, ". -> ") || is_method(name))
+    if (!is_name(name) || local_of(name) >= 0 || is_one_of(name - 1, ". -> ") || is_method(name) ||
+        declares(name) ||
+        (is_one_of(name - 1, "& && ") &&
+         (is(name - 2, ">") || (is_name(name - 2) && local_of(name - 2) < 0)))) /* T &name(v); */
         return false;
     for (int k = 0; k < function_count; k++)
         if (same_text(functions[k].name, name) && opens(functions[k].name + 1)) {
             found = true;
-            if (!are_values(functions[k].name + 1, explicit_types))
+            if (!are_values(functions[k].name + 1))
                 return false;
         }
     for (int k = 0; k < token_count && found; k++) /* an object that is called? */
@@ -212,7 +203,26 @@ static bool is_value_of(int equals) {
     int k = equals - 1 - compound;
     while (is(k, "]") && closes(k))
         k = tokens[k].match - 1;
-    return is_name(k) && !is_one_of(k - 1, "& && ");
+    if (!is_name(k) || is_one_of(k - 1, "& && "))
+        return false;
+    int start = k;
+    while (start > 0 && !is_one_of(start - 1, "; { } : else do ") && !opens(start - 1) &&
+           !(is(start - 1, ")") && is_control(start - 1)))
+        start = closes(start - 1) ? tokens[start - 1].match : start - 1;
+    while (is_one_of(start, "const constexpr static volatile register "))
+        start++;
+    if (start == k || !is_name(start) || is_one_of(start, number_types) || is(start, "auto") ||
+        is(k - 1, "*"))
+        return true;
+    int end = start + is(start, "typename"); /* `T v = x`: may T be a reference? */
+    while (is(end + 1, "::") && is_name(end + 2))
+        end += 2;
+    if (!is_name(end + 1))
+        return !is_one_of(end + 1, "* < ( :: ");
+    if (is_one_of(start, "struct class union enum ") || is_declared_within(start))
+        return false;
+    prove(format("!::std::is_reference<%s>::value", join(start, end)));
+    return true;
 }
 
 /* An argument, or a part of a list, which the `(` or `{` begins. */

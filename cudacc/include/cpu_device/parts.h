@@ -48,6 +48,13 @@ template <class T> struct is_number {
                 !std::is_volatile<T>::value
     };
 };
+/* A name of a type, which may have to be that of a number, and not one of a variable: */
+template <class T, bool number = false> constexpr bool is_type() {
+    return !number || is_number<T>::value;
+}
+#if __cplusplus >= 201703L
+template <const volatile auto &, bool = false> constexpr bool is_type() { return false; }
+#endif
 /* Numbers, or where they are; a function from numbers to one. */
 template <class T> struct is_of_numbers {
     enum {
