@@ -377,7 +377,7 @@ static void put_loop(int region, const bool *used, bool fails) {
     put_thread(region, used);
     fprintf(out, "cpu_next_%d:; } } ", region);
     if (vector && once) /* what has failed has done some of it before */
-        fprintf(out, "::cpu_device_trap(cudaErrorIllegalAddress, \"illegal address\"); ");
+        fprintf(out, "::cpu_device_trap(::cudaErrorIllegalAddress, \"illegal address\"); ");
     if (vector)
         fputs("} ", out);
 }
@@ -557,6 +557,11 @@ static void put_proof(const struct local *l) {
     fputs(l->statement < 0 ? "decltype(" : "", out);
     put_type(l);
     fputs(l->statement < 0 ? ")>::value" : ">::value", out);
+    if (l->use == KEPT && l->statement >= 0) { /* a type's name may hide that it is aligned */
+        fputs(" && alignof(", out);
+        put_type(l);
+        fputs(") <= 16", out);
+    }
 }
 
 static void put_function(const struct kernel *k) {

@@ -146,6 +146,8 @@ static void read_locals_of(int s, int scope_last) {
         return;
     if ((has_word(first, i, "static") || has_word(first, i, "extern")) && !shared)
         refuse(first, "a static variable");
+    if (has_word(first, last, "__attribute__") && !shared) /* its alignment, perhaps */
+        refuse(first, "an attribute");
     for (bool more = true; more; i++) {
         struct local l = base;
         int from = i;
@@ -156,7 +158,7 @@ static void read_locals_of(int s, int scope_last) {
                 refuse(first, "a declaration of an unusual kind");
             return;
         }
-        for (int k = first; k < l.end; k++) /* `int v = n, n = 4;`: two variables */
+        for (int k = first; k < i; k++) /* `int v = n, n = 4;`: two; `n = sizeof(n)`: itself */
             if (k != l.name && same_text(k, l.name) && is_use(k))
                 refuse(k, "a name is used, and then declared");
         if (shared || has_word(first, l.declarator, "constexpr"))
@@ -178,20 +180,20 @@ static void read_locals(int s, int scope_last) {
 
 bool has_barrier(int first, int last) { return has_word(first, last + 1, "__syncthreads"); }
 
-static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + SHUFFLE_IDX"},
-                                            {"__shfl_up_sync", "MEET_SHUFFLE + SHUFFLE_UP"},
-                                            {"__shfl_down_sync", "MEET_SHUFFLE + SHUFFLE_DOWN"},
-                                            {"__shfl_xor_sync", "MEET_SHUFFLE + SHUFFLE_XOR"},
-                                            {"__ballot_sync", "MEET_VOTE + VOTE_BALLOT"},
-                                            {"__all_sync", "MEET_VOTE + VOTE_ALL"},
-                                            {"__any_sync", "MEET_VOTE + VOTE_ANY"},
-                                            {"__match_any_sync", "MEET_MATCH + MATCH_ANY"},
-                                            {"__reduce_add_sync", "MEET_REDUCE + REDUCE_ADD"},
-                                            {"__reduce_and_sync", "MEET_REDUCE + REDUCE_AND"},
-                                            {"__reduce_or_sync", "MEET_REDUCE + REDUCE_OR"},
-                                            {"__reduce_xor_sync", "MEET_REDUCE + REDUCE_XOR"},
-                                            {"__reduce_min_sync", "MEET_REDUCE + REDUCE_MIN"},
-                                            {"__reduce_max_sync", "MEET_REDUCE + REDUCE_MAX"},
+static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + ::SHUFFLE_IDX"},
+                                            {"__shfl_up_sync", "MEET_SHUFFLE + ::SHUFFLE_UP"},
+                                            {"__shfl_down_sync", "MEET_SHUFFLE + ::SHUFFLE_DOWN"},
+                                            {"__shfl_xor_sync", "MEET_SHUFFLE + ::SHUFFLE_XOR"},
+                                            {"__ballot_sync", "MEET_VOTE + ::VOTE_BALLOT"},
+                                            {"__all_sync", "MEET_VOTE + ::VOTE_ALL"},
+                                            {"__any_sync", "MEET_VOTE + ::VOTE_ANY"},
+                                            {"__match_any_sync", "MEET_MATCH + ::MATCH_ANY"},
+                                            {"__reduce_add_sync", "MEET_REDUCE + ::REDUCE_ADD"},
+                                            {"__reduce_and_sync", "MEET_REDUCE + ::REDUCE_AND"},
+                                            {"__reduce_or_sync", "MEET_REDUCE + ::REDUCE_OR"},
+                                            {"__reduce_xor_sync", "MEET_REDUCE + ::REDUCE_XOR"},
+                                            {"__reduce_min_sync", "MEET_REDUCE + ::REDUCE_MIN"},
+                                            {"__reduce_max_sync", "MEET_REDUCE + ::REDUCE_MAX"},
                                             {"__syncwarp", "MEET_LANES"}};
 const char *operation_of(int i) {
     const char *operation = NULL;
