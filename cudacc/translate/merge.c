@@ -22,10 +22,16 @@ struct codes {
     int count;
 };
 
+/* w{t} of a constructor, before another one or the body. */
+static bool is_first_value(int i) {
+    return is(i, "{") && opens(i) && is_one_of(tokens[i].match + 1, ", { ");
+}
+
 /* The body that a __device__ or __global__ at token i belongs to; -1: to none. */
 static int body_after(int i, int end) {
-    while (i < end && !is_one_of(i, "; { } ") && !(is(i, "=") && !is(i - 1, "operator")))
-        i = is_one_of(i, "( [ ") && opens(i) ? tokens[i].match + 1 : i + 1;
+    while (i < end && (is_first_value(i) || !is_one_of(i, "; { } ")) &&
+           !(is(i, "=") && !is(i - 1, "operator")))
+        i = is_one_of(i, "( [ { ") && opens(i) ? tokens[i].match + 1 : i + 1;
     return is(i, "{") && opens(i) ? i : -1;
 }
 
