@@ -75,7 +75,7 @@ my %WORTH = (
     width    => sub { my $w = $width; return sub { $w } },
     const    => sub { my ($k) = @_; return sub { $k } },
 );
-@WORTH{qw(Limit unsigned index)} = @WORTH{qw(Lane Dim Dim)};
+@WORTH{qw(Limit unsigned)} = @WORTH{qw(Lane Dim)};
 
 sub visible {
     my %seen;
