@@ -8,6 +8,11 @@
 
 bool stands_outside(int s) { return is_one_of(statements[s].first, "using typedef "); }
 
+bool declares_shared(int s) {
+    int first = statements[s].first, last = statements[s].last;
+    return has_word(first, last, "__shared__") && !has_word(first, last, "extern");
+}
+
 /* What a statement declares for the block stands before its region: not where the region uses the
  * name before it is declared, nor is what `using` makes known. */
 static bool begins_region(int s, int region) {

@@ -10,4 +10,5 @@
 
 /* Of all statements; the locals that are used in one region alone are INSIDE. */
 void find_regions(void);
-bool stands_outside(int s); /* does it declare a type, and do nothing? */
+bool stands_outside(int s);  /* does it declare a type, and do nothing? */
+bool declares_shared(int s); /* static __shared__ variables */

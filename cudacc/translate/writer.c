@@ -1,0 +1,141 @@
+/*
+ * writer.c: the text of a split kernel: tokens as they stand or with what replaces them, and the
+ * variables that each thread has.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#include "uniform.h"
+#include "writer.h"
+
+/* The running thread leaves its ways up to that of statement `end`; there it has another one. */
+static void put_leaving(struct writer *w, int end, int other) {
+    for (int way = statements[w->statement].way; way >= 0; way = statements[way].way) {
+        fprintf(w->out, "cpu_way_%d.arm[cpu_t] = %d; ", way, way == end ? other : 0);
+        if (way == end)
+            break;
+    }
+    fprintf(w->out, "goto cpu_next_%d; }", statements[w->statement].region);
+}
+
+static void put_result_of(struct writer *w, int call);
+
+void put(struct writer *w, int first, int last) {
+    for (int i = first; i <= last; i++) {
+        const struct token *t = &tokens[i];
+        int loop = w->statement < 0 ? -1 : left_by(w->statement, i);
+        if (i > first && t->spaced)
+            fputc(' ', w->out);
+        if (is(i, "return") && w->statement >= 0) {
+            fputs("{ cpu_gone[cpu_t] = true; ", w->out);
+            put_leaving(w, -1, 0);
+            i++;
+        } else if (loop >= 0) {
+            fputs("{ ", w->out);
+            put_leaving(w, loop, is(i, "continue") ? 3 : 0);
+            i++;
+        } else if (warp_call_at(i) >= 0) {
+            put_result_of(w, i);
+            i = tokens[i + 1].match;
+        } else {
+            if (t->before)
+                fputs(t->before, w->out);
+            if (t->instead)
+                fputs(t->instead, w->out);
+            else
+                fwrite(text + t->start, 1, t->length, w->out);
+            if (t->after && !is(i, ";"))
+                fputs(t->after, w->out);
+        }
+    }
+    fputc(' ', w->out);
+}
+
+/* "meet<operation, type", of which the result is. */
+void put_types_of(struct writer *w, int call) {
+    fprintf(w->out, "_meet<::%s, decltype(%s", operation_of(call), join(call, call));
+    put(w, call + 1, tokens[call + 1].match);
+    fputs(")>(", w->out);
+}
+static void put_result_of(struct writer *w, int call) {
+    if (is(call, "__syncwarp")) {
+        fputs("(void)0", w->out);
+        return;
+    }
+    fputs("::cpu_device::from", w->out);
+    put_types_of(w, call);
+    fprintf(w->out, "cpu_value_%d[cpu_t])", warp_call_at(call));
+}
+
+void put_line(struct writer *w, int i, const char *flag) {
+    struct place at = place_of(i);
+    fprintf(w->out, "\n# %ld \"%.*s\"%s\n", at.line, at.name_length, at.name, flag);
+}
+
+/* The type that all declarators share ends where the first of them begins. */
+int type_end(const struct local *l) { return locals[statements[l->statement].locals].declarator; }
+
+/* `T *v(x);` and `T < n > v(x);` declare v only if T is a type. */
+bool is_ambiguous(const struct local *l) {
+    return l->statement >= 0 && l->use != OUTSIDE && !l->plain_type && !l->automatic &&
+           (l->pointer || l->reference || has_word(l->base, type_end(l), "<"));
+}
+
+void put_base(struct writer *w, const struct local *l) { put(w, l->base, type_end(l) - 1); }
+
+void put_declaration(struct writer *w, const struct local *l) {
+    put_base(w, l);
+    put(w, l->declarator, l->initial >= 0 ? l->initial_end : l->end - 1);
+    fputs("; ", w->out);
+}
+
+void put_type(struct writer *w, const struct local *l) {
+    if (l->statement >= 0) {
+        put_base(w, l);
+        put(w, l->declarator, l->name - 1);
+        put(w, l->name + 1, l->end - 1);
+    } else {
+        put(w, l->name, l->name);
+    }
+}
+
+void put_room(struct writer *w, int k) {
+    const struct local *l = &locals[k];
+    if (l->statement < 0) {
+        fprintf(w->out, "typedef decltype(%s) cpu_type_%d; ", join(l->name, l->name), k);
+    } else {
+        fputs("typedef typename ::std::remove_reference<", w->out); /* it may hide in a name */
+        put_type(w, l);
+        fprintf(w->out, ">::type cpu_type_%d; ", k);
+    }
+    fprintf(w->out,
+            "::cpu_device::kept<cpu_type_%d> cpu_room_%d[cpu_threads], *const cpu_kept_%d = "
+            "cpu_room_%d; ",
+            k, k, k, k);
+}
+
+void put_reference(struct writer *w, int k) {
+    fprintf(w->out, "cpu_type_%d &%s = cpu_kept_%d[cpu_t].it; ", k,
+            join(locals[k].name, locals[k].name), k);
+}
+
+void put_kept(struct writer *w, int k) {
+    const struct local *l = &locals[k];
+    bool list = l->initial >= 0 && is(l->initial, "{");
+    bool converted = l->initial >= 0 && !list && is(l->initial - 1, "=") && !is_plain(l);
+    fprintf(w->out, "::new ((void *)&cpu_kept_%d[cpu_t]) ", k);
+    fprintf(w->out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
+    if (list && l->array) {
+        fputs("{", w->out);
+        put(w, l->initial, l->initial_end);
+        fputs("}", w->out);
+    } else if (l->initial >= 0) {
+        bool bare = list || !is(l->initial - 1, "=");
+        fputs(bare ? "" : "(", w->out);
+        if (converted) /* as `=` does, not as a constructor that is called */
+            fprintf(w->out, "::cpu_device::converted<cpu_type_%d>(", k);
+        put(w, l->initial, l->initial_end);
+        fputs(converted ? "))" : bare ? "" : ")", w->out);
+    }
+    fputs("; ", w->out);
+    put_reference(w, k);
+}
