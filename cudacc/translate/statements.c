@@ -130,6 +130,21 @@ static bool may_be_one(int i) {
            (!is(i, "(") || !is_function(i - 1, false) || !is(tokens[i].match + 1, ";"));
 }
 
+/* `int v = n, n = 4;`: two; `n = sizeof(n)`: itself. */
+static void refuse_uses(int name, int first, int end) {
+    for (int k = first; k < end; k++)
+        if (k != name && same_text(k, name) && is_use(k))
+            refuse(k, "a name is used, and then declared");
+}
+
+/* Of a declaration whose first declarator is at token i. */
+static void refuse_specifiers(int first, int i, int last) {
+    if (has_word(first, i, "static") || has_word(first, i, "extern"))
+        refuse(first, "a static variable");
+    if (has_word(first, last, "__attribute__")) /* its alignment, perhaps */
+        refuse(first, "an attribute");
+}
+
 /* What a statement declares, if it is a declaration. */
 static void read_locals_of(int s, int scope_last) {
     static const char none[] = "return else delete throw case default if for while do switch new "
@@ -144,10 +159,8 @@ static void read_locals_of(int s, int scope_last) {
     bool shared = i >= 0 && has_word(first, i, "__shared__");
     if (i < 0 || (is(i, "(") && !is_one_of(i + 1, "* & && ")))
         return;
-    if ((has_word(first, i, "static") || has_word(first, i, "extern")) && !shared)
-        refuse(first, "a static variable");
-    if (has_word(first, last, "__attribute__") && !shared) /* its alignment, perhaps */
-        refuse(first, "an attribute");
+    if (!shared)
+        refuse_specifiers(first, i, last);
     for (bool more = true; more; i++) {
         struct local l = base;
         int from = i;
@@ -158,9 +171,7 @@ static void read_locals_of(int s, int scope_last) {
                 refuse(first, "a declaration of an unusual kind");
             return;
         }
-        for (int k = first; k < i; k++) /* `int v = n, n = 4;`: two; `n = sizeof(n)`: itself */
-            if (k != l.name && same_text(k, l.name) && is_use(k))
-                refuse(k, "a name is used, and then declared");
+        refuse_uses(l.name, first, i);
         if (shared || has_word(first, l.declarator, "constexpr"))
             l.use = OUTSIDE;
         l.memory = shared && !l.array;
@@ -424,39 +435,56 @@ int local_of(int i) {
     return found;
 }
 
-static void refuse_words(int open) {
-    static const char words[] = "goto try throw co_await ";
+static bool is_lambda(int i) {
+    if (!is(i, "[") || is(i + 1, "["))
+        return false;
+    bool by_name = is_name(i - 1) && !is_one_of(i - 1, "auto else do return ");
+    return (is(i - 1, ")") && is_control(i - 1)) || (!by_name && !is_one_of(i - 1, ") ] [ "));
+}
+
+static bool begins_type(int i) {
+    return is_one_of(i, "struct class union enum ") &&
+           (is_one_of(i + 1, "{ : ") || is_one_of(i + 2, "{ : "));
+}
+
+static bool is_label(int i) {
+    return is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default");
+}
+static bool is_ours(int i) { return begins(i, "cpu_") && !strstr(join(i, i), "cpu_device"); }
+
+/* Of a word or a sign: why the kernel is not split; NULL: it may be. */
+static const char *why_refused(int i) {
+    static const char jumps[] = "goto try throw co_await ";
     static const char of_type[] = "decltype typeof __typeof __typeof__ __func__ __FUNCTION__ "
                                   "__PRETTY_FUNCTION__ ";
+    if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
+                               : may_wait(i) && !is_warp_function(i))
+        return "a thread may wait there for others, and for no barrier of the block";
+    if (is_one_of(i, jumps) || is_label(i) || is_ours(i))
+        return "a jump, or a name that is ours";
+    if (is(i, "static") && !is_one_of(i + 1, "__shared__ const constexpr ") &&
+        !is(i - 1, "__shared__"))
+        return "a static variable";
+    if (is_one_of(i, of_type) && !is(i - 1, "__extension__"))
+        return "what asks for a type, or for the function's name";
+    if (is(i, "return") && !is(i + 1, ";"))
+        return "a result";
+    if (is(i, "[") && is(i + 1, "["))
+        return "an attribute";
+    if (begins_type(i))
+        return "a type is declared there";
+    if (is(i, "namespace") || (is(i, "using") && !is(i + 2, "=")))
+        return "a name gets another meaning";
+    if (is_lambda(i))
+        return "a lambda";
+    return shift(i, "<") && is(i + 2, "<") ? "a launch" : NULL;
+}
+
+static void refuse_words(int open) {
     for (int i = open + 1; i < tokens[open].match; i++) {
-        if (is(i, "__syncthreads") ? !is(i + 1, "(") || is(i - 1, "::")
-                                   : may_wait(i) && !is_warp_function(i))
-            refuse(i, "a thread may wait there for others, and for no barrier of the block");
-        else if (is_one_of(i, words) ||
-                 (tokens[i].length > 4 && memcmp(text + tokens[i].start, "cpu_", 4) == 0 &&
-                  !strstr(join(i, i), "cpu_device")) ||
-                 (is_name(i) && is(i + 1, ":") && is_one_of(i - 1, "; { } ") && !is(i, "default")))
-            refuse(i, "a jump, or a name that is ours");
-        else if (is(i, "static") && !is_one_of(i + 1, "__shared__ const constexpr ") &&
-                 !is(i - 1, "__shared__"))
-            refuse(i, "a static variable");
-        else if (is_one_of(i, of_type) && !is(i - 1, "__extension__"))
-            refuse(i, "what asks for a type, or for the function's name");
-        else if (is(i, "return") && !is(i + 1, ";"))
-            refuse(i, "a result");
-        else if (is(i, "[") && is(i + 1, "["))
-            refuse(i, "an attribute");
-        else if (is_one_of(i, "struct class union enum ") &&
-                 (is_one_of(i + 1, "{ : ") || is_one_of(i + 2, "{ : ")))
-            refuse(i, "a type is declared there");
-        else if (is(i, "namespace") || (is(i, "using") && !is(i + 2, "=")))
-            refuse(i, "a name gets another meaning");
-        else if (is(i, "[") && ((is(i - 1, ")") && is_control(i - 1)) ||
-                                ((!is_name(i - 1) || is_one_of(i - 1, "auto else do return ")) &&
-                                 !is_one_of(i - 1, ") ] [ ") && !is(i + 1, "["))))
-            refuse(i, "a lambda");
-        else if (shift(i, "<") && is(i + 2, "<"))
-            refuse(i, "a launch");
+        const char *why = why_refused(i);
+        if (why)
+            refuse(i, why);
     }
 }
 

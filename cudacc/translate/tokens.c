@@ -72,6 +72,11 @@ bool is(int i, const char *s) {
     return t->length == strlen(s) && memcmp(text + t->start, s, t->length) == 0;
 }
 
+bool begins(int i, const char *with) {
+    size_t length = strlen(with);
+    return tokens[i].length >= length && memcmp(text + tokens[i].start, with, length) == 0;
+}
+
 bool is_one_of(int i, const char *set) {
     if (i < 0 || i >= token_count)
         return false;

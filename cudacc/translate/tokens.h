@@ -47,6 +47,7 @@ void write_text(FILE *out);
 
 /* What a token is; before the first and after the last there is none, which is nothing. */
 bool is(int i, const char *s);
+bool begins(int i, const char *with);   /* does its text? */
 bool is_one_of(int i, const char *set); /* a list of words, each followed by a space */
 bool is_name(int i);
 bool same_text(int a, int b);

@@ -24,6 +24,15 @@ bool holds_numbers(const struct local *l) {
     return !l->automatic && !l->reference;
 }
 
+/* Is it declared, called, a template, or in the place of a type, `(T)` and `T *`? Or a variable of a
+ * device, which may change? */
+static bool is_no_value(int i) {
+    return is(i + 1, "(") || is_name(i - 1) || is_name(i + 1) ||
+           (is(i - 1, "(") && is(i + 1, ")")) || (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||
+           (is_declared(i, "__device__ __constant__ __managed__ ") &&
+            !is_declared(i, "const constexpr "));
+}
+
 /* A name from outside of the kernel, of a value or, in a cast, of a type. */
 static bool is_outer_name(int i, enum aim aim) {
     int before = i - 1 - is(i - 1, "const");
@@ -36,12 +45,7 @@ static bool is_outer_name(int i, enum aim aim) {
     if (is_number_word(i))
         return true;
     if (!is_use(i) || is(i, "threadIdx") || (aim == STABLE && type) || is_declared_within(i) ||
-        (is(i + 1, "<") && angle_close(i + 1) > 0) ||
-        (!type &&
-         (is(i + 1, "(") || is_name(i - 1) || is_name(i + 1) ||
-          (is(i - 1, "(") && is(i + 1, ")")) || (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||
-          (is_declared(i, "__device__ __constant__ __managed__ ") &&
-           !is_declared(i, "const constexpr ")))))
+        (is(i + 1, "<") && angle_close(i + 1) > 0) || (!type && is_no_value(i)))
         return false;
     if (cast || is_template_type(i))
         prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
@@ -49,6 +53,23 @@ static bool is_outer_name(int i, enum aim aim) {
         prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s))>::value", join(i, i),
                      join(i, i)));
     return true;
+}
+
+/* Of a number or a pointer that the kernel declares. */
+static bool same_local(const struct local *l, enum aim aim) {
+    bool outside = l->use == OUTSIDE && is_plain(l);
+    switch (aim) {
+    case SAME_FOR_ALL:
+        return l->use == UNIFORM || outside;
+    case BY_INDEX:
+        return (l->use == UNIFORM && !l->modified) || outside || l->use == AGAIN;
+    case STABLE:
+        if (l->use < INSIDE)
+            return holds_numbers(l) && !l->memory;
+        return holds_numbers(l) && is_scalar(l) && !l->modified && l->initial >= 0 &&
+               same(l->initial, l->initial_end, STABLE);
+    }
+    return false;
 }
 
 static bool same_name(int i, enum aim aim) {
@@ -63,21 +84,7 @@ static bool same_name(int i, enum aim aim) {
         prove(format("::cpu_device::is_number<decltype(%s)>::value", join(i, end)));
     else if (!is_scalar(l) || is(i + 1, "."))
         return false;
-    if (is(end + 1, "(") || is(end + 1, "["))
-        return false;
-    switch (aim) {
-    case SAME_FOR_ALL:
-        return l->use == UNIFORM || (l->use == OUTSIDE && is_plain(l));
-    case BY_INDEX:
-        return (l->use == UNIFORM && !l->modified) || (l->use == OUTSIDE && is_plain(l)) ||
-               l->use == AGAIN;
-    case STABLE:
-        if (l->use < INSIDE)
-            return holds_numbers(l) && !l->memory;
-        return holds_numbers(l) && is_scalar(l) && !l->modified && l->initial >= 0 &&
-               same(l->initial, l->initial_end, STABLE);
-    }
-    return false;
+    return !is_one_of(end + 1, "( [ ") && same_local(l, aim);
 }
 
 /* A division by what may be 0 must not be done for threads that have returned. */
@@ -86,33 +93,28 @@ static bool divides(int i, enum aim aim) {
            !is_one_of(i + 1, "blockDim gridDim warpSize ");
 }
 
+/* An operator or a bracket of what only reads values; (float *)p is a cast. */
+static bool only_reads(int i, int first, enum aim aim) {
+    bool unary = i == first || (tokens[i - 1].kind == PUNCTUATION && !is_one_of(i - 1, ") ] "));
+    if (is_one_of(i, "* & ") && unary)
+        return is(i, "*") && is_one_of(i + 1, ") * ");
+    if (is_one_of(i, "* & "))
+        return is_binary(i) && !(is(i, "&") && is_one_of(i + 1, ") > "));
+    if (is_one_of(i, "/ % ") && divides(i, aim))
+        return false;
+    if (is(i, "."))
+        return is_name(i - 1) && !is(i + 2, "(");
+    return tokens[i].kind == PUNCTUATION && !shift(i, "+") && !shift(i, "-") &&
+           !is_one_of(i, "= -> [ ] { } <<= >>= ->* ; ");
+}
+
 static bool all_same(int first, int last, enum aim aim) {
     for (int i = first; i <= last; i++) {
-        bool unary = i == first || (tokens[i - 1].kind == PUNCTUATION && !is_one_of(i - 1, ") ] "));
-        if (is_literal(i))
+        bool member = i > first && is_one_of(i - 1, ". "); /* of a name that has been looked at */
+        if (is_literal(i) || (is_name(i) && member))
             continue;
-        if (is_name(i)) {
-            if (is_one_of(i - 1, ". ") && i > first)
-                continue; /* of a name that has been looked at */
-            if (!same_name(i, aim))
-                return false;
-        } else if (is_one_of(i, "* & ") && unary) {
-            /* (float *)p is a cast */
-            if (!is(i, "*") || !is_one_of(i + 1, ") * "))
-                return false;
-        } else if (is_one_of(i, "* & ") &&
-                   (!is_binary(i) || (is(i, "&") && is_one_of(i + 1, ") > ")))) {
+        if (is_name(i) ? !same_name(i, aim) : !only_reads(i, first, aim))
             return false;
-        } else if (is_one_of(i, "/ % ") && divides(i, aim)) {
-            return false;
-        } else if ((shift(i, "+") || shift(i, "-")) ||
-                   is_one_of(i, "= -> [ ] { } <<= >>= ->* ; ")) {
-            return false;
-        } else if (is(i, ".") && (!is_name(i - 1) || is(i + 2, "("))) {
-            return false;
-        } else if (tokens[i].kind != PUNCTUATION) {
-            return false;
-        }
     }
     return first <= last;
 }

@@ -246,46 +246,75 @@ static enum what of_argument(int open) {
     return takes_values(open) ? READS : HANDS_ON;
 }
 
-/* What becomes of the variable, or of its value, for which these tokens stand? */
-static enum what of_expression(int first, int last) {
+/* To the left, to the right, as far as the token before, behind, is not one of those. */
+static int left_to(int first, const char *ends) {
+    while (!is_one_of(first - 1, ends) && first > 0)
+        first = closes(first - 1) ? tokens[first - 1].match : first - 1;
+    return first;
+}
+static int right_to(int last, const char *ends) {
+    while (!is_one_of(last + 1, ends) && last < token_count)
+        last = opens(last + 1) ? tokens[last + 1].match : last + 1;
+    return last;
+}
+
+static enum what of_choice(int first, int last) {
+    first = left_to(first, "( [ { , ; = return ");
+    return is_one_of(first - 1, "; { ") ? HANDS_ON
+                                        : of_expression(first, right_to(last, ") ] } , ; "));
+}
+
+/* `++`, `--` and assignments change it, if nothing uses what they give. */
+static bool is_changed(int first, int last, enum what *what) {
     int before = first - 1, next = last + 1;
     if (is_one_of(before, "+ - ") && same_text(before - 1, before) && !tokens[before].spaced)
-        return begins_statement(before - 1) && is_one_of(next, "; ) ") ? CHANGES : HANDS_ON;
-    if (assigns(next))
-        return begins_statement(first) ? CHANGES : HANDS_ON;
-    if (is(before, "&") && !is_name(before - 1) && tokens[before - 1].kind != NUMBER &&
-        !is(before - 1, "]") && (!is(before - 1, ")") || is_number_cast(before - 1)))
-        return HANDS_ON;
-    if (is(before, "&") && is(before - 1, ")"))
-        return HANDS_ON; /* (T)&x, perhaps */
-    if (is(before, ")") && !is_control(before))
-        return is_number_cast(before) ? READS : HANDS_ON;
-    if (is_one_of(next, operators) || is_one_of(before, operators) || is_one_of(before, "! ~ "))
-        return READS;
-    if (is(next, "?"))
-        return READS;
-    if (is_one_of(before, "? : ") || is(next, ":")) { /* all of a choice */
-        while (!is_one_of(first - 1, "( [ { , ; = return ") && first > 0)
-            first = closes(first - 1) ? tokens[first - 1].match : first - 1;
-        while (!is_one_of(last + 1, ") ] } , ; ") && last < token_count)
-            last = opens(last + 1) ? tokens[last + 1].match : last + 1;
-        return is_one_of(first - 1, "; { ") ? HANDS_ON : of_expression(first, last);
-    }
-    if (is(before, "[") && is(next, "]"))
-        return READS;
-    if (is_one_of(before, "= <<= >>= ") && is_one_of(next, "; , ) "))
-        return is_value_of(before) ? READS : HANDS_ON;
+        *what = begins_statement(before - 1) && is_one_of(next, "; ) ") ? CHANGES : HANDS_ON;
+    else if (assigns(next))
+        *what = begins_statement(first) ? CHANGES : HANDS_ON;
+    else
+        return false;
+    return true;
+}
+
+/* `&x`, and `(T)&x`, perhaps; not `a & x`. */
+static bool takes_address(int before) {
+    return is(before, "&") &&
+           (is(before - 1, ")") ||
+            (!is_name(before - 1) && tokens[before - 1].kind != NUMBER && !is(before - 1, "]")));
+}
+
+static enum what of_bracketed(int first, int last) {
+    int before = first - 1, next = last + 1;
     if (is(before, "(") && is(next, ")") && is_control(next))
         return READS;
     if (is(before, "(") && is(next, ")") && !is_name(before - 1) &&
         !is_one_of(before - 1, "> ) ] } "))
         return of_expression(before, next);
-    if (is_one_of(before, "( { , ") && is_one_of(next, ", ) } ")) {
-        while (!is_one_of(first - 1, "( [ { ; ") && first > 0)
-            first = closes(first - 1) ? tokens[first - 1].match : first - 1;
-        return of_argument(first - 1);
-    }
+    if (is_one_of(before, "( { , ") && is_one_of(next, ", ) } "))
+        return of_argument(left_to(first, "( [ { ; ") - 1);
     return is_one_of(before, "; { } ") && is(next, ";") ? READS : HANDS_ON;
+}
+
+/* What becomes of the variable, or of its value, for which these tokens stand? */
+static enum what of_expression(int first, int last) {
+    int before = first - 1, next = last + 1;
+    enum what what;
+    if (is_changed(first, last, &what))
+        return what;
+    if (takes_address(before))
+        return HANDS_ON;
+    if (is(before, ")") && !is_control(before))
+        return is_number_cast(before) ? READS : HANDS_ON;
+    if (is_one_of(next, operators) || is_one_of(before, operators) || is_one_of(before, "! ~ ") ||
+        is(next, "?"))
+        return READS;
+    if (is_one_of(before, "? : ") || is(next, ":"))
+        return of_choice(first, last);
+    if (is(before, "[") && is(next, "]"))
+        return READS;
+    if (is_one_of(before, "= <<= >>= ") && is_one_of(next, "; , ) "))
+        return is_value_of(before) ? READS : HANDS_ON;
+    return of_bracketed(first, last);
 }
 
 enum what use_of(int i) {

@@ -208,14 +208,24 @@ static void tell_tracer(const struct declaration *d, const char *section, enum s
                    scope == NAMESPACE && !managed ? section : NULL, scope);
 }
 
+/* Arrays begin at a sector, whatever the host compiler likes. */
+static void place(const struct declaration *d, const char *section, int at) {
+    append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,
+                                      is(d->name + 1, "[") ? ", aligned(32)" : ""));
+}
+
+static bool is_stored(const struct declaration *d) {
+    return d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
     int at = d->type_first ? d->start : space_word(d);
-    bool stored = d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
     bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
+    bool here = !many && d->at[EXTERN] < 0;
     if (scope == CLASS || declares_type(d))
         return;
     if (is_own_template(d) && !constant && scope == NAMESPACE)
@@ -224,17 +234,15 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
         record_tables(d);
-    if (tracing && d->at[EXTERN] < 0 && !many && !d->qualified)
+    if (tracing && here && !d->qualified)
         tell_tracer(d, section, scope);
     if (scope == BLOCK) {
-        if (!stored)
+        if (!is_stored(d))
             append(&tokens[at].before, "static ");
         return;
     }
-    /* Arrays begin at a sector, whatever the host compiler likes. */
-    if (section && !many && d->at[EXTERN] < 0)
-        append(&tokens[at].before, format("__attribute__((section(\"%s\")%s)) ", section,
-                                          is(d->name + 1, "[") ? ", aligned(32)" : ""));
-    if (!separate && !stored && !many && !d->qualified)
+    if (section && here)
+        place(d, section, at);
+    if (!separate && !is_stored(d) && !many && !d->qualified)
         append(&tokens[at].before, "static __attribute__((unused)) ");
 }

@@ -33,11 +33,6 @@ static bool add(struct name_set *n, int i) {
     return ++n->count;
 }
 
-static bool begins(int i, const char *with) {
-    size_t length = strlen(with);
-    return tokens[i].length >= length && memcmp(text + tokens[i].start, with, length) == 0;
-}
-
 /* The brace around each token; -1: none. */
 static int *around;
 static void find_braces(void) {
@@ -150,17 +145,19 @@ static bool is_declared_at(int i) {
            (k < 0 || is_one_of(k, "; } ") || is_one_of(k - 1, "public private protected "));
 }
 
-void find_waits(void) {
-    find_braces();
-    /* What is defined in another file is not known. */
-    for (int k = 0; k < function_count; k++)
-        if (separate && functions[k].device && tokens[functions[k].name].origin == OF_USER) {
-            int b = 0;
-            while (b < body_count && !same_text(bodies[b].name, functions[k].name))
-                b++;
-            if (b == body_count)
-                add(&waiting, functions[k].name);
-        }
+/* What is defined in another file is not known. */
+static void add_undefined(void) {
+    for (int k = 0; k < function_count; k++) {
+        int b = 0;
+        while (b < body_count && !same_text(bodies[b].name, functions[k].name))
+            b++;
+        if (b == body_count && functions[k].device && tokens[functions[k].name].origin == OF_USER)
+            add(&waiting, functions[k].name);
+    }
+}
+
+/* Functions that wait, or are atomic, and those that call one, until there are no more of them. */
+static void add_callers(void) {
     for (bool more = true, first = true; more; first = false) {
         more = false;
         for (int i = 0; i < token_count; i++) {
@@ -174,20 +171,42 @@ void find_waits(void) {
         }
         more |= first;
     }
-    /* A constructor, a destructor, an operator, or what a range has: called without its name. */
+}
+
+/* A constructor, a destructor, an operator, or what a range has: called without its name. */
+static void find_implicit_calls(void) {
     for (int k = 0; k < body_count; k++) {
         bool unnamed = bodies[k].implicit || is_one_of(bodies[k].name, "begin end get ");
         for (int i = bodies[k].name; unnamed && i < tokens[bodies[k].open].match; i++)
             waits_unnamed |= is(i, "__syncthreads") || may_wait(i);
     }
-    /* A function that waits, or may be what a loop asks, taken by its address; or called outside of
-     * all functions, for what an argument or a member is without another value. */
-    for (int i = 0; i < token_count; i++)
-        if (is_name(i) && tokens[i].origin == OF_USER && !is_one_of(i - 1, ". -> ") &&
-            (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_declared_at(i)
-                        : has(&waiting, i) || has(&atomics, i)))
-            for (int k = 0; k < body_count; k++)
-                waits_unnamed |= same_text(bodies[k].name, i) && !bodies[k].kernel &&
-                                 !bodies[k].implicit &&
-                                 has_word(bodies[k].start, bodies[k].open, "__device__");
+}
+
+static bool is_device_function(int name) {
+    for (int k = 0; k < body_count; k++)
+        if (same_text(bodies[k].name, name) && !bodies[k].kernel && !bodies[k].implicit &&
+            has_word(bodies[k].start, bodies[k].open, "__device__"))
+            return true;
+    return false;
+}
+
+/* A function that waits, or may be what a loop asks, taken by its address; or called outside of
+ * all functions, for what an argument or a member is without another value. */
+static void find_addresses(void) {
+    for (int i = 0; i < token_count; i++) {
+        if (!is_name(i) || tokens[i].origin != OF_USER || is_one_of(i - 1, ". -> "))
+            continue;
+        if (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_declared_at(i)
+                       : has(&waiting, i) || has(&atomics, i))
+            waits_unnamed |= is_device_function(i);
+    }
+}
+
+void find_waits(void) {
+    find_braces();
+    if (separate)
+        add_undefined();
+    add_callers();
+    find_implicit_calls();
+    find_addresses();
 }
