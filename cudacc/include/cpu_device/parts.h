@@ -208,62 +208,84 @@ unsigned long long met(const meeting &m, unsigned first, unsigned lane, unsigned
     return kind == VOTE_BALLOT ? where : kind == VOTE_ALL ? where == together : where != 0;
 }
 
+/* Of the warp that begins with thread `first`: the lanes that come here, and those that never do. */
+struct comers {
+    unsigned active, missed;
+};
+inline comers come_to(const meeting &m, unsigned first, unsigned count) {
+    unsigned present = ~0u >> (32 - count);
+    for (unsigned k = 0; m.gone && k < count; k++)
+        present &= ~((unsigned)m.gone[first + k] << k);
+    comers c = {present, m.last ? 0 : present};
+    for (unsigned k = 0; m.some && k < count; k++) {
+        c.active &= ~((unsigned)(m.some->arm[first + k] != m.arm) << k);
+        c.missed |= (unsigned)(m.some->arm[first + k] == 3) << k;
+    }
+    return c;
+}
+
+/* A shuffle of a whole warp in which all lanes step alike. */
+template <int operation>
+CPU_DEVICE_TARGET void shuffle_all(unsigned long long *value, unsigned step) {
+    unsigned long long old[32];
+    memcpy(old, value, sizeof old);
+    if (operation == MEET_SHUFFLE + SHUFFLE_DOWN)
+        memcpy(value, old + step, (32 - step) * sizeof *old);
+    else if (operation == MEET_SHUFFLE + SHUFFLE_UP)
+        memcpy(value + step, old, (32 - step) * sizeof *old);
+    else
+        for (unsigned k = 0; k < 32; k++)
+            value[k] = old[operation == MEET_SHUFFLE + SHUFFLE_XOR ? k ^ step : step];
+}
+
+/* Those that lane k meets: it is with those that its mask does not name, where that does not name it. */
+inline unsigned meets(const meeting &m, unsigned first, unsigned k, comers c) {
+    unsigned mask = m.mask[(first + k) * m.mask_step];
+    const bool named = mask >> k & 1;
+    if (named && (mask & c.missed & ~c.active)) {
+        threadIdx = index_of(first + k);
+        cpu_device_trap(cudaErrorLaunchTimeout,
+                        "waits in a warp function for lanes that do not come to it");
+    }
+    unsigned together = c.active & (named ? mask : ~mask);
+    for (unsigned others = m.mask_step ? together : 0; others; others &= others - 1)
+        if (m.mask[first + (unsigned)__builtin_ctz(others)] != mask)
+            together &= ~(others & -others);
+    return together;
+}
+
+template <int operation>
+CPU_DEVICE_TARGET void meet_warp(const meeting &m, unsigned first, comers c) {
+    const bool each = operation < MEET_VOTE || (operation >= MEET_MATCH && operation < MEET_REDUCE);
+    unsigned long long old[32], *value = m.value + first, result = 0;
+    unsigned where = 0, known = 0;
+    for (unsigned rest = operation == MEET_LANES ? 0 : c.active; rest; rest &= rest - 1) {
+        unsigned k = (unsigned)__builtin_ctz(rest);
+        old[k] = value[k];
+        where |= (unsigned)(old[k] != 0) << k;
+    }
+    for (unsigned rest = c.active; rest; rest &= rest - 1) {
+        unsigned k = (unsigned)__builtin_ctz(rest), together = meets(m, first, k, c);
+        if (operation == MEET_LANES)
+            continue;
+        if (each || together != known)
+            result = met<operation>(m, first, k, together, where, old);
+        known = together;
+        value[k] = result;
+    }
+}
+
 template <int operation> CPU_DEVICE_TARGET void meet(unsigned threads, const meeting &m) {
+    const bool shuffles = operation >= MEET_SHUFFLE && operation < MEET_REDUCE;
+    const bool alike = !m.mask_step && m.mask[0] == ~0u && !m.argument_step && m.width == 32;
     unsigned from = m.some ? m.some->from[m.arm] & ~31u : 0;
     unsigned to = m.some ? m.some->to[m.arm] : threads;
     for (unsigned first = from; first < to; first += 32) {
-        unsigned count = threads - first < 32 ? threads - first : 32;
-        unsigned present = ~0u >> (32 - count), active, where = 0;
-        for (unsigned k = 0; m.gone && k < count; k++)
-            present &= ~((unsigned)m.gone[first + k] << k);
-        active = present;
-        unsigned missed = m.last ? 0 : present; /* if they do not come */
-        for (unsigned k = 0; m.some && k < count; k++) {
-            active &= ~((unsigned)(m.some->arm[first + k] != m.arm) << k);
-            missed |= (unsigned)(m.some->arm[first + k] == 3) << k;
-        }
-        unsigned long long old[32], *value = m.value + first;
-        const bool all = active == ~0u && !m.mask_step && m.mask[0] == ~0u;
-        if (operation >= MEET_SHUFFLE && operation < MEET_REDUCE && all && !m.argument_step &&
-            m.width == 32) {
-            unsigned step = m.argument[0] & 31;
-            memcpy(old, value, sizeof old);
-            if (operation == MEET_SHUFFLE + SHUFFLE_DOWN)
-                memcpy(value, old + step, (32 - step) * sizeof *old);
-            else if (operation == MEET_SHUFFLE + SHUFFLE_UP)
-                memcpy(value + step, old, (32 - step) * sizeof *old);
-            else
-                for (unsigned k = 0; k < 32; k++)
-                    value[k] = old[operation == MEET_SHUFFLE + SHUFFLE_XOR ? k ^ step : step];
-            continue;
-        }
-        for (unsigned rest = operation == MEET_LANES ? 0 : active; rest; rest &= rest - 1) {
-            unsigned k = (unsigned)__builtin_ctz(rest);
-            old[k] = value[k];
-            where |= (unsigned)(old[k] != 0) << k;
-        }
-        unsigned known = 0;
-        unsigned long long result = 0;
-        for (unsigned rest = active; rest; rest &= rest - 1) {
-            unsigned k = (unsigned)__builtin_ctz(rest), mask = m.mask[(first + k) * m.mask_step];
-            const bool named = mask >> k & 1; /* else it is with those that are not, either */
-            if (named && (mask & missed & ~active)) {
-                threadIdx = index_of(first + k);
-                cpu_device_trap(cudaErrorLaunchTimeout,
-                                "waits in a warp function for lanes that do not come to it");
-            }
-            unsigned together = active & (named ? mask : ~mask);
-            for (unsigned others = m.mask_step ? together : 0; others; others &= others - 1)
-                if (m.mask[first + (unsigned)__builtin_ctz(others)] != mask)
-                    together &= ~(others & -others);
-            if (operation == MEET_LANES)
-                continue;
-            if (operation < MEET_VOTE || together != known ||
-                (operation >= MEET_MATCH && operation < MEET_REDUCE))
-                result = met<operation>(m, first, k, together, where, old);
-            known = together;
-            value[k] = result;
-        }
+        comers c = come_to(m, first, threads - first < 32 ? threads - first : 32);
+        if (shuffles && alike && c.active == ~0u)
+            shuffle_all<operation>(m.value + first, m.argument[0] & 31);
+        else
+            meet_warp<operation>(m, first, c);
     }
 }
 
