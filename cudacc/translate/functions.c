@@ -89,7 +89,19 @@ int start_of(int i) {
     return i;
 }
 
+/* The `:` of `case X:`; each `?` in X has one, too. */
+static int case_end(int i, int end) {
+    int open = 1;
+    while (i < end && open) {
+        i = opens(i) ? tokens[i].match + 1 : i + 1;
+        open += is(i, "?") - is(i, ":");
+    }
+    return i;
+}
+
 int statement_end(int i, int end) {
+    while (is(i, "case") || (is_name(i) && is(i + 1, ":")))
+        i = (is(i, "case") ? case_end(i, end) : i + 1) + 1;
     if (is(i, "{"))
         return tokens[i].match;
     if (is(i, "do"))

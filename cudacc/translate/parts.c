@@ -324,6 +324,11 @@ static void put_proof(struct writer *w, const struct local *l) {
     fputs(l->statement < 0 ? "decltype(" : "", w->out);
     put_type(w, l);
     fputs(l->statement < 0 ? ")>::value" : ">::value", w->out);
+    if (l->use == KEPT && is_converted(l)) {
+        fprintf(w->out, " && %s::std::is_class<", names_class(l) ? "" : "!");
+        put_type(w, l);
+        fputs(">::value", w->out);
+    }
     if (l->use == KEPT && l->statement >= 0) { /* a type's name may hide that it is aligned */
         fputs(" && alignof(", w->out);
         put_type(w, l);

@@ -99,6 +99,30 @@ static int read_declarator(int i, int last, struct local *l) {
     return i;
 }
 
+/* `T (x) = ...;`, `T ((x))`, `T (x[2])`: one name, and no other operators. If T is a function, a call. */
+static bool holds_declarator(int open) {
+    int names = 0;
+    for (int i = open + 1; i < tokens[open].match; i++) {
+        if (is(i, "[") && opens(i))
+            i = tokens[i].match;
+        else if (is_name(i) && !is_one_of(i, "const volatile __restrict__ __restrict "))
+            names++;
+        else if (!is_one_of(i, "( ) * & && const volatile __restrict__ __restrict "))
+            return false;
+    }
+    return names == 1;
+}
+
+/* Is a function's name that of a type, too, somewhere? */
+static bool is_type_too(int name) {
+    for (int i = 1; i < token_count; i++)
+        if (same_text(i, name) && tokens[i].origin == OF_USER &&
+            (is_one_of(i - 1, "struct class union enum typename using ") ||
+             (is(i + 1, ";") && is(start_of(i), "typedef"))))
+            return true;
+    return false;
+}
+
 /* What would be seen in its own part alone, were it a declaration. */
 static bool may_declare(int first, int last) {
     if (is_one_of(first, "if for while do switch return else delete throw case default break "
@@ -106,12 +130,11 @@ static bool may_declare(int first, int last) {
         return false;
     if (is_one_of(first, number_types) || is_one_of(first, "auto ") || is_one_of(first, qualifiers))
         return true;
-    /* `T (x) = ...;` or, if T is a function, a call */
     int open = first;
     while (is_name(open) || is(open, "::"))
         open++;
-    if (is(open, "(") && opens(open) && open > first && is_name(open + 1) &&
-        tokens[open].match == open + 2 && !is_function(open - 1, false))
+    if (is(open, "(") && opens(open) && open > first && holds_declarator(open) &&
+        (!is_function(open - 1, false) || is_type_too(open - 1)))
         return true;
     for (int i = first; i < last && !is(i, "="); i++) {
         if (opens(i) && is(i, "{"))

@@ -224,12 +224,16 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
     int at = d->type_first ? d->start : space_word(d);
-    bool many = d->template_header >= 0 || d->at[INLINE] >= 0; /* may be defined again */
+    /* In one file alone, `inline` says nothing; such a variable would have no section of its own. */
+    bool one = d->at[INLINE] >= 0 && !constant && (!separate || d->at[STATIC] >= 0);
+    bool many = d->template_header >= 0 || (d->at[INLINE] >= 0 && !one); /* may be defined again */
     bool here = !many && d->at[EXTERN] < 0;
     if (scope == CLASS || declares_type(d))
         return;
     if (is_own_template(d) && !constant && scope == NAMESPACE)
         place_template(d, d->at[CONSTANT] >= 0 ? "constant" : "device");
+    if (one)
+        tokens[d->at[INLINE]].instead = "";
     hoist_alignas(d);
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)

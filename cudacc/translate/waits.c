@@ -92,7 +92,9 @@ static bool mark_head(int brace, struct name_set *n) {
                                "__attribute__ __align__ __launch_bounds__ requires ";
     int start = brace;
     bool more = false, unnamed = false;
-    while (start > 0 && !is_one_of(start - 1, "; { } "))
+    while (
+        start > 0 && !is_one_of(start - 1, "; { } ") &&
+        !(opens(start - 1) && tokens[start - 1].match > brace)) /* of a call that it is handed to */
         start = closes(start - 1) && !is(start - 1, "}") ? tokens[start - 1].match : start - 1;
     for (int k = 0; is(start - 1, "}") && k < body_count; k++) /* after w{t} of a constructor */
         if (bodies[k].open == brace)
@@ -100,8 +102,7 @@ static bool mark_head(int brace, struct name_set *n) {
     if (has_word(start, brace, "__global__")) /* no kernel is called in another one */
         return false;
     for (int i = start; i < brace; i++) {
-        if (is(i, "operator") ||
-            (is(i, "]") && (is(i + 1, "__device__") || is(i + 1, "__host__") || is(i + 1, "("))))
+        if (is(i, "operator") || (is(i, "]") && is_one_of(i + 1, "__device__ __host__ ( < ")))
             unnamed = true;
         if (is_call(i) && !is_one_of(i, none) && !begins(i, "atomic"))
             more |= add(n, i);
@@ -145,15 +146,24 @@ static bool is_declared_at(int i) {
            (k < 0 || is_one_of(k, "; } ") || is_one_of(k - 1, "public private protected "));
 }
 
-/* What is defined in another file is not known. */
+static bool has_body(int name) {
+    for (int k = 0; k < body_count; k++)
+        if (same_text(bodies[k].name, name))
+            return true;
+    return false;
+}
+
+/* What is defined in another file is not known; of a constructor not even where it is called. */
 static void add_undefined(void) {
-    for (int k = 0; k < function_count; k++) {
-        int b = 0;
-        while (b < body_count && !same_text(bodies[b].name, functions[k].name))
-            b++;
-        if (b == body_count && functions[k].device && tokens[functions[k].name].origin == OF_USER)
-            add(&waiting, functions[k].name);
-    }
+    const struct function *lists[] = {functions, methods};
+    const int counts[] = {function_count, method_count};
+    for (int l = 0; l < 2; l++)
+        for (const struct function *f = lists[l]; f < lists[l] + counts[l]; f++) {
+            if (!f->device || tokens[f->name].origin != OF_USER || has_body(f->name))
+                continue;
+            add(&waiting, f->name);
+            waits_unnamed |= l && is_one_of(f->name - 1, "__device__ __host__ explicit ~ ");
+        }
 }
 
 /* Functions that wait, or are atomic, and those that call one, until there are no more of them. */
@@ -198,7 +208,7 @@ static void find_addresses(void) {
             continue;
         if (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_declared_at(i)
                        : has(&waiting, i) || has(&atomics, i))
-            waits_unnamed |= is_device_function(i);
+            waits_unnamed |= is_device_function(i) || (begins(i, "__") && is_function(i, false));
     }
 }
 

@@ -118,24 +118,42 @@ void put_reference(struct writer *w, int k) {
             join(locals[k].name, locals[k].name), k);
 }
 
+/* The name of a struct, as far as the text says; the compiler proves it. */
+bool names_class(const struct local *l) {
+    int name = l->base;
+    while (
+        name < type_end(l) &&
+        (!is_name(name) || is_one_of(name, "const constexpr struct class ") || is(name + 1, "::")))
+        name++;
+    for (int i = 1; i < token_count && is_name(name); i++)
+        if (is_one_of(i - 1, "struct class ") && !is_one_of(i - 2, "< , ") && same_text(i, name))
+            return true;
+    return false;
+}
+
+bool is_converted(const struct local *l) {
+    return l->statement >= 0 && l->initial >= 0 && is(l->initial - 1, "=") && !is_plain(l) &&
+           !is(l->initial, "{");
+}
+
+/* As `=` does: no explicit constructor is called, and an object that f() makes is made here. */
 void put_kept(struct writer *w, int k) {
     const struct local *l = &locals[k];
     bool list = l->initial >= 0 && is(l->initial, "{");
-    bool converted = l->initial >= 0 && !list && is(l->initial - 1, "=") && !is_plain(l);
+    const char *before = "", *after = "";
+    if (list && l->array)
+        before = "{", after = "}";
+    else if (is_converted(l) && !names_class(l))
+        before = format("(::cpu_device::converted<cpu_type_%d>(", k), after = "))";
+    else if (is_converted(l))
+        before = "{", after = "}";
+    else if (l->initial >= 0 && !list && is(l->initial - 1, "="))
+        before = "(", after = ")";
     fprintf(w->out, "::new ((void *)&cpu_kept_%d[cpu_t]) ", k);
-    fprintf(w->out, list && l->array ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
-    if (list && l->array) {
-        fputs("{", w->out);
+    fprintf(w->out, *before == '{' ? "::cpu_device::held<cpu_type_%d>" : "cpu_type_%d", k);
+    fputs(before, w->out);
+    if (l->initial >= 0)
         put(w, l->initial, l->initial_end);
-        fputs("}", w->out);
-    } else if (l->initial >= 0) {
-        bool bare = list || !is(l->initial - 1, "=");
-        fputs(bare ? "" : "(", w->out);
-        if (converted) /* as `=` does, not as a constructor that is called */
-            fprintf(w->out, "::cpu_device::converted<cpu_type_%d>(", k);
-        put(w, l->initial, l->initial_end);
-        fputs(converted ? "))" : bare ? "" : ")", w->out);
-    }
-    fputs("; ", w->out);
+    fprintf(w->out, "%s; ", after);
     put_reference(w, k);
 }

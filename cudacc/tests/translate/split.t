@@ -66,7 +66,7 @@ int main() {
     printf("%d %d %d %d%s\\n", o[0], o[1], o[2], o[33], e ? cudaGetErrorName(e) : "");
 }
 END_OF_PROGRAM
-    my ($code, $out, $err) = sh("'$cudacc' -O1 -std=c++17 -w found.cu -o found && timeout 60 ./found");
+    my ($code, $out, $err) = sh("'$cudacc' -O1 -std=c++20 -w found.cu -o found && timeout 60 ./found");
     is("$code $out", "0 $expected\n", 'right: ' . ($kernel =~ /(__global__.{0,60})/)[0]) or diag($err);
 }
 

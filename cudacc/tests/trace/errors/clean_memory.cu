@@ -16,7 +16,7 @@ struct range {
 };
 __constant__ float zeros[8] = {}, zero = 0, none{0};
 __constant__ range empty;
-__constant__ float made[8];
+static inline __constant__ float made[8];
 __global__ void weigh(float *out, int n) {
     int i = threadIdx.x;
     out[i] = halves[i] + table[i] + (i < n ? part[i] : 0) + zeros[i] + zero + none + made[i] +
