@@ -12,7 +12,12 @@
 
 #ifdef __CUDACC__
 
-enum { GATE_OPEN, GATE_GAVE_UP, GATE_WORDS };
+// When a gate gives up. A display's driver ends a kernel that holds its GPU for longer.
+#ifndef GATE_MS
+#define GATE_MS 3000
+#endif
+
+enum { GATE_OPEN, GATE_GAVE_UP, GATE_WAITED_MS, GATE_WORDS };
 
 // The device's nanoseconds. clock64() is no clock to wait by: it counts cycles, and it went back
 // while another process on the card crashed (seen once, on an H200).
@@ -32,16 +37,22 @@ static __global__ void wait_at_gate(volatile int *gate) {
         long long now = device_ns();
         waited += now - before < 1000000 ? now - before : 1000000;
         before = now;
-        if (waited > 3000000000LL) {
+        gate[GATE_WAITED_MS] = (int)(waited / 1000000);
+        if (waited > GATE_MS * 1000000LL) {
             gate[GATE_GAVE_UP] = 1;
             break;
         }
+#ifdef __CUDACC_CPU__ // the host's processors are the device's, too: it leaves them to what runs
+        struct timespec rest = {0, 200000};
+        nanosleep(&rest, NULL);
+#endif
     }
 }
 
 static inline void close_gate(volatile int *gate, cudaStream_t stream) {
     gate[GATE_OPEN] = 0;
     gate[GATE_GAVE_UP] = 0;
+    gate[GATE_WAITED_MS] = 0;
     wait_at_gate<<<1, 1, 0, stream>>>(gate);
     CUDA_CHECK(cudaGetLastError());
 }

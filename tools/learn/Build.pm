@@ -85,7 +85,7 @@ sub watched {
     my ($e, $stage) = @_;
     return if $e->{check} !~ m{/api_calls\.h"};
     my $text = slurp("$root/tools/learn/api_calls.h");
-    my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord), $text =~ /^WATCHED_HERE\((\w+)/mg);
+    my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord cudaStreamWaitEvent), $text =~ /^WATCHED_HERE\((\w+)/mg);
     return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 

@@ -20,6 +20,9 @@ static struct {
     // Called before each wait, with its name and its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
     void (*after_record)(cudaStream_t s); // called after each event is queued
+    void (*after_wait)(cudaStream_t s);   // called after a stream is told to wait for an event
+    // May put another time in the place of one that there is.
+    void (*at_elapsed)(float *ms, cudaEvent_t a, cudaEvent_t b);
 } calls;
 
 #define WATCH(...) LEARNER(calls.waits = 0; calls.watched = 1; __VA_ARGS__; calls.watched = 0)
@@ -146,11 +149,21 @@ extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     return error;
 }
 
+extern "C" cudaError_t __real_cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags);
+extern "C" cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
+    if (calls.watched && calls.after_wait)
+        calls.after_wait(s);
+    return __real_cudaStreamWaitEvent(s, e, flags);
+}
+
 // A question; a host that asks until there is an answer has waited.
 extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
 extern "C" cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
     cudaError_t error = __real_cudaEventElapsedTime(ms, a, b);
-    calls.waits += calls.watched && error == cudaErrorNotReady;
+    if (error == cudaErrorNotReady)
+        count_wait("cudaEventElapsedTime", b);
+    if (error == cudaSuccess && calls.at_elapsed)
+        calls.at_elapsed(ms, a, b);
     return error;
 }
 #endif

@@ -95,7 +95,8 @@ static void check_cases(void) {
         if (seen.stop[HELD])
             fail("events", "stop had its time when the work had not begun");
         if (!seen.start[IN_WORK])
-            fail("events", "start did not come before the end of the work");
+            fail("events", seen.stop[IN_WORK] ? "start was recorded after stop"
+                                              : "start did not come before the end of the work");
         if (seen.stop[IN_WORK])
             fail("events", "stop had its time when the work was not done");
         if (!seen.stop[DONE])

@@ -16,10 +16,16 @@ void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaSt
 static cudaStream_t s[2];
 static volatile int *gate, *after_event;
 static int hold_events;
+static struct {
+    int recorded[2], waited[2]; // an event in s0, in s1; s0, s1 for one
+} events;
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
 
+static void after_wait(cudaStream_t stream) { events.waited[stream == s[1]] = 1; }
+
 static void after_record(cudaStream_t stream) {
+    events.recorded[stream == s[1]] = 1;
     if (hold_events && stream == s[0])
         close_gate(after_event, stream);
 }
@@ -43,6 +49,7 @@ static void prepare(void) {
         must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     calls.at_wait = at_wait;
     calls.after_record = after_record;
+    calls.after_wait = after_wait;
 }
 
 // Calls the function with s[held] held. held = 0: may s1 end? Not wanted to know: 0.
@@ -51,8 +58,9 @@ static int call_with_held(int held, struct buffer *out, struct buffer *a, struct
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     hold_events = held == 0;
     close_gate(gate, s[held]);
+    memset(&events, 0, sizeof events);
     WATCH(sum_then_twice(out->d, a->d, b->d, out->n, s[0], s[1]));
-    return look && !is_held(s[1]);
+    return look && !is_held(s[1], gate);
 }
 
 // With s1 held: what the sum in s0 has left.
@@ -65,6 +73,7 @@ static void check_sum(const struct buffer *out) {
             must(cudaStreamSynchronize(s[0]), "cudaStreamSynchronize"));
     float first = h[0];
     SEEN(first);
+    LEARNER(must_hold(gate));
     if (judging() && first == 2 * out->h[0] && out->h[0] != 0)
         doubled = 1;
     if (doubled)
@@ -86,14 +95,25 @@ static void check_cases(void) {
             out.h[i] = a.h[i] + b.h[i];
         calling("n = %zu, s%d held", n, held);
         OBSERVE(too_early, call_with_held(held, &out, &a, &b, held == 0 && k < 4));
+        SEEN(events);
         if (too_early)
-            fail("order", "s1 did not wait: it was done when the sum in s0 had not begun");
+            fail("order", "s1 did not wait: it was done when the sum in s0 had not begun%s",
+                 events.recorded[0] && events.waited[1]   ? ""
+                 : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
+                 : events.recorded[0]                     ? "; no stream waited for the event"
+                 : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
+                                      : "; no event was recorded in s0");
         if (held == 1)
             check_sum(&out);
         LEARNER(open_held(gate));
         if (held == 0)
-            LEARNER((void)is_held(s[1]); open_held(after_event));
+            LEARNER((void)is_held(s[1], after_event); open_held(after_event));
         returned();
+        float first = 0;
+        LEARNER(must(cudaMemcpy(&first, out.d, sizeof first, cudaMemcpyDeviceToHost), "copy"));
+        SEEN(first);
+        if (held == 0 && first == out.h[0] && first != 0)
+            fail("order", "the sum came after the doubling: s1 did not wait for it");
         for (size_t i = 0; i < n && judging(); i++)
             out.h[i] *= 2;
         check_buffer(&out);

@@ -43,7 +43,7 @@ static int measure(int situation, volatile int *gate) {
     if (between != NOWHERE)
         queue_work(0, s[between]);
     queue_work(0, s[situations[situation].last]);
-    int held = is_held(s[situations[situation].last]);
+    int held = is_held(s[situations[situation].last], gate);
     open_held(gate);
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     must(cudaEventDestroy(event), "cudaEventDestroy");

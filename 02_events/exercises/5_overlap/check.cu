@@ -36,7 +36,7 @@ static void process_held(float *h_out, float *h_in, struct buffer *out, struct b
     waited = 0;
     WATCH(process(h_out, h_in, out->d, in->d, out->n, s[0], s[1]));
     if (!waited)
-        (void)is_held(s[!held]);
+        (void)is_held(s[!held], gate);
     memcpy(meanwhile, h_out, bytes);
 }
 
