@@ -305,7 +305,7 @@ SKIP: {
     $check->('an end before main', "$right\n$start_up\{ printf(\"PASS\\n\"); exit(0); }\n", qr/language +the attribute constructor/);
     $check->('a word for the report', "#include <unistd.h>\n$right\nint word = write(3, \"end\\n\", 4);\n", qr/language +exercise.cu uses write/);
     $check->('an early end', $right =~ s/return/exit(0); return/r, qr/early/);
-    $check->('no end', $right =~ s/return/for (volatile int i = 0;; i++) ; return/r, qr/time +saxpy_bytes\(1\): it did not end within 1 seconds?/, undef, 1);
+    $check->('no end', $right =~ s/return/for (volatile int i = 0;; i++) ; return/r, qr/time +saxpy_bytes\(1\): it did not end; the limit is 1 seconds?/, undef, 1);
     $check->('a flood', $right =~ s/return/for (;;) puts("PASS"); return/r, qr/output +saxpy_bytes\(1\): it printed more than/);
 
     # ---- A mutant that says something wrong ----

@@ -83,10 +83,11 @@ sub judge_of { my ($e, $stage) = @_; return harness_folder($e, $stage) . '/judge
 # Calls that go by way of the check (api_calls.h).
 sub watched {
     my ($e, $stage) = @_;
-    return if $e->{check} !~ m{/api_calls\.h"};
+    my @launch = $stage eq 'gpu' ? () : qw(-Xlinker --wrap=cpu_device_launch_new);    # check.h
+    return @launch if $e->{check} !~ m{/api_calls\.h"};
     my $text = slurp("$root/tools/learn/api_calls.h");
     my @here = $stage eq 'gpu' ? () : (qw(cudaEventElapsedTime cudaEventRecord cudaStreamWaitEvent), $text =~ /^WATCHED_HERE\((\w+)/mg);
-    return map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
+    return @launch, map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
 }
 
 our $harnesses_stand = 0;    # none of them is looked at any more
@@ -195,14 +196,23 @@ sub try_box {
     die "an empty kernel does not compile, run and pass the lint on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
 }
 
-# What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker, without $e, does not.
+# Of what a compiler says what is about exercise.cu: not the notes that follow on headers, nor names that cudacc has put in.
+sub yours {
+    my ($e, $text) = @_;
+    my @said = $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr =~ /^(exercise\.cu:.*\n(?:[ ].*\n)*)/mg;
+    return join '', grep { !/\bcpu_\w+_\d+\b/ } @said;
+}
+
+# What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker ($links) does not.
 sub compile_error {
-    my ($e, $run, $folder) = @_;
+    my ($e, $run, $folder, $links) = @_;
     my $text = substr($run->{out} . $run->{err}, 0, 16384) =~ s{\Q$root\E/}{}gr =~ s{\Q$folder\E/}{}gr;
-    my @wrong = !$e ? () : Language::include_wrong($e, 'exercise.cu', $text =~ m{^(?:In file included from |\s+from )?(/[^:(\n]+|[^\s:(][^:(\n]*/[^:(\n]+)[:(]\d+}mg);
+    my @wrong = $links ? () : Language::include_wrong($e, 'exercise.cu', $text =~ m{^(?:In file included from |\s+from )?(/[^:(\n]+|[^\s:(][^:(\n]*/[^:(\n]+)[:(]\d+}mg);
     return @wrong if @wrong;
     return wrong('compile', 'the compiler did not end') if ($run->{limit} // '') eq 'time';
-    return wrong('compile', $text ne '' ? $text : 'the compiler failed');
+    my @missing = $text =~ /undefined reference to [`'](.+?)'/g;
+    return wrong('compile', join '', map { "$_ is missing: the check calls it\n" } unique(@missing)) if @missing;
+    return wrong('compile', yours($e, $text) || $text || 'the compiler failed');
 }
 
 # What the preprocessor makes of a learner's text, if that is in the language of exercises: of two alike the same program
@@ -233,15 +243,16 @@ sub build_program {
     spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
     my $names = harness_folder($e, $stage) . '/names';
     my $run = job($e, $stage, [$source, $names, $check, Language::files_of_it()], [qw(language check)], linted($compile, 'object', 'symbols sections "$names"'),
-        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), $check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : ());
+        'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), $check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : qw(-Wall -Wextra));
     my $said = $run->{files}{language};
     my @wrong = $gpu ? () : Language::verdict($said // '');
     return (undef, @wrong) if @wrong;
-    return (undef, compile_error(defined $said ? undef : $e, $run, $folder)) if $run->{code} || !defined $run->{files}{check};
+    return (undef, compile_error($e, $run, $folder, defined $said)) if $run->{code} || !defined $run->{files}{check};
+    my $warnings = yours($e, $run->{err});
     spew($program, $run->{files}{check});
     chmod 0755, $program;
     die "what is built in $folder may not be run; BUILD=dir builds in another place\n" if !POSIX::access($program, POSIX::X_OK());
-    return ($program);
+    return ($program, warnings => $warnings);
 }
 
 1;

@@ -8,6 +8,7 @@
 #     check.cu      the check: main, cases, expected results (check.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
 #     explained.base64  why each prediction's answer is right (Variant.pm)
+#     mistakes      likely ones: words of a verdict, and what to do next (tools/learn/mistakes)
 #     solution.cu, mutants.diff   for those who maintain or grade: not in the student edition (Mutants.pm)
 #
 # The comment at the top of check.cu has lines "key: value":
@@ -23,7 +24,7 @@ use warnings;
 use Exporter qw(import);
 use Course;
 
-our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise page_of parts repaired);
+our @EXPORT = qw($build $begin_mark $end_mark all_exercises find_exercise mistakes_in page_of parts repaired);
 
 our $build = $ENV{BUILD} || 'build';
 $build = "$root/$build" if $build !~ m{^/};
@@ -44,6 +45,9 @@ sub load {
     $e{$_} = $e{check} =~ m{^//\s+$_:\s+(.*?)\s*$}m ? $1 : '' for qw(build runs cases unsolved);
     return \%e;
 }
+
+# Of a file `mistakes`: pairs of a pattern and what to do next where a verdict fits it.
+sub mistakes_in { my ($folder) = @_; return map { [split / -> /, $_, 2] } grep { /^[^#]/ } split /\n/, slurp("$folder/mistakes") // '' }
 
 sub all_exercises {
     return sort { $a->{chapter} <=> $b->{chapter} || $a->{number} <=> $b->{number} }

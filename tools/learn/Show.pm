@@ -17,54 +17,8 @@ use Variant;
 
 our @EXPORT = qw(next_step show show_exercise show_hint forget_hints readable verdicts);
 
-# What to do next, by the reason of a verdict or by a kind of memory error.
-my %next_step = (
-    compile              => 'make it compile first; the line numbers are those of exercise.cu.',
-    defines              => 'give it another name, or make it static.',
-    include              => 'everything you need is included at the top.',
-    language             => 'leave out what is named: nothing here needs it.',
-    unseen               => 'the tracer has to see every load and store of a kernel: leave out what hides one.',
-    'come from a kernel' => 'a kernel has to compute them; the host and copies may only carry them.',
-    record               => 'your code may not write where it was not told to.',
-    marks                => 'make reset EX=ID writes exercise.cu as it was, and keeps yours beside it.',
-    sync                 => 'which of your calls wait for the device, and which only queue work?',
-    'queued before'      => 'what does the device have to finish before the clock starts?',
-    waits                => 'what has to wait here: the host, or one stream for another?',
-    events               => 'in which stream is each event, and which work comes before it?',
-    order                => 'which call makes one stream wait for another?',
-    stream               => 'queue each piece of work in the stream that README.md names.',
-    values               => 'work out that element by hand and compare.',
-    'never written'      => 'which thread should write that element, and does the grid have it?',
-    'nothing was launched' => 'a refused launch never reaches the device: which call reports it?',
-    'nothing went wrong' => 'for n = 0 there is nothing to launch; for any other n, which call gave you that error?',
-    'the kernel wrote to' => 'a kernel fails while it runs: which call waits for it, and returns its error?',
-    ' turn of the loop'  => 'within a turn a barrier lies between the two; between one turn and the next there is none.',
-    ' failed: cuda'      => 'CUDA_CHECK ended the program there. What led to the error? Should your function return it?',
-    'the result of'      => 'after the last step, which array holds the result: for an odd number of steps, for an even one?',
-    'integer overflowed' => 'convert first, (double)x * y: a product of two ints is an int, whatever it becomes later.',
-    '] is '              => 'which thread writes that element, and from which inputs?',
-    device               => 'your code has no verdict yet: check it again with less beside it; DEVICE=cpu checks without a GPU.',
-    guard                => 'which index has the last thread, and which is the last that exists?',
-    left                 => 'a call that returns an error may also remember it for cudaGetLastError().',
-    leak                 => 'free what you allocate on every path out of the function.',
-    'out of bounds'      => 'which index does that thread use on that line?',
-    'misaligned access'  => 'a load of 16 bytes needs an address that is a multiple of 16.',
-    'data race'          => 'which barrier do all threads pass between the two accesses?',
-    memory               => 'look at that line, and at the thread that is named.',
-    error                => 'CUDA reported an error: for which call, or which kernel?',
-    early                => 'your function must return: no exit().',
-    crash                => 'host code failed: does it use a device pointer?',
-    time                 => 'is there a loop that never ends, or two waits for each other?',
-    output               => 'print less: one line per thread is too much.',
-    facts                => 'the result is right; what is WRONG above is how it gets there.',
-    goal                 => 'the result is right; the bars show how far it is from the best.',
-    'make mine'          => 'say who you are, as the roster has it; then read given.h, and answer.',
-    answers              => 'write a number in place of each UNKNOWN, and leave all else as it is.',
-    prediction           => 'answer all of them: then each is explained. The first complete set of answers counts.',
-);
-
-# The reasons that a verdict may have.
-sub verdicts { return grep { /^\w+$/ } sort keys %next_step }
+# The reasons that a verdict may have: each has a sentence.
+sub verdicts { return sort map { $_->[0] =~ /^\^(\w+):$/ } mistakes_in("$root/tools/learn") }
 
 # ---- Text --------------------------------------------------------------------------------------
 # A Markdown table: its columns side by side; where they do not fit, a paragraph for each row.
@@ -217,7 +171,7 @@ sub show_reason {
     my ($e, $v) = @_;
     my ($reason, $text, $cases) = ($v->{reason} // '', $v->{text} // '', $v->{cases});
     if ($reason eq 'compile') {
-        excerpt('It does not compile:', 12, split /\n/, $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr);
+        excerpt('It does not compile:', 12, split /\n/, $text);
     } elsif ($reason =~ /^(?:goal|facts|prediction|)$/) {
         paragraph('good', 'right', $cases > 1 ? "results in all $cases cases" : 'result') if $cases && $e->{kind} ne 'measure';
         show_facts($e, $v);
@@ -231,6 +185,7 @@ sub show_reason {
     my $stderr = $v->{errors};
     $stderr =~ s{^CPU device: (?:note: leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
+    excerpt('The compiler warns:', 4, split /\n/, $v->{warnings} // '') if $reason;
     excerpt('It printed:', 8, split /\n/, $v->{output});
     excerpt('On stderr:', 6, grep { /\S/ && index($text, $_) < 0 } split /\n/, $stderr) if $reason;
     return;
@@ -252,8 +207,9 @@ sub show_next {    # of this chapter; then of the course
 # What to do after a verdict that is not "done".
 sub next_step {
     my ($e, $v) = @_;
-    my ($kind) = grep { / / && index($v->{text}, $_) >= 0 } sort keys %next_step;
-    my $step = ($next_step{ $kind // $v->{reason} } // 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
+    my $verdict = "$v->{reason}: $v->{text}";
+    my ($fits) = grep { $verdict =~ /$_->[0]/s } map { mistakes_in($_) } $e->{folder}, "$root/tools/learn";
+    my $step = ($fits ? $fits->[1] : 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
     return $v->{reason} eq 'prediction' && defined points_before($e) ? $step =~ s/The first .*/Your $v->{points} of $e->{points} points stay./r : $step;
 }
 
@@ -273,7 +229,7 @@ sub show {
     my $answers = $v->{answers};
     print paint('good', said('DONE')), said(": $v->{points} of $e->{points} points"),
         said($answers ? "; $answers->{right} of $answers->{of} " . ($answers->{again} ? 'answers' : 'first answers') . ' are right' : ''), "\n";
-    my $asked = of_readme($e, "**Predict first.** $e->{asked}\n") =~ s/^\*\*.*?\*\* |\n//gr if $e->{answered};
+    my $asked = of_readme($e, "**Predict first.** $e->{asked}\n") =~ s/^\*\*.*?\*\* |\n\z//gr =~ tr/\n/ /r if $e->{answered};
     print "\n", map({ plain_text("$_\n\n") } said('Predict first: ') . $asked, said('Answer: ') . of_readme($e, $e->{answered})), "\n" if $e->{answered};
     print said('      compare with ' . short("$e->{folder}/solution.cu")), "\n" if -f "$e->{folder}/solution.cu" && !$answers;
     print said("      make again EX=$e->{id} asks " . (constants($e) ? 'for other numbers: a second chance' : 'once more, for practice')), "\n"

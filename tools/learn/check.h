@@ -39,6 +39,29 @@ static inline void returned(void) {
     must(cudaDeviceSynchronize(), "a kernel went wrong");
 }
 
+#ifdef __CUDACC_CPU__
+// A launch that no device takes has one error, whatever is wrong: this says which number it is.
+extern "C" struct cpu_device_launch *__real_cpu_device_launch_new(const struct cpu_device_config *c,
+                                                                  const void *function,
+                                                                  const char *name,
+                                                                  const char *shared);
+extern "C" struct cpu_device_launch *__wrap_cpu_device_launch_new(const struct cpu_device_config *c,
+                                                                  const void *function,
+                                                                  const char *name,
+                                                                  const char *shared) {
+    dim3 grid = c->grid_dim, block = c->block_dim;
+    unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
+    if (!grid.x || !grid.y || !grid.z)
+        fprintf(stderr, "CPU device: %s was not launched: a grid of 0 blocks; 1 is the least\n",
+                name);
+    else if (!threads || threads > 1024)
+        fprintf(stderr,
+                "CPU device: %s was not launched: blocks of %llu threads; 1 to 1024 may be\n", name,
+                threads);
+    return __real_cpu_device_launch_new(c, function, name, shared);
+}
+#endif
+
 // ---- Facts: Facts.pm compares them with the access report ---------------------------------------
 // A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st, atomic or all; METRIC is requests,
 // sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
@@ -136,6 +159,7 @@ struct buffer {
     const char *name;
     float *d, *h;
     size_t n;
+    unsigned salt, below; // what it was filled with last
 };
 
 // Where every access is seen, no guards: an access past the end must be one outside.
@@ -158,11 +182,16 @@ static inline void device_array_free(void *d) {
 #endif
 }
 
+static inline float filled(const struct buffer *b, size_t i) {
+    return (float)((unsigned)fill_value(i, b->salt) % b->below);
+}
+
 // Fills an input with fresh whole numbers in [0, below): sums of few are exact in a float.
 static inline void refill(struct buffer *b, unsigned below) {
-    unsigned salt = chance(1u << 24);
+    b->salt = chance(1u << 24);
+    b->below = below;
     for (size_t i = 0; i < b->n; i++)
-        b->h[i] = (float)((unsigned)fill_value(i, salt) % below);
+        b->h[i] = filled(b, i);
     if (!judging())
         must(cudaMemcpy(b->d, b->h, b->n * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
 }
@@ -175,7 +204,7 @@ static inline void repoison(struct buffer *b) {
 
 static inline struct buffer output(const char *name, size_t n) {
     size_t bytes = n * sizeof(float);
-    struct buffer b = {name, NULL, (float *)host_malloc(bytes), n};
+    struct buffer b = {name, NULL, (float *)host_malloc(bytes), n, 0, 0};
     if (!judging())
         b.d = (float *)device_array(bytes);
     return b;
@@ -194,20 +223,21 @@ static inline void release(struct buffer *b) {
 }
 
 // What is at one float, for a message. No arithmetic makes all bits 1.
-static inline const char *describe(float value) {
+static inline const char *describe(float value, int is_old) {
     static char text[32];
     unsigned bits;
     memcpy(&bits, &value, sizeof bits);
     if (bits == 0xFFFFFFFFu)
         return "was never written";
-    snprintf(text, sizeof text, value != value ? "is nan" : "is %.9g", value);
+    snprintf(text, sizeof text, value != value ? "is nan" : "is %s%.9g", is_old ? "still " : "",
+             value);
     return text;
 }
 
 // What an array on the host must hold, to the bit: inputs are such that every result is exact.
-// `actual` is what the worker sees; `expected` counts in the judge.
+// `actual` is what the worker sees; `expected` counts in the judge; `was`: the buffer as it was.
 static inline void check_values(const char *name, const float *actual, const float *expected,
-                                size_t n) {
+                                size_t n, const struct buffer *was = NULL) {
     size_t wrong = 0, first = 0;
     if (!judging()) {
         record(VALUES, actual, n * sizeof *actual);
@@ -220,8 +250,8 @@ static inline void check_values(const char *name, const float *actual, const flo
             first = i;
     if (wrong)
         fail("values", "%s[%zu] %s, expected %.9g; %zu of %zu %s wrong", name, first,
-             describe(seen[first]), expected[first], wrong, n,
-             n == 1 ? "element is" : "elements are");
+             describe(seen[first], was && was->below && seen[first] == filled(was, first)),
+             expected[first], wrong, n, n == 1 ? "element is" : "elements are");
     free(seen);
 }
 
@@ -233,7 +263,7 @@ static inline void check_buffer(const struct buffer *b) {
         actual = (float *)host_malloc(bytes);
         must(cudaMemcpy(actual, b->d, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
     }
-    check_values(b->name, actual, b->h, b->n);
+    check_values(b->name, actual, b->h, b->n, b);
     free(actual);
 #ifndef CPU_DEVICE_TRACE
     OBSERVE(damaged, count_guard_damage(b->d, bytes, NULL));

@@ -60,7 +60,7 @@ static void check_facts(void) {
             "The elements of a column of the tile are a whole row apart: with rows of 32 floats, "
             "all in one bank.");
     explain("turns ld", 1.1, 3,
-            "A warp reads two columns of 16 elements. With rows of 33 floats the first column is "
-            "in banks b to b + 15, and the second one in b + 1 to b + 16: they share 15. Which "
+            "A warp reads two columns of 16 elements, and they share banks: with rows of 33 floats "
+            "the first one is in banks b to b + 15, the second one in b + 1 to b + 16. Which "
             "length of a row keeps them apart?");
 }
