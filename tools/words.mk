@@ -3,6 +3,9 @@
 
 # What a command is asked for reaches its tool through the environment, as it was typed: a name with a
 # quote, a dollar or a semicolon is a name, to make and to every shell.
+# In small letters, too.
+$(foreach a,ex:EX ch:CH id:ID,$(if $(filter command,$(origin $(firstword $(subst :, ,$a)))), \
+  $(eval override $(lastword $(subst :, ,$a)) := $$(value $(firstword $(subst :, ,$a))))))
 asked := EX CH CHAPTER PROGRAM VARIANT FROM OUT CSV COMPARE SIZE PREFIX DESTDIR ROSTER ASSIGNMENT LATE \
          SEED LABEL INTO COLUMN ISOLATION N SITE ID OVERRIDES
 $(foreach a,$(asked),$(if $(filter-out undefined,$(origin $a)), \

@@ -128,7 +128,7 @@ sub run_here {
     if ($lesson->{device} eq 'cpu') {
         push @options, !@options ? 10007 : `'$binary' --help 2>&1` =~ /--samples/ ? ('--samples', 1) : ();
     }
-    print STDERR "measuring $program ...\n" if -t STDERR;
+    print STDERR said("running $source.cu ...\n") if -t STDERR;
     my $said = `'$binary' @options 2>/dev/null`;
     return if $?;
     keep_said($lesson, $source, $said);

@@ -61,6 +61,7 @@ sub check {
     my $e = $w->{exercise};
     $w->{saved} = saved($e);
     below_footer($w);
+    print said("checking $e->{id} ...\n");
     ctrl_c_is('a signal');
     my $v = check_exercise($e);
     ctrl_c_is('a key');
