@@ -64,6 +64,9 @@ for my $file (map({ "tools/learn/$_" } qw(Show.pm Check.pm Facts.pm Language.pm 
     glob '[0-9][0-9]_*/exercises/*/check.cu') {
     push @lost, map { "$file: $_" } grep { index($all_ids, $_) < 0 && !$no_sentence{$_} } pieces(slurp($file), $file =~ /\.(?:h|cu)$/);
 }
+my @steps = map { /^[^#].*? -> (.*)/mg } map { characters(slurp($_)) } 'docs/mistakes', glob '[0-9][0-9]_*/exercises/*/mistakes';
+push @lost, grep { my $step = s/EX=\KID/⟦1⟧/r; !grep { $_ eq $step } @msgids } @steps;
+cmp_ok(scalar @steps, '>', 100, 'what to do next, too');
 is(join("\n", @lost), '', 'each sentence of tools and checks has an entry');
 is(join('|', pieces(qq{print said("A new sentence of \$x tools.\\n");}, 0)), 'A new sentence of', 'and a new one would be found');
 is(join('|', pieces(qq{fail("values", "the result of %d step%s is in b", 1);}, 1)), 'the result of|is in b', 'in a check, too');

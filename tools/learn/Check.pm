@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Decides whether an exercise is solved. make check EX=5.2 goes this way:
-#
-#     exercises   the command; check_exercise() of Progress.pm, which remembers the verdict
-#     Check.pm    check_text(): builds (Build.pm, which refuses with Language.pm what is not for
-#                 exercises), runs each of the check's runs under limits (Sandbox.pm), and decides:
-#                 verdict_of_run() whether a run is right, check_stages() whether its counts are
-#                 (Facts.pm), and how many points that is
-#     check.cu    of the exercise: the cases, what is expected, the limits; with check.h
-#     Show.pm     says the verdict
-#
-# The learner's code runs in a worker that records; a judge of ours compares (judge.h). So what the
-# learner's code prints, or how it ends, proves nothing.
+# Decides whether an exercise is solved: docs/architecture.md, "How an exercise is checked", has the way of a check. The
+# learner's code runs in a worker that records; a judge of ours compares (judge.h). So what the learner's code prints, or
+# how it ends, proves nothing.
 package Check;
 use strict;
 use warnings;

@@ -8,7 +8,7 @@
 #     check.cu      the check: main, cases, expected results (check.h); compiled apart from exercise.cu
 #     given.h       what both include, where there is such a thing
 #     explained.base64  why each prediction's answer is right (Variant.pm)
-#     mistakes      likely ones: words of a verdict, and what to do next (tools/learn/mistakes)
+#     mistakes      likely ones: words of a verdict, and what to do next (docs/mistakes)
 #     solution.cu, mutants.diff   for those who maintain or grade: not in the student edition (Mutants.pm)
 #
 # The comment at the top of check.cu has lines "key: value":

@@ -18,7 +18,7 @@ use Variant;
 our @EXPORT = qw(next_step show show_exercise show_hint forget_hints readable verdicts);
 
 # The reasons that a verdict may have: each has a sentence.
-sub verdicts { return sort map { $_->[0] =~ /^\^(\w+):$/ } mistakes_in("$root/tools/learn") }
+sub verdicts { return sort map { $_->[0] =~ /^\^(\w+):$/ } mistakes_in("$root/docs") }
 
 # ---- Text --------------------------------------------------------------------------------------
 # A Markdown table: its columns side by side; where they do not fit, a paragraph for each row.
@@ -207,8 +207,7 @@ sub show_next {    # of this chapter; then of the course
 # What to do after a verdict that is not "done".
 sub next_step {
     my ($e, $v) = @_;
-    my $verdict = "$v->{reason}: $v->{text}";
-    my ($fits) = grep { $verdict =~ /$_->[0]/s } map { mistakes_in($_) } $e->{folder}, "$root/tools/learn";
+    my ($fits) = grep { "$v->{reason}: $v->{text}" =~ /$_->[0]/s } map { mistakes_in($_) } $e->{folder}, "$root/docs";
     my $step = ($fits ? $fits->[1] : 'what does README.md ask for?') =~ s/ID/$e->{id}/r;
     return $v->{reason} eq 'prediction' && defined points_before($e) ? $step =~ s/The first .*/Your $v->{points} of $e->{points} points stay./r : $step;
 }

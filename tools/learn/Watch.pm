@@ -16,8 +16,6 @@ use Show;
 
 our @EXPORT = qw(watch watch_one);
 
-sub minutes { my ($since) = @_; return int((time() - $since) / 60) }
-
 # A line that stays below what was printed: progress, keys.
 sub footer {
     my ($w) = @_;
@@ -100,7 +98,7 @@ sub act {
 
 sub farewell {
     my ($w, $e) = @_;
-    my ($minutes, $finished) = (minutes($w->{began}), $w->{finished});
+    my ($minutes, $finished) = (int((time() - $w->{began}) / 60), $w->{finished});
     my $sitting = ($finished ? "$finished finished" : 'none finished') . ' in this sitting, '
         . ($minutes == 1 ? '1 minute' : "$minutes minutes");
     return wrapped('', $e ? "$w->{done} of $w->{all} exercises are done ($sitting). make watch continues with $e->{id}."

@@ -20,7 +20,7 @@ static struct {
     // Called before each wait, with its name and its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
     void (*after_record)(cudaStream_t s); // called after each event is queued
-    void (*after_wait)(cudaStream_t s);   // called after a stream is told to wait for an event
+    int (*stream_waits)(cudaStream_t s);  // called when it is to wait for an event; 0: no host does
     // May put another time in the place of one that there is.
     void (*at_elapsed)(float *ms, cudaEvent_t a, cudaEvent_t b);
 } calls;
@@ -43,21 +43,20 @@ static inline void limit_copies(double most) {
     limit("bytes copied or set outside of kernels", number(calls.copied), 0, most);
 }
 
+static inline enum cudaMemoryType type_of(const void *p) {
+    struct cudaPointerAttributes attributes;
+    must(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
+    return attributes.type;
+}
+
 // Asynchronous by name alone: memory that the device cannot get at by itself.
-static inline int is_pageable(const void *p) {
-    struct cudaPointerAttributes attributes;
-    must(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
-    return attributes.type == cudaMemoryTypeUnregistered;
-}
-
-static inline int on_device(const void *p) {
-    struct cudaPointerAttributes attributes;
-    must(cudaPointerGetAttributes(&attributes, p), "cudaPointerGetAttributes");
-    return attributes.type == cudaMemoryTypeDevice;
-}
-
 static inline int touches_pageable(const void *a, const void *b) {
-    return calls.watched && (is_pageable(a) || is_pageable(b));
+    return calls.watched &&
+           (type_of(a) == cudaMemoryTypeUnregistered || type_of(b) == cudaMemoryTypeUnregistered);
+}
+
+static inline int sets_host(const void *p) {
+    return calls.watched && type_of(p) != cudaMemoryTypeDevice;
 }
 
 static inline size_t bytes_3d(const struct cudaMemcpy3DParms *p) {
@@ -125,12 +124,11 @@ WATCHED_HERE(cudaMemcpyFromSymbolAsync, touches_pageable(to, to), s, n,
 WATCHED_HERE(cudaMemcpyPeerAsync, 0, s, n,
              (void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s),
              (to, to_device, from, from_device, n, s))
-WATCHED_HERE(cudaMemset, calls.watched && !on_device(p), NULL, n, (void *p, int value, size_t n),
-             (p, value, n))
-WATCHED_HERE(cudaMemset2D, calls.watched && !on_device(p), NULL, width *height,
+WATCHED_HERE(cudaMemset, sets_host(p), NULL, n, (void *p, int value, size_t n), (p, value, n))
+WATCHED_HERE(cudaMemset2D, sets_host(p), NULL, width *height,
              (void *p, size_t pitch, int value, size_t width, size_t height),
              (p, pitch, value, width, height))
-WATCHED_HERE(cudaMemset3D, calls.watched && !on_device(p.ptr), NULL, e.width *e.height *e.depth,
+WATCHED_HERE(cudaMemset3D, sets_host(p.ptr), NULL, e.width *e.height *e.depth,
              (struct cudaPitchedPtr p, int value, struct cudaExtent e), (p, value, e))
 WATCHED_HERE(cudaMemsetAsync, 0, s, n, (void *p, int value, size_t n, cudaStream_t s),
              (p, value, n, s))
@@ -140,6 +138,8 @@ WATCHED_HERE(cudaMemset2DAsync, 0, s, width *height,
 WATCHED_HERE(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
              (struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s),
              (p, value, e, s))
+WATCHED_HERE(cudaStreamWaitEvent, calls.watched &&calls.stream_waits &&calls.stream_waits(s), NULL,
+             0, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags))
 
 extern "C" cudaError_t __real_cudaEventRecord(cudaEvent_t e, cudaStream_t s);
 extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
@@ -147,13 +147,6 @@ extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
     if (calls.watched && calls.after_record)
         calls.after_record(s);
     return error;
-}
-
-extern "C" cudaError_t __real_cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags);
-extern "C" cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-    if (calls.watched && calls.after_wait)
-        calls.after_wait(s);
-    return __real_cudaStreamWaitEvent(s, e, flags);
 }
 
 // A question; a host that asks until there is an answer has waited.

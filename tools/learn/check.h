@@ -39,26 +39,34 @@ static inline void returned(void) {
     must(cudaDeviceSynchronize(), "a kernel went wrong");
 }
 
+// A text, good until eight more are made.
+__attribute__((format(printf, 1, 2))) static inline const char *words(const char *format, ...) {
+    static char text[8][80];
+    static int next;
+    char *p = text[next++ % 8];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(p, sizeof text[0], format, list);
+    va_end(list);
+    return p;
+}
+
 #ifdef __CUDACC_CPU__
 // A launch that no device takes has one error, whatever is wrong: this says which number it is.
-extern "C" struct cpu_device_launch *__real_cpu_device_launch_new(const struct cpu_device_config *c,
-                                                                  const void *function,
-                                                                  const char *name,
-                                                                  const char *shared);
-extern "C" struct cpu_device_launch *__wrap_cpu_device_launch_new(const struct cpu_device_config *c,
-                                                                  const void *function,
-                                                                  const char *name,
-                                                                  const char *shared) {
+typedef const struct cpu_device_config *config;
+extern "C" struct cpu_device_launch *__real_cpu_device_launch_new(config, const void *,
+                                                                  const char *, const char *);
+extern "C" struct cpu_device_launch *
+__wrap_cpu_device_launch_new(config c, const void *f, const char *name, const char *shared) {
     dim3 grid = c->grid_dim, block = c->block_dim;
     unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
-    if (!grid.x || !grid.y || !grid.z)
-        fprintf(stderr, "CPU device: %s was not launched: a grid of 0 blocks; 1 is the least\n",
-                name);
-    else if (!threads || threads > 1024)
-        fprintf(stderr,
-                "CPU device: %s was not launched: blocks of %llu threads; 1 to 1024 may be\n", name,
-                threads);
-    return __real_cpu_device_launch_new(c, function, name, shared);
+    const char *why = !grid.x || !grid.y || !grid.z ? "a grid of 0 blocks; 1 is the least"
+                      : threads - 1 < 1024
+                          ? NULL
+                          : words("blocks of %llu threads; 1 to 1024 may be", threads);
+    if (why)
+        fprintf(stderr, "CPU device: %s was not launched: %s\n", name, why);
+    return __real_cpu_device_launch_new(c, f, name, shared);
 }
 #endif
 
@@ -104,33 +112,19 @@ static inline void explain(const char *query, double least, double most, const c
     report("explain\t%s\t%.17g\t%.17g\t%s", query, least, most, sentence);
 }
 
-static inline const char *number(double value) { // for a query
-    static char text[8][32];
-    static int next;
-    char *p = text[next++ % 8];
-    snprintf(p, sizeof text[0], "%.17g", value);
-    return p;
-}
-
-static inline const char *per(const char *query, size_t n) { // the query divided by n
-    static char text[8][80];
-    static int next;
-    char *p = text[next++ % 8];
-    snprintf(p, sizeof text[0], "%s / %zu", query, n);
-    return p;
-}
+static inline const char *number(double value) { return words("%.17g", value); }
+static inline const char *per(const char *query, size_t n) { return words("%s / %zu", query, n); }
 
 // In check_facts(): all of the n floats at p, in memory that a cuda function gave, are as a kernel
 // has stored them, there or where they were copied from: neither the host nor a memset computes.
 static inline void limit_from_kernels(const char *name, const float *p, size_t n) {
-    char label[96];
     size_t bytes = 0;
     (void)p;
 #ifdef CPU_DEVICE_TRACE
     OBSERVE(bytes, cpu_device_stored(p, n * sizeof *p));
 #endif
-    snprintf(label, sizeof label, "# %% of %s come from a kernel", name);
-    limit(label, number((double)(bytes / sizeof *p * 100 / n)), 100, 100);
+    limit(words("# %% of %s come from a kernel", name),
+          number((double)(bytes / sizeof *p * 100 / n)), 100, 100);
 }
 
 // Counts are worth nothing where a kernel has changed memory by stores that are not among them.
@@ -224,14 +218,11 @@ static inline void release(struct buffer *b) {
 
 // What is at one float, for a message. No arithmetic makes all bits 1.
 static inline const char *describe(float value, int is_old) {
-    static char text[32];
     unsigned bits;
     memcpy(&bits, &value, sizeof bits);
-    if (bits == 0xFFFFFFFFu)
-        return "was never written";
-    snprintf(text, sizeof text, value != value ? "is nan" : "is %s%.9g", is_old ? "still " : "",
-             value);
-    return text;
+    return bits == 0xFFFFFFFFu ? "was never written"
+           : value != value    ? "is nan"
+                               : words(is_old ? "is still %.9g" : "is %.9g", value);
 }
 
 // What an array on the host must hold, to the bit: inputs are such that every result is exact.

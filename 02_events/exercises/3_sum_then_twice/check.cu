@@ -22,7 +22,10 @@ static struct {
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
 
-static void after_wait(cudaStream_t stream) { events.waited[stream == s[1]] = 1; }
+static int stream_waits(cudaStream_t stream) {
+    events.waited[stream == s[1]] = 1;
+    return 0;
+}
 
 static void after_record(cudaStream_t stream) {
     events.recorded[stream == s[1]] = 1;
@@ -49,7 +52,7 @@ static void prepare(void) {
         must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     calls.at_wait = at_wait;
     calls.after_record = after_record;
-    calls.after_wait = after_wait;
+    calls.stream_waits = stream_waits;
 }
 
 // Calls the function with s[held] held. held = 0: may s1 end? Not wanted to know: 0.
