@@ -91,6 +91,10 @@ SKIP: {
     is("@hints", '1 2 3', 'three hints, one at a time');
     like((output_of("$make hint EX=3.1"))[1], qr/\AYou have seen all 3 hints for 3\.1\..*README\.md\.\n\z/s, 'and then they end');
     spew($file, $solution);
+    ($code, $text) = output_of("$make check ex=3.1");
+    ok($text =~ /Tesla M2050\. With\s+the functions/, 'in small letters, too; its line breaks are blanks') or diag($text);
+    like((output_of("$make read CH=02"))[1], qr/^A trap in the articles' listings\n\n\S/m, 'make read opens folds');
+    unlike((output_of("$make read EX=3.1"))[1], qr/Hint 1|nearly the code/, 'but no hints');
     ($code, $text) = output_of("$make check EX=3.1");
     ok($code == 0 && $text =~ /^DONE: 5 of 5.*^Next: 3\.2 /ms, 'solved: done, and the next of this chapter') or diag($text);
     ($code, $text) = output_of("$make check");

@@ -45,7 +45,7 @@ static inline void work_create(void) {
     must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-// What was seen while it was closed counts only if it still is: to be asked before anything is said.
+// What was seen while it was closed counts only if it still is: ask before anything is said.
 static inline void must_hold(volatile int *gate) {
     if (gate[GATE_GAVE_UP])
         fail("device", "a gate opened by itself: the machine is too busy, your function takes "
