@@ -200,7 +200,7 @@ sub try_box {
 sub yours {
     my ($e, $text) = @_;
     my @said = $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr =~ /^(exercise\.cu:.*\n(?:[ ].*\n)*)/mg;
-    return join '', grep { !/\bcpu_\w+_\d+\b/ } @said;
+    return join '', map { s/^exercise\.cu:\d+\K:\d+(?=:)//mgr } grep { !/\bcpu_\w+_\d+\b/ } @said;    # columns are cudacc's
 }
 
 # What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker ($links) does not.
