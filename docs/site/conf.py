@@ -5,7 +5,6 @@ import csv
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 from html import escape
 from posixpath import dirname, join, normpath, relpath
@@ -141,17 +140,15 @@ def link_files(app, tree):
 
 def file_pages(app):
     for file in sorted(file for file in app.shown_files if not is_english(file)):
-        text = (ROOT / file).read_text()
+        text = (ROOT / file).read_text() if not file.endswith('.html') else subprocess.check_output(['tools/documents/playground'], cwd=ROOT, text=True)
         if not file.endswith('.html'):
             code = app.builder.highlighter.highlight_block(text, 'cuda' if file.endswith(('.cu', '.h')) else 'none')
             to_play = playground(file, text) if re.fullmatch(r'\d\d_\w+/(?:\w+|exercises/\w+/exercise)\.cu|docs/naive_\w+\.cu', file) and '__global__' in text else ''
             body = f'<h1>{file}</h1><p><a href="{pathlib.Path(file).name}" download>{"下载" if CHINESE else "Download"}</a></p>{to_play}{code}'
             yield file.removesuffix('.md'), {'title': file, 'parents': [], 'body': body}, 'page.html'
-        else:    # a page of ours, with its scripts; its links to pages lead to those of the site
+        else:    # the playground, one file; its links to pages lead to those of the site
             text = text.replace('</title>', '</title>' + preview('The playground: what does a warp request of memory?'), 1).replace('README.zh-CN.md"', 'zh/index.html"').replace('README.md"', 'index.html"')
             (app.outdir / file).parent.mkdir(parents=True, exist_ok=True)
-            for script in re.findall('<script src="([^"]+)"', text):
-                shutil.copy(ROOT / dirname(file) / script, app.outdir / dirname(file))
         (app.outdir / file).write_text(text)    # into the folder that the page has made
 
 

@@ -16,6 +16,7 @@ my $node = found('node');
 plan skip_all => 'no browser (Debian package: chromium) and no node' if !$browser && !$node;
 my ($scratch, $root) = scratch_and_root();
 my $site = "$root/docs/site";
+my @parts = map { "play/$_.js" } qw(words types parser host compiler functions counts memory interpreter);
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 srand($ARGV[0] // 7);
 sub pick { return $_[rand @_] }
@@ -284,7 +285,7 @@ const answers = cases.map(c => {
             sum[1] += row.sectors;
             sum[2] += row.space === 'shared' ? row.sectors - row.ideal : row.useful;
         }
-        const hash = a => { let h = 2166136261; for (let i = 0; i < a.bytes; i++) h = Math.imul(h ^ a.view.getUint8(i), 16777619); return String(h >>> 0); };
+        const hash = a => { let h = 2166136261; for (let i = 0; i < a.bytes; i++) h = Math.imul(h ^ a.Uint8[i], 16777619); return String(h >>> 0); };
         const triple = (i, n) => [i % n[0], Math.floor(i / n[0]) % n[1], Math.floor(i / n[0] / n[1])].join('x');
         return { hints: r.rows.map(row => row.hint).filter(h => h).sort(), texts: r.mistakes.map(m => m.text.slice(m.kind.length + 2)), rows, results: r.ended ? [] : r.arrays.map(hash), mistakes: r.mistakes.map(m => [m.kind, triple(m.block, r.grid), triple(m.thread, r.block), m.line, m.name, m.line, m.other]) };
     } catch (problem) { return { refused: problem.line ? `${problem.line}:${problem.column}: ${problem.message}` : problem.stack }; }
@@ -295,11 +296,12 @@ END
 sub answers {
     my ($in, $text) = @_;
     if ($in eq 'node') {
-        spew("$scratch/ask.js", "const Cuda = require('$root/docs/site/interpreter.js');\n$text\nprocess.stdout.write(JSON.stringify(answers));\n");
+        spew("$scratch/ask.js", "const Cuda = require('$site/play/interpreter.js');\n$text\nprocess.stdout.write(JSON.stringify(answers));\n");
         my ($status, $said, $wrong) = sh("node $scratch/ask.js");
         return eval { decode_json($said) } // ["node: $wrong"];
     }
-    my $scripts = join '', map { '<script>' . slurp("$site/$_") . '</script>' } qw(requests.js interpreter.js);
+    my $scripts = join '', map { '<script>' . slurp("$site/$_") . '</script>' } @parts;
+    $scripts .= '<script>const Cuda = cudaInterpreter(CUDA_PARTS);</script>';
     spew("$scratch/ask.html", "<meta charset=utf-8><title></title>$scripts<script>try { $text\ndocument.title = JSON.stringify(answers); } catch (e) { document.title = JSON.stringify(['' + e.stack]); }</script>");
     my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/ask.html' 2>/dev/null`;
     my ($title) = $dom =~ m{<title>(.*?)</title>}s;
@@ -404,7 +406,7 @@ my $kernel = encode_json(["__global__ void k(unsigned long long *x, double *y) {
 for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
     my $all = answers($in, <<"END");
 const r = Cuda.run($kernel\[0], { grid: [1], block: [1], values: [{ length: 1000, fill: 'zero' }, { length: 1000, fill: 'zero' }], fuses: false, events: 0 });
-const answers = Array.from({ length: 1000 }, (_, k) => { const v = r.arrays[1].view.getFloat64(8 * k, true); return v !== v ? 'f'.repeat(16) : r.arrays[k < 600 ? 0 : 1].view.getBigUint64(8 * k, true).toString(16); });
+const answers = Array.from({ length: 1000 }, (_, k) => { const v = r.arrays[1].Float64[k]; return v !== v ? 'f'.repeat(16) : r.arrays[k < 600 ? 0 : 1].BigUint64[k].toString(16); });
 END
     my @wrong = map { "$expressions[$_][1]: $all->[$_], gcc $gcc[$_]" } grep { ($all->[$_] // '') ne $gcc[$_] } 0 .. $#expressions;
     note("$in: 1,000 expressions");
@@ -413,14 +415,15 @@ END
 
 # ---- What it refuses ----------------------------------------------------------------------------------------
 my %refused = (
-    'template <typename T, int N> __global__ void k(T *a) {}' => '1:1: templates are not understood here',
-    'template <int N> __global__ void k() {}' => '1:1: templates are not understood here', "__global__ void k(int *a) {\n  switch (a[0]) {}\n}" => '2:3: switch is not understood here',
-    "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here', '__global__ void k(int &a) {}' => '1:23: references are not understood here',
-    "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here',
-    "__global__ void k(int *a) {\n  printf(\"%d\", 1);\n}" => '2:3: printf() is not understood here', "__global__ void k(float *a) {\n  extern __shared__ float s[];\n}" => '2:3: dynamic shared memory is not understood here: give the array a length',
+    'template <typename T> struct S { T x; };' => '1:10: a template of a struct is not understood here: write a struct with the type itself', 'template <typename... T> __global__ void k(T... a) {}' => '1:10: a template of any number of parameters is not understood here: write the types themselves',
+    "__global__ void k(int *a) {\n  goto end;\n}" => '2:3: goto is not understood here: write a loop with break', "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here',
+    '__global__ void k(int &a) {}' => '1:17: a reference as a parameter of a kernel is not understood here: write the value, or a pointer', "__global__ void k(int *a) {\n  int n = 1;\n  auto f = [=](int i) { return i + n; };\n}" => '3:12: a lambda that captures is not understood here: write its values as parameters',
+    "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here: write a loop',
+    "__global__ void k(int *a) {\n  __half x;\n}" => '2:3: half is not understood here: write float', "#define F(a) \\\n  a + \\\n  1\n__global__ void k(int *a) {\n  a[0] = F(c);\n}" => '5:12: c is not known here',
     "__global__ void k(int *a) {\n  a[0] = 1\n}" => '3:1: ; expected before }', "__global__ void k(int *a) {\n  a[0] = 1.5 % 2;\n}" => '2:14: % between double and int',
-    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if A + 1 > 2\n__global__ void k() {}" => '1:1: #if A + 1 > 2 is not understood here',
+    "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if A ? x\n__global__ void k() {}" => '1:1: #if A ? x is not understood here',
     "__global__ void k(int *a) {\n  for (;;)\n    ;\n}" => 'too long', "__global__ void k(float *a) {\n  float x = a;\n}" => '2:9: float * where float is needed', "__global__ void k(int *a) {\n  a.x = 1;\n}" => '2:3: int * has no x',
+    "__global__ void k(int *a) {\n  a[0] = " . '(' x 3000 . '1' . ')' x 3000 . ";\n}" => '2:409: too deep', "__global__ void k(int *a) {\n  a[0] = 1" . ' + 1' x 30000 . ";\n}" => '1:1: too deep: this text has too many brackets in brackets',
 );
 my $texts = encode_json([sort keys %refused]);
 for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
@@ -432,173 +435,7 @@ const answers = $texts.map(text => {
 END
     is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
 }
-my @scripts = map { slurp("$site/$_") } qw(playground.html requests.js interpreter.js);
-unlike($_, qr/\beval\b|new Function|\bimport\b|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'nothing is evaluated or loaded from elsewhere') for @scripts;
-cmp_ok(length(join '', @scripts), '<', 150_000, 'it is small');
-cmp_ok(scalar(() = $scripts[2] =~ /\n/g), '<=', 1500, 'and so is the interpreter');
-
-# ---- The page -----------------------------------------------------------------------------------------------
-# What a script says of the page in a frame 1280 or 390 pixels wide.
-sub in_page {
-    my ($width, $fragment, $text) = @_;
-    spew("$scratch/frame.html", <<"END");
-<meta charset=utf-8><title></title><iframe id=f src="file://$site/playground.html$fragment" style="width:${width}px;height:900px"></iframe><script>
-const later = ms => new Promise(done => setTimeout(done, ms));
-onload = async () => {
-    const page = document.getElementById('f').contentWindow, inner = page.document, \$ = id => inner.getElementById(id);
-    const set = (e, value) => { e.value = value; e.dispatchEvent(new page.Event('input', { bubbles: true })); };
-    // What the drawing of a request shows: words wanted and words of the lane, where each is 32nd of a fourth of its width.
-    const drawn = () => {
-        const canvas = \$('memory'), pen = canvas.getContext('2d'), found = { wanted: 0, moved: 0 }, step = (canvas.clientWidth + 10) / 4, width = (step - 10) / 8;
-        const color = Object.fromEntries(['wanted', 'moved'].map((name, k) => [name, page.getComputedStyle(inner.querySelectorAll('.key')[k]).borderTopColor]));
-        for (let y = 16; y < canvas.clientHeight; y += 30)
-            for (let word = 0; word < 32; word++) {
-                const x = Math.floor(word / 8) * step + (word % 8 + .5) * width, some = pen.getImageData(x - 2, y, 4, 4).data;
-                for (const name in color) if ([...Array(16).keys()].every(i => color[name] === `rgb(\${some.slice(4 * i, 4 * i + 3).join(', ')})`)) found[name]++;
-            }
-        return `\${found.wanted} and \${found.moved}`;
-    };
-    const key = name => inner.body.dispatchEvent(new page.KeyboardEvent('keydown', { key: name, bubbles: true }));
-    try { $text } catch (e) { document.title = JSON.stringify(['' + e.stack]); }
-};
-</script>
-END
-    my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --lang=en --allow-file-access-from-files --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/frame.html' 2>/dev/null`;
-    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
-    $title //= '[]';
-    $title =~ s/&lt;/</g, $title =~ s/&gt;/>/g, $title =~ s/&amp;/&/g;
-    return eval { decode_json($title) } // [$title];
-}
-SKIP: {
-    skip 'no browser (Debian package: chromium)', 1 if !$browser;
-    my $hint = in_page(1280, '', <<'END');
-document.title = JSON.stringify([$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, drawn()]);
-END
-    is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory; an example', 'it opens with a naive transpose and its hint');
-    like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
-    is("$hint->[2] $hint->[3]", 'Request 1 of 2 of this warp, line 6: 32 lanes, load of 4 bytes each, in: 4 sectors, 128 of 128 bytes wanted. 32 and 0', 'and below, its first request');
-    my $switched = in_page(1280, '#code=__global__ void mine(int *a) { a[threadIdx.x] = 1; }', <<'END');
-inner.forms[0].elements.language.click();
-await later(3000);
-const now = document.getElementById('f').contentDocument, button = now.forms[0].elements.language;
-document.title = JSON.stringify([now.documentElement.lang, button.lang, button.textContent, now.getElementById('source').value.includes('mine')]);
-END
-    is(join(' ', map { "$_" } @$switched), 'zh-CN en English 1', 'a button takes the kernel to the other language');
-    my $all = in_page(1280, '', <<'END');
-const field = inner.forms[0].elements, said = [];
-for (const option of [...field.example.options].slice(1)) {
-    set(field.example, option.value);
-    if ($('refused').textContent || !$('rows').tBodies[0].rows.length) said.push(option.value + ': ' + $('refused').textContent);
-    if (/mistake/.test(option.value) !== Boolean($('mistakes').textContent)) said.push(option.value + ': ' + $('mistakes').textContent);
-}
-said.push([...inner.querySelectorAll('input, select, textarea, button')].filter(e => !e.labels?.length && !e.textContent && !e.getAttribute('aria-label')).length + ' without a name');
-document.title = JSON.stringify(said);
-END
-    is(join("\n", @$all), '0 without a name', 'every example runs, and every field has a name');
-    my $steps = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0Aa%5B8+*+threadIdx.x%5D+%3D+1%3B%0A%7D&grid=1&block=64&p.a=512:zero', <<'END');
-const said = [$('said').textContent];
-key('PageDown');
-said.push($('warp-name').textContent);
-$('by-lane').click();
-key('ArrowRight'); key('ArrowRight');
-said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, drawn());
-set($('source'), $('source').value.replace('8 *', '2 *'));
-await later(600);
-said.push(drawn(), $('memory').height, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
-inner.querySelectorAll('details')[0].open = true;
-await later(100);
-said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
-set($('source'), '__global__ void k(');
-await later(600);
-said.push($('refused').textContent);
-document.title = JSON.stringify(said);
-END
-    is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
-        'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, '2 and 1', '32 and 0', 60, 1, 32, '[2]1', 'Line 1, column 19: the end is not known here.'), 'a link sets it all; keys step; what is typed runs, and is in the address');
-    my $pasted = in_page(1280, '', <<'END');
-const field = inner.forms[0].elements, said = [], launch = () => `${field.grid.value} | ${field.block.value}`, type = async text => { set($('source'), text); await later(900); };
-$('hints').querySelector('a').click();    // the hint is on a store; its line has a load, too
-said.push(/ store /.test($('said').textContent));
-await type('__global__ void add(float *a, float *b, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    a[i] += b[i];\n}');
-said.push(launch(), $('mistakes').textContent.replace(/: load.*(?=block)/, ' '));
-await type($('source').value.replace('    a[i]', '    if (i < n) a[i]'));
-said.push($('hints').textContent);
-set(field.grid, '2');
-await type($('source').value.replace('add(', 'plus('));
-said.push(launch());
-set(field.example, 'transpose, naive');
-set(field.example, '');
-said.push(launch(), $('source').value.includes('plus('));
-await type('__global__ void turn(float *t, const float *s) {\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n    for (int j = 0; j < 32; j += 8)\n        t[x * 64 + y + j] = s[(y + j) * 64 + x];\n}');
-said.push(launch(), $('mistakes').textContent);
-await type('__global__ void turn(');
-said.push($('hints').textContent + $('rows').textContent);
-document.title = JSON.stringify(said);
-END
-    is(join("\n", @$pasted), join("\n", 1, '4 | 256', 'Line 3: out of bounds block (3,0,0), thread (232,0,0) and 23 more of its warp: just past the end of a, 4000 bytes; it would be a[1000], the last one is a[999]. If a has more elements, say so above.The launch ended there.',
-        'No mistake and no waste found.', '2 | 256', '2 | 256', 1, '2,2 | 32,8', '', ''), 'a pasted kernel gets a launch and data that fit it, one that is edited keeps them; an example does not take it away; what is refused leaves nothing of before');
-    # What a person pastes first: none of these gets a launch or lengths that make a mistake of their own.
-    my %mine = ('void transpose(float *out, const float *in, int rows, int cols) {' => "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < rows * cols)\n        out[i % cols * rows + i / cols] = in[i];",
-        'void transpose(int *a, int *b, int M, int N) {' => "    for (int i = threadIdx.x; i < M; i += blockDim.x)\n        for (int j = 0; j < N; j++)\n            b[j * M + i] = a[i * N + j];",
-        'void turn(float *out, const float *in) {' => "    __shared__ float tile[32][32];\n    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y, j;\n    for (j = 0; j < 32; j += 8)\n        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * 64 + x];\n"
-            . "    for (j = 0; j < 32; j += 8)\n        out[(y + j) * 64 + x] = tile[threadIdx.x][threadIdx.y + j];");
-    my $first = in_page(1280, '', 'const said = [], field = inner.forms[0].elements; for (const text of ' . encode_json([map { "__global__ $_\n$mine{$_}\n}" } sort keys %mine]) . <<'END');
-) {
-    set(field.example, 'transpose, naive');
-    set($('source'), text);
-    await later(900);
-    said.push(`${field.grid.value} | ${field.block.value} | ${$('mistakes').textContent.replace(/ at line.*/, '')}`);
-}
-set(field.example, 'transpose, naive');
-set($('source'), `__global__ void transpose(float *out, const float *in, int n) {
-    __shared__ float tile[32][33];
-    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-    for (int k = 0; k < 32; k += 8)
-        tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
-    __syncthreads();
-    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
-    for (int k = 0; k < 32; k += 8)
-        out[(y + k) * n + x] = tile[threadIdx.x][threadIdx.y + k];
-}`);
-await later(900);
-said.push(`${field.block.value} | ${$('mistakes').textContent}`);
-for (const index of ['x', 'y']) {
-    set($('source'), `__global__ void mine(float *a, int n) {\n    int i = threadIdx.${index};\n    a[i] = 1;\n}`);
-    await later(900);
-    said.push(field.block.value);
-}
-document.title = JSON.stringify(said);
-END
-    is(join("\n", @$first), join("\n", '16 | 256 | ', '1 | 1024 | ', '2,2 | 32,8 | Line 5: data race: store of 4 bytes', '32,8 | ', 256, '32,32'), 'another kernel of the same name gets a launch, too, also with the same parameters, and one with a mistake the launch that goes furthest; so does one that turns to two dimensions');
-
-    # A step changes a few words, and moves nothing: so it can follow a key that is held.
-    my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
-let most = 0;
-const observer = new page.MutationObserver(() => {}), tall = inner.documentElement.scrollHeight, heights = new Set(), said = new Set();
-observer.observe(inner.body, { subtree: true, childList: true, attributes: true, characterData: true });
-for (let k = 0; k < 300; k++) {
-    key('ArrowRight');
-    most = Math.max(most, observer.takeRecords().reduce((n, record) => [...record.addedNodes].reduce((k, node) => k + 1 + (node.querySelectorAll?.('*').length || 0), n + 1), 0));
-    heights.add(inner.documentElement.scrollHeight - tall);
-    said.add($('said').textContent);
-}
-document.title = JSON.stringify([[...heights].join(), said.size, most <= 16 ? 'few' : most]);
-END
-    is("@$work", '0 300 few', 'a step of 1024 threads changes only a few things, and no height');
-    my $phone = in_page(390, '', "document.title = JSON.stringify([inner.documentElement.scrollWidth]);");
-    cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
-        my $chinese = in_page(1280, '#lang=zh', <<'END');
-const all = new Set(), look = () => {
-    const seen = inner.body.cloneNode(true);
-    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, #hints, #mistakes')) e.remove();
-    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
-    for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
-};
-look();
-for (const option of [...inner.forms[0].elements.example.options].slice(1)) { set(inner.forms[0].elements.example, option.value); look(); }
-document.title = JSON.stringify([...all].sort());
-END
-    my %stays = map { $_ => 1 } qw(CUDA SAXPY saxpy nvcc Home End Page Down Tab Escape float double out tile stride bins mine shared);
-    is(join(' ', grep { !$stays{$_} } @$chinese), '', 'with lang=zh it speaks Chinese');
-}
+my $one = `$root/tools/documents/playground`;
+unlike($one, qr/\beval\b|\bimport\b|<script src|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'it is one file, and loads nothing from elsewhere');
+cmp_ok(length($one), '<', 200_000, 'it is small');
 done_testing();

@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: MIT
+// From tokens to a tree: declarations, statements, expressions. A template is parsed once with what its
+// parameters usually are, and again for each call that gives them.
+'use strict';
+function cudaParser(cuda) {
+const { refuse, lacks, words, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, pointer, arrayOf, volatileOf, struct, vectors, isNumber, exact } = cuda;
+const LEVELS = ['||', '&&', '|', '^', '&', '== !=', '< <= > >=', '<< >>', '+ -', '* / %'].map(s => s.split(' '));
+const ASSIGN = ['=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>='];
+const KEYWORDS = { class: ['classes are', 'a struct and __device__ functions'], asm: ['inline PTX is', 'the intrinsic, or C'], try: ['exceptions are'], throw: ['exceptions are'], union: ['unions are', '__float_as_int() and its relatives'],
+    namespace: ['namespaces are', 'the names without it'], operator: ['operators of one\'s own are', 'a __device__ function'], goto: ['goto is', 'a loop with break'], new: ['new is', 'an array with a length'], delete: ['delete is', 'an array with a length'],
+    decltype: ['decltype is', 'the type itself'], private: ['classes are', 'a struct and __device__ functions'], wmma: ['wmma is'], cg: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'],
+    cooperative_groups: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'], surface: ['surfaces are', 'an array'], cudaTextureObject_t: ['textures are', 'an array'], half: ['half is', 'float'], __half: ['half is', 'float'], __half2: ['half is', 'float2'] };
+const IGNORED = ['const', 'static', 'inline', '__inline__', '__inline', '__restrict__', '__restrict', 'restrict', '__forceinline__', '__noinline__', 'constexpr', '__host__', 'register', 'typename', '__grid_constant__', 'noexcept', 'mutable'];
+const BASE = /^(unsigned|signed|int|long|short|char|bool|float|double|void)$/;
+const CASTS = /^(static|reinterpret|const)_cast$/;
+const place = at => ({ line: at.line, column: at.column });
+
+class Parser {
+    constructor(text) {
+        this.tokens = words(text);
+        this.at = 0;
+        this.functions = new Map();
+        this.globals = new Map();    // __device__ and __constant__ variables
+        this.hosts = [];             // functions of the host: [name, first token, end]
+        this.named = new Map(Object.entries(vectors));    // structs and typedefs
+        for (const [name, t] of [['size_t', SIZE], ['uint32_t', UNSIGNED], ['int32_t', INT], ['uint64_t', SIZE], ['int64_t', LONG], ['uintptr_t', SIZE], ['uint', UNSIGNED], ['uchar', types['unsigned char']], ['ulong', SIZE], ['ushort', types['unsigned short']],
+            ['ptrdiff_t', LONG], ['uint8_t', types['unsigned char']], ['uint16_t', types['unsigned short']], ['int8_t', types.char], ['int16_t', types.short], ['clock_t', LONG]])
+            this.named.set(name, t);
+        this.constants = [new Map([['warpSize', { value: 32, type: INT }]])];
+        while (this.token.kind !== 'end') this.top();
+    }
+    get token() { return this.tokens[this.at]; }
+    is(text) { return this.token.text === text && this.token.kind !== 'text'; }
+    next(text) { return this.is(text) && this.tokens[this.at++]; }
+    need(text) { return this.next(text) || refuse(this.token, `${text} expected before ${this.token.text}`); }
+    name() {
+        if (this.token.kind !== 'name') refuse(this.token, `a name expected before ${this.token.text}`);
+        return this.tokens[this.at++];
+    }
+    until(end, f) {    // what stands between commas
+        const list = [];
+        while (!this.next(end)) {
+            list.push(f());
+            if (!this.next(',') && !this.is(end)) this.need(end);
+        }
+        return list;
+    }
+    skip(from, to) { for (let depth = 0; this.token.kind !== 'end';) { depth += this.is(from) ? 1 : this.is(to) ? -1 : 0; this.at++; if (!depth) return; } }
+    closing() {    // > of a template, which may be part of >>
+        if (!/^>>/.test(this.token.text)) { this.need('>'); return; }
+        this.tokens[this.at] = { ...this.token, text: this.token.text.slice(1) };
+    }
+
+    // ---- Declarations
+    isType(token = this.token) {
+        return token.kind === 'name' && (BASE.test(token.text) || /^(const|volatile|struct|enum|static|__shared__|extern|constexpr|register|inline|auto|typename|alignas|__align__)$/.test(token.text) ||
+            (this.named.has(token.text) && !this.hidden?.has(token.text)));
+    }
+    specifiers() {
+        const seen = {}, base = [], at = this.token;
+        let type = null;
+        for (;;) {
+            const { text, kind } = this.token;
+            if (this.next('[')) { this.at--; this.skip('[', ']'); continue; }    // [[an attribute]]
+            if (kind !== 'name') break;
+            if (Object.hasOwn(KEYWORDS, text) && !type && !base.length && !this.named.has(text) && !this.hidden?.has(text)) lacks(this.token, ...KEYWORDS[text]);
+            if (IGNORED.includes(text) || /^(volatile|extern|typedef|__global__|__device__|__shared__|__constant__|__managed__)$/.test(text)) { seen[text] = this.token; this.at++; }
+            else if (/^(__launch_bounds__|alignas|__align__|__attribute__|__cluster_dims__)$/.test(text)) { this.at++; this.skip('(', ')'); }
+            else if (BASE.test(text)) { base.push(text); this.at++; }
+            else if (text === 'auto' && !type) { type = AUTO; this.at++; }
+            else if (text === 'struct' || text === 'enum') { this.at++; type = text === 'struct' ? this.structure() : this.enumeration(); }
+            else if (!type && !base.length && text === 'std' && this.tokens[this.at + 1].text === '::') this.at += 2;
+            else if (!type && !base.length && this.named.has(text) && !this.hidden?.has(text)) { type = this.named.get(text); seen.named = text; this.at++; }
+            else break;
+        }
+        if (base.length) {
+            const has = word => base.includes(word), sign = has('unsigned') ? 'unsigned ' : '';
+            type = has('void') ? types.void : has('bool') ? BOOL : has('float') ? FLOAT : has('double') ? DOUBLE : has('char') ? types[sign + 'char']
+                : has('short') ? types[sign + 'short'] : has('long') ? types[sign + 'long long'] : sign ? UNSIGNED : INT;
+        }
+        if (!type) refuse(at, `${this.token.text} is not known here`);
+        return { type: seen.volatile ? volatileOf(type) : type, seen, at };
+    }
+    structure() {
+        let align = 0;
+        if (this.is('__align__') || this.is('alignas')) { this.at++; this.need('('); align = Number(this.constant(this.conditional())); this.need(')'); }
+        const name = this.token.kind === 'name' ? this.name().text : '';
+        if (this.is(':')) lacks(this.token, 'inheritance is', 'one struct with all fields');
+        if (!this.next('{')) return this.named.get(name) || refuse(this.token, `struct ${name} is not known`);
+        const fields = [];
+        while (!this.next('}')) {
+            if (this.is(name) && this.tokens[this.at + 1].text === '(') lacks(this.token, 'a constructor is', 'a list in braces');
+            const { type } = this.specifiers();
+            do {
+                const d = this.declarator(type);
+                if (this.is('(')) lacks(d.name, 'a function in a struct is', 'a __device__ function beside it');
+                if (this.is('=')) lacks(d.name, 'a first value of a field is', 'a store in the kernel');
+                fields.push({ name: d.name.text, type: d.type });
+            } while (this.next(','));
+            this.need(';');
+        }
+        const made = struct(name, fields, align);
+        if (name) this.named.set(name, made);
+        return made;
+    }
+    enumeration() {
+        this.next('class');
+        if (this.token.kind === 'name') this.named.set(this.name().text, INT);
+        if (this.next(':')) this.specifiers();
+        if (!this.next('{')) return INT;
+        let value = 0;
+        this.until('}', () => {
+            const name = this.name().text;
+            if (this.next('=')) value = Number(this.constant(this.conditional()));
+            this.constants.at(-1).set(name, { value: value++, type: INT });
+        });
+        return INT;
+    }
+    stars(type) {
+        while (this.next('*')) {
+            type = pointer(type);
+            while (IGNORED.includes(this.token.text) || this.is('volatile')) if (this.tokens[this.at++].text === 'volatile') type = volatileOf(type);
+        }
+        return type;
+    }
+    declarator(type, isParameter = false) {
+        type = this.stars(type);
+        const isReference = Boolean(this.next('&') || this.next('&&'));
+        while (IGNORED.includes(this.token.text)) this.at++;
+        if (this.is('(')) lacks(this.token, 'a pointer to a function or an array is', isReference ? 'a pointer to the first element' : 'a call by name');
+        if (isParameter && this.token.kind !== 'name') return { type, isReference, name: { text: '', line: this.token.line, column: this.token.column } };
+        const name = this.name(), sizes = [];
+        while (this.next('[')) {
+            sizes.push(this.is(']') ? null : Number(this.constant(this.conditional())));
+            this.need(']');
+        }
+        for (const size of sizes.reverse()) {
+            if (size !== null && !(size > 0)) refuse(name, `an array of ${size} elements`);
+            type = arrayOf(type, size ?? (isParameter ? 1 : 0));
+        }
+        return { name, isReference, type: isParameter && type.kind === 'array' ? pointer(type.of) : type };
+    }
+    alias() {    // using T = float;
+        if (this.next('namespace')) { while (!this.next(';')) this.at++; return; }
+        const name = this.name();
+        if (!this.next('=')) { while (!this.next(';')) this.at++; return; }
+        this.named.set(name.text, this.stars(this.specifiers().type));
+        this.need(';');
+    }
+    // What follows `template`: its parameters, bound to what they usually are.
+    template() {
+        const at = this.token, parameters = [];
+        if (!this.next('<')) { while (!this.next(';')) this.at++; return; }    // an instance: host.js reads it
+        while (!this.is('>')) {
+            if (this.is('template')) lacks(at, 'a template of a template is', 'the type itself');
+            const isType = this.next('typename') || this.next('class');
+            if (this.is('...')) lacks(at, 'a template of any number of parameters is', 'the types themselves');
+            const type = isType ? null : this.specifiers().type, name = this.is('>') || this.is(',') ? '' : this.name().text;
+            const of = this.next('=') ? isType ? { type: this.stars(this.specifiers().type) } : { value: this.constant(this.binary(7)) } : null;
+            parameters.push({ name, type, of });
+            this.next(',');
+        }
+        this.closing();
+        if (this.is('struct') || this.is('class')) lacks(at, 'a template of a struct is', 'a struct with the type itself');
+        this.bound(parameters, [], () => { this.open = { parameters, start: this.at }; this.declarations(); });
+        this.open = null;
+    }
+    bound(parameters, given, f) {
+        const { named } = this;
+        this.named = new Map(named);
+        this.constants.push(new Map());
+        parameters.forEach((p, k) => {
+            const one = given[k] ?? p.of;
+            if (!p.type) this.named.set(p.name, one?.type ?? FLOAT);
+            else this.constants.at(-1).set(p.name, { value: one?.value ?? cuda.usual(p.name), type: p.type });
+        });
+        f();
+        this.constants.pop();
+        this.named = named;
+    }
+    instance(f, given, at) {    // a function of a template for these parameters
+        const key = `${f.name}<${given.map(g => g?.type?.name ?? String(g?.value)).join()}>`;
+        if (this.functions.has(key)) return this.functions.get(key);
+        if (given.length > f.template.parameters.length) refuse(at, `${f.name} has ${f.template.parameters.length} parameters of its template`);
+        const back = { at: this.at, hidden: this.hidden, taken: this.taken, assigned: this.assigned, current: this.current, constants: this.constants };
+        this.constants = [this.constants[0]];
+        this.bound(f.template.parameters, given, () => { this.at = f.template.start; this.instanceName = key; this.open = f.template; this.declarations(); });
+        Object.assign(this, back, { open: null, instanceName: null });
+        return this.functions.get(key);
+    }
+    top() {
+        if (this.next(';') || this.next('}')) return;
+        if (this.is('template')) { this.at++; this.template(); return; }
+        if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') { this.at += 2; this.next('{'); return; }
+        if (this.next('using')) { this.alias(); return; }
+        if (this.next('static_assert')) { this.skip('(', ')'); return; }
+        const start = this.at, end = this.endOfHost(start);
+        if (end) { this.hosts.push([start, end]); this.at = end; return; }
+        try { this.declarations(); } catch (problem) {    // a variable of the host, perhaps
+            let i = start, depth = 0;
+            for (; i < this.tokens.length && (depth || this.tokens[i].text !== ';'); i++) {
+                if (/^__(global|device|shared|constant|managed)__$|^template$/.test(this.tokens[i].text)) throw problem;
+                depth += /^[{(]$/.test(this.tokens[i].text) ? 1 : /^[})]$/.test(this.tokens[i].text) ? -1 : 0;
+            }
+            if (!(problem instanceof cuda.Refusal) || i === this.tokens.length) throw problem;
+            this.at = i + 1;
+        }
+    }
+    endOfHost(start) {    // where a function of the host ends, which is passed over; 0: it is none
+        let i = start, depth = 0, seen = false;
+        for (; i < this.tokens.length; i++) {
+            const { text } = this.tokens[i];
+            if (/^__(global|device|shared|constant|managed)__$/.test(text)) return 0;
+            if (depth === 0 && /^(;|=|struct|enum|typedef|template|union|class|namespace)$/.test(text)) return 0;
+            if (depth === 0 && text === '{') break;
+            seen ||= text === '(';
+            depth += text === '(' ? 1 : text === ')' ? -1 : 0;
+        }
+        if (!seen) return 0;
+        for (depth = 0; i < this.tokens.length; i++) {
+            depth += this.tokens[i].text === '{' ? 1 : this.tokens[i].text === '}' ? -1 : 0;
+            if (!depth) return i + 1;
+        }
+        return 0;
+    }
+    declarations() {
+        const { type, seen } = this.specifiers();
+        if (this.next(';')) return;
+        do {
+            const d = this.declarator(type), name = d.name.text;
+            if (this.is('(')) { this.func(d, seen); return; }
+            if (seen.typedef) { if (d.type.name === '') d.type.name = name; this.named.set(name, d.type); }
+            else if (seen.__device__ || seen.__constant__ || seen.__managed__ || seen.__shared__) {
+                const init = this.next('=') ? this.initializer() : null;
+                this.globals.set(name, { name, type: init ? this.sized(d.type, init) : d.type, init, isConstant: Boolean(seen.__constant__), isShared: Boolean(seen.__shared__), isDynamic: Boolean(seen.extern), ...place(d.name) });
+            } else if (this.next('=')) {
+                const value = this.assignment(), to = d.type === AUTO ? DOUBLE : d.type;
+                if (isNumber(to)) this.constants[0].set(name, { value: this.constant({ kind: 'cast', type: to, of: value, ...place(d.name) }), type: to });
+            }
+        } while (this.next(','));
+        this.need(';');
+    }
+    sized(type, init) { return type.kind === 'array' && type.count === 0 && init.kind === 'list' ? arrayOf(type.of, init.list.length) : type; }
+    func(d, seen) {
+        const f = { name: d.name.text, ...place(d.name), type: d.type, isReference: d.isReference, isKernel: Boolean(seen.__global__), isTemplate: Boolean(this.open), template: this.open };
+        if (!this.signature(f)) return;
+        this.functions.set(this.instanceName ?? f.name, f);
+        this.inside(f);
+    }
+    signature(f) {
+        this.need('(');
+        Object.assign(this, { hidden: new Set(), taken: new Set(), assigned: new Set() });
+        Object.assign(f, { taken: this.taken, assigned: this.assigned, parameters: [] });
+        this.constants.push(new Map());
+        this.until(')', () => {
+            if (this.is('void') && this.tokens[this.at + 1].text === ')') { this.at++; return; }
+            const { type, seen } = this.specifiers(), p = this.declarator(type, true);
+            if (p.type.name === 'void') refuse(p.name, 'a parameter of type void');
+            if (this.next('=')) p.otherwise = this.assignment();
+            f.parameters.push({ name: p.name.text, type: p.type, isReference: p.isReference, otherwise: p.otherwise, named: seen.named });
+            this.constants.at(-1).set(p.name.text, undefined);
+            this.hidden.add(p.name.text);
+        });
+        while (IGNORED.includes(this.token.text)) this.at++;
+        if (this.next('->')) f.type = this.stars(this.specifiers().type);
+        if (this.next(';')) this.constants.pop();
+        else return true;
+    }
+    inside(f) {
+        const { current } = this;
+        this.current = f;
+        f.body = this.block();
+        this.current = current;
+        this.constants.pop();
+    }
+
+    // ---- Statements
+    block() {
+        const at = this.need('{'), list = [];
+        this.constants.push(new Map());
+        const { hidden, named } = this;
+        this.hidden = new Set(hidden);
+        this.named = new Map(named);
+        while (!this.next('}')) {
+            if (this.token.kind === 'end') refuse(this.token, `the } of line ${at.line} is missing`);
+            list.push(this.statement());
+        }
+        Object.assign(this, { hidden, named });
+        this.constants.pop();
+        return { kind: 'block', list, ...place(at) };
+    }
+    statement() {
+        const at = this.token, node = (kind, rest) => ({ kind, ...place(at), ...rest });
+        if ((this.depth = (this.depth || 0) + 1) > 400) refuse(at, 'too deep');
+        try { return this.oneStatement(at, node); } finally { this.depth--; }
+    }
+    oneStatement(at, node) {
+        if (this.is('{')) return this.block();
+        if (this.next(';')) return node('block', { list: [] });
+        if (this.next('static_assert')) { this.skip('(', ')'); this.need(';'); return node('block', { list: [] }); }
+        if (this.next('using')) { this.alias(); return node('block', { list: [] }); }
+        if (this.next('if')) {
+            this.next('constexpr');
+            const test = this.test(), yes = this.statement();
+            return node('if', { test, yes, no: this.next('else') ? this.statement() : null });
+        }
+        if (this.next('switch')) return node('switch', { of: this.test(), body: this.statement() });
+        if (this.next('case')) { const value = this.expression(); this.need(':'); return node('case', { value }); }
+        if (this.is('default') && this.tokens[this.at + 1].text === ':') { this.at += 2; return node('case', { value: null }); }
+        if (this.next('while')) return node('loop', { test: this.test(), body: this.statement() });
+        if (this.next('do')) {
+            const body = this.statement();
+            this.need('while');
+            const test = this.test();
+            this.need(';');
+            return node('loop', { test, body, isDo: true });
+        }
+        if (this.next('for')) {
+            this.need('(');
+            const first = this.is(';') ? (this.need(';'), null) : this.simple();
+            const test = this.is(';') ? null : this.expression();
+            this.need(';');
+            const step = this.is(')') ? null : this.expression();
+            this.need(')');
+            return node('block', { list: [...first ? [first] : [], node('loop', { test, step, body: this.statement() })] });
+        }
+        if (this.next('break') || this.next('continue')) { this.need(';'); return node(at.text); }
+        if (this.next('return')) {
+            const value = this.is(';') ? null : this.is('{') ? this.initializer() : this.expression();
+            this.need(';');
+            return node('return', { value });
+        }
+        return this.simple();
+    }
+    test() {
+        this.need('(');
+        const test = this.expression();
+        this.need(')');
+        return test;
+    }
+    simple() {
+        const at = this.token, after = this.tokens[this.at + 1];
+        if (!this.isType() && !this.is('typedef') || (this.isType() && after.text === '(' && !/^(alignas|__align__)$/.test(at.text) && at.text !== 'auto')) {
+            const value = this.expression();
+            this.need(';');
+            return { kind: 'expression', value, ...place(at) };
+        }
+        const { type, seen } = this.specifiers(), list = [];
+        if (this.next(';')) return { kind: 'block', list: [], ...place(at) };
+        do {
+            const d = this.declarator(type), name = d.name.text;
+            if (seen.typedef) { this.named.set(name, d.type); continue; }
+            const init = this.next('=') ? this.initializer() : this.is('{') ? this.initializer() : this.next('(') ? { kind: 'construct', type: d.type, list: this.until(')', () => this.assignment()), ...place(d.name) } : null;
+            if (this.is(':')) lacks(d.name, 'a loop over a range is', 'a loop with an index');
+            const isDynamic = Boolean(seen.__shared__ && seen.extern), sized = init ? this.sized(d.type, init) : d.type;
+            if (sized.kind === 'array' && sized.count === 0 && !isDynamic) refuse(d.name, 'an array needs a length here');
+            if (d.type.kind === 'void') refuse(d.name, 'a variable of type void');
+            if (d.type === AUTO && !init) refuse(d.name, 'auto needs a value');
+            if (seen.__shared__ && init) refuse(d.name, 'a __shared__ variable has no initializer');
+            if (seen.static && !seen.__shared__ && !seen.const && !seen.constexpr) lacks(d.name, 'static variables are', 'a __device__ variable');
+            list.push({ name, type: sized, init, isReference: d.isReference, isShared: Boolean(seen.__shared__), isDynamic, ...place(d.name) });
+            this.hidden.add(name);
+            const isConstant = (seen.const || seen.constexpr) && init && (isNumber(d.type) || d.type === AUTO) && !d.isReference && init.kind !== 'lambda';
+            const value = isConstant ? this.folded({ kind: 'cast', type: d.type, of: init, ...place(d.name) }) : undefined;
+            this.constants.at(-1).set(name, value && { value: value.value, type: value.type });
+        } while (this.next(','));
+        this.need(';');
+        return { kind: 'declare', list, ...place(at) };
+    }
+    initializer() {
+        const at = this.token;
+        if (!this.next('{')) return this.assignment();
+        return { kind: 'list', list: this.until('}', () => { if (this.is('.')) lacks(this.token, 'a field by its name is', 'the values in order'); return this.initializer(); }), ...place(at) };
+    }
+
+    // ---- Expressions
+    expression() {
+        let left = this.assignment();
+        while (this.is(',')) { const at = this.need(','); left = { kind: 'comma', left, right: this.assignment(), ...place(at) }; }
+        return left;
+    }
+    changes(e, kind = 'assigned') {    // the variable that an expression is (part of) may change
+        while (e.kind === 'member' && !e.isArrow || e.kind === 'index') e = e.of;
+        if (e.kind === 'choose') { this.changes(e.yes, kind); this.changes(e.no, kind); }
+        if (e.kind === 'name') this[kind]?.add(e.name);
+    }
+    assignment() {
+        const left = this.conditional(), sign = this.token;
+        if (!ASSIGN.includes(sign.text) || sign.kind === 'text') return left;
+        this.at++;
+        this.changes(left);
+        return { kind: 'assign', sign: sign.text, left, right: this.is('{') ? this.initializer() : this.assignment(), ...place(left), sign_at: place(sign) };
+    }
+    conditional() {
+        const test = this.binary(0), at = this.token;
+        if (!this.next('?')) return test;
+        const yes = this.expression();
+        this.need(':');
+        return { kind: 'choose', test, yes, no: this.assignment(), ...place(at) };
+    }
+    binary(level) {
+        if (level === LEVELS.length) return this.unary();
+        let left = this.binary(level + 1);
+        while (LEVELS[level].includes(this.token.text) && this.token.kind === 'sign') {
+            const at = this.tokens[this.at++];
+            left = { kind: 'binary', sign: at.text, left, right: this.binary(level + 1), ...place(at) };
+        }
+        return left;
+    }
+    unary() {
+        const at = this.token;
+        if ((this.depth = (this.depth || 0) + 1) > 400) refuse(at, 'too deep');
+        const result = this.prefix(at);
+        this.depth--;
+        return result;
+    }
+    prefix(at) {
+        if (at.kind === 'sign' && /^([-+!~*&]|\+\+|--)$/.test(at.text)) {
+            this.at++;
+            const of = this.unary();
+            if (at.text === '&') this.changes(of, 'taken');
+            if (at.text.length === 2) this.changes(of);
+            return { kind: 'unary', sign: at.text, of, ...place(at) };
+        }
+        const type = this.typeInside();
+        if (type) {
+            if (this.is('{')) return { kind: 'construct', type, list: this.initializer().list, ...place(at) };
+            return { kind: 'cast', type, of: this.unary(), ...place(at) };
+        }
+        if (!this.next('sizeof')) return this.postfix();
+        const of = this.typeInside();
+        return { kind: 'sizeof', ...of ? { type: of } : { of: this.unary() }, ...place(at) };
+    }
+    typeInside() {    // (int *)
+        if (!this.is('(') || !this.isType(this.tokens[this.at + 1])) return null;
+        const start = this.at++, type = this.stars(this.specifiers().type);
+        if (this.next('&')) lacks(this.tokens[start], 'a cast to a reference is', 'a cast of the address: *(int *)&x');
+        if (this.is('(') || this.is('{')) { this.at = start; return null; }    // (float(x) + 1)
+        this.need(')');
+        return type;
+    }
+    postfix() {
+        let of = this.primary();
+        for (;;) {
+            const at = this.token;
+            if (this.next('[')) { of = { kind: 'index', of, index: this.expression(), ...place(of) }; this.need(']'); }
+            else if (this.next('.') || this.next('->')) of = { kind: 'member', of, isArrow: at.text === '->', name: this.name().text, ...place(of) };
+            else if (this.next('++') || this.next('--')) { this.changes(of); of = { kind: 'after', sign: at.text, of, ...place(at) }; }
+            else if (at.text === '<<<') lacks(at, 'kernels that launch kernels are', 'one kernel, launched from the host');
+            else return of;
+        }
+    }
+    primary() {
+        const token = this.token;
+        this.at++;
+        if (token.text === '(') { const inside = this.expression(); this.need(')'); return inside; }
+        if (token.kind === 'number') return number(token);
+        if (token.kind === 'text') return this.textual(token);
+        if (token.text === '[') return this.lambda(token);
+        if (token.kind !== 'name') lacks(token, `${token.text} is`);
+        if (token.text === 'true' || token.text === 'false') return { kind: 'number', value: token.text === 'true' ? 1 : 0, type: BOOL, ...place(token) };
+        if (CASTS.test(token.text)) {
+            this.need('<');
+            const type = this.stars(this.specifiers().type);
+            this.closing();
+            return { kind: 'cast', type, of: this.test(), ...place(token) };
+        }
+        if (this.is('::') && token.text === 'std') { this.at++; return this.primary(); }
+        if (this.isType(token) && token.text !== 'auto') {    // float(x), float4{...}
+            this.at--;
+            const { type } = this.specifiers(), end = this.is('{') ? '}' : (this.is('(') || this.need('('), ')');
+            this.at++;
+            return { kind: 'construct', type, list: this.until(end, () => this.initializer()), ...place(token) };
+        }
+        if (Object.hasOwn(KEYWORDS, token.text) && !this.hidden?.has(token.text)) lacks(token, ...KEYWORDS[token.text]);
+        if (this.is('::')) lacks(token, `${token.text}:: is`, 'the name without it');
+        const f = this.functions.get(token.text), given = f?.template && this.is('<') ? this.given(f) : undefined;
+        if (this.next('(')) {
+            const list = this.until(')', () => this.assignment());
+            if (f || this.hidden?.has(token.text)) list.forEach(one => this.changes(one));
+            return { kind: 'call', name: token.text, list, given, ...place(token) };
+        }
+        const known = this.lookup(token.text);
+        if (known) return { kind: 'number', ...known, ...place(token) };
+        return { kind: 'name', name: token.text, ...place(token) };
+    }
+    given(f) {    // <float, 256>
+        const list = [];
+        this.need('<');
+        while (!/^>/.test(this.token.text)) {
+            list.push(this.isType() ? { type: this.stars(this.specifiers().type) } : { value: this.constant(this.binary(8)) });
+            this.next(',');
+        }
+        this.closing();
+        return list;
+    }
+    textual(token) {
+        const plain = text => text.replace(/\\(x[\da-f]+|[0-7]{1,3}|.)/gi, (_, c) => ({ n: '\n', t: '\t', r: '\r', a: '\x07' })[c] ?? (/^x/.test(c) ? String.fromCharCode(parseInt(c.slice(1), 16)) : /^\d/.test(c) ? String.fromCharCode(parseInt(c, 8)) : c));
+        if (token.text[0] === "'") return { kind: 'number', value: plain(token.text.slice(1, -1)).charCodeAt(0) << 24 >> 24, type: types.char, ...place(token) };
+        let text = plain(token.text.slice(1, -1));
+        while (this.token.kind === 'text' && this.token.text[0] === '"') text += plain(this.tokens[this.at++].text.slice(1, -1));
+        return { kind: 'string', text, ...place(token) };
+    }
+    lambda(at) {
+        if (!this.next(']')) lacks(at, 'a lambda that captures is', 'its values as parameters');
+        const back = { hidden: this.hidden, taken: this.taken, assigned: this.assigned }, f = { name: 'lambda', ...place(at), type: AUTO, isKernel: false };
+        while (/^__(device|host)__$/.test(this.token.text)) this.at++;
+        if (this.is('{')) { Object.assign(f, { taken: new Set(), assigned: new Set(), parameters: [] }); this.constants.push(new Map()); }
+        else this.signature(f);
+        this.inside(f);
+        Object.assign(this, back);
+        return { kind: 'lambda', f, ...place(at) };
+    }
+    lookup(name) { for (let i = this.constants.length; i--;) if (this.constants[i].has(name)) return this.constants[i].get(name); }
+    folded(e) { try { return cuda.constantOf(e); } catch (problem) { if (problem instanceof cuda.Refusal) return undefined; throw problem; } }
+    constant(e) { return (this.folded(e) ?? refuse(e, 'a constant expected')).value; }
+}
+function number(token) {
+    const text = token.text.replace(/'/g, ''), isHex = /^0x/i.test(text), isBits = /^0b/i.test(text), suffix = /[a-z]*$/i.exec(isHex ? text.replace(/^0x[\da-f]*/i, '') : text)[0].toLowerCase();
+    if (!isHex && !isBits && /[.e]/i.test(text) || !isHex && suffix.includes('f')) {
+        const value = parseFloat(text);
+        return suffix.includes('f') ? { kind: 'number', value: Math.fround(value), type: FLOAT, ...place(token) } : { kind: 'number', value, type: DOUBLE, ...place(token) };
+    }
+    const digits = text.replace(isHex ? /[ul]+$/i : /[a-z]+$/i, ''), value = BigInt(!isHex && /^0\d/.test(digits) ? '0o' + digits.slice(1) : digits);
+    if (value >= 2n ** 64n) refuse(token, 'a number of more than 64 bits');
+    const isUnsigned = suffix.includes('u'), isLong = suffix.includes('l'), hex = isHex || isBits || /^0\d/.test(digits);
+    const type = !isLong && !isUnsigned && value < 2n ** 31n ? INT : !isLong && (isUnsigned || hex) && value < 2n ** 32n ? UNSIGNED
+        : !isUnsigned && value < 2n ** 63n ? LONG : SIZE;
+    return { kind: 'number', value: exact(value), type, ...place(token) };
+}
+Object.assign(cuda, { Parser, LEVELS, place });
+}
+if (typeof module !== 'undefined') module.exports = cudaParser;
