@@ -35,7 +35,7 @@ sub from {
 
 sub case {
     my ($name, $source, $grid, $block, @values) = @_;
-    my ($kernel) = $source =~ /.*__global__ (?:static )?void (?:__launch_bounds__\(\d+\) )?(\w+)/s;
+    my ($kernel) = $source =~ /.*__global__\s+(?:static )?void (?:__launch_bounds__\(\d+\) )?(\w+)/s;
     push @cases, { name => $name, source => "$source\n", kernel => $kernel, grid => $grid, block => $block, values => \@values };
     return;
 }
@@ -107,16 +107,23 @@ case('5.3 transpose, solved', from('05_coalescing/exercises/3_transpose/solution
 case('5.4 turn_round, solved', from('05_coalescing/exercises/4_two_barriers/solution.cu', 'enum { BLOCK = 64, PIECES = 4 };', 'turn_round'), [2], [64], $F->(512), $F->(512));
 
 # What one pastes: tiles, reductions, atomics, warp functions; and mistakes.
+sub value { my ($text) = @_; return $text =~ /^(?:const )?(.*):(\d+):(\w+)$/ ? [$1, $2 + 0, $3] : $text + 0 }
+
 sub written {
-    for (split /^==== /m, slurp("$FindBin::Bin/playground.txt")) {
+    my ($file) = @_;
+    for (split /^==== /m, slurp("$FindBin::Bin/$file")) {
         my ($head, $source) = split /\n/, $_, 2;
-        my ($name, $grid, $block, $values) = split / *\| */, $head;
+        my ($name, $grid, $block, $values, $shared, $template) = split / *\| */, $head;
         next if !$values;
-        case($name, $source, [map { $_ + 0 } split ' ', $grid], [map { $_ + 0 } split ' ', $block], map { /^(.*):(\d+):(\w+)$/ ? [$1, $2 + 0, $3] : $_ + 0 } split /, */, $values);
+        my @values = map { /^(\w+)\{(.*)\}$/ ? { type => $1, fields => [map { my ($field, $v) = split /=/; [$field, value($v)] } split /; /, $2] } : value($_) } split /, /, $values;
+        case($name, $source, [map { $_ + 0 } split /[ ,]/, $grid], [map { $_ + 0 } split /[ ,]/, $block], @values);
+        @{ $cases[-1] }{qw(shared template)} = (($shared // 0) + 0, $template // '');
     }
     return;
 }
-written();
+written('playground.txt');
+my $pasted = @cases;
+written('playground_pasted.txt');
 
 # ---- Random kernels ----------------------------------------------------------------------------------
 my $id;
@@ -144,7 +151,8 @@ sub statement {
     return "{\nunsigned $v = " . hashed(4) . ";\ndo " . $inner->(0) . " while ($v-- > 0);\n}\n" if $what < 42;
     return "{\nunsigned $v = " . hashed(6) . ";\nwhile ($v > 0) {\n$v--;\n" . statements($depth - 1, 1) . "}\n}\n" if $what < 50;
     return 'if (' . condition() . ")\n" . pick('break', 'continue') . ";\n" if $in_loop && $what < 58;
-    return 'x = f(x, t + ' . int(rand 9) . ");\n" if $what < 66;
+    return 'switch (' . hashed(4) . ") {\ncase 0: " . $inner->(0) . pick('break;', '') . "\ncase 1: case 3: " . $inner->(0) . "break;\n" . pick('', 'default: ') . $inner->(0) . "\n}\n" if $depth > 0 && $what < 62;
+    return pick('x = f(x, t + ' . int(rand 9) . ');', 'turn(x, t);', 'x += mixed<' . int(rand 9) . '>(t);', "{ const auto v = static_cast<unsigned short>(x); x = widened(v) + 1; }", 'x = other(x, t);') . "\n" if $what < 70;
     return 'x += in[(unsigned)(' . number(2) . ") % 512];\n" if $what < 78;
     return 'out[(unsigned)(' . number(1) . ') % 8 * 512 + t] = ' . number(1) . ";\n" if $what < 86;
     return 'atomicAdd(&sum[(unsigned)(' . number(2) . ') % 64], ' . number(1) . ");\n" if $what < 90;
@@ -169,7 +177,11 @@ for (unsigned i = 0; i < a % 4; i++)
 a += t ^ i;
 return a;
 }
+__device__ void turn(unsigned &a, unsigned by) { a = a << by % 31 | a >> (32 - by % 31) % 32; }
+template <int N> __device__ unsigned mixed(unsigned t) { return t * N + (N > 4 ? t >> N : N); }
+template <typename T> __device__ T widened(T v) { return v + T(65000); }
 __global__ void k(volatile unsigned *out, const volatile unsigned *in, unsigned *sum) {
+auto other = [] __device__ (unsigned a, unsigned b) { return a > b ? a - b : unsigned{b ^ 5}; };
 volatile __shared__ int s[256];
 unsigned t = blockIdx.x * 128 + threadIdx.y * blockDim.x + threadIdx.x, x = t;
 for (unsigned i = threadIdx.y * blockDim.x + threadIdx.x; i < 256; i += blockDim.x * blockDim.y)
@@ -184,19 +196,29 @@ END
 
 # ---- With cudacc -------------------------------------------------------------------------------------
 my $main = '';
+sub make { my ($name, $scalar, undef, $n, $how) = @_; return "    CUDA_CHECK(cudaMalloc(&$name, $n * sizeof *$name));\n    fill_array<$scalar>($name, $n * sizeof *$name, '" . substr($how, 0, 1) . "');\n" }
+sub prints { my ($name, $n) = @_; return "    print_hash($name, $n * sizeof *$name);\n" }
 for my $i (0 .. $#cases) {
     my $c = $cases[$i];
-    spew("$scratch/case$i.h", $c->{source});
+    spew("$scratch/case$i.h", $c->{source} =~ s/^#include.*$//gmr);
     my ($makes, $prints, @arguments) = ('', '');
     my ($head) = $c->{source} =~ /\b$c->{kernel}\(([^{]*)\)\s*\{/s;
     my @names = map { /(\w+)(?:\[\d*\])?\s*$/ } split /,/, $head;
     for my $k (0 .. $#{ $c->{values} }) {
         my ($name, $v) = ($names[$k], $c->{values}[$k]);
-        if (ref $v) {
+        if (ref $v eq 'HASH') {
+            $makes .= "    $v->{type} $name = {};\n";
+            for (@{ $v->{fields} }) {
+                my ($field, $of) = @$_;
+                $makes .= ref $of ? make("$name.$field", $of->[0], @$of) : "    $name.$field = $of;\n";
+                $prints .= prints("$name.$field", $of->[1]) if ref $of;
+            }
+            push @arguments, $name;
+        } elsif (ref $v) {
             my $t = $v->[0] =~ s/^struct (\w+)/case${i}::$1/r;
-            my $scalar = { 'struct particle' => 'float', 'struct point' => 'float' }->{ $v->[0] } // ($v->[0] =~ /^(float|int|double)[234]$/ ? $1 : $v->[0]);
-            $makes .= "    $t *$name;\n    CUDA_CHECK(cudaMalloc(&$name, $v->[1] * sizeof *$name));\n    fill_array<$scalar>($name, $v->[1] * sizeof *$name, '" . substr($v->[2], 0, 1) . "');\n";
-            $prints .= "    print_hash($name, $v->[1] * sizeof *$name);\n";
+            my $scalar = { 'struct particle' => 'float', 'struct point' => 'float', Point => 'float' }->{ $v->[0] } // ($v->[0] =~ /^(float|int|double)[234]$/ ? $1 : $v->[0]);
+            $makes .= "    $t *$name;\n" . make($name, $scalar, @$v);
+            $prints .= prints($name, $v->[1]);
             push @arguments, $name;
         } else {
             push @arguments, $v;
@@ -204,13 +226,15 @@ for my $i (0 .. $#cases) {
     }
     my ($grid, $block) = map { 'dim3(' . join(', ', @$_) . ')' } @$c{qw(grid block)};
     my @macros = $c->{source} =~ /^#define (\w+)/mg;
-    $main .= "namespace case$i {\n#include \"case$i.h\"\nstatic void run() {\n$makes    $c->{kernel}<<<$grid, $block>>>(" . join(', ', @arguments) . ");\n    if (cudaDeviceSynchronize() != cudaSuccess) return;\n$prints}\n}\n"
+    $main .= "namespace case$i {\n#include \"case$i.h\"\nstatic void run() {\n$makes    $c->{kernel}@{[ $c->{template} // '' ]}<<<$grid, $block, @{[ $c->{shared} // 0 ]}>>>(" . join(', ', @arguments) . ");\n    if (cudaDeviceSynchronize() != cudaSuccess) return;\n$prints}\n}\n"
         . join('', map { "#undef $_\n" } @macros);
 }
 my $runs = join ', ', map { "case${_}::run" } 0 .. $#cases;
 spew("$scratch/cases.cu", <<"END");
 #include "$root/common/common.h"
+#include <float.h>
 #include <string.h>
+#include <vector>
 template <typename T> void fill_array(void *to, size_t bytes, char how) {
     static T h[1 << 20];
     unsigned random = 1;
@@ -228,7 +252,7 @@ static void print_hash(const void *from, size_t bytes) {
     CUDA_CHECK(cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < bytes; i++)
         hash = (hash ^ h[i]) * 16777619u;
-    printf("%u\\n", hash);
+    printf("#%u\\n", hash);
 }
 $main
 int main(int, char **argv) {
@@ -247,7 +271,7 @@ sub traced {
     unlink glob "$scratch/a.*csv";
     local @ENV{qw(ACCESS_REPORT ACCESS_ERRORS ACCESS_TABLE)} = ("$scratch/a.csv", "$scratch/a.errors.csv", 1);
     my ($status, $said, $more) = sh("$root/tests/lib/limit 60 $scratch/cases $i");
-    my %answer = (rows => {}, results => [split ' ', $said], mistakes => {}, hints => [sort $more =~ /^ +-> (.*)$/mg], texts => {});
+    my %answer = (rows => {}, results => [$said =~ /^#(\d+)$/mg], mistakes => {}, hints => [sort $more =~ /^ +-> (.*)$/mg], texts => {});
     for (csv(slurp("$scratch/a.csv")), csv(slurp("$scratch/a.shared.csv"))) {
         my ($line, $name, $op, $bytes, $requests, $cost, $useful) = @$_[4 .. 10];
         $line =~ s/^.*://;
@@ -277,8 +301,9 @@ sub mistake {
 my $script = <<'END';
 const answers = cases.map(c => {
     try {
-        const values = c.values.map(v => Array.isArray(v) ? { length: v[1], fill: v[2] } : { value: v });
-        const r = Cuda.run(c.source, { kernel: c.kernel, grid: c.grid, block: c.block, values, events: 0 }), rows = {};
+        const given = v => v.fields ? v.fields.flatMap(([, of]) => given(of)) : [Array.isArray(v) ? { length: v[1], fill: v[2] } : { value: v }], values = c.values.flatMap(given);
+        if (c.template) c.source += `void launch() { ${c.kernel}${c.template}<<<1, 1>>>(); }`;
+        const r = Cuda.run(c.source, { kernel: c.kernel, grid: c.grid, block: c.block, shared: c.shared, values, events: 0 }), rows = {};
         for (const row of r.rows) {
             const sum = rows[`line ${row.line} ${row.name} ${row.op} ${row.bytes}`] ||= [0, 0, 0];
             sum[0] += row.requests;
@@ -382,7 +407,9 @@ my $stores = join '', map { my ($is_real, $text) = @{ $expressions[$_] }; $is_re
 spew("$scratch/expressions.cc", <<"END");
 #include <math.h>
 #include <stdio.h>
+#include <float.h>
 #include <string.h>
+#include <vector>
 static unsigned long long x[1000];
 static double y[1000];
 static void compute() {
@@ -413,12 +440,31 @@ END
     is(@$all == 1000 ? join("\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]) : "@$all", '', "$in: 1,000 expressions have gcc's values");
 }
 
+# ---- Planted mistakes, with the launch that the page guesses -------------------------------------------------
+my @planted = map { my ($kind, $text) = split /\|/, $_, 2; [$kind, $text =~ s/\\n/\n/gr] } split /\n/, slurp("$FindBin::Bin/playground_planted.txt");
+my @right = map { $_->{source} } grep { $_->{name} =~ /^(?:softmax|layernorm|mandelbrot|bitonic|matrix product|game of life|color to gray|printf|saxpy with)/ } @cases;
+my $guessed = <<'END';
+const launched = text => {
+    const kernel = Cuda.parse(text).kernels.at(-1), [grid, block] = kernel.launches[0].map(one => one.split(',').map(Number));
+    const values = kernel.fields.map(f => f.isPointer ? { length: parseInt(f.text), fill: f.text.split(':')[1] } : { value: f.text });
+    return Cuda.run(text, { kernel: kernel.name, grid, block, values, limit: 60000, steps: 3e5, events: 0 });
+};
+END
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, 'const texts = ' . encode_json([(map { $_->[1] } @planted), @right]) . ";\n$guessed\nconst answers = texts.map(text => launched(text).mistakes.map(m => m.text));");
+    my @missed = grep { my $k = $_; !grep { index($_, $planted[$k][0]) == 0 } @{ $all->[$k] } } 0 .. $#planted;
+    is(join("\n", map { "$planted[$_][0]: $planted[$_][1]" } @missed), '', "$in: of " . @planted . ' planted mistakes each is found');
+    is(join("\n", map { @$_ } @$all[@planted .. $#$all]), '', "$in: with its guesses it accuses none of " . @right . ' right kernels');
+}
+
 # ---- What it refuses ----------------------------------------------------------------------------------------
 my %refused = (
     'template <typename T> struct S { T x; };' => '1:10: a template of a struct is not understood here: write a struct with the type itself', 'template <typename... T> __global__ void k(T... a) {}' => '1:10: a template of any number of parameters is not understood here: write the types themselves',
     "__global__ void k(int *a) {\n  goto end;\n}" => '2:3: goto is not understood here: write a loop with break', "__global__ void k(int *a) {\n  a[0] = b;\n}" => '2:10: b is not known here',
     '__global__ void k(int &a) {}' => '1:17: a reference as a parameter of a kernel is not understood here: write the value, or a pointer', "__global__ void k(int *a) {\n  int n = 1;\n  auto f = [=](int i) { return i + n; };\n}" => '3:12: a lambda that captures is not understood here: write its values as parameters',
     "__device__ int f(int n) {\n  return n ? f(n - 1) : 0;\n}\n__global__ void k(int *a) {\n  a[0] = f(3);\n}" => '2:14: f calls itself: recursion is not understood here: write a loop',
+    "struct cuComplex {\n  float r, i;\n  __device__ cuComplex(float a, float b) : r(a), i(b) {}\n};\n__global__ void kernel(unsigned char *ptr) {}" => '3:14: a constructor is not understood here: write a list in braces',
+    "__global__ void scale(__half2 *v, int n) {\n  int i = threadIdx.x;\n  if (i < n) v[i] = __hmul2(v[i], v[i]);\n}" => '1:23: half is not understood here: write float2',
     "__global__ void k(int *a) {\n  __half x;\n}" => '2:3: half is not understood here: write float', "#define F(a) \\\n  a + \\\n  1\n__global__ void k(int *a) {\n  a[0] = F(c);\n}" => '5:12: c is not known here',
     "__global__ void k(int *a) {\n  a[0] = 1\n}" => '3:1: ; expected before }', "__global__ void k(int *a) {\n  a[0] = 1.5 % 2;\n}" => '2:14: % between double and int',
     "__global__ void k(int *a) {\n  if (a[0]) {\n" => '3:1: the } of line 2 is missing', 'void f() {}' => '1:1: there is no kernel: a function with __global__', "#if A ? x\n__global__ void k() {}" => '1:1: #if A ? x is not understood here',

@@ -99,7 +99,7 @@ class Compiler {
             return { type: LONG, js: `(Math.trunc((${a.js} - ${b.js}) / ${a.type.to.size}) + 0)` };
         if (sign === '+' && b.type.kind === 'pointer') [a, b] = [b, a];
         if ((sign !== '+' && sign !== '-') || b.type.kind !== 'int') refuse(at, `${sign} between ${a.type.name} and ${b.type.name}`);
-        return this.folded({ type: a.type, js: `(${a.js} ${sign} ${b.type.size === 8 && b.value === undefined ? `L.far(${b.js})` : b.js} * ${a.type.to.size})`, words: `(${a.words}${sign}${b.words})` }, a, b);
+        return this.folded({ type: a.type, js: `(${a.js} ${sign} ${b.type.size === 8 && b.value === undefined ? `L.far(${b.js})` : b.js} * ${a.type.to.size})`, words: `(${a.words}${sign}${b.words})`, within: a.within }, a, b);
     }
     truth(node, at) { node = this.convert(node, BOOL, at); return node.value !== undefined ? String(node.value !== 0) : node.test ?? `(${node.js} !== 0)`; }
     // The lanes of the mask for which it holds.
@@ -120,14 +120,14 @@ class Compiler {
             const align = Math.max(type.align, 4), offset = Math.ceil(this.localBytes / align) * align, { LOCAL, LOCAL_BYTES } = this.machine;
             this.localBytes = offset + type.size;
             if (this.localBytes > LOCAL_BYTES) refuse(at, 'too many local variables');
-            return { type, address: `(${LOCAL + offset} + i * ${LOCAL_BYTES})`, words: `local ${offset}` };
+            return { type, address: `(${LOCAL + offset} + i * ${LOCAL_BYTES})`, words: `local ${offset}`, within: [offset, offset + type.size] };
         }
         const registers = leaves(type).map(l => this.array(l.type, 'v'));
         return { type, registers, words: `${name}#${registers[0]}` };
     }
     decayed(node) {
         if (node.type.kind !== 'array') return node;
-        return { type: pointer(node.type.of), js: node.address, words: node.words, value: node.base };
+        return { type: pointer(node.type.of), js: node.address, words: node.words, value: node.base, within: node.within };
     }
     addresses(node) {    // of a place, in an array
         if (isKept(node.address)) return node.address.slice(0, -3);
@@ -151,7 +151,7 @@ class Compiler {
         if (node.registers) return type.kind === 'struct' ? { ...node, parts: node.registers.map(r => `${r}[i]`) } : { type, js: `${node.registers[0]}[i]`, words: node.words };
         if (!node.address || type.kind === 'array') return node;
         const out = leaves(type).map(l => this.array(l.type)), read = (slot, t) => t.name === 'bool' ? `+(${slot} !== 0)` : t.view.startsWith('Big') ? `L.exact(${slot})` : slot;
-        this.memory(node, 0, this.site(at, type, node.words), this.addresses(node), slots => slots.map((slot, k) => `${out[k]}[i] = ${read(slot, leaves(type)[k].type)};`).join(' '));
+        this.memory(node, 0, this.site(at, type, node.words, { within: node.within }), this.addresses(node), slots => slots.map((slot, k) => `${out[k]}[i] = ${read(slot, leaves(type)[k].type)};`).join(' '));
         const values = out.map(name => `${name}[i]`), words = `*${node.words}`;
         return type.kind === 'struct' ? { type, parts: values, words } : { type, js: values[0], words };
     }
@@ -163,7 +163,7 @@ class Compiler {
             if (node.unset) this.emit(`${node.unset} |= ${this.m};`);
             if (node.unset && node.home === this.m && node.level === this.loops.length) node.isSure = true;
         } else if (node.address && node.type.kind !== 'array')
-            this.memory(node, 1, this.site(at, node.type, node.words), where, slots => slots.map((slot, k) => `${slot} = ${write(values[k], leaves(node.type)[k].type)};`).join(' '));
+            this.memory(node, 1, this.site(at, node.type, node.words, { from: from.words, within: node.within }), where, slots => slots.map((slot, k) => `${slot} = ${write(values[k], leaves(node.type)[k].type)};`).join(' '));
         else refuse(at, 'nothing can be stored there');
     }
 
@@ -211,7 +211,7 @@ class Compiler {
     pointed(p, at) {
         if (p.type.kind !== 'pointer') refuse(at, `${p.type.name} is no pointer`);
         if (p.type.to.kind === 'void') refuse(at, 'a void pointer leads to nothing');
-        return { type: p.type.to, address: p.js, base: p.value, words: p.words, at };
+        return { type: p.type.to, address: p.js, base: p.value, words: p.words, within: p.within, at };
     }
     index(e) {
         const a = this.decayed(this.value(e.of)), b = this.value(e.index);

@@ -23,7 +23,10 @@ function shapeOf(lanes, warp, addresses, width) {
         list[many++] = last = address;
         row = ofRow;
     }
-    Object.assign(shape, { rows, step, many, isSorted });
+    shape.rows = rows;
+    shape.step = step;
+    shape.many = many;
+    shape.isSorted = isSorted;
     shape.even = even && many > rows;
     return shape;
 }
@@ -92,7 +95,12 @@ function wavefrontsOf(lanes, addresses, bytes, op) {
 // What a thread accesses one by one, or in the rounds of a loop, nvcc makes one access of 8 or 16 bytes of
 // (cudacc/trace/count/vectorize.c has these rules and says more).
 const WINDOWS = [4, 8, 16], GROUPS = 32, FAR_APART = 48;
-const begin = (r, address, window) => ({ op: r.op, lanes: r.lanes, at: address.map(a => Math.floor(a / window)), sites: [] });
+function begin(r, address, window) {    // an array of its own: a typed one costs more than all else here
+    const at = [];
+    for (let i = 0; i < LANES; i++) at.push(Math.floor(address[i] / window));
+    return { op: r.op, lanes: r.lanes, at, sites: [] };
+}
+const offsets = new Float64Array(LANES);
 function isIn(g, r, address, window) {    // does each lane stay in its window?
     if (g.op !== r.op || g.lanes !== r.lanes) return false;
     for (let i = 0; i < LANES; i++) if (r.lanes >>> i & 1 && g.at[i] !== Math.floor(address[i] / window)) return false;
@@ -145,13 +153,14 @@ const none = () => ({ requests: 0, sectors: 0, ideal: 0, full: 0, worst: 0 });
 class Neighbors {    // of one warp, in shared memory
     constructor() { this.of = WINDOWS.map(() => ({ groups: [], time: 0 })); }
     add(r, row, width, stretch) {
+        const isEnd = r.op === 'atomic' || r.isVolatile, address = offsets;
         for (const n of this.of) {
-            if (r.op === 'atomic' || r.isVolatile) n.groups.forEach(g => { g.open = false; });
             n.time++;
-            n.groups.forEach(g => { if (g.op !== r.op) g.open = false; });
+            for (const g of n.groups) if (isEnd || g.op !== r.op || n.time - g.time > FAR_APART) g.open = false;
         }
         if (!row.window) return;
-        const address = r.addresses.map(a => a - r.allocation.base), place = address[low(r.lanes)];
+        for (let i = 0; i < LANES; i++) address[i] = r.addresses[i] - r.allocation.base;
+        const place = address[low(r.lanes)];
         let window = windowOfLanes(r, address, width);
         if (row.stretch !== stretch) { row.begun = new Set(); row.stretch = stretch; }
         if (!row.begun.has(r.warp)) {
@@ -164,7 +173,6 @@ class Neighbors {    // of one warp, in shared memory
         WINDOWS.forEach((bytes, i) => {
             if (row.window < bytes || r.bytes >= bytes) return;
             const n = this.of[i];
-            n.groups.forEach(g => { if (n.time - g.time > FAR_APART) g.open = false; });
             let g = n.groups.find(one => one.open && takes(one, r, row, address, bytes));
             if (g) top(row).tied = top(g.first);
             else {
@@ -210,7 +218,7 @@ class Members {
         const element = row.allocation.type;
         if (this.warp !== r.warp || r.op === 'atomic' || r.isVolatile) this.groups = [];
         this.warp = r.warp;
-        this.groups = this.groups.filter(g => g.op === r.op || g.element === element);
+        if (this.groups.length) this.groups = this.groups.filter(g => g.op === r.op || g.element === element);
         const window = Math.min(element.align, 4 * r.bytes, 16), place = r.addresses[low(r.lanes)] % window, slot = place / r.bytes;
         if (isRow || r.op === 'atomic' || r.isVolatile || window <= r.bytes) return null;
         for (let i = 0; i < LANES; i++) if (r.lanes >>> i & 1 && r.addresses[i] % window !== place) return null;

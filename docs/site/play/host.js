@@ -5,7 +5,7 @@
 function cudaHost(cuda) {
 const { isNumber, Refusal, LONG } = cuda;
 // What a parameter of a template is, where nothing gives it.
-const usual = name => /tile|dim/i.test(name) ? 16 : /block|thread|size|^B|^N$/i.test(name) ? 256 : /warp/i.test(name) ? 32 : 4;
+const usual = name => /per|items|unroll/i.test(name) ? 4 : /tile|dim/i.test(name) ? 16 : /block|thread|size|^B|^N$/i.test(name) ? 256 : /warp/i.test(name) ? 32 : 4;
 // The value of an expression that begins at a token, and where it ends.
 function constantAt(program, at) {
     const back = program.at;
@@ -78,7 +78,7 @@ const launchOf = (program, f) => (program.launches ??= launches(program)).get(f.
 // ---- Guesses -----------------------------------------------------------------------------------------
 // How a kernel uses names: compared, multiplied, as bits; and its arrays in shared memory.
 function uses(body) {
-    const of = { lengths: new Set(), factors: new Set(), bits: new Map(), shared: [], isFlat: true };
+    const of = { lengths: new Set(), factors: new Set(), bits: new Map(), shared: [], isFlat: true, hasBlocks: false };
     const name = e => e?.kind === 'name' ? e.name : e?.kind === 'member' && e.of.kind === 'name' && !e.isArrow ? `${e.of.name}.${e.name}` : null;
     const plain = e => name(e) ?? (e?.kind === 'binary' && '+-/'.includes(e.sign) ? plain(e.left) ?? plain(e.right) : e?.kind === 'cast' ? plain(e.of) : null);
     (function walk(e) {
@@ -88,24 +88,26 @@ function uses(body) {
         if (e.kind === 'binary' && /^[*%/]$/.test(e.sign)) for (const side of [e.left, e.right]) of.factors.add(name(side));
         if (e.kind === 'binary' && /^[&^]$/.test(e.sign)) for (const side of [e.left, e.right]) of.bits.set(name(side), e.sign === '^' ? 1 : 2);
         if (e.kind === 'member' && e.name === 'y' && e.of.name === 'threadIdx') of.isFlat = false;
+        if (e.kind === 'name' && e.name === 'blockIdx') of.hasBlocks = true;
         if (e.kind === 'declare') for (const d of e.list) if (d.isShared) of.shared.push(d);
         for (const key in e) if (typeof e[key] === 'object' && key !== 'type') walk(e[key]);
     })(body);
     return of;
 }
-// {fields: [{name, text, isGuess}], launches: the first to try, then others: [grid, block], isGuess}
+// {fields: [{name, text, isGuess, roomy: a text with more room}], launches: the first to try, then others: [grid, block], isGuess}
 function guess(program, f) {
     const known = launchOf(program, f), u = uses(f.body), bodies = [...program.functions.values()].filter(g => !g.isKernel).map(g => uses(g.body));
-    u.isFlat &&= bodies.every(b => b.isFlat) || !f.body;
+    u.isFlat &&= bodies.every(b => b.isFlat);
+    u.hasBlocks ||= bodies.some(b => b.hasBlocks);
     const fields = cuda.fieldsOf(f), isSmall = name => /stride|step|shift|offset|mode|flag|seed|start|begin|radius/i.test(name);
     const isLength = p => !p.isPointer && !/float|double|bool/.test(p.type) && !isSmall(p.name) && !u.bits.has(p.name) && (u.lengths.has(p.name) || u.factors.has(p.name) || /^(n|m|k|w|h|c|.*(len|size|count|width|height|rows|cols|num).*)$/i.test(p.name));
-    const many = fields.filter(isLength).filter(p => !/iter/i.test(p.name)).length, isMatrix = !u.isFlat || many > 1, array = many && !isMatrix ? 1000 : 4096;
+    const many = fields.filter(isLength).filter(p => !/iter/i.test(p.name)).length, isMatrix = !u.isFlat || many > 1, array = isMatrix ? 16384 : many && u.hasBlocks ? 1000 : 4096;
     const all = fields.map((p, k) => {
         const given = fields.length === known.values?.length ? known.values[k] : undefined;
         if (p.isPointer && given?.bytes > 0) return { ...p, text: `${Math.floor(Number(given.bytes) / p.size)}:index` };
         if (!p.isPointer && given?.value !== undefined) return { ...p, text: String(given.value) };
-        const number = /iter/i.test(p.name) ? 50 : isLength(p) ? isMatrix ? 64 : 1000 : u.bits.get(p.name) ?? (/float|double/.test(p.type) ? 2 : isSmall(p.name) && /start|begin|shift|offset|mode|flag/i.test(p.name) ? 0 : 1);
-        return { ...p, isGuess: true, text: p.isPointer ? `${array}:index` : String(number) };
+        const number = /iter/i.test(p.name) ? 50 : isLength(p) ? isMatrix ? 64 : u.hasBlocks ? 1000 : 256 : u.bits.get(p.name) ?? (/float|double/.test(p.type) ? 2 : isSmall(p.name) && /start|begin|shift|offset|mode|flag/i.test(p.name) ? 0 : 1);
+        return { ...p, isGuess: true, text: p.isPointer ? `${array}:index` : String(number), roomy: p.isPointer ? '16384:index' : number === 1000 ? '1024' : String(number) };
     });
     return { fields: all, ...geometry(program, f, u, known, isMatrix), shared: known.shared };
 }
@@ -114,7 +116,7 @@ function geometry(program, f, u, known, isMatrix) {
     const templates = f.template?.parameters.filter(p => p.type && /tile|block|thread/i.test(p.name)).map(p => Number(known.templates?.[f.template.parameters.indexOf(p)]?.value ?? p.of?.value ?? usual(p.name))) ?? [];
     const sizes = u.shared.map(d => d.type).filter(t => t.kind === 'array' && t.count).map(t => t.of.kind === 'array' ? { square: t.count } : { flat: t.count });
     const squares = [...sizes.map(s => s.square), ...named, ...macros, ...templates].filter(n => n > 1 && n <= 32), rows = [...sizes.map(s => s.flat), ...templates, ...named, ...macros].filter(n => n >= 32 && n <= 1024);
-    const total = isMatrix ? 4096 : 1024, flat = n => [`${Math.max(1, Math.ceil(total / n))}`, `${n}`], square = n => [`${Math.max(1, Math.ceil(64 / n))},${Math.max(1, Math.ceil(64 / n))}`, `${n},${n}`];
+    const total = isMatrix ? 4096 : 1024, flat = n => [`${u.hasBlocks ? Math.max(1, Math.ceil(total / n)) : 1}`, `${n}`], square = n => [`${Math.max(1, Math.ceil(64 / n))},${Math.max(1, Math.ceil(64 / n))}`, `${n},${n}`];
     const list = u.isFlat ? [...rows.map(flat), flat(256), flat(128), flat(512), ['1', '1024'], ['16', '64']] : [...squares.map(square), square(32), square(16), ['2,2', '32,8']];
     const launches = [...new Map(list.map(one => [one.join(' '), one])).values()].slice(0, 6);
     return known.grid && known.block ? { launches: [[known.grid.join(), known.block.join()]], isGuess: false } : { launches: known.block ? [[launches[0][0], known.block.join()]] : launches, isGuess: true };

@@ -83,7 +83,7 @@ class Machine {
         if (this.sharedNames.has(key)) return this.sharedNames.get(key);
         let element = d.type;
         while (element.kind === 'array') element = element.of;
-        const { block } = this.options, wanted = this.options.shared ?? element.size * block[0] * block[1] * block[2];
+        const { block } = this.options, wanted = this.options.shared ?? 4 * element.size * block[0] * block[1] * block[2];
         const type = d.isDynamic ? arrayOf(element, Math.max(1, Math.floor(wanted / element.size))) : d.type;
         const base = d.isDynamic ? this.dynamicBase ??= this.SHARED + 2 ** 20 : this.SHARED + this.sharedBytes;
         if (!d.isDynamic) this.sharedBytes += Math.ceil(type.size / 128) * 128;
@@ -131,9 +131,10 @@ class Machine {
         return isPlain ? a : null;
     }
     locally(warp, site, op, addresses, mask, size) {
+        const [from, to] = site.within ?? [0, this.LOCAL_BYTES];
         for (let i = 0; i < LANES; i++) {
             const at = addresses[i] - this.LOCAL - i * this.LOCAL_BYTES;
-            if (mask >>> i & 1 && (at < 0 || at + size > this.LOCAL_BYTES)) this.outside(warp, site, OPS[op], size, addresses, 1 << i, i);
+            if (mask >>> i & 1 && (at < from || at + size > to)) this.outside(warp, site, OPS[op], size, addresses, 1 << i, i);
         }
     }
     refused(warp, site, op, bytes, addresses, mask) {    // what no memory has, or not at such an address
@@ -163,15 +164,17 @@ class Machine {
             for (let i = 0; same && i < LANES; i++) if (mask >>> i & 1 && known[k].addresses[i] !== addresses[i]) same = false;
             if (same) return true;
         }
-        // A store may be to the same memory, unless both are variables in shared memory, and different ones.
-        if (op === 1) { warp.known = known.filter(one => a.space === 'shared' && one.allocation.space === 'shared' && one.allocation !== a); k = -1; }
+        // A store may be to the same memory, unless both are variables in shared memory, and different ones, or it
+        // stores what has been loaded there.
+        if (op === 1) { warp.known = known.filter(one => a.space === 'shared' && one.allocation.space === 'shared' && (one.allocation !== a || (one.op === 0 && site.from === `*${one.words}`))); k = -1; }
         if (k < 0) {
-            k = warp.known.push({ words, at: piece.at, bytes: piece.bytes, addresses: new Float64Array(LANES) }) - 1;
+            k = warp.known.push({ words, at: piece.at, bytes: piece.bytes, addresses: [] }) - 1;
             if (k === 32) { warp.known.shift(); k--; }
         }
         const one = warp.known[k];
-        one.addresses.set(addresses);
+        for (let i = 0; i < LANES; i++) one.addresses[i] = addresses[i];
         one.lanes = mask;
+        one.op = op;
         one.allocation = a;
         one.depth = warp.depth;
         return false;

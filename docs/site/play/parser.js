@@ -89,6 +89,7 @@ class Parser {
         if (!this.next('{')) return this.named.get(name) || refuse(this.token, `struct ${name} is not known`);
         const fields = [];
         while (!this.next('}')) {
+            while (this.next('__device__') || this.next('__host__')) { /* said of a function */ }
             if (this.is(name) && this.tokens[this.at + 1].text === '(') lacks(this.token, 'a constructor is', 'a list in braces');
             const { type } = this.specifiers();
             do {

@@ -25,6 +25,11 @@ function answer(ask) {
     }
     const found = { ...known, fields, grid: best.one[0], block: best.one[1], isGuess };
     if (best.result.problem) return { ...found, problem: best.result.problem };
+    if (best.result.mistakes.length && kernel.fields.some(f => f.isGuess)) {    // does it lie in a guess?
+        for (const f of kernel.fields) if (f.isGuess) f.text = f.roomy;
+        const other = attempt(() => launch(ask.text, kernel, ask, best.one, 500));
+        if (!other.problem && !other.mistakes.length) found.roomy = kernel.fields.filter(f => f.isGuess).map(f => `${f.name}${f.isPointer ? '[' : ' = '}${f.text.replace(':index', ']')}`).join(', ');
+    }
     return { ...found, result: packed(best.result) };
 }
 const rank = r => r.problem ? 3 : !r.mistakes.length ? 0 : !r.ended ? 1 : 2;
