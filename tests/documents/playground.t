@@ -483,5 +483,5 @@ END
 }
 my $one = `$root/tools/documents/playground`;
 unlike($one, qr/\beval\b|\bimport\b|<script src|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'it is one file, and loads nothing from elsewhere');
-cmp_ok(length($one), '<', 200_000, 'it is small');
+cmp_ok(length($one), '<=', 200 * 1024, 'it is small');
 done_testing();

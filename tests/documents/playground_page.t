@@ -125,4 +125,89 @@ said.push($('status').textContent);
 return said;
 END
 is(join("\n", @$stopped), "1\nStopped.\nStill running after 2 s: the counts are of the part that ran. Continue, up to 20 s", 'one can stop it, or go on');
+
+# What is written runs, a link has it all, and Back undoes.
+my $steps = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0Aa%5B8+*+threadIdx.x%5D+%3D+1%3B%0A%7D&grid=1&block=64&p.a=512:zero', <<'END');
+const said = [$('said').textContent];
+key('PageDown');
+said.push($('warp-name').textContent);
+$('by-lane').click();
+key('ArrowRight'); key('ArrowRight');
+said.push($('said').textContent.replace(/.*wanted\. /, ''), inner.querySelectorAll('#lanes .in').length, `${cells('wanted')} and ${cells('one')}`);
+$('by-lane').click();
+await type($('source').value.replace('8 *', '2 *'));
+said.push(`${cells('wanted')} and ${cells('moved')}`, new URLSearchParams(page.location.hash.slice(1)).get('code').includes('2 *'));
+inner.querySelectorAll('details').forEach(one => { one.open = true; });
+await later(100);
+said.push($('by-lanes').tBodies[0].rows.length, $('arrays').tBodies[0].rows[2].textContent);
+field.keep.click();
+await until(() => !$('compare').hidden);
+await type($('source').value.replace('2 *', '4 *'));
+said.push($('versions').tBodies[0].rows[0].textContent, new URLSearchParams(page.location.hash.slice(1)).has('before'));
+await example('histogram');
+page.history.back();
+await until(() => /4 \*/.test($('source').value));
+said.push($('source').value.includes('4 *'));
+await type('__global__ void other(');
+said.push($('refused').textContent + $('rows').tBodies[0].textContent + $('parameters').textContent);
+return said;
+END
+is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lanes, store of 4 bytes each, a: 32 sectors, 128 of 1024 bytes wanted.',
+    'Warp 1 of block (0,0,0); the launch has 1 block of 2 warps', 'Lane 2: a[272].', 3, '2 and 1', '32 and 32', 1, 32, '[2]1', 'astore21650 %23225 %', 1, 1, 'Line 1, column 23: the end is not known here.'),
+    'a link sets it all; keys step; what is typed runs, and is in the address; two versions stand side by side; Back undoes; of what is refused nothing stays');
+
+# What a person pastes gets a launch that fits; what is guessed looks guessed.
+my $pasted = in_page(1280, '', 'const said = []; for (const text of ' . encode_json([map { my $file = $_; grep { !/^Kernels as/ } map { s/^[^\n]*\n//r } grep { /^$file/ } split /^==== /m, slurp("$FindBin::Bin/playground_pasted.txt") } 'matrix product, tiled', 'mandelbrot', 'whole', 'bitonic', 'printf', 'transpose without']) . <<'END');
+) {
+    await type(text);
+    said.push([field.grid.value, field.block.value, inner.querySelectorAll('.guess').length > 0, $('guessed').hidden, $('mistakes').textContent, $('printed').textContent.slice(0, 8)].join(' | '));
+}
+await type('__global__ void add(float *a, float *b, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    a[i] += b[i];\n}');
+said.push($('mistakes').textContent.replace(/: out of.*just/, ' just').replace(/; it would.*\./, '.'));
+await type('__global__ void none(float *a, int n) {\n    if (n < 0)\n        a[0] = 1;\n}');
+said.push($('hints').textContent);
+await type('__global__ void none(float *a) {\n    goto end;\n}');
+said.push($('refused').textContent);
+return said;
+END
+is(join("\n", @$pasted), join("\n", '4,4 | 16,16 | true | false |  | ', '2,2 | 32,32 | true | false |  | ', '4 | 256 | false | true |  | ', '4 | 256 | true | false |  | ', '4 | 256 | true | false |  | Hello fr', '2,2 | 32,8 | true | false |  | ',
+    'Line 3 (with these guessed arguments; none with a[16384], b[16384], n = 1024) just past the end of a, 4000 bytes.',
+    'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
+    'a pasted kernel gets a launch and data that fit it, marked as guessed; a mistake says so; no request is no praise; a refusal says what to do');
+
+my $phone = in_page(390, '#lang=en', "return [inner.documentElement.scrollWidth, \$('memory').getBoundingClientRect().bottom < 844 ? 'picture' : 'no picture', [...inner.querySelectorAll('body *')].filter(e => e.textContent && parseFloat(page.getComputedStyle(e).fontSize) < 11).length];");
+cmp_ok($phone->[0], '<=', 390, 'at 390 pixels nothing sticks out');
+is("@$phone[1, 2]", 'picture 0', 'its first screen has the picture, and no text is smaller than 11 pixels');
+
+# A step changes a few things and moves nothing: so it can follow a key that is held.
+my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
+const tall = inner.documentElement.scrollHeight, heights = new Set(), said = new Set(), observer = new page.MutationObserver(() => {}), begun = performance.now();
+let added = 0;
+observer.observe(inner.body, { subtree: true, childList: true });
+for (let k = 0; k < 300; k++) {
+    key('ArrowRight');
+    added = Math.max(added, observer.takeRecords().length);
+    heights.add(inner.documentElement.scrollHeight - tall);
+    said.add($('said').textContent);
+}
+return [(performance.now() - begun) / 300, [...heights].join(), said.size, added <= 80 ? 'few' : added];
+END
+note(sprintf 'a step takes %.1f ms on this machine', shift @$work);
+is("@$work", '0 300 few', 'a step of 1024 threads changes only a few things, and no height');
+
+my $chinese = in_page(1280, '#lang=zh', <<'END');
+const all = new Set(), look = () => {
+    const seen = inner.body.cloneNode(true);
+    for (const e of seen.querySelectorAll('script, [name=kernel], [lang=en], style, textarea, code, .en, legend, #lanes, .text, #memory, #rows, #arrays')) e.remove();
+    const said = [seen.innerHTML.replace(/<[^>]*>|&\w+;/g, ' '), ...[...inner.querySelectorAll('[aria-label], [title]')].filter(e => !e.closest('.en, #lanes')).flatMap(e => [e.getAttribute('aria-label') || '', e.title])].join(' ');
+    for (const word of said.match(/[A-Za-z]{3,}/g)) all.add(word);
+};
+look();
+for (const option of [...field.example.options].slice(1)) { await example(option.value); look(); }
+await type('__global__ void add(float *a) {\n    goto end;\n}');
+look();
+return [...all].sort();
+END
+my %stays = map { $_ => 1 } qw(CUDA SAXPY saxpy nvcc Home End Page Down Tab Escape float double out tile stride bins mine shared lambda printf half main math SVG PNG syncthreads goto cudacc trace break atomicAdd);
+is(join(' ', grep { !$stays{$_} } @$chinese), '', 'with lang=zh it speaks Chinese, its hints, mistakes and refusals, too');
 done_testing();

@@ -19,9 +19,9 @@ function sentence(text) {
     if (!inChinese) return text;
     const part = one => {
         if (CHINESE[one]) return CHINESE[one];
+        if (one.includes(': ')) return one.split(': ').map(part).join('：');
         for (const [pattern, key] of PATTERNS) { const found = pattern.exec(one); if (found) return say(key, ...found.slice(1).map(value => CHINESE[value] ?? value)); }
-        const inner = one.includes(': ') ? ': ' : one.includes('; ') ? '; ' : null;
-        return inner ? one.split(inner).map(part).join(inner === ': ' ? '：' : '；') : one;
+        return one;
     };
     return text.split('; ').map(part).join('；');
 }
@@ -271,8 +271,8 @@ function versions() {
     if ($('compare').hidden) return;
     const sums = r => { const all = new Map(); for (const row of r.rows) { const name = `${nameOf(row)} ${row.op}`, s = all.get(name) || all.set(name, { name: nameOf(row), op: row.op, space: row.space, requests: 0, sectors: 0, useful: 0, ideal: 0 }).get(name); for (const k of ['requests', 'sectors', 'useful', 'ideal']) s[k] += row[k]; } return all; };
     const [old, fresh] = [sums(before.result), sums(result)], cells = s => s ? [s.requests, s.sectors, share(s)] : ['', '', ''];
-    table('versions', ['memory', 'op', 'before', '', '', 'after', '', ''], [['', '', ...[1, 2].flatMap(() => [say('requests'), say('sectors, waves'), say('useful')])],
-        ...[...new Set([...old.keys(), ...fresh.keys()])].map(name => { const s = old.get(name) ?? fresh.get(name); return [s.name, say(NAMES[s.op]), ...cells(old.get(name)), ...cells(fresh.get(name))]; })], [0, 1]);
+    table('versions', ['memory', 'op', ...['before', 'after'].flatMap(when => ['requests', 'sectors, waves', 'useful'].map(what => `${say(when)}: ${say(what)}`))],
+        [...new Set([...old.keys(), ...fresh.keys()])].map(name => { const s = old.get(name) ?? fresh.get(name); return [s.name, say(NAMES[s.op]), ...cells(old.get(name)), ...cells(fresh.get(name))]; }), [0, 1]);
     gutter($('gutter-before'), before.code, before.result);
     $('paint-before').innerHTML = painted(before.code);
 }
