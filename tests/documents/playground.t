@@ -16,7 +16,7 @@ my $node = found('node');
 plan skip_all => 'no browser (Debian package: chromium) and no node' if !$browser && !$node;
 my ($scratch, $root) = scratch_and_root();
 my $site = "$root/docs/site";
-my @parts = map { "play/$_.js" } qw(words types parser host compiler functions counts memory interpreter);
+my @parts = map { "play/$_.js" } qw(words types expressions parser host compiler functions counts memory interpreter);
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 srand($ARGV[0] // 7);
 sub pick { return $_[rand @_] }

@@ -6,8 +6,8 @@
 //   Cuda.parse(text) -> {kernels: [{name, parameters: [{name, type, isPointer}]}], ...}
 //   Cuda.run(text, {kernel, grid, block, values}) -> {rows, warps, arrays, mistakes, events}
 'use strict';
-const CUDA_PARTS = typeof require === 'function' ? ['words', 'types', 'parser', 'host', 'compiler', 'functions', 'counts', 'memory'].map(name => require(`./${name}.js`))
-    : [cudaWords, cudaTypes, cudaParser, cudaHost, cudaCompiler, cudaFunctions, cudaCounts, cudaMemory];
+const CUDA_PARTS = typeof require === 'function' ? ['words', 'types', 'expressions', 'parser', 'host', 'compiler', 'functions', 'counts', 'memory'].map(name => require(`./${name}.js`))
+    : [cudaWords, cudaTypes, cudaExpressions, cudaParser, cudaHost, cudaCompiler, cudaFunctions, cudaCounts, cudaMemory];
 function cudaInterpreter(parts) {
 const cuda = {};
 for (const part of parts) part(cuda);
