@@ -266,8 +266,11 @@ SKIP: {
         is(join(' ', grep { !$of{$_} } $page =~ /(?:href='#|url\(#)([^')]*)/g), '', 'no reference leads nowhere');
         ok(() = $page =~ /<details>/g, 'the rows are folded away');
         unlike($page, qr/\bnan\b|\binf\b|HASH\(|ARRAY\(/i, 'no number that is none');
-        my ($first) = $page =~ m{<h2[^>]*>(.*?)</h2>};
-        is($first, 'Findings', 'the findings come first');
+        my @order = map { index $page, $_ } '<div class="headline">', '<figure>', '>Findings</h2>', '>Programs</h2>';
+        is("@order", join(' ', sort { $a <=> $b } @order), 'headline figures and charts come first, the runs last');
+        unlike($page, qr/\d us\b/, 'microseconds are written as such');
+        my ($headline) = $page =~ m{<div class="headline">(.*?)</div>}s;
+        is(scalar(() = $headline =~ /<p>/g), 3, 'there are three of them');
     }
     like($page{h200}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
     unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that tools/measure/findings does not name is not');

@@ -58,9 +58,10 @@ sub result_set {
 sub listed_findings {
     my ($set) = @_;
     my $names = slurp('tools/measure/findings') // '';
-    my %listed = map { $_ => 1 } $names =~ m{^(\d[^\s@]*)$set->{list}$}mg;
+    my %listed = map { $_ => 1 } $names =~ m{^(\d[^\s@]*)$set->{list}(?: !)?$}mg;
+    my %headline = map { $_ => 1 } $names =~ m{^(\d[^\s@]*)$set->{list} !$}mg;
     my %chapter = map { m{^(\w+)/} => 1 } keys %listed;
-    return grep { !$chapter{ $_->{chapter} } || $listed{"$_->{chapter}/$_->{program}.$_->{parameter}"} } @{ $set->{findings} };
+    return map { +{ %$_, isHeadline => $headline{"$_->{chapter}/$_->{program}.$_->{parameter}"} } } grep { !$chapter{ $_->{chapter} } || $listed{"$_->{chapter}/$_->{program}.$_->{parameter}"} } @{ $set->{findings} };
 }
 
 # The device that is called so, or whose name holds it: "h200", "nvidia_h200", "results/nvidia_h200".
