@@ -481,6 +481,18 @@ const answers = $texts.map(text => {
 END
     is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
 }
+# A text that is being typed is cut short somewhere, and may use any name: that is refused with a line, too.
+my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 37];
+push @cut, map { "__global__ void k(int *a) { int toString = 1; a[0] = toString + $_; }" } 'constructor(1)', '__proto__', 'valueOf', 'hasOwnProperty(2)', 'x', '"text"';
+for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+    my $all = answers($in, 'const texts = ' . encode_json(\@cut) . ";\n" . <<'END');
+const answers = texts.map(text => {
+    try { for (const k of Cuda.parse(text).kernels) Cuda.run(text, { kernel: k.name, grid: [1], block: [1], values: k.fields.map(() => ({ value: 1, length: 4096 })), steps: 100, events: 0 }); return ''; }
+    catch (problem) { return problem instanceof Cuda.Refusal && problem.line > 0 ? '' : `${text.slice(-40)}: ${problem.stack}`; }
+}).filter(said => said);
+END
+    is(join("\n", @$all[0 .. ($#$all > 3 ? 3 : $#$all)]), '', "$in: of " . @cut . ' texts that are cut short none is more than refused');
+}
 my $one = `$root/tools/documents/playground`;
 unlike($one, qr/\beval\b|\bimport\b|<script src|(?:src|href)="(?:https?:)?\/\/|url\(["']?http|\bfetch\(|XMLHttpRequest/, 'it is one file, and loads nothing from elsewhere');
 cmp_ok(length($one), '<=', 200 * 1024, 'it is small');

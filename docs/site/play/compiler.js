@@ -8,7 +8,7 @@
 // No text of the user becomes part of the function: numbers do, and names made here.
 'use strict';
 function cudaCompiler(cuda) {
-const { LANES, LEVELS, place, refuse, lacks, INT, UNSIGNED, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, arrayOf, volatileOf, vectors, isNumber, isScalar, leaves, promoted, common, literal, evaluate, converted, operation } = cuda;
+const { LEVELS, place, refuse, lacks, INT, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, volatileOf, isNumber, isScalar, leaves, promoted, common, literal, evaluate, converted, operation } = cuda;
 const isKept = js => /^t\d+\[i\]$/.test(js), isShort = js => /^[tv]\d+\[i\]$/.test(js);
 const VOID = { type: types.void, js: '0' };
 const hasArray = t => t.kind === 'struct' && t.fields.some(f => f.type.kind === 'array' || hasArray(f.type));
@@ -171,7 +171,7 @@ class Compiler {
     value(e) { return this.load(this.node(e), e); }
     node(e) { return e.kind === 'number' ? this.fix(e.type, e.value) : this[e.kind](e); }
     name(e) {
-        const known = this.find(e.name) ?? this.machine.builtins?.[e.name];
+        const known = this.find(e.name) ?? this.machine.builtins?.get(e.name);
         if (known) return { ...known, entity: known, at: e, get isSure() { return known.isSure; }, set isSure(v) { known.isSure = v; } };
         const global = this.program.globals.get(e.name);
         if (global) return { type: global.type, ...this.based(global.isShared ? this.machine.sharedVariable(global) : this.machine.named(e.name)), at: e, isConstant: global.isConstant };

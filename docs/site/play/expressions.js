@@ -15,7 +15,7 @@ const CASTS = /^(static|reinterpret|const)_cast$/;
 const place = at => ({ line: at.line, column: at.column });
 
 class Expressions {
-    get token() { return this.tokens[this.at]; }
+    get token() { return this.tokens[this.at] ?? this.tokens.at(-1); }
     is(text) { return this.token.text === text && this.token.kind !== 'text'; }
     next(text) { return this.is(text) && this.tokens[this.at++]; }
     need(text) { return this.next(text) || refuse(this.token, `${text} expected before ${this.token.text}`); }

@@ -2,7 +2,7 @@
 // The functions that a kernel can call: of numbers, of a warp, of a block, atomics.
 'use strict';
 function cudaFunctions(cuda) {
-const { refuse, lacks, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, types, vectors, isNumber, promoted, common, operation, VOID } = cuda;
+const { refuse, lacks, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, SIZE, types, vectors, isNumber, promoted, common, operation, VOID } = cuda;
 const math = name => (...of) => `Math.${name}(${of})`;
 const REAL = { fma: (a, b, c) => `L.fused(${a}, ${b}, ${c})`, rsqrt: a => `(1 / Math.sqrt(${a}))`, fmod: (a, b) => `(${a} % ${b})`, fmin: (a, b) => `L.fmin(${a}, ${b})`, fmax: (a, b) => `L.fmax(${a}, ${b})`,
     exp2: a => `(2 ** ${a})`, exp10: a => `(10 ** ${a})`, rint: a => `L.even(${a})`, nearbyint: a => `L.even(${a})`, erf: a => `L.erf(${a})`, round: a => `(Math.sign(${a}) * Math.floor(Math.abs(${a}) + 0.5))`, lround: a => `(Math.sign(${a}) * Math.floor(Math.abs(${a}) + 0.5))`,
@@ -11,7 +11,6 @@ for (const name of 'sqrt cbrt floor ceil trunc exp expm1 log log2 log10 log1p si
 REAL.fabs = Object.assign(math('abs'), { many: 1 });
 for (const name of ['atan2', 'pow', 'hypot']) REAL[name] = Object.assign(math(name), { many: 2 });
 const FAST = { __expf: 'expf', __exp10f: 'exp10f', __logf: 'logf', __log2f: 'log2f', __log10f: 'log10f', __sinf: 'sinf', __cosf: 'cosf', __tanf: 'tanf', __powf: 'powf', __frsqrt_rn: 'rsqrtf', __fsqrt_rn: 'sqrtf', __fmaf_rn: 'fmaf' };
-const ops = '+ - * /'.split(' ');
 // Name, types of the parameters, type of the value, text.
 const WHOLE = { __popc: [[UNSIGNED], INT, a => `L.count(${a})`], __clz: [[UNSIGNED], INT, a => `Math.clz32(${a})`], __ffs: [[INT], INT, a => `(${a} === 0 ? 0 : 32 - Math.clz32(${a} & -${a}))`], __brev: [[UNSIGNED], UNSIGNED, a => `L.reverse(${a})`],
     __popcll: [[SIZE], INT, a => `(L.count(Number(BigInt(${a}) >> 32n)) + L.count(L.low(${a})))`], __mul24: [[INT, INT], INT, (a, b) => `L.imul(${a} << 8 >> 8, ${b} << 8 >> 8)`],
@@ -30,7 +29,7 @@ const INSTEAD = { clock: 'no clock: there are no times here', clock64: 'no clock
     malloc: 'an array with a length', free: 'an array with a length', tex1Dfetch: 'an array', tex2D: 'an array', curand_uniform: 'numbers from an array', curand_init: 'numbers from an array', fma: 'fmaf()' };
 
 function builtin(c, e) {
-    const name = FAST[e.name] ?? e.name, args = n => { needs(e, n); return e.list.map(a => c.decayed(c.value(a))); };
+    const name = Object.hasOwn(FAST, e.name) ? FAST[e.name] : e.name, args = n => { needs(e, n); return e.list.map(a => c.decayed(c.value(a))); };
     const of = (wanted, n, f) => { const list = args(n).map((a, k) => c.convert(a, Array.isArray(wanted) ? wanted[k] : wanted, e)); return f(...list.map(a => c.keep(a).js)); };
     if (Object.hasOwn(INSTEAD, name)) lacks(e, `${name}() is`, INSTEAD[name]);
     if (/^make_/.test(name) && Object.hasOwn(vectors, name.slice(5))) return c.construct({ ...e, type: vectors[name.slice(5)] });

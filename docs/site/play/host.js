@@ -3,7 +3,7 @@
 // the kernel uses its parameters. What is guessed is marked, and the page says so.
 'use strict';
 function cudaHost(cuda) {
-const { isNumber, Refusal, LONG } = cuda;
+const { Refusal, LONG } = cuda;
 // What a parameter of a template is, where nothing gives it.
 const usual = name => /per|items|unroll/i.test(name) ? 4 : /tile|dim/i.test(name) ? 16 : /block|thread|size|^B|^N$/i.test(name) ? 256 : /warp/i.test(name) ? 32 : 4;
 // The value of an expression that begins at a token, and where it ends.
@@ -50,7 +50,7 @@ function launches(program) {
 function launchAt(program, i, names, dims, bytes) {
     const { tokens } = program, triple = v => Array.isArray(v) ? v : v === undefined ? undefined : [Number(v)], isFull = v => v?.length && v.every(n => n > 0) ? v : undefined;
     let k = i, at = i - 1, templates;
-    if (tokens[at].text === '>') { while (tokens[at].text !== '<') at--; at--; }
+    if (tokens[at].text === '>') { while (at > 1 && tokens[at].text !== '<') at--; at--; }
     const name = tokens[at].text, f = program.functions.get(name), list = [];
     if (!f?.isKernel) return null;
     if (f.template && at < i - 1) {

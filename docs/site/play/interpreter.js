@@ -11,7 +11,7 @@ const CUDA_PARTS = typeof require === 'function' ? ['words', 'types', 'expressio
 function cudaInterpreter(parts) {
 const cuda = {};
 for (const part of parts) part(cuda);
-const { Refusal, refuse, lacks, leaves, isNumber, isScalar, exact, wrap64, place, wasteful, hint } = cuda;
+const { Refusal, refuse, lacks, leaves, isNumber, wrap64, place, wasteful, hint } = cuda;
 // What a deep text would do to the stack is a refusal.
 function guarded(f) {
     try { return f(); } catch (problem) { if (problem instanceof RangeError && /call stack/.test(problem.message)) refuse({ line: 1, column: 1 }, 'too deep: this text has too many brackets in brackets'); throw problem; }

@@ -3,7 +3,7 @@
 // cudacc/trace/check, the counts cudacc/trace/count.
 'use strict';
 function cudaMemory(cuda) {
-const { LANES, leaves, exact, L, refuse, lacks, place, low, countBits: count, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, arrayOf, types } = cuda;
+const { LANES, leaves, exact, L, refuse, place, low, countBits: count, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, arrayOf, types } = cuda;
 class Ended extends Error {}    // a mistake that ends the launch
 const VIEWS = { Uint8: Uint8Array, Int8: Int8Array, Int16: Int16Array, Uint16: Uint16Array, Int32: Int32Array, Uint32: Uint32Array, Float32: Float32Array, Float64: Float64Array, BigInt64: BigInt64Array, BigUint64: BigUint64Array };
 const WRITTEN = 0, READ = 1, SYNCED = 3, SLOTS = 5;    // of a cell: the last store, two loads, two atomics
@@ -25,15 +25,15 @@ class Machine {
         Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), rowsOf: new Map(), members: new Members(), mistakes: [], told: new Set(), printed: [],
             events: [], steps: 0, stamps: 0, epoch: 0, block: 0, at: [0, 0, 0], accesses: [null], pending: [], LOCAL: 2 ** 32, LOCAL_BYTES: 65536, SHARED: 2 ** 40, GLOBAL: 2 ** 41, votes: 0, voters: 0, lastShared: -1e9 });
         this.mostEvents = options.events ?? 20000;
-        this.limit = options.limit ?? 10000;
+        this.limit = options.limit ?? Infinity;
         this.nextLook = Math.min(256, options.steps ?? Infinity);
         this.begun = this.told_at = now();
         this.local = this.allocate('a local variable', { ...types.char }, LANES * this.LOCAL_BYTES, 'local', this.LOCAL);
         this.nextGlobal = this.GLOBAL;
         this.sharedBytes = 0;
         const { block, grid } = options, triple = (name, of) => ({ type: cuda.vectors.uint3, parts: of.map(v => String(v)), values: of.map(v => typeof v === 'number' ? v : undefined), words: name });
-        this.builtins = { threadIdx: triple('threadIdx', ['tx[i]', block[1] > 1 || block[2] > 1 ? 'ty[i]' : 0, block[2] > 1 ? 'tz[i]' : 0]), blockIdx: triple('blockIdx', ['bx', 'by', 'bz']),
-            blockDim: triple('blockDim', block), gridDim: triple('gridDim', grid) };
+        this.builtins = new Map(Object.entries({ threadIdx: triple('threadIdx', ['tx[i]', block[1] > 1 || block[2] > 1 ? 'ty[i]' : 0, block[2] > 1 ? 'tz[i]' : 0]), blockIdx: triple('blockIdx', ['bx', 'by', 'bz']),
+            blockDim: triple('blockDim', block), gridDim: triple('gridDim', grid) }));
     }
     // Now and then in a loop: has it taken too long?
     look(warp, site, mask) {
@@ -195,7 +195,8 @@ class Machine {
             let k = 0;
             this.printed.push(site.format.replace(/%([-+ 0#]*)(\d*)(?:\.(\d+))?(?:hh|h|ll|l|z)?([a-zA-Z%])/g, (all, flags, width, digits, kind) => {
                 if (kind === '%') return '%';
-                const v = site.texts[k] ?? list[k++] ?? 0, n = Number(v), p = Number(digits ?? 6);
+                const v = site.texts[k] ?? list[k] ?? 0, n = Number(v), p = Number(digits ?? 6);
+                k++;
                 let s = /[fF]/.test(kind) ? Number.isFinite(n) ? n.toFixed(p) : String(n).toLowerCase().replace('infinity', 'inf') : kind === 'e' ? n.toExponential(p).replace(/e([+-])(\d)$/, 'e$10$2') : kind === 'g' ? String(Number(n.toPrecision(p || 1))) : kind === 'x' ? (typeof v === 'bigint' || v >= 0 ? v : v >>> 0).toString(16)
                     : kind === 'X' ? (v >>> 0).toString(16).toUpperCase() : kind === 'c' ? String.fromCharCode(n) : kind === 'p' ? `0x${v.toString(16)}` : kind === 'u' && v < 0 ? String(v >>> 0) : String(v);
                 if (flags.includes('+') && n >= 0) s = `+${s}`;

@@ -110,17 +110,18 @@ class Parser extends Expressions {
         }
         return { name, isReference, type: isParameter && type.kind === 'array' ? pointer(type.of) : type };
     }
+    pass() { while (!this.next(';') && this.token.kind !== 'end') this.at++; }
     alias() {    // using T = float;
-        if (this.next('namespace')) { while (!this.next(';')) this.at++; return; }
+        if (this.next('namespace')) { this.pass(); return; }
         const name = this.name();
-        if (!this.next('=')) { while (!this.next(';')) this.at++; return; }
+        if (!this.next('=')) { this.pass(); return; }
         this.named.set(name.text, this.stars(this.specifiers().type));
         this.need(';');
     }
     // What follows `template`: its parameters, bound to what they usually are.
     template() {
         const at = this.token, parameters = [];
-        if (!this.next('<')) { while (!this.next(';')) this.at++; return; }    // an instance: host.js reads it
+        if (!this.next('<')) { this.pass(); return; }    // an instance: host.js reads it
         while (!this.is('>')) {
             if (this.is('template')) lacks(at, 'a template of a template is', 'the type itself');
             const isType = this.next('typename') || this.next('class');

@@ -97,7 +97,7 @@ function expand(tokens, defined, open) {
     }
     return result;
 }
-const pasted = body => { if (body.some(t => /^##?$/.test(t.text))) lacks(body.find(t => /^##?$/.test(t.text)), '# and ## in a #define are', 'write the text out'); return body; };
+const pasted = body => { if (body.some(t => /^##?$/.test(t.text))) lacks(body.find(t => /^##?$/.test(t.text)), '# and ## in a #define are', 'the text itself'); return body; };
 Object.assign(cuda, { Refusal, refuse, lacks, words });
 }
 if (typeof module !== 'undefined') module.exports = cudaWords;

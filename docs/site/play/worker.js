@@ -13,7 +13,7 @@ function launch(text, kernel, ask, [grid, block], limit) {
 function answer(ask) {
     const { kernels } = Cuda.parse(ask.text), kernel = kernels.find(k => k.name === ask.kernel) ?? kernels[0], known = { kernels: kernels.map(k => k.name), kernel: kernel?.name };
     if (!kernel) return Cuda.run(ask.text, { grid: [1], block: [1], values: [] });
-    for (const f of kernel.fields) if (ask.values[f.name]) Object.assign(f, { text: ask.values[f.name], isGuess: false });
+    for (const f of kernel.fields) if (Object.hasOwn(ask.values, f.name)) Object.assign(f, { text: ask.values[f.name], isGuess: false });
     const tries = ask.grid && ask.block ? [[ask.grid, ask.block]] : kernel.launches.map(([grid, block]) => [ask.grid || grid, ask.block || block]), isGuess = !(ask.grid && ask.block) && kernel.isGuess;
     const fields = kernel.fields.map(({ name, type, isPointer, text, isGuess: guessed }) => ({ name, type, isPointer, text, isGuess: Boolean(guessed) }));
     // The first launch that makes no mistake; else one that goes to its end; else the first.
