@@ -55,8 +55,9 @@ class Machine {
         const a = this.allocate(name, type, length * type.size, space, this.nextGlobal), all = leaves(type);
         this.nextGlobal += Math.ceil((a.bytes + 65536) / 65536) * 65536 + 65536;
         if (fill !== 'unwritten') a.written.fill(1);
-        const isReal = all.every(l => l.type.kind === 'real');
-        for (let i = 0, k = 0, random = 1; i < length && fill !== 'zero' && fill !== 'unwritten'; i++)
+        const isReal = all.every(l => l.type.kind === 'real'), isPlain = fill === 'index' && /^(int|float)$/.test(type.name);
+        if (isPlain) for (let i = 0, of = a[type.view]; i < length; i++) of[i] = i;
+        for (let i = 0, k = 0, random = 1; i < length && !isPlain && fill !== 'zero' && fill !== 'unwritten'; i++)
             for (const l of all) {
                 random = Math.imul(random, 1664525) + 1013904223 >>> 0;
                 poke(a, i * type.size + l.at, l.type, fill === 'index' ? k++ : (random >>> 8) % (isReal ? 1000 : length * all.length));
