@@ -11,8 +11,10 @@
 /* Starts the device once; every function that needs it begins with this. */
 void cpu_device_start(void);
 
-/* Records e (or the error that sticks) as this thread's last error and returns it. */
+/* Records e (or the error that sticks) as this thread's last error and returns it; with the second
+ * one the call goes on. */
 cudaError_t cpu_device_return(cudaError_t e);
+cudaError_t cpu_device_note(cudaError_t e);
 /* Sets the last error, and nothing else; returns what it was. */
 cudaError_t last_error_set(cudaError_t e);
 

@@ -81,7 +81,7 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
         abort();
     memcpy(l->arguments, arguments, bytes);
     struct launch_limits limits = kernel_limits(l->function, l->shared);
-    cudaError_t wrong = check_launch(l, &limits), e = cpu_device_return(wrong);
+    cudaError_t wrong = check_launch(l, &limits), e = cpu_device_note(wrong);
     if (wrong)
         OBSERVE(launch_refused, l, &limits);
     else if (e)
@@ -111,7 +111,8 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
                                   cpu_device.launch_blocking);
     /* What goes wrong in the kernel shows in a later call, however fast it was. */
     if (e || cpu_device.launch_blocking)
-        cpu_device_return(e);
+        cpu_device_note(e);
+    OBSERVE(returns);
 }
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -24,7 +24,7 @@ cudaError_t last_error_set(cudaError_t e) {
     return before;
 }
 
-cudaError_t cpu_device_return(cudaError_t e) {
+cudaError_t cpu_device_note(cudaError_t e) {
     int lost = atomic_load(&cpu_device.lost);
     if (in_host_function)
         e = cudaErrorNotPermitted;
@@ -33,6 +33,12 @@ cudaError_t cpu_device_return(cudaError_t e) {
     if (e != cudaSuccess && e != cudaErrorNotReady)
         last_error = e;
     return e;
+}
+
+cudaError_t cpu_device_return(cudaError_t e) {
+    if (OBSERVED && !cpu_device_in_kernel())
+        OBSERVE(returns);
+    return cpu_device_note(e);
 }
 
 cudaError_t cudaGetLastError(void) {

@@ -43,6 +43,7 @@ struct observer {
     void (*print_lost)(size_t bytes, size_t room, const void *pc);
     const void *(*allocation_of)(const void *p); /* for cpu_device_pages_each */
     void (*error_asked)(void);                   /* cudaGetLastError and related functions */
+    void (*returns)(void); /* a call that needs the device, or a launch, is about to return */
     /* The host, in a function of some library: a fault at an address of the device's. Called in a
      * signal handler. */
     void (*host_faulted)(const void *address, int is_write);

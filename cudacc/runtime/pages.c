@@ -23,7 +23,6 @@
 #include "runtime/observer.h"
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -46,7 +45,7 @@ struct tracked {
 
 enum { STUCK = 300 };
 
-static struct tracked *list, *freed;
+static struct tracked *list, *freed, **freed_end = &freed; /* the first one freed first */
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards all here; a fault handler may wait for it */
 static struct cpu_device_pages counted;
 static atomic_int on; /* read without the lock, too */
@@ -141,6 +140,7 @@ static void change_side(struct tracked *t, struct page *p, int here, int next) {
         count_fault(t, here);
     if (next != OPEN && p->side != NOWHERE && p->side != BOTH)
         count_move(t, here);
+    t->counted.advised += next == BOTH || (next == OPEN && p->side == HOST);
     p->side = (unsigned char)next;
     p->stuck = 0;
     atomic_fetch_add(&changes, 1);
@@ -210,16 +210,18 @@ void cpu_device_pages_thread(int device) {
 #endif
 }
 
-/* Without keys: closes the pages of the side that does not work now. */
-static void move_page(struct tracked *t, size_t i, int to) {
+/* Moved as a whole. Without keys: closes the pages of the side that does not work now. */
+static int move_page(struct tracked *t, size_t i, int to) {
     struct page *p = &t->page[i];
     int next = p->read_mostly && p->side != NOWHERE && p->side != to ? BOTH : to;
+    int moves = p->side != NOWHERE;
     if (p->side == to || p->side == BOTH)
-        return;
-    if (p->side != NOWHERE)
+        return 0;
+    if (moves)
         count_move(t, to);
     p->side = (unsigned char)next;
     set_protection(t, i, 1, host_key < 0 && to == HOST && operations ? NOWHERE : next);
+    return moves;
 }
 
 /* A kernel starts. A device without page faults must have all its pages before. */
@@ -231,7 +233,7 @@ void cpu_device_pages_launch(void) {
     for (struct tracked *t = list; t; t = t->next)
         for (size_t i = 0; i < t->pages; i++)
             if (t->page[i].side == HOST)
-                move_page(t, i, DEVICE);
+                t->counted.launched_to_device += (size_t)move_page(t, i, DEVICE);
     leave();
 }
 
@@ -260,8 +262,12 @@ void cpu_device_pages_operation(int begins) {
 
 /* ---- Prefetch and advice ----------------------------------------------------------------- */
 
+static void prefetch_page(struct tracked *t, size_t i, int to) {
+    size_t moved = (size_t)move_page(t, i, to);
+    *(to == DEVICE ? &t->counted.prefetched_to_device : &t->counted.prefetched_to_host) += moved;
+}
 void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device) {
-    for_pages(p, bytes, move_page, to_device ? DEVICE : HOST);
+    for_pages(p, bytes, prefetch_page, to_device ? DEVICE : HOST);
 }
 
 static void prefer_page(struct tracked *t, size_t i, int side) {
@@ -333,8 +339,9 @@ void cpu_device_pages_forget(const void *base) {
         *p = gone->next;
     leave();
     if (OBSERVED && gone) { /* for the report */
-        gone->next = freed;
-        freed = gone;
+        gone->next = NULL;
+        *freed_end = gone;
+        freed_end = &gone->next;
     } else {
         free(gone);
     }
@@ -361,21 +368,6 @@ void cpu_device_pages_off(struct cpu_device_pages *result) {
     leave();
 }
 
-static void print_pages(void) {
-    struct cpu_device_pages p;
-    if (!on)
-        return;
-    cpu_device_pages_off(&p);
-    fflush(stdout);
-    fprintf(stderr,
-            "CPU device: managed memory in pages of %zu bytes, a model: %zu to the device, %zu to "
-            "the host; touches that moved or made one: %zu by the host, %zu by the device%s\n",
-            p.page_bytes, p.to_device, p.to_host, p.host_faults, p.device_faults,
-            p.by_thread ? ""
-                        : "; where the processor has no protection keys, the sides are told apart "
-                          "at launches only");
-}
-
 void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {
     device_memory = memory;
     device_bytes = bytes;
@@ -386,15 +378,8 @@ void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {
 #else
     (void)key;
 #endif
-    const char *asked = getenv("CPU_DEVICE_PAGES");
     on_demand = !cpu_device.one_at_a_time;
     on = OBSERVED;
-    if (!OBSERVED && asked && asked[0] == '1' && !asked[1]) {
-        counted.page_bytes = cpu_device.page;
-        counted.by_thread = host_key >= 0;
-        on = 1;
-        atexit(print_pages);
-    }
 }
 
 void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, void *data),

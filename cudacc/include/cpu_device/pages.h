@@ -19,7 +19,10 @@ struct cpu_device_pages {
     size_t page_bytes;
     size_t to_device, to_host;         /* pages that changed sides */
     size_t host_faults, device_faults; /* touches that found the page elsewhere, or nowhere */
-    int by_thread;                     /* 0: without protection keys, launches are the boundaries */
+    size_t prefetched_to_device, prefetched_to_host; /* of these, by a prefetch */
+    size_t launched_to_device; /* and, without concurrent access, before a launch */
+    size_t advised; /* touches after which the page also stayed where it was: so was the advice */
+    int by_thread;  /* 0: without protection keys, launches are the boundaries */
 };
 
 void cpu_device_pages_start(void);

@@ -72,12 +72,6 @@ if (grep { $_ eq 'cpu' } @devices) {
         is_deeply(traffic($rows, 'set on the host'), [ 2 * $n, 3 * $n, 3 * $n, 0 ], "before Pascal, $with");
         is($rows->{prefetched}{'not counted'}[2], 'skipped', 'there is no prefetch there');
     }
-    {
-        local $ENV{CPU_DEVICE_PAGES} = 1;
-        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/experiments/1_ladder --quick 2>&1`;
-        ok($? == 0 && $output =~ /^CPU device: managed memory in pages of \d+ bytes, a model: [1-9]/m,
-            'CPU_DEVICE_PAGES=1 sums up any program') or diag($output);
-    }
     for my $program (grep { -x } glob "$build/cpu/04_unified_memory/experiments/[78]_*") {
         my $output = `tests/lib/limit 120 $program 2>&1`;
         ok($? == 0 && $output =~ /^Skipped: .*two devices.* 10007 .* ok\nPASS\n\z/ms, "$program says that it needs two devices") or diag($output);

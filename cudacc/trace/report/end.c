@@ -34,7 +34,6 @@ static void at_end(int status) {
     }
     fflush(stdout);
     trace_report();
-    trace_pages_report();
     report_calls(status == 0);
     if (errors_printed() && !status) {
         fflush(NULL);

@@ -13,10 +13,10 @@
 
 enum { MOST_ROWS = 40 };
 
-struct table_row { /* allocations of one name and size */
+struct table_row { /* allocations of one name and size of which the same is counted */
     const char *name;
     const struct trace_allocation *first;
-    struct cpu_device_pages_of sum;
+    struct cpu_device_pages_of of;
     unsigned count;
 };
 struct pages_table {
@@ -25,21 +25,29 @@ struct pages_table {
     FILE *csv;
 };
 
+static int same(const struct table_row *r, const char *name, const struct trace_allocation *a,
+                const struct cpu_device_pages_of *p) {
+    return strcmp(r->name, name) == 0 && r->first->bytes == a->bytes &&
+           r->of.by_host == p->by_host && r->of.by_device == p->by_device &&
+           memcmp(&r->of.moved, &p->moved, sizeof p->moved) == 0;
+}
+
 static void add_row(const struct cpu_device_pages_of *p, void *data) {
     struct pages_table *t = data;
     const struct trace_allocation *a = p->observed;
+    const struct cpu_device_pages *m = &p->moved;
     if (!a)
         return;
     const char *name = trace_allocation_name(a, "", NULL);
     const char *file = a->file ? a->file : "";
     const char *slash = strrchr(file, '/');
     if (t->csv)
-        fprintf(t->csv, "\"%s\",%s:%d,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", name,
+        fprintf(t->csv, "\"%s\",%s:%d,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", name,
                 slash ? slash + 1 : file, a->line, a->bytes, p->pages, p->by_host, p->by_device,
-                p->moved.to_device, p->moved.to_host,
-                p->moved.host_faults + p->moved.device_faults);
+                m->to_device, m->to_host, m->host_faults + m->device_faults,
+                m->prefetched_to_device, m->prefetched_to_host, m->launched_to_device, m->advised);
     unsigned i = 0;
-    while (i < t->rows && (strcmp(t->row[i].name, name) || t->row[i].first->bytes != a->bytes))
+    while (i < t->rows && !same(&t->row[i], name, a, p))
         i++;
     if (i == MOST_ROWS) {
         t->left_out++;
@@ -48,12 +56,9 @@ static void add_row(const struct cpu_device_pages_of *p, void *data) {
     struct table_row *r = &t->row[i];
     if (i == t->rows) {
         t->rows++;
-        r->name = name, r->first = a;
+        *r = (struct table_row){name, a, *p, 0};
     }
     r->count++;
-    r->sum.pages += p->pages;
-    r->sum.by_host += p->by_host, r->sum.by_device += p->by_device;
-    r->sum.moved.to_device += p->moved.to_device, r->sum.moved.to_host += p->moved.to_host;
 }
 
 static void count_one(const struct cpu_device_pages_of *p, void *count) {
@@ -61,33 +66,62 @@ static void count_one(const struct cpu_device_pages_of *p, void *count) {
     ++*(unsigned *)count;
 }
 
-void trace_pages_report(void) {
+/* Why the pages have moved. */
+static void reasons(FILE *f, const struct cpu_device_pages *m) {
+    const struct {
+        size_t pages;
+        const char *why;
+    } reason[] = {
+        {m->to_device - m->prefetched_to_device - m->launched_to_device, "device faults"},
+        {m->prefetched_to_device, "prefetched"},
+        {m->launched_to_device, "before a launch"},
+        {m->to_host - m->prefetched_to_host, "host faults"},
+        {m->prefetched_to_host, "prefetched back"},
+        {m->advised, "kept by advice"},
+    };
+    const char *between = "  ";
+    for (size_t i = 0; i < sizeof reason / sizeof *reason; i++) {
+        if (!reason[i].pages)
+            continue;
+        fprintf(f, "%s%zu %s", between, reason[i].pages, reason[i].why);
+        between = ", ";
+    }
+}
+
+int trace_pages_report(FILE *f, const char *path) {
     static struct pages_table t;
-    const char *path = getenv("ACCESS_REPORT"), *table = getenv("ACCESS_TABLE");
     cpu_device_pages_each(count_one, &t.allocations);
     if (!t.allocations)
-        return;
-    if (path && *path)
+        return 0;
+    if (path)
         t.csv = csv_open(path, ".pages",
                          "allocation,place,bytes,pages,touched_by_host,touched_by_device,"
-                         "moved_to_device,moved_to_host,faults");
+                         "moved_to_device,moved_to_host,faults,prefetched_to_device,"
+                         "prefetched_to_host,moved_before_launches,kept_by_advice");
     cpu_device_pages_each(add_row, &t);
     if (t.csv)
         csv_close(t.csv, path, ".pages");
-    if (table ? !strcmp(table, "0") : path && *path)
-        return;
-    fprintf(stderr,
-            "\nmanaged memory, in pages of %zu bytes (a model: the first touch moves a page)\n",
-            cpu_device.page);
-    fprintf(stderr, "%-24s %9s %9s %9s %10s %10s\n", "allocation", "pages", "by host", "by device",
-            "to device", "to host");
+    if (!f)
+        return 1;
+    int width = 6;
+    for (unsigned i = 0; i < t.rows; i++)
+        if ((int)strlen(t.row[i].name) > width)
+            width = (int)strlen(t.row[i].name);
+    width = width < 40 ? width : 40;
+    fprintf(f,
+            "\nManaged memory, in pages of %zu bytes (a model: the first touch moves a page)\n"
+            "%-*s %20s %16s\n%-*s %5s %5s %7s %7s %7s %7s  why\n",
+            cpu_device.page, width, "", "touched by", "moved to", width, "memory", "times", "pages",
+            "host", "device", "device", "host");
     for (unsigned i = 0; i < t.rows; i++) {
         const struct table_row *r = &t.row[i];
-        char name[64];
-        snprintf(name, sizeof name, r->count > 1 ? "%.40s x %u" : "%.40s", r->name, r->count);
-        fprintf(stderr, "%-24s %9zu %9zu %9zu %10zu %10zu\n", name, r->sum.pages, r->sum.by_host,
-                r->sum.by_device, r->sum.moved.to_device, r->sum.moved.to_host);
+        const struct cpu_device_pages_of *p = &r->of;
+        fprintf(f, "%-*.*s %5u %5zu %7zu %7zu %7zu %7zu", width, width, r->name, r->count, p->pages,
+                p->by_host, p->by_device, p->moved.to_device, p->moved.to_host);
+        reasons(f, &p->moved);
+        fprintf(f, "\n");
     }
     if (t.left_out)
-        fprintf(stderr, "... and %u more\n", t.left_out);
+        fprintf(f, "... and %u more\n", t.left_out);
+    return 1;
 }

@@ -144,6 +144,14 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
     pthread_mutex_unlock(&saying);
 }
 
+int report_is_brief(void) {
+    static int is = -1;
+    const char *wanted = is < 0 ? getenv("ACCESS_TABLE") : NULL;
+    if (is < 0)
+        is = wanted && strcmp(wanted, "brief") == 0;
+    return is;
+}
+
 unsigned long errors_printed(void) {
     unsigned long all = 0, notes = 0;
     for (int k = 0; k < A_NOTE + ERROR_KINDS; k++) {
@@ -152,10 +160,12 @@ unsigned long errors_printed(void) {
                     kind_name[k % A_NOTE], counted[k] - MOST);
         *(k & A_NOTE ? &notes : &all) += counted[k];
     }
-    fprintf(stderr, "CPU device: %lu error%s", all, all == 1 ? "" : "s");
+    if (all || notes || !report_is_brief())
+        fprintf(stderr, "CPU device: %lu error%s", all, all == 1 ? "" : "s");
     if (notes)
         fprintf(stderr, ", %lu note%s", notes, notes == 1 ? "" : "s");
-    fputc('\n', stderr);
+    if (all || notes || !report_is_brief())
+        fputc('\n', stderr);
     const char *path = getenv("ACCESS_ERRORS");
     if (!path || !*path)
         return all;

@@ -18,6 +18,7 @@ int printed_before(enum error_kind kind, struct trace_source a, struct trace_sou
                    const char *name);
 /* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */
 void print_lines(const char *text);
+int report_is_brief(void); /* ACCESS_TABLE=brief: nothing is said of no errors */
 /* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
 void print_error(enum error_kind kind, const char *first, const char *second);
 void print_error_csv(enum error_kind kind, const char *kernel, const char *block,

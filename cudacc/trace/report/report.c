@@ -5,6 +5,7 @@
  *   ACCESS_REPORT=FILE.csv   one row for each launch and access site; shared memory in
  *                            FILE.shared.csv, one row for each launch in FILE.launches.csv
  *   ACCESS_TABLE=1, 0        with the table, without it; default: only without ACCESS_REPORT
+ *   ACCESS_TABLE=brief       instead, on stdout, a row for launches that are alike (brief.c)
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,6 +15,7 @@
 #include "trace/report/csv.h"
 #include "trace/report/print_error.h"
 #include "trace/report/table.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +182,7 @@ void trace_report(void) {
     const char *path = getenv("ACCESS_REPORT"), *wanted = getenv("ACCESS_TABLE");
     char *text = NULL;
     size_t bytes = 0;
+    FILE *f = NULL;
     fflush(stdout);
     open_standard_files();
     report.end = &report.groups;
@@ -193,13 +196,21 @@ void trace_report(void) {
     trace_launches_each(note_launch, &report);
     for (int i = 0; i < CSV_FILES && csv[i]; i++)
         csv_close(csv[i], path, suffix[i]);
-    if (wanted && *wanted ? strcmp(wanted, "0") != 0 : !path) {
-        FILE *f = open_memstream(&text, &bytes);
-        if (f) {
+    if (wanted && *wanted ? strcmp(wanted, "0") != 0 : !path)
+        f = open_memstream(&text, &bytes);
+    if (f && report_is_brief()) {
+        report_brief(f, report.groups, path);
+    } else {
+        if (f)
             report_table(f, report.groups);
-            fclose(f);
-            print_lines(text);
-        }
+        trace_pages_report(f, path);
     }
+    if (!f)
+        return;
+    fclose(f);
+    if (!report_is_brief())
+        print_lines(text);
+    else if (fputs(text, stdout) < 0 || fflush(stdout))
+        fprintf(stderr, "access report: cannot write it: %s\n", strerror(errno));
     free(text);
 }

@@ -9,6 +9,7 @@
 
 #include "trace/check/findings.h"
 #include "trace/trace.h"
+#include <stdio.h>
 
 /* ---- sentences.c: see struct trace_reporter ---- */
 void report_findings(const struct trace_launch *l);
@@ -16,8 +17,11 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
                     const char *remark);
 
 /* ---- wrong_calls.c: what calls of the program did wrong; see struct observer ---- */
-/* Where the program itself has called the runtime, or a library; NULL: not known. */
+/* Where the program itself has called the runtime, or a library; NULL: not known. In two steps: the
+ * calls under way, of which so many fit; later, which of them it was. */
 const void *trace_caller(void);
+int trace_calls(void **frames, int room);
+const void *trace_caller_among(void *const *frames, int count);
 /* It fails: the `bytes` at p, its "source", "destination" or "memory", are in no one allocation. */
 void trace_call_outside(const char *what, const void *p, size_t bytes);
 int trace_host_fits(const char *what, const void *p, size_t bytes);
@@ -44,11 +48,19 @@ void trace_call_overlaps(const void *to, const void *from, size_t bytes);
 /* Of what kernels have printed so much is not shown; room: of the buffer, 0: the program ends. */
 void trace_print_lost(size_t bytes, size_t room, const void *pc);
 
+/* ---- brief.c: what happens in which order ---- */
+void trace_order_queued(void); /* a kernel */
+void trace_order_ended(const char *kernel);
+void trace_order_put(void);     /* the call of this thread has put something into a stream */
+void trace_order_returns(void); /* it returns */
+
 /* ---- At the program's end ---- */
 void report_calls(int look_for_leaks);
-void report_unordered(void);   /* unordered.c: work in several streams, and the host's */
-void trace_report(void);       /* report.c: the accesses */
-void trace_pages_report(void); /* managed_pages.c: managed memory */
+void report_unordered(void); /* unordered.c: work in several streams, and the host's */
+void trace_report(void);     /* report.c: the accesses, and these two: */
+/* managed_pages.c: managed memory, as a table to f and as files beside path; NULL: without it. Was
+ * there any? */
+int trace_pages_report(FILE *f, const char *path);
 
 /* The access sites of a launch that share line, allocation, operation and width, added up. */
 struct report_row {

@@ -31,7 +31,7 @@ const char *report_label(const struct report_row *row, char *text, size_t size) 
 /* ---- Source text ------------------------------------------------------------------------- */
 
 /* A line of a source file without its indentation; NULL: unavailable. */
-static const char *source_text(const struct trace_source *s, char *text, size_t size) {
+const char *report_source_text(const struct trace_source *s, char *text, size_t size) {
     static const char *path;
     static char *contents;
     if (path != s->path) {
@@ -68,7 +68,7 @@ static const char *source_text(const struct trace_source *s, char *text, size_t 
 /* ---- The table --------------------------------------------------------------------------- */
 
 /* Ends with `..` where it is too long. */
-static const char *clipped(const char *s, int columns, char *text, size_t size) {
+const char *report_clipped(const char *s, int columns, char *text, size_t size) {
     int n = (int)strlen(s);
     if (n <= columns)
         return s;
@@ -110,7 +110,7 @@ static struct widths widths_of(const struct group *g) {
     return w;
 }
 
-static void percent(uint64_t part, uint64_t whole, char *text, size_t size) {
+void report_percent(uint64_t part, uint64_t whole, char *text, size_t size) {
     if (!whole)
         snprintf(text, size, "-");
     else if (part * 100 % whole == 0)
@@ -128,9 +128,9 @@ static void table_row(FILE *f, const struct report_row *row, const struct group 
     else if (r->space == TRACE_SHARED)
         snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
     else
-        percent(r->useful_bytes, r->sectors * SECTOR, last, sizeof last);
+        report_percent(r->useful_bytes, r->sectors * SECTOR, last, sizeof last);
     fprintf(f, "  %*s  %-*s  %-6s  %5u  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
-            clipped(row->name, w->name, name, sizeof name), report_op_names[r->op], r->bytes,
+            report_clipped(row->name, w->name, name, sizeof name), report_op_names[r->op], r->bytes,
             w->requests, (unsigned long long)r->requests, w->sectors,
             (unsigned long long)r->sectors,
             r->requests ? (double)r->sectors / (double)r->requests : 0, last);
@@ -153,13 +153,13 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space) {
                     w.sectors, space == TRACE_SHARED ? "wavefronts" : "sectors",
                     space == TRACE_SHARED ? "conflicts" : "useful");
         const char *place =
-            clipped(report_label(row, text, sizeof text), w.label, clip, sizeof clip);
+            report_clipped(report_label(row, text, sizeof text), w.label, clip, sizeof clip);
         if (!before || before->source.line != row->source.line ||
             before->source.path != row->source.path || !row->source.line) {
-            const char *line = source_text(&row->source, source, sizeof source);
+            const char *line = report_source_text(&row->source, source, sizeof source);
             if (line) {
                 fprintf(f, "  %*s  ", w.label, place);
-                fprintf(f, "%s\n", clipped(line, COLUMNS - w.label - 4, text, sizeof text));
+                fprintf(f, "%s\n", report_clipped(line, COLUMNS - w.label - 4, text, sizeof text));
                 place = "";
             }
         } else {
@@ -170,10 +170,6 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space) {
     }
 }
 
-struct total {
-    uint64_t requests, sectors, useful;
-};
-
 /* What Nsight Compute's counters of a kernel give. */
 static void table_totals(FILE *f, const struct total *total, const struct widths *w) {
     char text[32];
@@ -182,7 +178,7 @@ static void table_totals(FILE *f, const struct total *total, const struct widths
         const struct total *t = &total[op];
         if (!t->requests)
             continue;
-        percent(t->useful, t->sectors * SECTOR, text, sizeof text);
+        report_percent(t->useful, t->sectors * SECTOR, text, sizeof text);
         fprintf(f, "  %*s  %-*s  %-6s  %5s  %*llu  %*llu  %11.2f  %9s\n", w->label, label, w->name,
                 "", report_op_names[op], "", w->requests, (unsigned long long)t->requests,
                 w->sectors, (unsigned long long)t->sectors,
@@ -191,7 +187,7 @@ static void table_totals(FILE *f, const struct total *total, const struct widths
     }
 }
 
-static void add_totals(struct total *total, const struct group *g, unsigned long long times) {
+void report_add_totals(struct total *total, const struct group *g, unsigned long long times) {
     for (size_t i = 0; i < g->count; i++) {
         const struct trace_row *r = &g->rows[i].sum;
         if (r->space == TRACE_GLOBAL) {
@@ -217,7 +213,7 @@ static void table_group(FILE *f, const struct group *g) {
         fprintf(f, ", sampled: %llu of %llu blocks", l->traced_blocks, l->blocks);
     fprintf(f, "\n");
     table_part(f, g, TRACE_GLOBAL);
-    add_totals(total, g, 1);
+    report_add_totals(total, g, 1);
     const struct widths w = widths_of(g);
     table_totals(f, total, &w);
     table_part(f, g, TRACE_SHARED);
@@ -254,7 +250,7 @@ void report_table(FILE *f, const struct group *groups) {
             } else {
                 sizes++, left_out++;
                 others += k->launches;
-                add_totals(rest, k, k->launches);
+                report_add_totals(rest, k, k->launches);
             }
         }
         if (others) {

@@ -159,6 +159,15 @@ static void host_faulted(const void *address, int is_write) {
 static void launch_queued(struct cpu_device_launch *l) {
     trace_launch_queued(l);
     trace_streams_launch();
+    trace_order_queued();
+}
+static void kernel_ended(struct cpu_device_launch *l) {
+    trace_order_ended(l->name);
+    trace_launch_end(l);
+}
+static void operation_put(unsigned long long stream, unsigned long number) {
+    trace_order_put();
+    trace_streams_put(stream, number);
 }
 static void given(const void *base) { trace_streams_given(base, cpu_device_call); }
 static const void *allocation_of(const void *p) { return trace_allocation_near(p); }
@@ -186,12 +195,13 @@ static const struct observer tracer = {
     .print_lost = trace_print_lost,
     .allocation_of = allocation_of,
     .error_asked = trace_error_asked,
+    .returns = trace_order_returns,
     .host_faulted = host_faulted,
     .argument = argument,
     .launch_refused = trace_launch_refused,
     .launch_queued = launch_queued,
     .stream_created = trace_streams_created,
-    .operation_put = trace_streams_put,
+    .operation_put = operation_put,
     .operation_after = trace_streams_after,
     .graph_put = trace_streams_graph,
     .host_after = trace_streams_host_after,
@@ -199,7 +209,7 @@ static const struct observer tracer = {
     .node_begins = trace_streams_node,
     .host_function = trace_streams_host_function,
     .launch_begins = trace_launch_begin,
-    .launch_ended = trace_launch_end,
+    .launch_ended = kernel_ended,
     .launch_lost = trace_launch_lost,
     .worker_joins = trace_join,
     .worker_leaves = trace_leave,

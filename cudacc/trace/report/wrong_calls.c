@@ -43,15 +43,20 @@ static void keep_refused(struct refused *r) {
     pthread_mutex_unlock(&refused_lock);
 }
 
-const void *trace_caller(void) {
-    void *frames[16];
-    int count = backtrace(frames, 16);
+int trace_calls(void **frames, int room) { return backtrace(frames, room); }
+
+const void *trace_caller_among(void *const *frames, int count) {
     for (int i = 0; i < count; i++) {
         struct trace_source s = trace_source_find(frames[i]);
         if (s.line && !trace_source_is_ours(&s) && trace_same_object(frames[i], trace_caller))
             return frames[i];
     }
     return NULL;
+}
+
+const void *trace_caller(void) {
+    void *frames[16];
+    return trace_caller_among(frames, trace_calls(frames, 16));
 }
 
 void trace_launch_refused(const struct cpu_device_launch *l, const struct launch_limits *limits) {
