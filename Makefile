@@ -26,6 +26,8 @@ programs    := $(foreach c,$(chapters),$(basename $(wildcard $c/*.cu)) $(filter 
 
 include tools/words.mk tools/build.mk
 built := $(programs:%=$(BUILD)/$(device)/%)
+# The program of a chapter, as it is shown: on the CPU device built so that it counts.
+shown := $(patsubst %,$(BUILD)/$(device:cpu=counted)/%,$(filter-out $(experiments),$(programs)))
 for_learners = BUILD=$(BUILD) GRADE_DEVICE=$(device) CUDA_ARCH='$(CUDA_ARCH)'
 
 # In what follows, `##` is what `make help` says of a command, or of a group of them; docs/commands.md says
@@ -54,7 +56,7 @@ predict: | $(BUILD)/CACHEDIR.TAG          ## CH=05: guess before you run, then c
 may_clean = $(if $(wildcard $(BUILD)),$(filter build ./build,$(BUILD))$(shell \
               grep -s 'Built by make' $(BUILD)/CACHEDIR.TAG),yes)
 clean:                                    ## remove all that was built
-	$(if $(may_clean),,$(error $(BUILD) was not made by make, so it stays; what make put there: cpu gpu host *.flags))
+	$(if $(may_clean),,$(error $(BUILD) was not made by make, so it stays; what make put there: cpu counted gpu host *.flags))
 	rm -rf $(BUILD)
 
 help:                                     ## list the commands
@@ -98,7 +100,7 @@ handin:                                   ## ID=you [EX='3.1 5.2']: write what y
 include $(other_makefiles)
 
 # A chapter by its name; a shell that completes it adds a slash.
-of_this = $(filter $(BUILD)/$(device)/$@/%,$(built))
+of_this = $(filter $(BUILD)/$(device:cpu=counted)/$@/%,$(shown)) $(filter $(BUILD)/$(device)/$@/experiments/%,$(built))
 $(chapters): | $(BUILD)/CACHEDIR.TAG
 	@$(call as_a_step,$(of_this))
 	@tools/measure/run --show --log $(BUILD)/log/$(device) $(of_this)

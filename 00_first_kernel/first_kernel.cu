@@ -35,8 +35,8 @@ int main(int argc, char **argv) {
         add<<<grid[k], block[k]>>>(d_y, d_x, n);
         CUDA_CHECK(cudaGetLastError());      // was the launch accepted?
         CUDA_CHECK(cudaDeviceSynchronize()); // wait until the kernel is done
-        printf(on_cpu_device(&device) ? "%6u  %15u  %19u\n" : "%6u  %15u  %19u  %9.4f ms\n",
-               grid[k], block[k], blocks(n, grid[k] * block[k]), wall_ms() - start);
+        printf("%6u  %15u  %19u  %9s ms\n", grid[k], block[k], blocks(n, grid[k] * block[k]),
+               measured(wall_ms() - start, 4));
     }
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)

@@ -16,15 +16,7 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
         y[i] = a * x[i] + y[i];
 }
 
-// The order of stream 0: an event answers 0 when the device has got there, 600 before.
-static void print_answers(const char *when, cudaEvent_t start, cudaEvent_t stop) {
-    int of_stop = cudaEventQuery(stop);
-    int of_start = cudaEventQuery(start);
-    (void)cudaGetLastError(); // takes 600 back: it was an answer, not an error for the next check
-    printf("%-26s %5d | saxpy | %4d\n", when, of_start, of_stop);
-}
-
-static double fastest_by_events(float *d_y, const float *d_x, size_t n, int on_cpu) {
+static double fastest_by_events(float *d_y, const float *d_x, size_t n) {
     double fastest = INFINITY;
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaEventCreate(&start));
@@ -34,11 +26,7 @@ static double fastest_by_events(float *d_y, const float *d_x, size_t n, int on_c
         saxpy<<<blocks(n, 512), 512>>>(d_y, d_x, 2.0f, n);
         CUDA_CHECK(cudaEventRecord(stop, 0));
         CUDA_CHECK(cudaGetLastError());
-        if (on_cpu && round == 0)
-            print_answers("after recording both", start, stop);
         fastest = fmin(fastest, elapsed_ms(start, stop)); // waits for stop
-        if (on_cpu && round == 0)
-            print_answers("after waiting for stop", start, stop);
     }
     CUDA_CHECK(cudaEventDestroy(start));
     CUDA_CHECK(cudaEventDestroy(stop));
@@ -74,19 +62,13 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice));
     CUDA_CHECK(cudaMemcpy(d_y, h_y, bytes, cudaMemcpyHostToDevice));
 
-    printf("%s, saxpy on %zu elements; ", device.name, n);
-    if (on_cpu_device(&device))
-        printf("no times, but the order\n%-26s start | saxpy | stop\n", "cudaEventQuery answers");
-    else
-        printf("the fastest of %d\n", ROUNDS);
-    double by_events = fastest_by_events(d_y, d_x, n, on_cpu_device(&device));
+    printf("%s, saxpy on %zu elements; the fastest of %d\n", device.name, n, ROUNDS);
+    double by_events = fastest_by_events(d_y, d_x, n);
     double by_cpu = fastest_by_cpu_clock(d_y, d_x, n); // apart: recording takes time, too
-    if (!on_cpu_device(&device)) {
-        printf("by two events     %9.4f ms\n", by_events);
-        printf("by the CPU clock  %9.4f ms\n", by_cpu);
-        printf("The CPU clock adds %.1f us, %.1f %%: the launch and the wait.\n",
-               1e3 * (by_cpu - by_events), 100 * (by_cpu / by_events - 1));
-    }
+    printf("by two events     %9s ms\n", measured(by_events, 4));
+    printf("by the CPU clock  %9s ms\n", measured(by_cpu, 4));
+    printf("The CPU clock adds %s us, %s %%: the launch and the wait.\n",
+           measured(1e3 * (by_cpu - by_events), 1), measured(100 * (by_cpu / by_events - 1), 1));
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     size_t wrong = 0;
     for (size_t i = 0; i < n; i++)

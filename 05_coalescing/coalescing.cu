@@ -1,5 +1,6 @@
 // A warp's 32 loads are served together, in sectors of 32 bytes. Shifted by one float they touch 5
 // sectors instead of 4, at little cost; with a stride of 8 they touch 32, and most bytes are waste.
+// The article's fp64 and dev=N are options of experiments/2_offset.cu and experiments/4_stride.cu.
 //
 //     nvcc -O3 -arch=native coalescing.cu -o coalescing && ./coalescing
 //     ../cudacc/cudacc -O2 coalescing.cu -o coalescing && ./coalescing   (no GPU)
@@ -60,11 +61,9 @@ static size_t count_wrong(const float *h_a, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    size_t n = elements(argc, argv, 1 << 26);
+    const size_t n = elements(argc, argv, 1 << 26);
     struct cudaDeviceProp device;
     CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-    if (argc == 1 && on_cpu_device(&device))
-        n = 1 << 20; // no cache of the CPU device has to be exceeded
     float *h_a = host_floats(n);
     float *d_a;
     cudaEvent_t start, stop;
@@ -73,8 +72,7 @@ int main(int argc, char **argv) {
     CUDA_CHECK(cudaMalloc(&d_a, n * sizeof(float)));
     CUDA_CHECK(cudaMemset(d_a, 0, n * sizeof(float)));
     printf("%s, a[i] = a[i] + 1 on %zu floats\n", device.name, n);
-    printf("           sectors of a warp   %s\n",
-           on_cpu_device(&device) ? "useful bytes" : "useful GB/s");
+    printf("           sectors, arithmetic   useful GB/s\n");
     for (int row = 0; row < ROWS; row++) {
         launch(row, d_a, n); // the warm-up
         CUDA_CHECK(cudaEventRecord(start, 0));
@@ -84,11 +82,9 @@ int main(int argc, char **argv) {
         double ms = elapsed_ms(start, stop) / LAUNCHES;
         size_t s = rows[row].s;
         int count = rows[row].is_stride ? sectors(0, s) : sectors(s, 1);
-        printf("%s %2zu  %17d", rows[row].is_stride ? "stride" : "offset", s, count);
-        if (on_cpu_device(&device))
-            printf("  %10.1f %%\n", 100.0 * 4 / count);
-        else
-            printf("  %12.1f\n", 2.0 * (double)(n * sizeof(float)) / ms * 1e-6);
+        double gb_per_s = 2.0 * (double)(n * sizeof(float)) / ms * 1e-6;
+        printf("%s %2zu  %19d  %12s\n", rows[row].is_stride ? "stride" : "offset", s, count,
+               measured(gb_per_s, 1));
     }
     CUDA_CHECK(cudaMemcpy(h_a, d_a, n * sizeof(float), cudaMemcpyDeviceToHost));
     size_t wrong = count_wrong(h_a, n);

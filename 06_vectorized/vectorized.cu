@@ -83,12 +83,8 @@ int main(int argc, char **argv) {
         CUDA_CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
         for (size_t i = 0; i < n; i++)
             wrong += h_out[i] != h_a[i] + h_b[i];
-        if (on_cpu_device(&device))
-            printf("%-17s  %7u requests of %2u bytes a lane, %7u blocks\n", names[way],
-                   3 * blocks(n, 32 * floats[way]), 4 * floats[way],
-                   blocks(n, floats[way] * block[way]));
-        else
-            printf("%-17s  %7.4f ms  %7.1f GB/s\n", names[way], ms, 3e-6 * (double)bytes / ms);
+        printf("%-17s  %7s ms  %7s GB/s\n", names[way], measured(ms, 4),
+               measured(3e-6 * (double)bytes / ms, 1));
     }
     CUDA_CHECK(cudaFree(d_a));
     CUDA_CHECK(cudaFree(d_b));

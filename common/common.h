@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#define on_cpu_device(device) (strcmp((device)->name, "CPU device") == 0) // no times of a GPU
 
 // Evaluates `call` once. On an error: a line on stderr, then exit code 3, or 77 without a GPU.
 #define CUDA_CHECK(call)                                                                           \
@@ -35,6 +34,18 @@ static inline double elapsed_ms(cudaEvent_t start, cudaEvent_t stop) {
     return ms;
 }
 
+// A time, or what is made of one, for %s; "-" where there is no GPU to time.
+static inline const char *measured(double value, int decimals) {
+    static char text[8][32]; // the last eight
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(text[next], sizeof text[next], "%.*f", decimals, value);
+#ifdef __CUDACC_CPU__ // compiled by cudacc: its CPU device counts, and knows no time of a GPU
+    return "-";
+#endif
+    return text[next];
+}
+
 // The blocks of `block` threads that cover n elements.
 static inline unsigned blocks(size_t n, unsigned block) {
     return (unsigned)((n + block - 1) / block);
@@ -42,6 +53,9 @@ static inline unsigned blocks(size_t n, unsigned block) {
 
 // The number of elements a program is asked for: its only argument, 1 to 2^30, or `standard`.
 static inline size_t elements(int argc, char **argv, size_t standard) {
+#ifdef __CUDACC_CPU__ // without a GPU there is no cache to exceed: fewer are enough
+    standard = standard < 1 << 18 ? standard : 1 << 18;
+#endif
     unsigned long long n = argc > 1 ? strtoull(argv[1], NULL, 10) : standard;
     int digits = argc == 1 || argv[1][strspn(argv[1], "0123456789")] == '\0';
     if (argc <= 2 && digits && n >= 1 && n <= 1 << 30)

@@ -14,7 +14,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 
-our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural);
+our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural shown_build report_of);
 
 # The root of the repository.
 our $root = abs_path(dirname(__FILE__) . '/..');
@@ -38,6 +38,11 @@ sub spew {
     $made eq $name or rename $made, $name or die "$name: $!\n";
     return;
 }
+
+# A chapter's own program as it is shown: on the CPU device the build that counts. And what makes it, in the
+# environment, say so below what it prints, and write it to FILE.csv and related files.
+sub shown_build { my ($path) = @_; return $path =~ s{(^|/)cpu(?=/\d\d_\w+/\w+\z)}{$1counted}r }
+sub report_of { my ($file) = @_; return (ACCESS_TABLE => 'brief', ACCESS_REPORT => "$file.csv") }
 
 # "1 program", "2 programs".
 sub plural { my ($count, $what) = @_; return "$count $what" . ($count == 1 ? '' : 's') }

@@ -86,6 +86,11 @@ $(BUILD)/cpu/%: %.cu $(runtime) $(BUILD)/cpu.flags | $(BUILD)/empty
 	@mkdir -p $(@D)
 	$(build_cpu) $(depend) $< -o $@
 
+# The same, built so that it says what the CPU device has counted.
+$(BUILD)/counted/%: %.cu $(runtime) $(BUILD)/cpu.flags | $(BUILD)/empty
+	@mkdir -p $(@D)
+	$(build_cpu) -g --trace $(depend) $< -o $@
+
 # The first call of cudacc builds the CPU device, on all cores: not one for each of make's jobs.
 $(BUILD)/empty: $(runtime) $(BUILD)/cpu.flags
 	@echo 'int main(void) { return 0; }' >$@.cu
@@ -119,7 +124,7 @@ unchanged := $(filter-out $(changed),$(kinds))
 benches   := $(basename $(sort $(wildcard tools/measure/bench/*.cu)))
 names     := $(programs) $(test_names) $(benches) $(test_helpers:$(BUILD)/host/%=%)
 -include $(foreach k,$(unchanged),$(wildcard $(addsuffix .d, \
-           $(names:%=$(BUILD)/$k/%) $(filter $(BUILD)/$k/%,$(goals)))))
+           $(names:%=$(BUILD)/$k/%) $(if $(filter cpu,$k),$(programs:%=$(BUILD)/counted/%)) $(filter $(BUILD)/$k/%,$(goals)))))
 
 .PHONY: $(changed:%=$(BUILD)/%.flags)
 $(kinds:%=$(BUILD)/%.flags): $(BUILD)/%.flags: | $(BUILD)/CACHEDIR.TAG

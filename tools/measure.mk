@@ -6,7 +6,7 @@ report: | $(BUILD)/CACHEDIR.TAG
 
 ## Your own GPU
 results: | $(BUILD)/CACHEDIR.TAG          ## run every program and store what it prints, in NN_name/results
-	@$(call as_a_step,$(built))
+	@$(call as_a_step,$(built) $(shown))
 	@for chapter in $(chapters); do \
 	    tools/measure/results $$chapter $(BUILD)/$(device) || exit; done
 

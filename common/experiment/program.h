@@ -193,7 +193,7 @@ static inline void run_open(void) {
     CUDA_CHECK(cudaGetDeviceProperties(&run.device, number));
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    run.on_cpu = on_cpu_device(device);
+    run.on_cpu = strcmp(device->name, "CPU device") == 0;
     char l2[32] = ""; // the CPU device has none
     if (device->l2CacheSize)
         snprintf(l2, sizeof l2, ", %.1f MiB L2", (double)device->l2CacheSize / (1 << 20));

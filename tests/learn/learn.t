@@ -78,7 +78,7 @@ sub learn {
     local $ENV{COLUMNS} = $columns // 80;
     my ($code, $out, $err) = sh("'$root/tests/lib/limit' 200 make DEVICE=cpu learn $words <'$scratch/typed'");
     is("$code $err", '0 ', "learn $words: it ends, and nothing goes wrong") or diag($out);
-    my @wide = grep { length > $ENV{COLUMNS} && !m{^ +(?:read|given|edit)|/exercise\.cu$} } split /\n/, $out =~ s/^\$ build.*?^PASS$//msr;
+    my @wide = grep { length > $ENV{COLUMNS} && !m{^ +(?:read|given|edit)|/exercise\.cu$} } split /\n/, $out =~ s/^\$ build.*?(?=^Enter: |\z)//msr;
     is("@wide", '', 'every line fits') or diag($out);
     unlike($out, qr/\e/, 'no colors in a pipe');
     return $out;
@@ -96,7 +96,7 @@ $said = learn("\n\n", '');
 like($said, qr/Enter: its question; q: leave.*2\. How long\?/s, 'what is still open is asked again');
 unlike($said, qr/How many|takes|H200|it is/, 'nothing shows an answer before');
 $said = learn("\n", '');
-like($said, qr{Enter: run small.*\n\$ build/cpu/02_small/small\nit is 8\nPASS\n}s, 'the program is built and run');
+like($said, qr{Enter: run small.*\n\$ build/counted/02_small/small\nit is 8\nPASS\n\nCounted in this run.*no kernel ran\n}s, 'the program is built and run');
 unlike($said, qr/How many|How long|H200/, 'what was left open is not asked again');
 $said = learn("\n", '');
 like($said, qr{2\. How long\?\n   you           no guess\n   NVIDIA H200   7 times\n   this machine  .*\n\n0 of 1 right}, 'what was left open is shown, too: the lesson says it next');

@@ -7,6 +7,8 @@ use warnings;
 use Test::More;
 use FindBin;
 use File::Temp qw(tempdir);
+use lib 'tools';
+use Course qw(shown_build);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = root();
@@ -34,10 +36,10 @@ sub programs_of {
     my ($chapter, $build, $device, $recorded) = @_;
     my $said = slurp("$chapter/results/$recorded.txt");
     for my $source (glob "$chapter/*.cu $chapter/experiments/*.cu") {
-        my $binary = "$build/$device/" . $source =~ s/\.cu$//r;
+        my $binary = shown_build("$build/$device/" . $source =~ s/\.cu$//r);
         my ($name) = $source =~ m{^\w+/(\w+)\.cu$};
         my $file = "$chapter/results/$recorded.csv";
-        spew($file = "$binary.said", $said =~ /^\$ \.\/\Q$name\E\n(.*?)^PASS/ms ? $1 : '') if $name;
+        spew($file = "$binary.said", $said =~ /^\$ \.\/\Q$name\E\n(.*?)(?=^\$ |\z)/ms ? $1 : '') if $name;
         program($binary, $name ? $file : "$root/$file");
     }
     return;

@@ -120,15 +120,16 @@ sub keep_said {
 sub run_here {
     my ($lesson, $program) = @_;
     my $source = source_of($lesson, $program) // return;
-    my $binary = "$lesson->{build}/$lesson->{device}/$source";
+    my $binary = shown_build("$lesson->{build}/$lesson->{device}/$source");
     return if !-x $binary;
     my $kept = kept_said($lesson, $source);
     return text_of($kept) if -f $kept && (stat $kept)[9] >= (stat $binary)[9];
     my @options = $program =~ m{^\./} ? () : '--csv';
     if ($lesson->{device} eq 'cpu') {
-        push @options, !@options ? 10007 : `'$binary' --help 2>&1` =~ /--samples/ ? ('--samples', 1) : ();
+        push @options, @options && `'$binary' --help 2>&1` =~ /--samples/ ? ('--samples', 1) : ();
     }
     print STDERR said("running $source.cu ...\n") if -t STDERR;
+    local %ENV = (%ENV, report_of("$lesson->{build}/predict/counted"));
     my $said = `'$binary' @options 2>/dev/null`;
     return if $?;
     keep_said($lesson, $source, $said);
