@@ -20,10 +20,17 @@ __global__ void fill(float *x, float value, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    size_t n = argc > 1 ? atol(argv[1]) : 1 << 20, wrong = 0;
+    char *end = NULL;
+    size_t n = argc > 1 ? strtoull(argv[1], &end, 10) : 1 << 20, wrong = 0;
+    if (argc > 2 || (end && *end) || n < 1 || n > 1 << 30) {
+        fprintf(stderr, "usage: %s [elements, 1 to 2^30]\n", argv[0]);
+        return 2;
+    }
     float *x = (float *)malloc(n * sizeof(float)), *d_x;
-    if (x == NULL)
+    if (x == NULL) {
+        fprintf(stderr, "no room for %zu floats\n", n);
         return 1;
+    }
 
     CUDA_CHECK(cudaMalloc((void **)&d_x, n * sizeof(float)));
     fill<<<(unsigned)((n + 255) / 256), 256>>>(d_x, 2, n);

@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT-0
 #include <stdio.h>
 #include <stdlib.h>
-#define CHECK(call)                                                                                \
-    for (cudaError_t error_ = (call); error_ != cudaSuccess; exit(1))                              \
-    fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_))
+
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s: %s\n", __FILE__, __LINE__, #call,               \
+                    cudaGetErrorName(error_), cudaGetErrorString(error_));                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 __global__ void scale(float *x, float a, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,19 +31,24 @@ __global__ void scale(float *x, float a, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    size_t n = argc > 1 ? atol(argv[1]) : 1000003, wrong = 0;
+    char *end = NULL;
+    size_t n = argc > 1 ? strtoull(argv[1], &end, 10) : 1000003, wrong = 0;
+    if (argc > 2 || (end && *end) || n < 1 || n > 1 << 30) {
+        fprintf(stderr, "usage: %s [elements, 1 to 2^30]\n", argv[0]);
+        return 2;
+    }
     float *x;
-    CHECK(cudaMallocManaged((void **)&x, (n + 8) * sizeof(float)));
+    CUDA_CHECK(cudaMallocManaged((void **)&x, (n + 8) * sizeof(float)));
     for (size_t offset = 0; offset < 8; offset++) {
         for (size_t i = 0; i < n + 8; i++)
             x[i] = (float)(i % 1000) + 1;
         scale<<<(unsigned)(n / 4 / 256 + 1), 256>>>(x + offset, 2, n);
-        CHECK(cudaGetLastError());
-        CHECK(cudaDeviceSynchronize());
+        CUDA_CHECK(cudaGetLastError());
+        CUDA_CHECK(cudaDeviceSynchronize());
         for (size_t i = 0; i < n + 8; i++)
             wrong += x[i] != (float)(i % 1000 + 1) * (i >= offset && i < offset + n ? 2 : 1);
     }
-    CHECK(cudaFree(x));
+    CUDA_CHECK(cudaFree(x));
     puts(wrong ? "FAIL" : "PASS");
     return wrong != 0;
 }

@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT-0
 #include <stdio.h>
 #include <stdlib.h>
-#define CHECK(call)                                                                                \
-    for (cudaError_t error_ = (call); error_ != cudaSuccess; exit(1))                              \
-    fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_))
+
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s: %s\n", __FILE__, __LINE__, #call,               \
+                    cudaGetErrorName(error_), cudaGetErrorString(error_));                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 static cudaError_t prefetch(const void *p, size_t bytes, int place, cudaStream_t stream) {
 #if CUDART_VERSION >= 13000 // since then a place is a struct
@@ -18,28 +25,36 @@ static cudaError_t prefetch(const void *p, size_t bytes, int place, cudaStream_t
 }
 
 __global__ void add_one(float *x, size_t n) {
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = first; i < n; i += stride)
         x[i] = x[i] + 1;
 }
 
 int main(int argc, char **argv) {
-    size_t n = argc > 1 ? atol(argv[1]) : 1 << 22, bytes = n * sizeof(float), wrong = 0;
+    char *end = NULL;
+    size_t n = argc > 1 ? strtoull(argv[1], &end, 10) : 1 << 22, wrong = 0;
+    if (argc > 2 || (end && *end) || n < 1 || n > 1 << 30) {
+        fprintf(stderr, "usage: %s [elements, 1 to 2^30]\n", argv[0]);
+        return 2;
+    }
+    size_t bytes = n * sizeof(float);
     float *x;
     int can_move; // else prefetching is an error: on Windows, and on GPUs before Pascal
-    CHECK(cudaDeviceGetAttribute(&can_move, cudaDevAttrConcurrentManagedAccess, 0));
-    CHECK(cudaMallocManaged((void **)&x, bytes));
+    CUDA_CHECK(cudaDeviceGetAttribute(&can_move, cudaDevAttrConcurrentManagedAccess, 0));
+    CUDA_CHECK(cudaMallocManaged((void **)&x, bytes));
     for (size_t i = 0; i < n; i++)
         x[i] = (float)(i % 1000);
     if (can_move)
-        CHECK(prefetch(x, bytes, 0, 0));
+        CUDA_CHECK(prefetch(x, bytes, 0, 0));
     add_one<<<256, 256>>>(x, n);
-    CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaGetLastError());
     if (can_move)
-        CHECK(prefetch(x, bytes, cudaCpuDeviceId, 0));
-    CHECK(cudaDeviceSynchronize()); // before the host reads x
+        CUDA_CHECK(prefetch(x, bytes, cudaCpuDeviceId, 0));
+    CUDA_CHECK(cudaDeviceSynchronize()); // before the host reads x
     for (size_t i = 0; i < n; i++)
         wrong += x[i] != (float)(i % 1000) + 1;
-    CHECK(cudaFree(x));
+    CUDA_CHECK(cudaFree(x));
     puts(wrong ? "FAIL" : "PASS");
     return wrong != 0;
 }

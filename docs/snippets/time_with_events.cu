@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT-0
 #include <stdio.h>
 #include <stdlib.h>
-#define CHECK(call)                                                                                \
-    for (cudaError_t error_ = (call); error_ != cudaSuccess; exit(1))                              \
-    fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_))
+
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s: %s\n", __FILE__, __LINE__, #call,               \
+                    cudaGetErrorName(error_), cudaGetErrorString(error_));                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 enum { LAUNCHES = 20 };
 
@@ -15,30 +22,43 @@ __global__ void add_one(float *x, size_t n) {
 }
 
 int main(int argc, char **argv) {
-    size_t n = argc > 1 ? atol(argv[1]) : 1 << 24, wrong = 0;
+    char *end = NULL;
+    size_t n = argc > 1 ? strtoull(argv[1], &end, 10) : 1 << 24, wrong = 0;
+    if (argc > 2 || (end && *end) || n < 1 || n > 1 << 30) {
+        fprintf(stderr, "usage: %s [elements, 1 to 2^30]\n", argv[0]);
+        return 2;
+    }
     unsigned blocks = (unsigned)((n + 255) / 256);
-    float *x, ms;
+    float *x = (float *)malloc(n * sizeof(float));
+    float *d_x;
+    float ms;
     cudaEvent_t start, stop;
-    CHECK(cudaMallocManaged((void **)&x, n * sizeof(float)));
-    CHECK(cudaMemset(x, 0, n * sizeof(float)));
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&stop));
-    add_one<<<blocks, 256>>>(x, n); // the first launch also loads the kernel
-    CHECK(cudaEventRecord(start, 0));
+    if (x == NULL) {
+        fprintf(stderr, "no room for %zu floats\n", n);
+        return 1;
+    }
+    CUDA_CHECK(cudaMalloc((void **)&d_x, n * sizeof(float)));
+    CUDA_CHECK(cudaMemset(d_x, 0, n * sizeof(float)));
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
+    add_one<<<blocks, 256>>>(d_x, n); // the first launch also loads the kernel
+    CUDA_CHECK(cudaEventRecord(start, 0));
     for (int i = 0; i < LAUNCHES; i++)
-        add_one<<<blocks, 256>>>(x, n);
-    CHECK(cudaEventRecord(stop, 0));
-    CHECK(cudaGetLastError());
-    CHECK(cudaEventSynchronize(stop)); // before the device is there, the event has no time
-    CHECK(cudaEventElapsedTime(&ms, start, stop));
+        add_one<<<blocks, 256>>>(d_x, n);
+    CUDA_CHECK(cudaEventRecord(stop, 0));
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaEventSynchronize(stop)); // before the device is there, the event has no time
+    CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
 #ifndef __CUDACC_CPU__ // times of cudacc's CPU device say nothing about a GPU
     printf("%.4f ms for a launch\n", ms / LAUNCHES);
 #endif
+    CUDA_CHECK(cudaMemcpy(x, d_x, n * sizeof(float), cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
         wrong += x[i] != LAUNCHES + 1;
-    CHECK(cudaEventDestroy(start));
-    CHECK(cudaEventDestroy(stop));
-    CHECK(cudaFree(x));
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
+    CUDA_CHECK(cudaFree(d_x));
+    free(x);
     puts(wrong ? "FAIL" : "PASS");
     return wrong != 0;
 }

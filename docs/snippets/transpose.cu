@@ -2,9 +2,16 @@
 // SPDX-License-Identifier: MIT-0
 #include <stdio.h>
 #include <stdlib.h>
-#define CHECK(call)                                                                                \
-    for (cudaError_t error_ = (call); error_ != cudaSuccess; exit(1))                              \
-    fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error_))
+
+#define CUDA_CHECK(call)                                                                           \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess) {                                                               \
+            fprintf(stderr, "%s:%d: %s failed: %s: %s\n", __FILE__, __LINE__, #call,               \
+                    cudaGetErrorName(error_), cudaGetErrorString(error_));                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
 
 enum { TILE = 32, ROWS = 8 }; // a block of 32 x 8 threads moves a tile of 32 x 32
 
@@ -23,21 +30,26 @@ __global__ void transpose(float *out, const float *in, int width, int height) {
 }
 
 int main(int argc, char **argv) {
-    int width = argc > 1 ? atoi(argv[1]) : 1000, height = argc > 2 ? atoi(argv[2]) : 777;
+    int width = argc > 1 ? atoi(argv[1]) : 1000;
+    int height = argc > 2 ? atoi(argv[2]) : 777;
+    if (argc > 3 || width < 1 || height < 1 || (height - 1) / TILE >= 65535) { // of blocks in y
+        fprintf(stderr, "usage: %s [width [height, at most 2097120]]\n", argv[0]);
+        return 2;
+    }
     size_t n = (size_t)width * height, wrong = 0;
     dim3 block(TILE, ROWS), grid((width + TILE - 1) / TILE, (height + TILE - 1) / TILE);
     float *in, *out;
-    CHECK(cudaMallocManaged((void **)&in, n * sizeof(float)));
-    CHECK(cudaMallocManaged((void **)&out, n * sizeof(float)));
+    CUDA_CHECK(cudaMallocManaged((void **)&in, n * sizeof(float)));
+    CUDA_CHECK(cudaMallocManaged((void **)&out, n * sizeof(float)));
     for (size_t i = 0; i < n; i++)
         in[i] = (float)(i % 65536);
     transpose<<<grid, block>>>(out, in, width, height);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < n; i++)
         wrong += out[i % width * height + i / width] != in[i];
-    CHECK(cudaFree(in));
-    CHECK(cudaFree(out));
+    CUDA_CHECK(cudaFree(in));
+    CUDA_CHECK(cudaFree(out));
     puts(wrong ? "FAIL" : "PASS");
     return wrong != 0;
 }

@@ -7,6 +7,8 @@ use strict;
 use warnings;
 use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../tools";
+use Course qw(unique);
 require "$FindBin::Bin/../lib/lib.pl";
 
 my ($away, $root) = scratch_and_root();
@@ -20,21 +22,33 @@ chdir $away or die;
 
 # One mistake in each, which the snippet itself must find.
 my %mistake = (
+    block_reduction     => ['offset = 16; offset > 0; offset /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffff, value, offset), operation);
+    if', 'offset = 8; offset > 0; offset /= 2)
+        value = combine(value, __shfl_xor_sync(0xffffffff, value, offset), operation);
+    if'],
     check_errors        => ['n + 255) / 256), 256', 'n + 255) / 256), 2048'],
     effective_bandwidth => ['i < LAUNCHES; i++)', 'i < LAUNCHES - 1; i++)'],
     float4_any_length   => ['% 32 / sizeof(float);', '% 32 / 8;'],
     grid_stride_loop    => ['i < n; i += stride', 'i < n - 1; i += stride'],
+    matrix_product      => ['j < inner &&', 'j < inner - 1 &&'],
     pinned_overlap      => ['x + first, d_x + first', 'x + first, d_x'],
     prefetch_managed    => ['x[i] = x[i] + 1', 'x[i] = x[i] + 2'],
     time_with_events    => ['i < LAUNCHES; i++)', 'i <= LAUNCHES; i++)'],
+    time_with_graph     => ['cudaGraphLaunch(ready, stream));
+    CUDA_CHECK(cudaEventRecord(stop', 'cudaGetLastError());
+    CUDA_CHECK(cudaEventRecord(stop'],
     transpose           => ['y + j < width', 'y + j < width - 1'],
     warp_reduction      => ['offset = 16', 'offset = 8'],
 );
 # For each file what it is tried with: nothing, one element, around a warp, a tile and a block, many.
-my @SIZES = ('', 1, 2, 3, 4, 7, 31, 32, 33, 255, 256, 257, 1023, 100003);
-my @MATRICES = ('', '1 1', '1 100', '100 1', '31 33', '32 32', '33 31', '64 65', '257 1000');
+my @SIZES = ('', 1, 2, 3, 7, 31, 32, 33, 255, 257, 100003, 1000001, $ENV{TEST_ALL} ? 10000000 : ());
+my %MATRICES = (
+    transpose => ['', '1 1', '1 31', '33 1', '31 33', '32 32', '33 31', '64 65', '1000001 1', '1 1000001', $ENV{TEST_ALL} ? '5000 2000' : ()],
+    matrix_product => ['', '1 1 1', '31 1 1', '1 33 3', '31 33 32', '33 31 1', '16 16 16', '1000001 1 3', $ENV{TEST_ALL} ? '5000 2000 3' : ()],
+);
 
-sub sizes { my ($name) = @_; return $name eq 'transpose' ? @MATRICES : @SIZES }
+sub sizes { my ($name) = @_; return @{ $MATRICES{$name} // \@SIZES } }
 
 # What a program printed where it did not pass, at any of the sizes; the report of the tracer where it names an error.
 sub failures {
@@ -51,28 +65,29 @@ sub failures {
 is(join(' ', sort keys %mistake), "@names", 'a mistake is known for each snippet');
 for my $name (@names) {
     my $text = $text{$name};
-    cmp_ok(scalar(() = $text =~ /\n/g), '<=', 45, "$name: lines");
-    like($text, qr{\A// [^\n]+\n// SPDX-License-Identifier: MIT-0\n#include}, "$name: two lines say what it is, and the license");
+    my $some = $MATRICES{$name} ? '1000 33' : 1000;
+    cmp_ok(scalar(() = $text =~ /\n/g), '<=', 90, "$name: lines");
+    like($text, qr{\A(?:// [^\n]+\n){1,2}// SPDX-License-Identifier: MIT-0\n#include}, "$name: its first lines say what it is, and the license");
     unlike($text, qr/#include "/, "$name: nothing of the course");
-    my @unchecked = grep { !/CHECK\(/ } $text =~ /^.*\bcuda[A-Z]\w+\(.*$/mg;
+    my @unchecked = grep { !/CUDA_CHECK\(/ } $text =~ /^.*\bcuda[A-Z]\w+\(.*$/mg;
     is(join("\n", grep { !/cudaGetError|return cudaMemPrefetchAsync/ } @unchecked), '', "$name: every call is checked");
-    is(scalar(() = $text =~ /<<</g) - scalar(() = $text =~ /CHECK\(cudaGetLastError\(\)\)/g) <= ($text =~ /LAUNCHES/ ? 1 : 0), 1, "$name: and every launch");
+    is(scalar(() = $text =~ /<<</g) - scalar(() = $text =~ /CUDA_CHECK\(cudaGetLastError\(\)\)/g) <= ($text =~ /LAUNCHES/ ? 1 : 0), 1, "$name: and every launch");
 
     spew("$name.cu", $text);
     is(join('|', output_of("$cudacc $name.cu -o $name")), '0|', "$name: cudacc compiles it");
     is(failures($name, grep { $_ ne '' } sizes($name)), '', "$name: it passes at every size");
     is(join('|', output_of("$cudacc -g --trace $name.cu -o traced")), '0|', "$name: cudacc --trace");
     is(failures('traced', grep { $_ ne '' } sizes($name)), '', "$name: traced, no error is reported");
-    unlike((sh("./$name 33 33"))[1], qr/\d (?:[num]?s|GB)\b/, "$name: no time, no rate on the CPU device");
-    is(join('|', output_of("$cudacc --cudart=$_ $name.cu -o older && ./older 1000 33")), "0|PASS\n", "$name: with CUDA $_\'s signatures") for 11, 12;
+    unlike((sh("./$name $some"))[1], qr/\d (?:[num]?s|GB)\b/, "$name: no time, no rate on the CPU device");
+    is(join('|', output_of("$cudacc --cudart=$_ $name.cu -o older && ./older $some")), "0|PASS\n", "$name: with CUDA $_\'s signatures") for 11, 12;
 
     my ($right, $wrong) = @{ $mistake{$name} };
     my $broken = $text =~ s/\Q$right\E/$wrong/r;
     isnt($broken, $text, "$name: a mistake");
     spew('broken.cu', $broken);
     is(join('|', output_of("$cudacc broken.cu -o broken")), '0|', "$name, with a mistake: compiles");
-    my ($code, $out, $err) = sh('./broken 1000 777');
-    ok($code eq '1' && ($out =~ /^FAIL\n\z/m || $err =~ /line \d+: |failed: cudaError/), "$name, with a mistake: FAIL, exit code 1") or diag("$code\n$out$err");
+    my ($code, $out, $err) = sh("./broken $some");
+    ok($code eq '1' && ($out =~ /^FAIL\n\z/m || $err =~ /^\w+\.cu:\d+: cuda.* failed: cudaError/m), "$name, with a mistake: FAIL, exit code 1") or diag("$code\n$out$err");
   SKIP: {
         skip 'no GPU', 2 if !$device{gpu};
         is(join('|', output_of("$nvcc -O3 -arch=native $name.cu -o on_gpu")), '0|', "$name: nvcc compiles it");
@@ -80,10 +95,13 @@ for my $name (@names) {
     }
 }
 
-# What goes wrong in a call is said with its line.
-for my $name (grep { $_ ne 'transpose' } @names) {
-    my ($code, $out, $err) = sh("./$name 10000000000000");
-    ok($code eq '1' && $out !~ /PASS/ && ($err =~ /line \d+: |:\d+: / || $name eq 'check_errors'), "$name: memory that is not there") or diag("$code\n$out$err");
+# What goes wrong in a call is said with its file and line, in the same words everywhere; and a size that is none.
+is(scalar(unique(map { /^(#define CUDA_CHECK.*?while \(0\)\n)/ms ? $1 : "none in $_" } values %text)), 1, 'one CUDA_CHECK for all');
+for my $name (@names) {
+    for my $wrong (qw(0 abc -5), $MATRICES{$name} ? '1 1 1 1' : ('1e6', '12 13', 99999999999)) {
+        my ($code, $out, $err) = sh("./$name $wrong");
+        ok($code eq '2' && $out eq '' && $err =~ /\Ausage: \S+ \[\w+.*\]\n\z/, "$name $wrong: a sentence") or diag("$code\n$out$err");
+    }
 }
 
 # The pages list each.
