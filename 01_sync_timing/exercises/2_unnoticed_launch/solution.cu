@@ -15,7 +15,7 @@ __global__ void fill(float *out, float value, size_t n) {
 // Fills out, in blocks of `block` threads; returns the error of the launch or of the kernel.
 cudaError_t fill_array(float *out, float value, size_t n, unsigned block) {
     if (n > 0)
-        fill<<<(unsigned)((n + block - 1) / block), block>>>(out, value, n);
+        fill<<<blocks(n, block), block>>>(out, value, n);
     cudaError_t launch = cudaGetLastError(); // not Peek: it is reported once, here
     cudaError_t kernel = cudaDeviceSynchronize();
     return launch != cudaSuccess ? launch : kernel;

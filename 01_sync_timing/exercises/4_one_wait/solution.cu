@@ -17,7 +17,7 @@ __global__ void grow(float *out, const float *in, size_t n) {
 void grow_steps(float *a, float *b, size_t n, int steps) {
     size_t bytes = n * sizeof(float);
     for (int step = 0; step < steps; step++) {
-        grow<<<(unsigned)((n + 255) / 256), 256>>>(b, a, n);
+        grow<<<blocks(n, 256), 256>>>(b, a, n);
         CUDA_CHECK(cudaGetLastError());
         CUDA_CHECK(cudaMemcpy(a, b, bytes, cudaMemcpyDeviceToDevice));
     }

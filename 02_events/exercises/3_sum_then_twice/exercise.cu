@@ -21,10 +21,10 @@ __global__ void twice(float *out, size_t n) {
 // out = 2 * (a + b): the sum in stream s0, then the doubling in stream s1. Does not wait.
 void sum_then_twice(float *out, const float *a, const float *b, size_t n, cudaStream_t s0,
                     cudaStream_t s1) {
-    unsigned blocks = (unsigned)((n + 255) / 256);
-    sum<<<blocks, 256, 0, s0>>>(out, a, b, n);
+    unsigned grid = blocks(n, 256);
+    sum<<<grid, 256, 0, s0>>>(out, a, b, n);
     CUDA_CHECK(cudaGetLastError());
-    twice<<<blocks, 256, 0, s1>>>(out, n);
+    twice<<<grid, 256, 0, s1>>>(out, n);
     CUDA_CHECK(cudaGetLastError());
 }
 // ==== to here ====

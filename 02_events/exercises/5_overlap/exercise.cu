@@ -25,7 +25,7 @@ void process(float *h_out, const float *h_in, float *d_out, float *d_in, size_t 
     (void)s0;
     (void)s1;
     CUDA_CHECK(cudaMemcpy(d_in, h_in, bytes, cudaMemcpyHostToDevice));
-    twice<<<(unsigned)((n + 255) / 256), 256>>>(d_out, d_in, n);
+    twice<<<blocks(n, 256), 256>>>(d_out, d_in, n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost));
 }

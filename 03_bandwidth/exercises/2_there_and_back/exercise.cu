@@ -18,7 +18,7 @@ cudaError_t double_on_device(float *h_out, const float *h_in, size_t n) {
     float *d;
     cudaMalloc((void **)&d, n);
     cudaMemcpy(d, h_in, n, cudaMemcpyHostToDevice);
-    twice<<<(unsigned)((n + 255) / 256), 256>>>(d, n);
+    twice<<<blocks(n, 256), 256>>>(d, n);
     cudaMemcpy(h_out, d, n, cudaMemcpyDeviceToHost);
     return cudaSuccess;
 }

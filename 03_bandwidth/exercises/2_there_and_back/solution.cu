@@ -23,7 +23,7 @@ cudaError_t double_on_device(float *h_out, const float *h_in, size_t n) {
     if (error == cudaSuccess)
         error = cudaMemcpy(d, h_in, bytes, cudaMemcpyHostToDevice);
     if (error == cudaSuccess) {
-        twice<<<(unsigned)((n + 255) / 256), 256>>>(d, n);
+        twice<<<blocks(n, 256), 256>>>(d, n);
         error = cudaGetLastError();
     }
     if (error == cudaSuccess)

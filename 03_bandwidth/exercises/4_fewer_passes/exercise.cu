@@ -20,12 +20,12 @@ __global__ void add(float *out, const float *a, const float *b, size_t n) {
 
 // out = x * x + y * y for each of n elements. scratch has n floats, for whatever you need.
 void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n) {
-    unsigned blocks = (unsigned)((n + 255) / 256);
+    unsigned grid = blocks(n, 256);
     if (n == 0)
         return;
-    square<<<blocks, 256>>>(scratch, x, n);
-    square<<<blocks, 256>>>(out, y, n);
-    add<<<blocks, 256>>>(out, scratch, out, n);
+    square<<<grid, 256>>>(scratch, x, n);
+    square<<<grid, 256>>>(out, y, n);
+    add<<<grid, 256>>>(out, scratch, out, n);
     CUDA_CHECK(cudaGetLastError());
 }
 // ==== to here ====

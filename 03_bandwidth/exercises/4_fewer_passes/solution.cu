@@ -16,7 +16,7 @@ __global__ void add_squares(float *out, const float *x, const float *y, size_t n
 void sum_of_squares(float *out, const float *x, const float *y, float *scratch, size_t n) {
     (void)scratch;
     if (n > 0)
-        add_squares<<<(unsigned)((n + 255) / 256), 256>>>(out, x, y, n);
+        add_squares<<<blocks(n, 256), 256>>>(out, x, y, n);
     CUDA_CHECK(cudaGetLastError());
 }
 // ==== to here ====

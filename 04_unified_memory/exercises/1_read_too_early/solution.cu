@@ -14,7 +14,7 @@ __global__ void add(float *y, const float *x, size_t n) {
 
 // y = x + y on the device, both in managed memory. Returns the largest y there is then.
 float add_and_find_largest(float *y, const float *x, size_t n) {
-    add<<<(unsigned)((n + 255) / 256), 256>>>(y, x, n);
+    add<<<blocks(n, 256), 256>>>(y, x, n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize()); // managed memory is not copied, so no copy waits
     float largest = y[0];

@@ -21,7 +21,7 @@ int halve_until(float *x, size_t n, float limit) {
             largest = fmaxf(largest, x[i]);
         if (largest <= limit)
             return steps;
-        halve<<<(unsigned)((n + 255) / 256), 256>>>(x, n);
+        halve<<<blocks(n, 256), 256>>>(x, n);
         CUDA_CHECK(cudaGetLastError());
         CUDA_CHECK(cudaDeviceSynchronize());
     }

@@ -15,7 +15,7 @@ __global__ void saxpy(float *y, const float *x, float a, size_t n) {
 // y = a * x + y, for any n. x and y are as cudaMalloc returns them.
 void saxpy_arrays(float *y, const float *x, float a, size_t n) {
     if (n > 0)
-        saxpy<<<(unsigned)((n + 255) / 256), 256>>>(y, x, a, n);
+        saxpy<<<blocks(n, 256), 256>>>(y, x, a, n);
     CUDA_CHECK(cudaGetLastError());
 }
 // ==== to here ====
