@@ -8,8 +8,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "declarations.h"
+#include "functions.h"
 #include "merge.h"
+#include "messages.h"
 
 /* A body of device code, from its `{`. */
 struct code {
@@ -118,6 +119,30 @@ static void put_body(FILE *out, const struct code *c, const struct code *device)
     }
 }
 
+/* The next token of the user from i on, outside of the bodies of functions. */
+static int next_outside(int i, int end) {
+    for (; i < end; i++)
+        if (is(i, "{") && opens(i) &&
+            (is_one_of(i - 1, ") const noexcept override final } ") ||
+             has_word(start_of(i), i, "->")))
+            i = tokens[i].match;
+        else if (tokens[i].origin == OF_USER && !is(i, ";"))
+            break;
+    return i;
+}
+
+/* What __CUDA_ARCH__ changes outside of them is not taken: that must not be silent. */
+static void warn_of_differences(int middle) {
+    int a = next_outside(0, middle), b = next_outside(middle, token_count - 1);
+    while (a < middle && b < token_count - 1 && same_text(a, b)) {
+        a = next_outside(a + 1, middle);
+        b = next_outside(b + 1, token_count - 1);
+    }
+    if (a < middle || b < token_count - 1)
+        warn(a < middle ? a : b, "what __CUDA_ARCH__ changes outside of the bodies of functions "
+                                 "stays as it is for the host; a GPU has the other text");
+}
+
 void write_merged(FILE *out, size_t device) {
     int middle = 0, next = 0;
     while (tokens[middle].start < device)
@@ -138,4 +163,5 @@ void write_merged(FILE *out, size_t device) {
         written = text_end(tokens[c->open].match);
     }
     put(out, written, device);
+    warn_of_differences(middle);
 }

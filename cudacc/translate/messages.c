@@ -63,6 +63,11 @@ void remark(int i, const char *f, ...) {
     message(i, "note", "01;36", words);
 }
 
+void warn(int i, const char *f, ...) {
+    WORDS_OF(f);
+    message(i, "warning", "01;35", words);
+}
+
 _Noreturn void fail(int i, const char *message) {
     report(i, "%s", message);
     exit(1);

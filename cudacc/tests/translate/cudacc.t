@@ -107,6 +107,10 @@ spew('asks.cu', "#include <stdio.h>\n__global__ void ask() {\n#if __CUDA_ARCH__\
 }
 compiles(@$_) for ['-MD -MP asks.cu', "750\n"], ['asks.cu -arch sm_90', "900\n"],
     ['-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_80,code=[sm_80,compute_80] -arch=sm_100a asks.cu', "800\n"];
+# What it changes outside of bodies is the host's, and that is said; within them, of the host's too, not.
+spew('arch.cu', "#if __CUDA_ARCH__ >= 700\nconstexpr int tile = 32;\n#else\nconstexpr int tile = 8;\n#endif\n__global__ void k(int *o) { *o = tile; }\nint main() {}\n");
+my (undef, undef, $different) = sh("'$cudacc' arch.cu -o arch");
+like($different, qr/\Aarch\.cu:4(?::\d+)?: warning: what __CUDA_ARCH__ changes outside/, 'another constant for a GPU: a warning') or diag($different);
 sub accepts { # ARGUMENTS: silently
     my ($arguments) = @_;
     my ($code, $out, $err) = sh("'$cudacc' $arguments hello.cu -E");
