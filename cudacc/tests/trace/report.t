@@ -8,7 +8,9 @@ use Test::More;
 use FindBin;
 
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
+use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
 require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use Programs;
 
 my ($scratch, $root) = scratch_and_root();
 my $tests   = "$root/cudacc/tests/trace/report";
@@ -249,6 +251,30 @@ SKIP: {
     }
     push @wrong, map { "line $_: not in the table" } grep { !$got{$_} } sort { $a <=> $b } keys %wanted;
     ok(!@wrong, "advice where something can be better ($advised), none elsewhere") or diag(join "\n", @wrong, $err);
+}
+
+# ---- What is said first, and how often -----------------------------------------------------------
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    compiles('order', '', 'order') or last SKIP;
+    for my $program (programs_of("$tests/order.cu")) {
+        my ($name, $text, $at, %line) = (@$program{qw(name text)}, $program->{first} - 1);
+        for (split /\n/, $text) {
+            $at++;
+            next if m{^//};
+            $line{$_} = $at for /\{(\w)\}/g;
+        }
+        my ($code, $out, $err) = sh("ACCESS_TABLE=0 ./order $name");
+        $err =~ s{course/cudacc/tests/trace/report/}{}g; # where it is, seen from here
+        my ($from, @missing) = 0;
+        for ($text =~ m{^// SAYS: (.*)$}mg) {
+            my $wanted = s/\{(\w)\}/$line{$1}/gr;
+            my $found = index $err, $wanted, $from;
+            $found < 0 ? push(@missing, $wanted) : ($from = $found + length $wanted);
+        }
+        push @missing, map { "not $_" } grep { index($err, $_) >= 0 } $text =~ m{^// NOT: (.*)$}mg;
+        ok($code eq '4' && !@missing, "order: $name") or diag(join "\n", @missing, $err);
+    }
 }
 
 # The example of the CPU device's page is what one gets.

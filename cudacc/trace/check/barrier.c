@@ -46,6 +46,7 @@ static struct finding barrier_finding(const struct trace_worker *w, const struct
     f.pc = b->pc;
     f.thread = b->first;
     f.count = b->here;
+    f.epoch = w->checker->epoch;
     return f;
 }
 

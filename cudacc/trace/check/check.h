@@ -129,7 +129,11 @@ struct checker { /* one per worker; between launches in a pool */
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
     uint8_t wide[MAX_THREADS];             /* the last one wider than the block, by its number */
-    int any_fence, any_sync, any_volatile; /* in this block */
+    struct last_atomic {                   /* of each thread; race_order.c's */
+        uintptr_t address, lock;
+        unsigned site;
+    } last_atomic[MAX_THREADS];
+    int any_fence, any_sync, any_volatile, any_atomic; /* in this block */
     struct order_log *log;
     uint16_t last_order[2][MAX_THREADS]; /* of each thread in the log: acquisition, release */
     struct early *early;

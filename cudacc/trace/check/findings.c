@@ -95,16 +95,16 @@ void trace_finding_text(struct finding *f, const char *format, ...) {
 static struct finding *found;
 static unsigned found_count;
 
-/* Does a warp race with itself by a load? Its sentence advises __syncwarp(), so it comes after
- * races between warps. (That of two stores, as x += 1 has, speaks of atomics.) */
-static int is_within_warp(const struct finding *f) {
-    return f->kind == RACE && f->block == f->other_block &&
-           f->thread / WARP == f->other_thread / WARP && sites[f->other_site].op == TRACE_LOAD;
+enum scope trace_finding_scope(const struct finding *f) {
+    return f->kind != RACE                              ? NO_RACE
+           : f->block != f->other_block                 ? BETWEEN_BLOCKS
+           : f->thread / WARP != f->other_thread / WARP ? BETWEEN_WARPS
+                                                        : WITHIN_WARP;
 }
 
 int trace_finding_compare(const struct finding *a, const struct finding *b) {
-    int order = trace_compare(a->position, b->position)
-                    ?: is_within_warp(a) - is_within_warp(b)
+    int order = trace_compare(trace_finding_scope(a), trace_finding_scope(b))
+                    ?: trace_compare(a->position, b->position)
                     ?: trace_compare(a->thread, b->thread)
                     ?: trace_compare(a->other_thread, b->other_thread)
                     ?: trace_compare(a->space, b->space);

@@ -74,6 +74,9 @@ struct finding {
     unsigned site, other_site;
     const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
     struct turn turn;          /* RACE, within a block */
+    uint32_t epoch;            /* RACE within a block, BARRIER: barriers passed before */
+    int has_lock;              /* RACE: both threads have taken and given back a lock */
+    int rank;                  /* report/'s own */
     uintptr_t address;
     unsigned count, count_2; /* lanes that did it; BARRIER: threads there, and elsewhere */
     const char *function, *other_function; /* WARP_MISUSED; shared memory: whose variable it is */
@@ -85,7 +88,11 @@ struct finding {
 };
 __attribute__((format(printf, 2, 3))) //
 void trace_finding_text(struct finding *f, const char *format, ...);
-/* Keeps, for each kind and pair of sites, the one with the least position, thread and address. */
+/* Which threads race: the larger the group that has to wait, the sooner it is said. */
+enum scope { NO_RACE, BETWEEN_BLOCKS, BETWEEN_WARPS, WITHIN_WARP };
+enum scope trace_finding_scope(const struct finding *f);
+/* Keeps, for each kind and pair of sites, the one that comes first: by scope, position, thread and
+ * address. */
 void trace_found(const struct finding *f);
 int trace_finding_compare(const struct finding *a, const struct finding *b); /* who came first */
 /* Those of a launch that has ended, to be freed; NULL: none. */

@@ -92,6 +92,7 @@ uint64_t trace_race_sync_op(const void *address); /* a releasing operation is ab
 void trace_race_release(struct checker *c, unsigned thread, uint64_t time);
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
                         enum trace_space space);
+void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site);
 
 /* ---- The short way ----------------------------------------------------------------------- */
 

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one pair of sites. */
+/* Of one pair of sites, within a warp or between two. */
 enum { PENDING = 64, EXAMPLES = 4 };
 struct pending {
     struct turn turn;
+    uint32_t epoch;
     uint16_t count;
     uint8_t differ; /* or may: they are not known to store one constant */
     struct {
@@ -35,17 +36,24 @@ static struct turn turn_of(const struct checker *c, union access a, union access
     return t;
 }
 
+static int in_one_warp(union access a, union access b) {
+    return a.thread / WARP == b.thread / WARP;
+}
+
 void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b) {
     if (!c->pending)
         c->pending = trace_must(calloc(PENDING, sizeof *c->pending));
     struct pending *p = NULL;
-    for (unsigned i = 0; i < c->pending_count && !p; i++)
-        if (c->pending[i].example[0].a.site == a.site && c->pending[i].example[0].b.site == b.site)
+    for (unsigned i = 0; i < c->pending_count && !p; i++) {
+        union access x = c->pending[i].example[0].a, y = c->pending[i].example[0].b;
+        if (x.site == a.site && y.site == b.site && in_one_warp(x, y) == in_one_warp(a, b))
             p = &c->pending[i];
+    }
     if (!p && c->pending_count < PENDING) {
         p = &c->pending[c->pending_count++];
         p->count = p->differ = 0;
         p->turn = turn_of(c, a, b);
+        p->epoch = c->epoch;
     }
     if (p)
         p->turn = trace_turn_of_both(p->turn, turn_of(c, a, b));
@@ -63,9 +71,9 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
 }
 
 static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
-                 struct turn turn, int is_note) {
+                 const struct pending *p) {
     struct finding f = {.kind = RACE,
-                        .is_note = is_note,
+                        .is_note = !p->differ,
                         .launch = c->record,
                         .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
                         .position = c->position,
@@ -75,7 +83,9 @@ static void tell(const struct checker *c, uintptr_t address, union access a, uni
                         .other_thread = b.thread,
                         .site = a.site,
                         .other_site = b.site,
-                        .turn = turn,
+                        .turn = p->turn,
+                        .epoch = p->epoch,
+                        .has_lock = trace_order_one_lock(c, a.thread, b.thread),
                         .address = address};
     if (f.space == TRACE_SHARED)
         trace_shared_where(c, address, &f);
@@ -89,7 +99,7 @@ void trace_block_tell(struct checker *c) {
         while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
             k++;
         if (k < p->count)
-            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p->turn, !p->differ);
+            tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p);
     }
     c->pending_count = 0;
 }

@@ -133,6 +133,19 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
         log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0, 0});
 }
 
+void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site) {
+    struct last_atomic *l = &c->last_atomic[thread];
+    if (l->address == address && l->site != site)
+        l->lock = address;
+    l->address = address;
+    l->site = site;
+    c->any_atomic = 1;
+}
+
+int trace_order_one_lock(const struct checker *c, unsigned a, unsigned b) {
+    return c->last_atomic[a].lock && c->last_atomic[a].lock == c->last_atomic[b].lock;
+}
+
 /* ---- By fences --------------------------------------------------------------------------- */
 
 /* Does o come after a in its block, for sure or as far as is known? For another block: with a fence
@@ -200,6 +213,9 @@ void trace_order_block_begin(struct checker *c) {
     if (c->any_fence)
         memset(c->fences, 0, sizeof c->fences), memset(c->wide, 0, sizeof c->wide);
     c->any_fence = 0;
+    if (c->any_atomic)
+        memset(c->last_atomic, 0, sizeof c->last_atomic);
+    c->any_atomic = 0;
     free(c->log);
     c->log = NULL;
 }

@@ -16,6 +16,9 @@ void trace_order_launch_end(void);
 /* The last release in this launch, 0 if there was none. */
 uint64_t trace_order_clock(void);
 
+/* Have both threads taken and given back one lock, as two instructions do with one address? */
+int trace_order_one_lock(const struct checker *c, unsigned a, unsigned b);
+
 /* By fences: two accesses of this block; of two blocks of this launch. */
 int trace_order_in_block(const struct checker *c, union access a, union access b);
 int trace_order_between(union access a, union access b);

@@ -271,6 +271,8 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
         if (r->is_compare)
             trace_race_confirm(c, s, r->address[i], r->warp * WARP + i);
         trace_race_acquire(c, r->warp * WARP + i, r->address[i], r->space);
+        if (r->op == TRACE_ATOMIC)
+            trace_race_atomic(c, r->warp * WARP + i, r->address[i], site);
     }
 }
 

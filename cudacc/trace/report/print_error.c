@@ -1,6 +1,7 @@
 /*
- * print_error.c: errors are said once for each pair of source lines, and at most MOST times of a
- * kind; the others are counted.  On stderr at once, in ACCESS_ERRORS=FILE.csv at the end.
+ * print_error.c: errors are said once for each kernel and pair of source lines, and at most MOST
+ * times of a kind, but once for each kernel; the others are counted.  On stderr at once, in
+ * ACCESS_ERRORS=FILE.csv at the end.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -26,7 +27,14 @@ static const char *const kind_name[ERROR_KINDS] = {
     /* clang-format on */
 };
 
-static unsigned long counted[A_NOTE + ERROR_KINDS];
+/* Of a kind and a kernel, "" for the host: how many there were, how many have been printed. */
+struct tally {
+    enum error_kind kind;
+    const char *kernel;
+    unsigned long count, printed;
+};
+static struct tally *tallies;
+static unsigned tally_count;
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
 void text_add(char text[TEXT], const char *format, ...) {
@@ -39,7 +47,7 @@ void text_add(char text[TEXT], const char *format, ...) {
 
 struct told {
     enum error_kind kind;
-    const char *name;
+    const char *kernel, *name;
     struct trace_source a, b;
 };
 static struct told *told;
@@ -49,14 +57,15 @@ int same_line(struct trace_source a, struct trace_source b) {
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
-                   const char *name) {
+int printed_before(enum error_kind kind, const char *kernel, struct trace_source a,
+                   struct trace_source b, const char *name) {
     for (unsigned i = 0; i < told_count; i++)
         if (told[i].kind == kind && a.line && strcmp(told[i].name, name) == 0 &&
+            strcmp(told[i].kernel, kernel) == 0 &&
             ((same_line(told[i].a, a) && same_line(told[i].b, b)) ||
              (same_line(told[i].a, b) && same_line(told[i].b, a))))
             return 1;
-    TRACE_ADD(told, told_count, (struct told){kind, trace_must(strdup(name)), a, b});
+    TRACE_ADD(told, told_count, (struct told){kind, kernel, trace_must(strdup(name)), a, b});
     return 0;
 }
 
@@ -114,13 +123,25 @@ void print_lines(const char *text) {
     }
 }
 
-void print_error(enum error_kind kind, const char *first, const char *second) {
-    char text[2 * TEXT + 80];
-    if (counted[kind]++ >= MOST)
+void print_error(enum error_kind kind, const char *kernel, const char *first, const char *more) {
+    char text[3 * TEXT + 80];
+    struct tally *t = NULL;
+    unsigned long of_kind = 0;
+    for (unsigned i = 0; i < tally_count; i++) {
+        of_kind += tallies[i].kind == kind ? tallies[i].printed : 0;
+        if (tallies[i].kind == kind && strcmp(tallies[i].kernel, kernel) == 0)
+            t = &tallies[i];
+    }
+    if (!t) {
+        TRACE_ADD(tallies, tally_count, (struct tally){.kind = kind, .kernel = kernel});
+        t = &tallies[tally_count - 1];
+    }
+    if (t->count++ && of_kind >= MOST)
         return;
+    t->printed++;
     fflush(stdout);
-    snprintf(text, sizeof text, "CPU device: %s%s: %s\n%s%s", kind & A_NOTE ? "note: " : "",
-             kind_name[kind % A_NOTE], first, second ? "    " : "", second ? second : "");
+    snprintf(text, sizeof text, "CPU device: %s%s: %s\n%s", kind & A_NOTE ? "note: " : "",
+             kind_name[kind % A_NOTE], first, more);
     print_lines(text);
 }
 
@@ -137,8 +158,8 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
     printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);
-    if (!printed_before(kind, source, nothing, "")) {
-        print_error(kind, text, NULL);
+    if (!printed_before(kind, "", source, nothing, "")) {
+        print_error(kind, "", text, "");
         print_error_csv(kind, "", "", "", source.file, source.line, allocation, text);
     }
     pthread_mutex_unlock(&saying);
@@ -154,11 +175,12 @@ int report_is_brief(void) {
 
 unsigned long errors_printed(void) {
     unsigned long all = 0, notes = 0;
-    for (int k = 0; k < A_NOTE + ERROR_KINDS; k++) {
-        if (counted[k] > MOST)
-            fprintf(stderr, "CPU device: %s%s: %lu more\n", k & A_NOTE ? "note: " : "",
-                    kind_name[k % A_NOTE], counted[k] - MOST);
-        *(k & A_NOTE ? &notes : &all) += counted[k];
+    for (const struct tally *t = tallies; t < tallies + tally_count; t++) {
+        if (t->count > t->printed)
+            fprintf(stderr, "CPU device: %s%s%s%s: %lu more\n", t->kind & A_NOTE ? "note: " : "",
+                    kind_name[t->kind % A_NOTE], *t->kernel ? " in kernel " : "", t->kernel,
+                    t->count - t->printed);
+        *(t->kind & A_NOTE ? &notes : &all) += t->count;
     }
     if (all || notes || !report_is_brief())
         fprintf(stderr, "CPU device: %lu error%s", all, all == 1 ? "" : "s");

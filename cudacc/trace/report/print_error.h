@@ -12,15 +12,15 @@ enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
 
 int same_line(struct trace_source a, struct trace_source b);
-/* Has it been said of these two lines, in either order, and the memory of that name? From now on it
- * has. */
-int printed_before(enum error_kind kind, struct trace_source a, struct trace_source b,
-                   const char *name);
+/* Has it been said of that kernel, "" for the host, these two lines, in either order, and the memory
+ * of that name? From now on it has. */
+int printed_before(enum error_kind kind, const char *kernel, struct trace_source a,
+                   struct trace_source b, const char *name);
 /* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */
 void print_lines(const char *text);
 int report_is_brief(void); /* ACCESS_TABLE=brief: nothing is said of no errors */
-/* Counts it, and says it unless there have been many of its kind; `second` may be NULL. */
-void print_error(enum error_kind kind, const char *first, const char *second);
+/* Counts it, and says it unless there have been many of its kind; `more` are whole lines, or "". */
+void print_error(enum error_kind kind, const char *kernel, const char *first, const char *more);
 void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
                      const char *thread, const char *file, int line, const char *allocation,
                      const char *detail);

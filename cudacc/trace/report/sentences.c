@@ -23,7 +23,16 @@ struct sentence {
     const char *name; /* of that memory */
     const char *turn; /* RACE: when the second access comes, after the first one; or NULL */
     char first[TEXT], second[TEXT];
+    const void *from, *to; /* between these two a barrier would help */
+    char likewise[TEXT];   /* the lines of further findings with that cause */
 };
+
+/* In which order findings are told; TOLD: with another one. */
+enum { FIRST, CONSEQUENCE, NOTE, ENDS, TOLD };
+
+static enum error_kind kind_of(const struct finding *f) {
+    return f->is_note ? f->kind | A_NOTE : f->kind;
+}
 
 /* Is the place in the C library or the runtime, or not known at all? Then `near`, which the thread
  * has passed before, says more. */
@@ -66,6 +75,44 @@ static const char *in_turns(struct finding *f) {
     return f->turn.often ? "in a later turn of the loop" : "in the next turn of the loop";
 }
 
+/* Does one line store from several threads? */
+static int is_one_store(const struct sentence *t) {
+    return t->site->op == TRACE_STORE && t->other_site->op == TRACE_STORE &&
+           same_line(t->source, t->other_source);
+}
+
+/* And does it read there what it changes, as x += 1 does? Then what it reads and what it stores are
+ * counted in rows of one line and one memory. */
+static int is_update(const struct sentence *t) {
+    const struct trace_row *store = t->launch->rows, *load = store;
+    while (store && store->pc != t->site->pc)
+        store = store->next;
+    while (store && load &&
+           !(load->op == TRACE_LOAD && load->allocation == store->allocation &&
+             load->variable == store->variable && load->bytes == store->bytes &&
+             same_line(trace_source_find(load->pc), t->source)))
+        load = load->next;
+    return is_one_store(t) && store && load;
+}
+
+static const char *what_lacks(const struct sentence *t) {
+    switch (trace_finding_scope(t->f)) {
+    case BETWEEN_BLOCKS:
+        return t->site->op == TRACE_ATOMIC && t->other_site->op == TRACE_ATOMIC
+                   ? "an atomic function whose name ends in _block is one for the threads of a "
+                     "block"
+                   : "nothing orders two blocks of a launch but atomics with __threadfence()";
+    case BETWEEN_WARPS:
+        return t->f->has_lock ? "a lock orders nothing without __threadfence() after it is taken "
+                                "and before it is given back"
+                              : "no __syncthreads() lies between";
+    default:
+        return t->f->has_lock ? "the same warp: a lock orders nothing without __threadfence() "
+                                "after it is taken and before it is given back"
+                              : "the same warp: no __syncwarp() or __syncthreads() lies between";
+    }
+}
+
 static void race(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site, *o = t->other_site;
@@ -79,26 +126,24 @@ static void race(struct sentence *t) {
     else
         text_add(t->second, "block %s, thread %s, and block %s, thread %s: ", t->block, t->thread,
                  t->other_block, t->other_thread);
-    text_add(t->second, "%s; %s", t->memory,
-             f->block != f->other_block && s->op == TRACE_ATOMIC && o->op == TRACE_ATOMIC
-                 ? "an atomic function whose name ends in _block is one for the threads of a block"
-             : f->block != f->other_block
-                 ? "nothing orders two blocks of a launch but atomics with "
-                   "__threadfence()"
-             : f->thread / WARP == f->other_thread / WARP
-                 ? "the same warp: no __syncwarp() or __syncthreads() lies between"
-                 : "no __syncthreads() lies between");
+    text_add(t->second, "%s", t->memory);
+    if (!is_one_store(t) || t->turn || f->has_lock || f->block != f->other_block)
+        text_add(t->second, "; %s", what_lacks(t));
     if (f->is_note)
-        text_add(t->second, "; both store the same constant");
-    else if (s->op == TRACE_STORE && o->op == TRACE_STORE && same_line(t->source, t->other_source))
-        text_add(t->second, "; if both shall count, use atomicAdd() or a relative of it");
+        text_add(t->second, "; both store the same constant; let one thread do it, or use "
+                            "atomicOr() or atomicExch()");
+    else if (is_update(t))
+        text_add(t->second, "; if both should count, use atomicAdd() or a related function");
+    else if (is_one_store(t))
+        text_add(t->second, "; one of the two is lost; if they are the same, let one thread do "
+                            "it; if both should count, use atomicAdd() or a related function");
 }
 
 static void barrier(struct sentence *t) {
     const struct finding *f = t->f;
     text_add(t->first, "__syncthreads() at %s", trace_place(t->pc));
-    text_add(t->second, "block %s: %u threads wait there, thread %s first; ", t->block, f->count,
-             t->thread);
+    text_add(t->second, "block %s: %u %s there, thread %s first; ", t->block, f->count,
+             f->count == 1 ? "thread waits" : "threads wait", t->thread);
     if (t->other)
         text_add(t->second, "%u wait at %s, thread %s first", f->count_2, trace_place(t->other),
                  t->other_thread);
@@ -247,54 +292,128 @@ static int only_looks(const struct sentence *t) {
     return looks;
 }
 
-static void tell(const struct finding *f, const struct trace_launch *l) {
-    static struct sentence sentence; /* large; one at a time */
-    struct sentence *t = &sentence;
-    struct finding ordered = *f;
-    *t = (struct sentence){.launch = l};
+/* Finds what a finding is about; 0: there is nothing to say. */
+static int understand(struct sentence *t, struct finding *f, const struct trace_launch *l) {
+    *t = (struct sentence){.launch = l, .f = f};
     if (f->kind == RACE)
-        t->turn = in_turns(&ordered);
-    t->f = f = &ordered;
+        t->turn = in_turns(f);
     if (!find_lines(t) || (f->kind == RACE && only_looks(t)))
-        return;
+        return 0;
     place_in_grid(t->block, f->block, l->grid, 0);
     place_in_grid(t->thread, f->thread, l->block, 0);
     place_in_grid(t->other_block, f->other_block, l->grid, 0);
     place_in_grid(t->other_thread, f->other_thread, l->block, 0);
     find_memory(t);
-    enum error_kind kind = f->is_note ? f->kind | A_NOTE : f->kind;
-    if (printed_before(kind, t->source, t->other_source, t->name))
-        return;
+    t->from = t->pc < t->other ? t->pc : t->other;
+    t->to = t->pc < t->other ? t->other : t->pc;
+    return 1;
+}
+
+/* Puts it into words, and into the file; 0: it has been before. */
+static int say(struct sentence *t) {
+    const struct finding *f = t->f;
+    const struct trace_launch *l = t->launch;
+    char detail[TEXT] = "", block[64], thread[64];
+    if (printed_before(kind_of(f), l->kernel, t->source, t->other_source, t->name))
+        return 0;
     (f->kind == RACE           ? race
      : f->kind == BARRIER      ? barrier
      : f->kind == WARP_MISUSED ? warp
      : f->kind == DIED         ? died
                                : access)(t);
-    char where[TEXT] = "";
-    text_add(where, "kernel %s, launch %u, %s", l->kernel, l->number, t->second);
-    print_error(kind, t->first, where);
-    text_add(t->first, "; %s", t->second);
-    print_error_csv(kind, l->kernel, place_in_grid(t->block, f->block, l->grid, 1),
-                    place_in_grid(t->thread, f->thread, l->block, 1), t->source.file,
-                    t->source.line, t->name, t->first);
+    text_add(detail, "%s; %s", t->first, t->second);
+    print_error_csv(kind_of(f), l->kernel, place_in_grid(block, f->block, l->grid, 1),
+                    place_in_grid(thread, f->thread, l->block, 1), t->source.file, t->source.line,
+                    t->name, detail);
+    return 1;
 }
 
-static int by_position(const void *a, const void *b) {
+/* Would one barrier, or one change, do for what t tells and for n, too? */
+static int has_that_cause(struct sentence *t, const struct sentence *n) {
+    const struct finding *f = t->f, *g = n->f;
+    enum scope scope = trace_finding_scope(f);
+    if (kind_of(f) != kind_of(g))
+        return 0;
+    if (f->kind == BARRIER) /* threads have returned: they come to the next ones no more */
+        return f->block == g->block && f->count_2 == g->count_2 && !t->other && !n->other;
+    if (f->kind != RACE || scope != trace_finding_scope(g) || what_lacks(t) != what_lacks(n) ||
+        is_one_store(t) || is_one_store(n) || !t->turn != !n->turn)
+        return 0;
+    if (scope == BETWEEN_BLOCKS)
+        return strcmp(t->name, n->name) == 0;
+    if (scope == WITHIN_WARP || t->turn)
+        return f->turn.since == g->turn.since || !t->turn;
+    /* Code between the two accesses of each. */
+    if (n->from > t->to || n->to < t->from)
+        return 0;
+    t->from = n->from > t->from ? n->from : t->from;
+    t->to = n->to < t->to ? n->to : t->to;
+    return 1;
+}
+
+static void add_lines(struct sentence *t, const struct sentence *n) {
+    const char *comma = *t->likewise ? ", " : "";
+    if (n->f->kind == BARRIER)
+        text_add(t->likewise, "%s%s", comma, trace_place(n->pc));
+    else
+        text_add(t->likewise, "%s(%d, %d)", comma, n->source.line, n->other_source.line);
+}
+
+/* All that is told of a launch, in order; `last`: of blocks before that. */
+static void tell(struct finding *list, unsigned count, const struct trace_launch *l) {
+    static struct sentence sentence, further; /* large; one launch at a time */
+    struct sentence *t = &sentence, *n = &further;
+    for (unsigned i = 0; i < count; i++) {
+        char more[2 * TEXT] = "";
+        if (list[i].rank == TOLD || !understand(t, &list[i], l) || !say(t))
+            continue;
+        for (unsigned k = i + 1; k < count; k++)
+            if (list[k].kind == list[i].kind && list[k].rank != TOLD &&
+                understand(n, &list[k], l) && has_that_cause(t, n)) {
+                list[k].rank = TOLD;
+                if (say(n))
+                    add_lines(t, n);
+            }
+        snprintf(more, sizeof more, "    kernel %s, launch %u, %s\n%s%s%s", l->kernel, l->number,
+                 t->second,
+                 !*t->likewise           ? ""
+                 : t->f->kind == BARRIER ? "    likewise at "
+                                         : "    likewise the pairs of lines ",
+                 t->likewise, *t->likewise ? "\n" : "");
+        print_error(kind_of(t->f), l->kernel, t->first, more);
+    }
+}
+
+/* ---- Order ------------------------------------------------------------------------------- */
+
+/* What other threads have stored may decide where a thread goes: a race may be why a barrier that
+ * comes later is not reached. Notes come last, but for what ends the kernel. */
+static void rank(struct finding *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        struct finding *f = &list[i];
+        f->rank = f->error ? ENDS : f->is_note ? NOTE : FIRST;
+        for (unsigned k = 0; k < count && f->kind == BARRIER && f->rank == FIRST; k++)
+            if (list[k].kind == RACE && !list[k].is_note && list[k].epoch <= f->epoch &&
+                trace_site_of(list[k].other_site)->op == TRACE_LOAD)
+                f->rank = CONSEQUENCE;
+    }
+}
+
+static int by_rank(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
-    int order = trace_finding_compare(x, y);
-    if (x->position == y->position && !x->error != !y->error)
-        return x->error ? 1 : -1; /* the one that ends the kernel comes last */
+    int order = x->rank != y->rank ? x->rank - y->rank : trace_finding_compare(x, y);
     const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
     return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* site numbers depend on time */
 }
 
 void report_findings(const struct trace_launch *l) {
     const struct finding *end = NULL; /* the error that ended the kernel */
-    unsigned of_launch;
+    unsigned of_launch, kept = 0;
     struct finding *list = trace_findings_take(l, &of_launch);
     if (!list)
         return;
-    qsort(list, of_launch, sizeof *list, by_position);
+    rank(list, of_launch);
+    qsort(list, of_launch, sizeof *list, by_rank);
     const void **pcs = calloc(3 * of_launch + 1, sizeof *pcs);
     size_t count = 0;
     for (unsigned i = 0; pcs && i < of_launch; i++) {
@@ -314,12 +433,13 @@ void report_findings(const struct trace_launch *l) {
         atomic_store(&cpu_device.lost, end->error);
     /* What a kernel died of may be a consequence of what its block did before. */
     unsigned long long last = end ? end->position + (end->kind == DIED) : 0;
+    for (unsigned i = 0; i < of_launch; i++)
+        if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
+            list[kept++] = list[i];
     fflush(stdout);
     static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&telling);
-    for (unsigned i = 0; i < of_launch; i++)
-        if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
-            tell(&list[i], l);
+    tell(list, kept, l);
     pthread_mutex_unlock(&telling);
     free(list);
 }

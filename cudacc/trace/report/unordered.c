@@ -28,8 +28,8 @@ static void tell(const struct unordered *u) {
     struct trace_source b = trace_source_find(trace_site_of(u->use[1].site)->pc);
     enum error_kind kind = u->is_free ? USE_AFTER_FREE : RACE;
     const char *name = trace_allocation_name(u->allocation, "", NULL);
-    char first[TEXT] = "", second[TEXT] = "", place[300];
-    if (printed_before(kind, a, b, name))
+    char first[TEXT] = "", second[TEXT] = "", more[TEXT] = "", place[300];
+    if (printed_before(kind, "", a, b, name))
         return;
     add_use(first, &u->use[0]);
     text_add(first, " and ");
@@ -43,7 +43,8 @@ static void tell(const struct unordered *u) {
                  ? "in one graph, and no edge leads from one to the other"
                  : "in two streams, and nothing orders them: an event that one records and the "
                    "other waits for, or a synchronize, must lie between");
-    print_error(kind, first, second);
+    text_add(more, "    %s\n", second);
+    print_error(kind, "", first, more);
     text_add(first, "; %s", second);
     print_error_csv(kind, "", "", "", a.file, a.line, name, first);
 }

@@ -349,7 +349,7 @@ static void leak(const struct trace_allocation *a, void *unused) {
     const char *slash = a->file ? strrchr(a->file, '/') : NULL;
     snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
              place_of_allocation(place, a));
-    print_error(LEAK | A_NOTE, text, NULL);
+    print_error(LEAK | A_NOTE, "", text, "");
     print_error_csv(LEAK | A_NOTE, "", "", "",
                     slash     ? slash + 1
                     : a->file ? a->file

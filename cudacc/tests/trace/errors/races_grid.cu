@@ -216,7 +216,7 @@ PROGRAM(race_scatter) {
 // ---- race_sum: All threads of all blocks add to one number, without an atomic.
 // EXPECT: data race: store of 4 bytes at race_sum.cu
 // EXPECT: d_sum[0], byte 0 of 4
-// EXPECT: if both shall count, use atomicAdd()
+// EXPECT: if both should count, use atomicAdd()
 __global__ void sum_plain(const int *in, int *total) {
     *total += in[blockIdx.x * blockDim.x + threadIdx.x]; // ERROR data race
 }
