@@ -253,6 +253,25 @@ SKIP: {
     ok(!@wrong, "advice where something can be better ($advised), none elsewhere") or diag(join "\n", @wrong, $err);
 }
 
+# ---- Advice, applied -----------------------------------------------------------------------------
+SKIP: {
+    skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
+    compiles('applied', '', 'applied') or last SKIP;
+    my ($code, $out, $err) = sh('./applied');
+    my %group = map { $_->{kernel} => $_ } table($err);
+    my $cost = sub { my $sum = 0; $sum += $_->{requests} + $_->{sectors} for @{ $_[0]{rows} }; $sum };
+    my @pairs = slurp("$tests/applied.cu") =~ /^\/\/ .*?-> (.*)\n__global__ void (\w+)\(/mg;
+    cmp_ok(@pairs / 2, '==', grep({ !/_applied$/ } keys %group), 'each kernel has its advice');
+    while (my ($advice, $name) = splice @pairs, 0, 2) {
+        my ($before, $after) = @group{ $name, "${name}_applied" };
+        my ($some) = grep { index($_->{advice}, $advice) == 0 } @{ $before->{rows} };
+        my @left = grep { $_ } map { $_->{advice} } @{ $after->{rows} };
+        my ($was, $is) = map { $cost->($_) } $before, $after;
+        ok($some && !@left && $is < $was, "$name: $was requests and sectors, and $is when the advice is applied")
+            or diag("advice: '$advice'; left: @left\n", map { "$_->{name}: $_->{advice}\n" } @{ $before->{rows} });
+    }
+}
+
 # ---- What is said first, and how often -----------------------------------------------------------
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;

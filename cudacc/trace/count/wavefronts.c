@@ -72,12 +72,15 @@ void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request
         sum->worst = wavefronts;
 }
 
-void trace_count_shared(struct trace_row *row, const struct trace_request *r) {
+void trace_count_shared(struct trace_row *row, const struct trace_request *r, unsigned width) {
     struct trace_joined sum = {.worst = row->worst};
     struct shape s;
     trace_request_addresses(r);
-    trace_shape_of(r, WARP, &s);
-    trace_shape_note(row, &s);
+    trace_shape_of(r, width, &s);
+    if (s.rows > 1)
+        row->narrow += s.even && s.step;
+    else
+        trace_shape_note(row, &s);
     trace_count_wavefronts(&sum, r);
     row->requests += sum.requests;
     row->full += sum.full;

@@ -7,6 +7,6 @@
 #include "trace/trace.h"
 
 /* Adds a request to its row. */
-void trace_count_shared(struct trace_row *row, const struct trace_request *r);
+void trace_count_shared(struct trace_row *row, const struct trace_request *r, unsigned width);
 /* Adds its wavefronts alone. */
 void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r);

@@ -55,7 +55,11 @@ static size_t padding(const struct trace_row *r) {
     return 0;
 }
 
-static void advise_shared(const struct report_row *row, char *text, size_t size) {
+/* Do the rows of the block, of which a warp has several, lie side by side, but not one after the
+ * other? */
+static int is_narrow(const struct trace_row *r) { return 2 * r->narrow >= r->requests; }
+
+static void advise_shared(const struct report_row *row, unsigned width, char *text, size_t size) {
     const struct trace_row *r = &row->sum;
     if (!report_is_wasteful(r))
         return;
@@ -67,8 +71,8 @@ static void advise_shared(const struct report_row *row, char *text, size_t size)
     if (more)
         snprintf(text, left, "pad the rows, %s[%zu][%zu]", row->name, v->bytes / v->row,
                  v->row / v->element + more);
-    else if (r->op == TRACE_ATOMIC && r->same)
-        snprintf(text, left, "threads of a warp update one address, one after another");
+    else if (is_narrow(r))
+        snprintf(text, left, "a row of the block has %u threads; make the block 32 wide", width);
     else if (r->strided && !r->stride_varies && llabs(r->stride) % 4 == 0)
         snprintf(text, left, "threads are %lld words apart; an odd distance has no conflict",
                  llabs(r->stride) / 4);
@@ -76,25 +80,70 @@ static void advise_shared(const struct report_row *row, char *text, size_t size)
         snprintf(text, left, "threads of a warp use different words of one bank");
 }
 
+/* ---- Global memory ----------------------------------------------------------------------- */
+
+/* A row, and what it is one of. */
+struct advised {
+    const struct trace_row *row;
+    const struct report_row *rows;
+    size_t count;
+    const struct trace_launch *launch;
+};
+
+/* Has the kernel accesses of global memory that take no more sectors than they need? What all
+ * threads of a row of the block read together is good in any order, and says nothing of this one. */
+static int some_are_good(const struct advised *a) {
+    unsigned width = a->launch->block[0], rows = width < WARP ? WARP / width : 1;
+    for (const struct report_row *r = a->rows; r < a->rows + a->count; r++)
+        if (r->sum.space == TRACE_GLOBAL && r->sum.requests && !report_is_wasteful(&r->sum) &&
+            r->sum.useful_bytes > r->sum.requests * r->sum.bytes * rows)
+            return 1;
+    return 0;
+}
+
+/* The shared variable with an element for each thread of the block, none of whose accesses goes down
+ * a column; NULL: there is none. */
+static const char *tile(const struct advised *a) {
+    const unsigned *block = a->launch->block;
+    const char *name = NULL;
+    for (const struct report_row *r = a->rows; r < a->rows + a->count; r++) {
+        const struct trace_variable *v = r->sum.variable;
+        if (r->sum.space != TRACE_SHARED || !v)
+            continue;
+        if (r->sum.strided)
+            return NULL;
+        size_t bytes = v->bytes ? v->bytes : a->launch->shared_bytes;
+        if (bytes >= (size_t)block[0] * block[1] * block[2] * r->sum.bytes)
+            name = r->name;
+    }
+    return name;
+}
+
 /* The way out of `got` sectors where `ideal` would do, for accesses at one distance. In a transpose
  * the other access is good: with x and y swapped it would have the stride. */
-static void advise_stride(const struct trace_row *r, const unsigned block[3], int some_are_good,
-                          const char *waste, char *text, size_t size) {
+static void advise_stride(const struct advised *a, const char *waste, char *text, size_t size) {
+    const struct trace_row *r = a->row;
     long long stride = (long long)r->stride / r->bytes;
-    int is_matrix = block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
+    int is_matrix = a->launch->block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
     char which[64] = "strides";
     if (!r->stride_varies)
         snprintf(which, sizeof which, "stride %lld", stride);
-    snprintf(text, size, "%s%s: %s; %s", which, is_matrix ? " in x" : "", waste,
-             !is_matrix      ? "let neighboring threads touch neighbors"
-             : some_are_good ? "stage a tile in shared memory"
-                             : "swap x and y");
+    int n = snprintf(text, size, "%s%s: %s; ", which, is_matrix ? " in x" : "", waste);
+    text += n, size -= (size_t)n;
+    if (!is_matrix)
+        snprintf(text, size, "let neighboring threads touch neighbors");
+    else if (!some_are_good(a))
+        snprintf(text, size, "swap x and y");
+    else if (tile(a))
+        snprintf(text, size, "go along the rows here, and down the columns of %s instead", tile(a));
+    else
+        snprintf(text, size, "stage a tile in shared memory");
 }
 
 /* More sectors than their bytes need. */
-static void advise_sectors(const struct trace_row *r, const unsigned block[3], int some_are_good,
-                           char *text, size_t size) {
+static void advise_sectors(const struct advised *a, char *text, size_t size) {
     static const char *const how[] = {"gather", "scatter", "scattered atomics"};
+    const struct trace_row *r = a->row;
     char got[32], ideal[32], waste[96];
     snprintf(waste, sizeof waste, "%s sectors where %s would do",
              average(r->sectors, r->requests, got, sizeof got),
@@ -106,24 +155,24 @@ static void advise_sectors(const struct trace_row *r, const unsigned block[3], i
     else if (is_range)
         snprintf(text, size, "%s: %llu of %llu requests start off a multiple of 32", waste,
                  (unsigned long long)r->misaligned, (unsigned long long)r->requests);
-    else if (2 * r->narrow >= r->requests)
+    else if (is_narrow(r))
         snprintf(text, size, "%s: a row of the block has %u threads; make the block 32 wide", waste,
-                 block[0]);
+                 a->launch->block[0]);
     else if (2 * r->strided >= r->requests)
-        advise_stride(r, block, some_are_good, waste, text, size);
+        advise_stride(a, waste, text, size);
     else
         snprintf(text, size, "%s: %s; sort the indices, or stage in shared memory", how[r->op],
                  waste);
 }
 
-static void advise_global(const struct trace_row *r, const unsigned block[3], int some_are_good,
-                          char *text, size_t size) {
+static void advise_global(const struct advised *a, char *text, size_t size) {
+    const struct trace_row *r = a->row;
     if (r->op == TRACE_ATOMIC && 2 * r->same > r->requests) {
         snprintf(text, size,
                  "the threads of a warp update one address, one after another; "
                  "add up in the block first");
     } else if (report_is_wasteful(r)) {
-        advise_sectors(r, block, some_are_good, text, size);
+        advise_sectors(a, text, size);
     } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
                r->useful_bytes == r->requests * WARP * r->bytes) {
         snprintf(text, size,
@@ -132,11 +181,11 @@ static void advise_global(const struct trace_row *r, const unsigned block[3], in
     }
 }
 
-void trace_advice(const struct report_row *row, const unsigned block[3], int some_are_good,
-                  char *text, size_t size) {
+void trace_advice(const struct report_row *row, const struct report_row *rows, size_t count,
+                  const struct trace_launch *l, char *text, size_t size) {
     text[0] = 0;
     if (row->sum.space == TRACE_SHARED)
-        advise_shared(row, text, size);
+        advise_shared(row, l->block[0], text, size);
     else
-        advise_global(&row->sum, block, some_are_good, text, size);
+        advise_global(&(struct advised){&row->sum, rows, count, l}, text, size);
 }

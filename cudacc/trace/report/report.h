@@ -70,7 +70,7 @@ struct report_row {
 };
 
 /* One sentence on what could be better, in text; "" when nothing could. From the counts alone: of
- * the row, which may be one of a kernel's rows, some of which are as good as they can be. */
-void trace_advice(const struct report_row *row, const unsigned block[3], int some_are_good,
-                  char *text, size_t size);
+ * the row, and of the kernel's rows, which it is one of. */
+void trace_advice(const struct report_row *row, const struct report_row *rows, size_t count,
+                  const struct trace_launch *l, char *text, size_t size);
 int report_is_wasteful(const struct trace_row *r); /* more sectors than its bytes need */

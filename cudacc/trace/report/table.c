@@ -83,16 +83,6 @@ struct widths {
     int label, name, requests, sectors;
 };
 
-/* Has the kernel accesses of global memory that take no more sectors than they need? */
-static int some_are_good(const struct group *g) {
-    for (size_t i = 0; i < g->count; i++) {
-        const struct trace_row *r = &g->rows[i].sum;
-        if (r->space == TRACE_GLOBAL && r->requests && !report_is_wasteful(r))
-            return 1;
-    }
-    return 0;
-}
-
 static struct widths widths_of(const struct group *g) {
     struct widths w = {4, 10, 8, 10};
     char text[300];
@@ -134,7 +124,7 @@ static void table_row(FILE *f, const struct report_row *row, const struct group 
             w->requests, (unsigned long long)r->requests, w->sectors,
             (unsigned long long)r->sectors,
             r->requests ? (double)r->sectors / (double)r->requests : 0, last);
-    trace_advice(row, g->launch->block, some_are_good(g), advice, sizeof advice);
+    trace_advice(row, g->rows, g->count, g->launch, advice, sizeof advice);
     if (*advice)
         fprintf(f, "        -> %s\n", advice);
 }
