@@ -128,8 +128,8 @@ struct checker { /* one per worker; between launches in a pool */
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
-    uint8_t wide[MAX_THREADS];             /* the last one wider than the block, by its number */
-    struct last_atomic {                   /* of each thread; race_order.c's */
+    uint8_t wide[MAX_THREADS]; /* the last one wider than the block, by its number */
+    struct last_atomic {       /* of each thread; race_order.c's */
         uintptr_t address, lock;
         unsigned site;
     } last_atomic[MAX_THREADS];

@@ -53,7 +53,9 @@ static void index_text(char *text, size_t size, const struct trace_allocation *a
     long element = element_of(a, name), index = element ? index_of(a, p, element) : 0;
     text[0] = 0;
     if (index < 0)
-        snprintf(text, size, "; it would be %s[%ld]", name, index);
+        snprintf(text, size,
+                 "; it would be %s[%ld]; an index below 0: a subtraction, or an overflow", name,
+                 index);
     else if (element)
         snprintf(text, size, "; it would be %s[%ld], the last one is %s[%ld]", name, index, name,
                  (long)a->bytes / element - 1);
@@ -124,7 +126,8 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
                      place_of_allocation(place, f.below));
             return;
         }
-        snprintf(text, size, "%s; no array is near; perhaps an index has overflowed%s",
+        snprintf(text, size,
+                 "%s; no array is near; perhaps an index has overflowed, or the pointer is wrong%s",
                  cpu_device_memory_ours(p) ? "device memory that was never allocated"
                                            : "not memory of the device",
                  f.text);
@@ -144,6 +147,13 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
                  which);
     else
         place_inside(text, size, a, p, *name, place, freed);
+}
+
+long index_of_address(const struct trace_launch *l, uintptr_t address) {
+    const struct trace_allocation *a = trace_nearest(address);
+    long element = a ? element_of(a, trace_allocation_name(a, l->kernel, l->arguments)) : 0;
+    int is_past = element && trace_distance(a, (const char *)address);
+    return is_past ? index_of(a, (const char *)address, element) : 0;
 }
 
 /* "bins[3]", "tile[1][2]". */

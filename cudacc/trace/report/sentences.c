@@ -196,6 +196,17 @@ static int of_another_kernel(const struct finding *f, const struct trace_launch 
     return o.found;
 }
 
+/* An index that is not the thread's number in the grid, nor near it. */
+static void add_far(struct sentence *t) {
+    const unsigned *grid = t->launch->grid, *block = t->launch->block;
+    long number = (long)(t->f->block * block[0] + t->f->thread), threads = (long)grid[0] * block[0];
+    if (grid[1] * grid[2] * block[1] * block[2] == 1 &&
+        index_of_address(t->launch, t->f->address) >= number + threads)
+        text_add(t->second,
+                 "; far from the thread's number, %ld: what computes it goes too far, or overflows",
+                 number);
+}
+
 static void access(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site;
@@ -215,6 +226,8 @@ static void access(struct sentence *t) {
         !trace_distance(a, (const char *)f->address))
         text_add(t->second, "; the access ends %zu bytes past that",
                  f->address + s->bytes - (uintptr_t)(a->base + a->bytes));
+    if (f->kind == OUT_OF_BOUNDS && f->space == TRACE_GLOBAL && !*f->text && *t->name)
+        add_far(t);
     if (f->address < cpu_device.page && f->space == TRACE_GLOBAL) {
         char names[700];
         trace_argument_names(t->launch->kernel, t->launch->arguments, NULL, ", ", names,

@@ -31,7 +31,7 @@ PROGRAM(between, cudaErrorIllegalAddress) {
 
 // ---- far_away: A row index that was meant for a larger matrix: far outside of everything.
 // EXPECT: out of bounds: store of 8 bytes at far_away.cu
-// EXPECT: block (1,0,0), thread (0,0,0): device memory that was never allocated; no array is near; perhaps an index has overflowed; it would be d_a[100000000]
+// EXPECT: block (1,0,0), thread (0,0,0): device memory that was never allocated; no array is near; perhaps an index has overflowed, or the pointer is wrong; it would be d_a[100000000]
 __global__ void clear(double *a, long pitch) {
     a[blockIdx.x * pitch + threadIdx.x] = 0; // ERROR out of bounds
 }
@@ -42,7 +42,7 @@ PROGRAM(far_away, cudaErrorIllegalAddress) {
 
 // ---- index_overflow: An index that does not fit into an int, and has become negative.
 // EXPECT: out of bounds: store of 1 bytes at index_overflow.cu
-// EXPECT: kernel mark, launch 0, block (1,0,0), thread (0,0,0): not memory of the device; no array is near; perhaps an index has overflowed; it would be d_rows[-1894967296]
+// EXPECT: kernel mark, launch 0, block (1,0,0), thread (0,0,0): not memory of the device; no array is near; perhaps an index has overflowed, or the pointer is wrong; it would be d_rows[-1894967296]
 __global__ void mark(char *rows, unsigned pitch) {
     int byte = (int)(blockIdx.x * 60000u * pitch); // as 60000 * 40000 would be without the casts
     rows[byte] = 1;                                // ERROR out of bounds

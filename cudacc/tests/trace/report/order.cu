@@ -180,3 +180,26 @@ PROGRAM(each_kernel) {
     one<<<1, 1>>>(d_a, d_out);
     two<<<1, 1>>>(d_a, d_out);
 }
+
+// ---- counter_overflows: A loop's counter passes INT_MAX before it can reach n, so the index is
+// small again, and just past the end.
+// SAYS: out of bounds: store of 1 bytes at order.cu:{A}
+// SAYS: it would be d_a[1024], the last one is d_a[999]; far from the thread's number, 0: what computes it goes too far, or overflows
+__global__ void to_the_last(char *a, int from, int n) {
+    for (int i = from + threadIdx.x; i < n; i += blockDim.x)
+        a[i - from] = 1; // {A}
+}
+PROGRAM(counter_overflows, ANY_RESULT) {
+    ARRAY(char, d_a, 1000);
+    to_the_last<<<1, 256>>>(d_a, 2147482637, 2147483637);
+}
+
+// ---- below_zero: No word of an overflow where a guard lacks; one where the index is negative.
+// SAYS: it would be d_a[-1]; an index below 0: a subtraction, or an overflow
+// NOT: far from
+__global__ void left(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x - 1]; }
+PROGRAM(below_zero, ANY_RESULT) {
+    ZEROES(int, d_a, 64);
+    ARRAY(int, d_out, 64);
+    left<<<1, 64>>>(d_a, d_out);
+}
