@@ -15,7 +15,7 @@ use Encode qw(decode_utf8 encode_utf8);
 use Exporter qw(import);
 use Course;
 
-our @EXPORT = qw(in_chinese said of_page);
+our @EXPORT = qw(in_chinese said said_of_report of_page);
 our $FOLDER = 'docs/zh_CN';
 
 # COURSE_LANG=zh_CN, or the locale's language; a locale of C is English whatever else is said.
@@ -56,6 +56,7 @@ sub patterns {
         sort { length $b =~ s/⟦\d⟧//gr <=> length $a =~ s/⟦\d⟧//gr || $a cmp $b } grep { /⟦/ } keys %$entries] };
 }
 
+our $of_report;    # there names of kernels and variables, and not words, stand alone
 sub sentence {
     my ($text) = @_;
     return $text if $text eq '';
@@ -65,7 +66,7 @@ sub sentence {
         my ($pattern, $msgid, $msgstr) = @$_;
         my @filled = $text =~ $pattern or next;
         my %filled;
-        @filled{ $msgid =~ /⟦(\d)⟧/g } = map { sentence($_) } @filled;
+        @filled{ $msgid =~ /⟦(\d)⟧/g } = map { $of_report && /^\w+\z/ && !(entries_of('messages')->{$_} // {})->{name} ? $_ : sentence($_) } @filled;
         return $msgstr =~ s/⟦(\d)⟧/$filled{$1}/gr;
     }
     # Where something happened, or one thing after another.
@@ -79,6 +80,12 @@ sub said {
     my ($english) = @_;
     return $english if !in_chinese();
     return encode_utf8(decode_utf8($english) =~ s/^([ ]*)(\S.*?)([ ]*)$/$1 . sentence($2) . $3/mger =~ s/[：；。]\K +$//mgr);
+}
+
+# Lines that a traced program prints: its words, and the table's rows as they are.
+sub said_of_report {
+    local $of_report = 1;
+    return map { /^ +(?:\S*\d  |pc 0x|all |line )|^ {8}(?! *->)/ ? $_ : /^( *-> )(.*)/s ? $1 . said($2) : said($_) } @_;
 }
 
 # ---- Pages -------------------------------------------------------------------------------------

@@ -68,6 +68,16 @@ my @steps = map { /^[^#].*? -> (.*)/mg } map { characters(slurp($_)) } 'docs/mis
 push @lost, grep { my $step = s/EX=\KID/⟦1⟧/r; !grep { $_ eq $step } @msgids } @steps;
 cmp_ok(scalar @steps, '>', 100, 'what to do next, too');
 is(join("\n", @lost), '', 'each sentence of tools and checks has an entry');
+
+# Those of a traced program, which splits them as Chinese.pm does; not the heads of its tables.
+my %no_words = map { $_ => 1 } 'op bytes', 'per request', 'by host', 'by device', 'to device', 'cannot write';
+sub clauses { my ($text) = @_; return grep { /[a-z]{2,} [a-z]{2,}/ } map { s/^[^\w]+|[^\w)]+$//gr } map { split /[:;] / } pieces($text =~ s{/\*.*?\*/}{}gsr, 1) }
+@lost = ();
+for my $file (glob('cudacc/trace/report/*.c'), map { "cudacc/trace/$_.c" } qw(check/outside check/barrier record/libc record/threads)) {
+    push @lost, map { "$file: $_" } grep { index($all_ids, $_) < 0 && !$no_words{$_} } clauses(slurp($file));
+}
+is(join("\n", @lost), '', 'each sentence of a traced program has an entry');
+is(join('|', clauses(qq{text_add(t, "; a new sentence; of %s reports", x); /* "not a comment" */})), 'a new sentence', 'and a new one would be found');
 is(join('|', pieces(qq{print said("A new sentence of \$x tools.\\n");}, 0)), 'A new sentence of', 'and a new one would be found');
 is(join('|', pieces(qq{fail("values", "the result of %d step%s is in b", 1);}, 1)), 'the result of|is in b', 'in a check, too');
 

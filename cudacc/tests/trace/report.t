@@ -296,6 +296,25 @@ SKIP: {
     }
 }
 
+# ---- In Chinese ----------------------------------------------------------------------------------
+SKIP: {
+    skip 'cudacc by itself speaks English', 1 if !-f "$root/tools/Chinese.pm";
+    my @all;
+    for my $run ('applied', 'advice', map { "order $_->{name}" } programs_of("$tests/order.cu")) {
+        my ($program) = split / /, $run;
+        my ($english, $chinese) = map { (sh("COURSE_LANG=$_ ./$run"))[2] } 'en', 'zh_CN';
+        utf8::decode($chinese);
+        push @all, $chinese;
+        my @rows = grep { /^ +\S*\d  |^ {8}\w|^ +all/ } split /\n/, $english;
+        my @left = grep { / / && !/^ +(?:\S*\d  |all |line )|^ {8}[^-]/ && /\b[a-z]{3,} [a-z]{3,}\b/ } split /\n/, $chinese;
+        push @left, map { "lost: $_" } grep { index($chinese, "$_\n") < 0 } @rows;
+        ok(!@left && $chinese =~ /\p{Han}{4}/ && ($english =~ tr/\n//) == ($chinese =~ tr/\n//), "$run in Chinese: each line, but for the table's rows")
+            or diag(map { utf8::encode($_); "$_\n" } @left);
+    }
+    is((sh('LC_ALL=C COURSE_LANG=zh_CN ./order same_store'))[2], (sh('./order same_store'))[2], 'LC_ALL=C: English');
+    is((sh('PATH= COURSE_LANG=zh_CN ./order same_store'))[2] =~ /1 error$/m, 1, 'English, too, where there is no perl');
+}
+
 # The example of the CPU device's page is what one gets.
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;

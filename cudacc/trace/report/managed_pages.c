@@ -6,6 +6,7 @@
  */
 #include "trace/check/check.h"
 #include "trace/report/csv.h"
+#include "trace/report/print_error.h"
 #include "trace/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>

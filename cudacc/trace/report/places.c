@@ -102,7 +102,12 @@ static void look_from(const struct trace_allocation *a, void *data) {
                  used ? " or " : "; it would be ", name, index);
 }
 
-enum { NEAR = 1 << 14 }; /* a small part of what lies between two allocations */
+/* Not farther away than a near one is large, or a small part of what lies between two allocations?
+ * Else which was meant is not known. */
+static int is_near(const struct trace_allocation *a, const char *p) {
+    enum { NEAR = 1 << 14 };
+    return trace_distance(a, p) <= (a->bytes > NEAR ? a->bytes : NEAR);
+}
 
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                       const char **name) {
@@ -115,8 +120,7 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
         trace_heap_place(text, size, p);
         return;
     }
-    /* Not farther away than a near one is large: else which was meant is not known. */
-    if (!a || trace_distance(a, p) > (a->bytes > NEAR ? a->bytes : NEAR)) {
+    if (!a || !is_near(a, p)) {
         struct far f = {.p = p, .launch = l};
         trace_allocations_each(0, look_from, &f);
         if (f.below) {
@@ -151,9 +155,11 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
 
 long index_of_address(const struct trace_launch *l, uintptr_t address) {
     const struct trace_allocation *a = trace_nearest(address);
-    long element = a ? element_of(a, trace_allocation_name(a, l->kernel, l->arguments)) : 0;
-    int is_past = element && trace_distance(a, (const char *)address);
-    return is_past ? index_of(a, (const char *)address, element) : 0;
+    const char *p = (const char *)address;
+    long element = 0;
+    if (a && trace_distance(a, p) && is_near(a, p))
+        element = element_of(a, trace_allocation_name(a, l->kernel, l->arguments));
+    return element ? index_of(a, p, element) : 0;
 }
 
 /* "bins[3]", "tile[1][2]". */

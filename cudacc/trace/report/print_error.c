@@ -94,8 +94,26 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
     fputc('\n', csv);
 }
 
+/* In Chinese where the learner wants that, by what translates the course's other tools: 0, if that
+ * is not there. */
+static int printed_in_chinese(const char *text) {
+    static const char *const names[] = {"COURSE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    int is_wanted = 0;
+    for (int i = 0; i < 4; i++)
+        is_wanted |= getenv(names[i]) && strncmp(getenv(names[i]), "zh", 2) == 0;
+    FILE *f = is_wanted ? popen("perl -I'" CPU_DEVICE_HOME "/../tools' -MChinese "
+                                "-lne 'print said_of_report($_)' >&2 2>/dev/null",
+                                "w")
+                        : NULL;
+    if (f)
+        fputs(text, f);
+    return f && pclose(f) == 0;
+}
+
 /* What comes after the break stands below the words of the line, 4 columns in at least. */
 void print_lines(const char *text) {
+    if (printed_in_chinese(text))
+        return;
     struct winsize size;
     int is_terminal = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
     size_t columns = !is_terminal ? SIZE_MAX : size.ws_col > 20 ? size.ws_col : 80;
@@ -121,6 +139,15 @@ void print_lines(const char *text) {
         fprintf(stderr, "%.*s\n", (int)length, text);
         text += length + (text[length] == '\n');
     }
+}
+
+void print_line(const char *format, ...) {
+    char text[TEXT];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    print_lines(text);
 }
 
 void print_error(enum error_kind kind, const char *kernel, const char *first, const char *more) {
@@ -177,17 +204,16 @@ unsigned long errors_printed(void) {
     unsigned long all = 0, notes = 0;
     for (const struct tally *t = tallies; t < tallies + tally_count; t++) {
         if (t->count > t->printed)
-            fprintf(stderr, "CPU device: %s%s%s%s: %lu more\n", t->kind & A_NOTE ? "note: " : "",
-                    kind_name[t->kind % A_NOTE], *t->kernel ? " in kernel " : "", t->kernel,
-                    t->count - t->printed);
+            print_line("CPU device: %s%s%s%s: %lu more", t->kind & A_NOTE ? "note: " : "",
+                       kind_name[t->kind % A_NOTE], *t->kernel ? " in kernel " : "", t->kernel,
+                       t->count - t->printed);
         *(t->kind & A_NOTE ? &notes : &all) += t->count;
     }
-    if (all || notes || !report_is_brief())
-        fprintf(stderr, "CPU device: %lu error%s", all, all == 1 ? "" : "s");
+    char and_notes[40] = "";
     if (notes)
-        fprintf(stderr, ", %lu note%s", notes, notes == 1 ? "" : "s");
+        snprintf(and_notes, sizeof and_notes, ", %lu note%s", notes, notes == 1 ? "" : "s");
     if (all || notes || !report_is_brief())
-        fputc('\n', stderr);
+        print_line("CPU device: %lu error%s%s", all, all == 1 ? "" : "s", and_notes);
     const char *path = getenv("ACCESS_ERRORS");
     if (!path || !*path)
         return all;

@@ -19,6 +19,7 @@ int printed_before(enum error_kind kind, const char *kernel, struct trace_source
 /* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */
 void print_lines(const char *text);
 int report_is_brief(void); /* ACCESS_TABLE=brief: nothing is said of no errors */
+__attribute__((format(printf, 1, 2))) void print_line(const char *format, ...);
 /* Counts it, and says it unless there have been many of its kind; `more` are whole lines, or "". */
 void print_error(enum error_kind kind, const char *kernel, const char *first, const char *more);
 void print_error_csv(enum error_kind kind, const char *kernel, const char *block,

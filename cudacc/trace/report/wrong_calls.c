@@ -165,12 +165,12 @@ static void tell_lost(void) {
     for (unsigned i = 0; i < lost.names; i++)
         text_add(names, "%s%s", i ? ", " : "", lost.name[i]);
     if (lost.launches == 1)
-        fprintf(stderr, "CPU device: stopped at the error; launch of %s was refused (%d)\n", names,
-                atomic_load(&cpu_device.lost));
+        print_line("CPU device: stopped at the error; launch of %s was refused (%d)", names,
+                   atomic_load(&cpu_device.lost));
     else if (lost.launches)
-        fprintf(stderr, "CPU device: stopped at the error; %lu launches were refused (%d): %s%s\n",
-                lost.launches, atomic_load(&cpu_device.lost), names,
-                lost.names == LOST_NAMES ? " ..." : "");
+        print_line("CPU device: stopped at the error; %lu launches were refused (%d): %s%s",
+                   lost.launches, atomic_load(&cpu_device.lost), names,
+                   lost.names == LOST_NAMES ? " ..." : "");
 }
 
 /* ---- Calls that copy, set or free memory ------------------------------------------------- */

@@ -197,7 +197,7 @@ PROGRAM(counter_overflows, ANY_RESULT) {
 // ---- below_zero: No word of an overflow where a guard lacks; one where the index is negative.
 // SAYS: it would be d_a[-1]; an index below 0: a subtraction, or an overflow
 // NOT: far from
-__global__ void left(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x - 1]; }
+__global__ void left(const int *a, int *out) { out[threadIdx.x] = a[(int)threadIdx.x - 1]; }
 PROGRAM(below_zero, ANY_RESULT) {
     ZEROES(int, d_a, 64);
     ARRAY(int, d_out, 64);
