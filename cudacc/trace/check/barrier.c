@@ -47,6 +47,7 @@ static struct finding barrier_finding(const struct trace_worker *w, const struct
     f.thread = b->first;
     f.count = b->here;
     f.epoch = w->checker->epoch;
+    f.turn.often = w->checker->turned[b->first / WARP];
     return f;
 }
 

@@ -53,7 +53,7 @@ void trace_sites_mixed(unsigned a, unsigned b);
 struct turn {
     const void *since; /* that barrier; NULL: none, or examples of this race disagree */
     unsigned first;    /* the site that comes first, before a jump back over it; 0: no such jump */
-    int often;         /* that jump may be several */
+    int often;         /* that jump may be several; BARRIER: there was one */
 };
 static inline struct turn trace_turn_of_both(struct turn a, struct turn b) {
     if (a.since != b.since || a.first != b.first)

@@ -349,8 +349,9 @@ static int has_that_cause(struct sentence *t, const struct sentence *n) {
         return 0;
     if (f->kind == BARRIER) /* threads have returned: they come to the next ones no more */
         return f->block == g->block && f->count_2 == g->count_2 && !t->other && !n->other;
-    if (f->kind != RACE || scope != trace_finding_scope(g) || what_lacks(t) != what_lacks(n) ||
-        is_one_store(t) || is_one_store(n) || !t->turn != !n->turn)
+    int is_other = scope != trace_finding_scope(g); /* a barrier between warps is one within them */
+    if (f->kind != RACE || f->has_lock != g->has_lock || is_one_store(t) || is_one_store(n) ||
+        !t->turn != !n->turn || (is_other && scope != BETWEEN_WARPS))
         return 0;
     if (scope == BETWEEN_BLOCKS)
         return strcmp(t->name, n->name) == 0;
@@ -399,22 +400,28 @@ static void tell(struct finding *list, unsigned count, const struct trace_launch
 
 /* ---- Order ------------------------------------------------------------------------------- */
 
-/* What other threads have stored may decide where a thread goes: a race may be why a barrier that
- * comes later is not reached. Notes come last, but for what ends the kernel. */
+/* What other threads have stored may decide where a thread goes: a race may be why a barrier is not
+ * reached that comes later, also in the next turn of a loop. Notes come last, but for what ends the
+ * kernel. */
 static void rank(struct finding *list, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         struct finding *f = &list[i];
         f->rank = f->error ? ENDS : f->is_note ? NOTE : FIRST;
         for (unsigned k = 0; k < count && f->kind == BARRIER && f->rank == FIRST; k++)
             if (list[k].kind == RACE && !list[k].is_note && list[k].epoch <= f->epoch &&
-                trace_site_of(list[k].other_site)->op == TRACE_LOAD)
+                trace_site_of(list[k].other_site)->op == TRACE_LOAD &&
+                (f->turn.often || trace_site_of(list[k].other_site)->pc < f->pc))
                 f->rank = CONSEQUENCE;
     }
 }
 
 static int by_rank(const void *a, const void *b) {
     const struct finding *x = a, *y = b;
-    int order = x->rank != y->rank ? x->rank - y->rank : trace_finding_compare(x, y);
+    /* What several threads do to one place by one store is no matter of a barrier. */
+    int order = x->rank - y->rank
+                    ?: trace_compare(trace_finding_scope(x), trace_finding_scope(y))
+                    ?: (y->site && y->site == y->other_site) - (x->site && x->site == x->other_site)
+                    ?: trace_finding_compare(x, y);
     const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
     return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* site numbers depend on time */
 }

@@ -203,3 +203,69 @@ PROGRAM(below_zero, ANY_RESULT) {
     ARRAY(int, d_out, 64);
     left<<<1, 64>>>(d_a, d_out);
 }
+
+// ---- barrier_in_a_branch: A barrier that half of the block does not come to, and what that half
+// then reads: no value leads it past the barrier, so that comes first.
+// SAYS: barrier not reached by all threads: __syncthreads() at order.cu:{A}
+// SAYS: store of 4 bytes at order.cu:{B} and load of 4 bytes at order.cu:{C}
+__global__ void guarded(const int *a, int *out) {
+    __shared__ int s[32];
+    int i = threadIdx.x;
+    if (i < 32) {
+        s[i] = a[i];     // {B}
+        __syncthreads(); // {A}
+    }
+    out[i] = s[i % 32]; // {C}
+}
+PROGRAM(barrier_in_a_branch, ANY_RESULT) {
+    ZEROES(int, d_a, 64);
+    ARRAY(int, d_out, 64);
+    guarded<<<1, 64>>>(d_a, d_out);
+}
+
+// ---- histogram: Threads of several warps, and of one, add to one bin: no barrier helps.
+// SAYS: store of 4 bytes at order.cu:{A} and store of 4 bytes at order.cu:{A}
+// SAYS: if both should count, use atomicAdd() or a related function
+// NOT: no __sync
+// SAYS: CPU device: 1 error
+__global__ void histogram(int *out) {
+    __shared__ int bins[16];
+    int i = threadIdx.x;
+    if (i < 16)
+        bins[i] = 0;
+    __syncthreads();
+    bins[i % 16]++; // {A}
+    __syncthreads();
+    if (i < 16)
+        out[i] = bins[i];
+}
+PROGRAM(histogram) {
+    ARRAY(int, d_out, 16);
+    histogram<<<1, 256>>>(d_out);
+}
+
+// ---- product_of_tiles: Two tiles are loaded anew while others still read them. In one of the two
+// the threads are of one warp: one barrier does for both.
+// SAYS: then store of 4 bytes at order.cu:
+// SAYS: no __syncthreads() lies between
+// SAYS: likewise the pairs of lines
+// SAYS: CPU device: 1 error
+__global__ void product(const float *a, const float *b, float *c) {
+    __shared__ float s[8][8], t[8][8];
+    int x = threadIdx.x, y = threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < 32; k += 8) {
+        s[y][x] = a[y * 32 + k + x];
+        t[y][x] = b[(k + y) * 8 + x];
+        __syncthreads();
+        for (int i = 0; i < 8; i++)
+            sum += s[y][i] * t[i][x];
+    }
+    c[y * 8 + x] = sum;
+}
+PROGRAM(product_of_tiles) {
+    ZEROES(float, d_a, 256);
+    ZEROES(float, d_b, 256);
+    ARRAY(float, d_c, 64);
+    product<<<1, dim3(8, 8)>>>(d_a, d_b, d_c);
+}
