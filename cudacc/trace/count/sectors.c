@@ -37,7 +37,8 @@ void trace_count_sectors(struct trace_row *row, const struct trace_request *r, u
             next_sector = last + 1;
         }
     }
-    uint64_t ideal = (useful + SECTOR - 1) / SECTOR;
+    /* What each row of the block reads together is as good as it can be. */
+    uint64_t ideal = s.even && !s.step ? sectors : (useful + SECTOR - 1) / SECTOR;
     row->requests++;
     row->full += r->lanes == ~0u;
     row->sectors += sectors;

@@ -96,21 +96,17 @@ static int is_update(const struct sentence *t) {
 }
 
 static const char *what_lacks(const struct sentence *t) {
-    switch (trace_finding_scope(t->f)) {
-    case BETWEEN_BLOCKS:
-        return t->site->op == TRACE_ATOMIC && t->other_site->op == TRACE_ATOMIC
-                   ? "an atomic function whose name ends in _block is one for the threads of a "
-                     "block"
-                   : "nothing orders two blocks of a launch but atomics with __threadfence()";
-    case BETWEEN_WARPS:
-        return t->f->has_lock ? "a lock orders nothing without __threadfence() after it is taken "
-                                "and before it is given back"
-                              : "no __syncthreads() lies between";
-    default:
-        return t->f->has_lock ? "the same warp: a lock orders nothing without __threadfence() "
-                                "after it is taken and before it is given back"
-                              : "the same warp: no __syncwarp() or __syncthreads() lies between";
-    }
+    enum scope scope = trace_finding_scope(t->f);
+    if (scope == BETWEEN_BLOCKS && t->site->op == TRACE_ATOMIC && t->other_site->op == TRACE_ATOMIC)
+        return "an atomic function whose name ends in _block is one for the threads of a block";
+    if (scope == BETWEEN_BLOCKS)
+        return "nothing orders two blocks of a launch but atomics with __threadfence()";
+    if (t->f->has_lock)
+        return "a lock orders nothing without __threadfence() after it is taken and before it is "
+               "given back";
+    return scope == BETWEEN_WARPS
+               ? "no __syncthreads() lies between"
+               : "the same warp: no __syncwarp() or __syncthreads() lies between";
 }
 
 static void race(struct sentence *t) {

@@ -50,6 +50,13 @@ __global__ void down_16(const float *in, float *out) { // 16 wide: two columns i
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     out[x * 64 + y] = in[y * 64 + x]; // -> stride 64 in x: 16 sectors where 4 would do; stage
 }
+__global__ void product_16(const float *a, const float *b, float *c) { // each row reads one of a
+    unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += a[y * 64 + k] * b[k * 64 + x];
+    c[y * 64 + x] = sum;
+}
 __global__ void fields_16(const struct point *in, float *out) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     out[y * 64 + x] = in[y * 64 + x].x; // -> stride 3: 12 sectors where 4 would do; let
@@ -122,6 +129,7 @@ int main() {
     down<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
     both<<<dim3(2, 8), dim3(32, 8)>>>(in, out);
     down_16<<<dim3(4, 4), dim3(16, 16)>>>(in, out);
+    product_16<<<dim3(4, 4), dim3(16, 16)>>>(in, in, out);
     fields_16<<<dim3(4, 4), dim3(16, 16)>>>((struct point *)in, out);
     permuted<<<N / 256, 256>>>(in, out);
     narrow<<<N / 256, 256>>>(d_in, d_out, (char4 *)in, (char4 *)(out + N));
