@@ -91,7 +91,7 @@ struct advised {
 };
 
 /* Has the kernel accesses of global memory that take no more sectors than they need? What all
- * threads of a row of the block read together is good in any order, and says nothing of this one. */
+ * threads of a row of the block read together is good in any order: it says nothing of this one. */
 static int some_are_good(const struct advised *a) {
     unsigned width = a->launch->block[0], rows = width < WARP ? WARP / width : 1;
     for (const struct report_row *r = a->rows; r < a->rows + a->count; r++)
@@ -101,8 +101,7 @@ static int some_are_good(const struct advised *a) {
     return 0;
 }
 
-/* The shared variable with an element for each thread of the block, none of whose accesses goes down
- * a column; NULL: there is none. */
+/* A shared variable with an element for each thread, and no access down a column; or NULL. */
 static const char *tile(const struct advised *a) {
     const unsigned *block = a->launch->block;
     const char *name = NULL;

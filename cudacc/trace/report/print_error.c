@@ -15,6 +15,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#ifndef CPU_DEVICE_HOME /* cudacc gives its folder */
+#define CPU_DEVICE_HOME "."
+#endif
+
 enum { MOST = 10 };
 
 static const char *const kind_name[ERROR_KINDS] = {

@@ -12,8 +12,8 @@ enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
 
 int same_line(struct trace_source a, struct trace_source b);
-/* Has it been said of that kernel, "" for the host, these two lines, in either order, and the memory
- * of that name? From now on it has. */
+/* Has it been said of that kernel ("": the host), these lines, in either order, and the memory of
+ * that name? From now on it has. */
 int printed_before(enum error_kind kind, const char *kernel, struct trace_source a,
                    struct trace_source b, const char *name);
 /* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */

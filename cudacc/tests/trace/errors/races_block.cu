@@ -118,7 +118,7 @@ PROGRAM(race_neighbor) {
 // ---- race_same_value: Every thread that finds a zero sets the flag: a race, but of the same
 // constant.
 // EXPECT: note: data race: store of 4 bytes at race_same_value.cu:8 and store
-// EXPECT: 4; both store the same constant; let one thread do it, or use atomicOr()
+// EXPECT: :12; both store the same constant; let one thread do it, or use atomicOr()
 // ONLY: x86_64
 __global__ void find_zero(const int *in, int *found) {
     if (in[threadIdx.x] == 0)

@@ -8,7 +8,8 @@ enum { N = 64, T = 32 };
 #define X (blockIdx.x * blockDim.x + threadIdx.x)
 #define Y (blockIdx.y * blockDim.y + threadIdx.y)
 
-// One thread for four elements, one after another: -> stride 4: 16 sectors where 4 would do; let neighboring threads touch neighbors
+// One thread for four elements, one after another:
+// -> stride 4: 16 sectors where 4 would do; let neighboring threads touch neighbors
 __global__ void four(const float *in, float *out) {
     for (int k = 0; k < 4; k++)
         out[4 * I + k] = 2 * in[4 * I + k];
@@ -18,7 +19,8 @@ __global__ void four_applied(const float *in, float *out) {
         out[I + k * gridDim.x * blockDim.x] = 2 * in[I + k * gridDim.x * blockDim.x];
 }
 
-// x and y confused, beside an element that all threads of a row read: -> stride 64 in x: 32 sectors where 4 would do; swap x and y
+// x and y confused, beside an element that all threads of a row read:
+// -> stride 64 in x: 32 sectors where 4 would do; swap x and y
 __global__ void scaled(const float *a, const float *b, float *c) {
     c[X * N + Y] = a[X * N + Y] * b[Y];
 }
@@ -26,7 +28,8 @@ __global__ void scaled_applied(const float *a, const float *b, float *c) {
     c[Y * N + X] = a[Y * N + X] * b[X];
 }
 
-// A product of matrices, whose B is read by broadcast: -> stride 64 in x: 32 sectors where 4 would do; swap x and y
+// A product of matrices, whose B is read by broadcast:
+// -> stride 64 in x: 32 sectors where 4 would do; swap x and y
 __global__ void product(const float *a, const float *b, float *c) {
     float sum = 0;
     for (int k = 0; k < N; k++)
@@ -50,7 +53,8 @@ __global__ void transpose_applied(const float *in, float *out) {
         tile[threadIdx.x][threadIdx.y];
 }
 
-// And with a tile that does not turn it: -> stride 64 in x: 32 sectors where 4 would do; go along the rows here, and down the columns of tile instead
+// And with a tile that does not turn it:
+// -> stride 64 in x: 32 sectors where 4 would do; go along the rows here, and
 __global__ void unturned(const float *in, float *out) {
     __shared__ float tile[T][T + 1];
     tile[threadIdx.y][threadIdx.x] = in[Y * N + X];
@@ -65,7 +69,8 @@ __global__ void unturned_applied(const float *in, float *out) {
         tile[threadIdx.x][threadIdx.y];
 }
 
-// A border of one element: -> 5 sectors where 4 would do: the first address is not a multiple of 32 bytes
+// A border of one element:
+// -> 5 sectors where 4 would do: the first address is not a multiple of 32 bytes
 __global__ void border(const float *in, float *out) { out[I + 1] = in[I + 1]; }
 __global__ void border_applied(const float *in, float *out) { out[I + 8] = in[I + 8]; }
 
@@ -73,11 +78,13 @@ __global__ void border_applied(const float *in, float *out) { out[I + 8] = in[I 
 __global__ void rows(const float *in, float *out) { out[Y * 66 + X] = in[Y * 66 + X]; }
 __global__ void rows_applied(const float *in, float *out) { out[Y * 72 + X] = in[Y * 72 + X]; }
 
-// A narrow block, an odd pitch: -> 8 sectors where 4 would do: a row of the block has 4 threads; make the block 32 wide
+// A narrow block, an odd pitch:
+// -> 8 sectors where 4 would do: a row of the block has 4 threads; make the block 32 wide
 __global__ void narrow(const float *in, float *out) { out[Y * N + X] = in[Y * N + X]; }
 __global__ void narrow_applied(const float *in, float *out) { out[Y * N + X] = in[Y * N + X]; }
 
-// Indices in any order: -> gather: 32 sectors where 4 would do; sort the indices, or stage in shared memory
+// Indices in any order:
+// -> gather: 32 sectors where 4 would do; sort the indices, or stage in shared memory
 __global__ void gather(const int *index, const float *in, float *out) { out[I] = in[index[I]]; }
 __global__ void gather_applied(const int *index, const float *in, float *out) {
     out[I] = in[index[I]];
@@ -89,7 +96,8 @@ __global__ void scatter_applied(const int *index, float *out) { out[index[I]] = 
 __global__ void count(const int *index, int *out) { atomicAdd(&out[index[I]], 1); }
 __global__ void count_applied(const int *index, int *out) { atomicAdd(&out[index[I]], 1); }
 
-// One counter for all: -> the threads of a warp update one address, one after another; add up in the block first
+// One counter for all:
+// -> the threads of a warp update one address, one after another; add up in the block first
 __global__ void total(int *out) { atomicAdd(out, 1); }
 __global__ void total_applied(int *out) {
     int sum = __syncthreads_count(1);
@@ -118,7 +126,8 @@ __global__ void column_applied(float *out) {
     out[Y * N + X] = tile[threadIdx.x][threadIdx.y];
 }
 
-// Padded rows of 16: -> 2-way bank conflict: a row of the block has 16 threads; make the block 32 wide
+// Padded rows of 16:
+// -> 2-way bank conflict: a row of the block has 16 threads; make the block 32 wide
 __global__ void padded_16(float *out) {
     __shared__ float tile[16][17];
     tile[threadIdx.y][threadIdx.x] = 1;

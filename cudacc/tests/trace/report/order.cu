@@ -106,7 +106,8 @@ PROGRAM(barrier_first, ANY_RESULT) {
 // ---- blocks_first: Of a sum that all threads add to without an atomic, blocks come first; a note
 // comes after the errors.
 // SAYS: store of 4 bytes at order.cu:{A} and store of 4 bytes at order.cu:{A}
-// SAYS: nothing orders two blocks of a launch but atomics with __threadfence(); if both should count, use atomicAdd()
+// SAYS: nothing orders two blocks of a launch but atomics with __threadfence()
+// SAYS: if both should count, use atomicAdd()
 // SAYS: store of 4 bytes at order.cu:{B} and load of 4 bytes at order.cu:{C}
 // SAYS: CPU device: 2 errors
 __global__ void add(int *sum, int *out) {
@@ -184,7 +185,8 @@ PROGRAM(each_kernel) {
 // ---- counter_overflows: A loop's counter passes INT_MAX before it can reach n, so the index is
 // small again, and just past the end.
 // SAYS: out of bounds: store of 1 bytes at order.cu:{A}
-// SAYS: it would be d_a[1024], the last one is d_a[999]; far from the thread's number, 0: what computes it goes too far, or overflows
+// SAYS: it would be d_a[1024], the last one is d_a[999]
+// SAYS: far from the thread's number, 0: what computes it goes too far, or overflows
 __global__ void to_the_last(char *a, int from, int n) {
     for (int i = from + threadIdx.x; i < n; i += blockDim.x)
         a[i - from] = 1; // {A}
