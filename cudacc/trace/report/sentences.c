@@ -400,13 +400,16 @@ static void tell(struct finding *list, unsigned count, const struct trace_launch
  * reached that comes later, also in the next turn of a loop. Notes come last, but for what ends the
  * kernel. */
 static void rank(struct finding *list, unsigned count) {
+    int comes_back = 0;
+    for (unsigned i = 0; i < count; i++)
+        comes_back |= list[i].kind == BARRIER && list[i].turn.often;
     for (unsigned i = 0; i < count; i++) {
         struct finding *f = &list[i];
         f->rank = f->error ? ENDS : f->is_note ? NOTE : FIRST;
         for (unsigned k = 0; k < count && f->kind == BARRIER && f->rank == FIRST; k++)
             if (list[k].kind == RACE && !list[k].is_note && list[k].epoch <= f->epoch &&
                 trace_site_of(list[k].other_site)->op == TRACE_LOAD &&
-                (f->turn.often || trace_site_of(list[k].other_site)->pc < f->pc))
+                (comes_back || trace_site_of(list[k].other_site)->pc < f->pc))
                 f->rank = CONSEQUENCE;
     }
 }
