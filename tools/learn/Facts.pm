@@ -9,7 +9,7 @@ use List::Util qw(sum);
 
 our @EXPORT = qw(facts fact_text);
 
-# The value of a query (check.h) from the access report; a number stands for itself.
+# The value of a query (check.h) from the access report; a number stands for itself. An atomic loads and stores.
 sub query {
     my ($report, $text) = @_;
     return $text if $text =~ /^(?:[-+.\d]|nan|inf)/;
@@ -19,7 +19,7 @@ sub query {
     my $rows = $report->{ $metric =~ /^(?:wavefronts|turns|shared)$/ ? 'shared' : 'global' };
     my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts);
     my (%threads, $block, $width);
-    for my $row (grep { ($op eq 'all' || $_->{op} eq $op) && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
+    for my $row (grep { ($op eq 'all' || $_->{op} eq $op || $_->{op} eq 'atomic') && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
         $sum{$_} += $row->{$_} // 0 for keys %sum;
         my ($blocks, $each) = map { my ($x, $y, $z) = split /x/; $x * $y * $z } @$row{qw(grid block)};
         $threads{ $row->{launch} } = $blocks * $each;
