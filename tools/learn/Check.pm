@@ -35,9 +35,12 @@ sub verdict_of_run {
     my @lines = map { [split /\t/, $_, -1] } split /\n/, $run->{judge};
     my $ended = @lines ? $lines[-1][0] : 'cut';
     my ($failed) = grep { $_->[0] eq 'fail' } @lines;
+    $ended = 'malformed' if $failed && $failed->[1] !~ /^[a-z]+$/;
     my ($last) = grep { $_->[0] =~ /^(?:calling|case)$/ } reverse @lines;
     my $case = $last && $last->[0] eq 'calling' ? "$last->[1]: " : '';
     my $code = $run->{code};
+    return wrong('record', "${case}what the program recorded is no record of this check") if $ended eq 'malformed';
+    return wrong('record', "${case}something else was written in place of the tracer's report") if $run->{forged};
     return wrong('time', "${case}it did not end; the limit is $limit seconds of processor time") if ($run->{limit} // '') eq 'time';
     return wrong('output', "${case}it printed more than 64 KiB") if $run->{limit};
     # Memory that is never freed is the learner's only if he has allocated it, and all went to the end.
@@ -54,10 +57,8 @@ sub verdict_of_run {
     my $why = sub { return $_[0] . (defined $cause && $_[0] =~ /cudaErrorI/ ? "; $cause" : '') };
     return wrong($failed->[1], $why->($failed->[2])) if $failed;
     return wrong('crash', "${case}it was ended by a signal: " . ($signal_names{ $run->{signal} } // $run->{signal})) if $run->{signal};
-    return wrong('record', "${case}what the program recorded is no record of this check") if $ended eq 'malformed';
     return wrong('record', 'what the tracer found is missing') if $ended eq 'end' && !$errors;
     return if $ended eq 'end';
-    return wrong('device', 'no usable device') if $code == 77;
     my ($check) = $run->{err} =~ /^(\S+:\d+: .* failed: \w+ \(\d+\).*)$/m;    # the line of a CUDA_CHECK
     return wrong('error', $case . $why->($check)) if $code == 3 && defined $check;
     return wrong('early', "${case}the program ended (exit code $code) before the check did");
@@ -81,8 +82,8 @@ sub run_once {
         read              => [$program],
         gpu               => $stage eq 'gpu',
         seconds           => $limit,
-        environment       => { %schedule, ACCESS_ERRORS => 'fd:5:errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'fd:5:access.csv', ACCESS_STORES => $stores // 1) : () },
-        reports           => 1,
+        environment       => { %schedule, CHECK_WORKER => 1, ACCESS_ERRORS => 'sealed:5:errors.csv', ACCESS_TABLE => 0, $facts ? (ACCESS_REPORT => 'sealed:5:access.csv', ACCESS_STORES => $stores // 1) : () },
+        reports           => [map { "$_.csv" } qw(access access.shared access.launches access.pages errors)],
         judge             => [judge_of($e, $stage), $mode, $seed],
         judge_environment => { %schedule, ACCESS_TABLE => 0, $measures ? (ACCESS_REPORT => "$folder/access.csv") : () },
     );
@@ -96,12 +97,12 @@ sub run_once {
     my $lines = $run->{judge};
     $v->{cases} += () = $lines =~ /^case\t/mg;
     @$v{qw(output errors)} = @$run{qw(out err)};
-    # What the tracer could not write would not count.
-    return wrong('disk', "$1; is the disk full?") if $run->{err} =~ /^(?:access report|CPU device): (cannot write .*)$/m;
+    $v->{suspicious} = 1 if $run->{forged};
     my $errors = $traced ? table_of($run->{files}{'errors.csv'}) : [];
-    return wrong('device', "the judge failed, $run->{judge_failed}") if defined $run->{judge_failed} && $run->{code} != 77;
+    return wrong('device', $run->{judge_failed} =~ /^exit code 77/ ? 'no usable device' : "the judge failed, $run->{judge_failed}") if defined $run->{judge_failed};
     my @wrong = verdict_of_run($run, $errors, $limit);
     return @wrong if @wrong;
+    return wrong('disk', 'cannot write the counted accesses; is the disk full?') if $measures && !$global;
     return wrong('record', 'the counted accesses are missing') if $facts && !$global;
     my %seen = map { fact_text($_) => 1 } @{ $v->{facts} };    # two runs may report the same
     my @new = facts($lines, { global => $global // [], shared => $shared // [] });

@@ -16,6 +16,7 @@ use Fcntl qw(:flock O_CREAT O_WRONLY);
 use File::Path qw(remove_tree);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h dup2 setpgid);
+use Socket qw(AF_UNIX PF_UNSPEC SOCK_STREAM);
 use Time::HiRes qw(time);
 use Course;
 
@@ -154,7 +155,7 @@ sub bwrap {
 sub start {
     my ($job, $ends) = @_;
     my %environment = (PATH => '/usr/local/bin:/usr/bin:/bin', LC_ALL => 'C', HOME => '/tmp', TMPDIR => '/tmp',
-        FETCH => join(' ', @{ $job->{fetch} // [] }), REPORTS => $job->{reports} // '', %{ $job->{environment} // {} });
+        FETCH => join(' ', @{ $job->{fetch} // [] }), REPORTS => $job->{reports} ? 1 : '', %{ $job->{environment} // {} });
     my $folder;
     if ($isolation ne 'bwrap') {
         $folder = tempdir(CLEANUP => 0);
@@ -206,23 +207,27 @@ sub end {
 
 # ---- Running -------------------------------------------------------------------------------------
 # A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
-# (names of files that it leaves), or reports (it writes them, each after a line of name and size, to descriptor 5,
-# and none twice), seconds (of processor time, what a busy machine adds does not count; one
-# that waits forever gets $patience times as long), output (bytes at most), judge (a command of ours, that its
-# records go to and its seeds come from).
-# Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; judge: what
-# the judge said; judge_failed: why it ended before it could judge.
+# (names of files that it leaves), or reports (of those that its tracer writes to descriptor 5, each after a seal that
+# the program's own code cannot read: cudacc/trace/report/csv.c), seconds (of processor time, what a busy machine adds
+# does not count; one that waits forever gets $patience times as long), output (bytes at
+# most), judge (a command of ours, that its records go to and its seeds come from).
+# Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; forged: something
+# without the seal stands among the reports; judge: what the judge said; judge_failed: why it ended before it could judge.
 sub run_job {
     my (%job) = @_;
     my $most = $job{output} // 65536;
     my (%read, %write);
-    pipe $read{$_}, $write{$_} or die "pipe: $!\n" for qw(out err files records seeds judge);
+    pipe $read{$_}, $write{$_} or die "pipe: $!\n" for qw(out err records seeds judge);
+    my $reports = $job{reports} // [];
+    my $seal = @$reports ? random_word() : '';
+    if (@$reports) { socketpair $read{files}, $write{files}, AF_UNIX, SOCK_STREAM, PF_UNSPEC and length $seal == syswrite $read{files}, $seal or die "a socket: $!\n" }
+    else { pipe $read{files}, $write{files} or die "pipe: $!\n" }
     open my $null, '<', '/dev/null' or die "/dev/null: $!\n";
     open my $nowhere, '>', '/dev/null' or die "/dev/null: $!\n";
     open my $judge_err, '+>', undef or die "a temporary file: $!\n";
     my $judge = $job{judge} && judge($job{judge}, [map { fileno $_ } $read{records}, $write{judge}, $judge_err, $write{seeds}], $job{judge_environment});
     my ($pid, $folder, $group) = start(\%job, [map { fileno $_ } $job{judge} ? $read{seeds} : $null, $write{out}, $write{err},
-        $job{judge} ? $write{records} : $nowhere, $job{reports} ? ($nowhere, $write{files}) : ($write{files}, $nowhere)]);
+        $job{judge} ? $write{records} : $nowhere, @$reports ? ($nowhere, $write{files}) : ($write{files}, $nowhere)]);
     $running{$pid} = 1;
     close $_ for values %write, @read{qw(records seeds)};
     my %result = map { $_ => '' } qw(out err files judge);
@@ -259,8 +264,15 @@ sub run_job {
     delete $running{$pid};
     remove_tree($folder) if defined $folder;
     ending(\%result, $status);
-    $result{files} = files_of($result{files});
+    @result{qw(files forged)} = files_of($result{files}, $seal, @$reports, @{ $job{fetch} // [] });
     return \%result;
+}
+
+# 32 bytes that no one can guess.
+sub random_word {
+    open my $random, '<:raw', '/dev/urandom' or die "/dev/urandom: $!\n";
+    16 == read $random, my $bytes, 16 or die "/dev/urandom: $!\n";
+    return unpack 'H*', $bytes;
 }
 
 # In a line: an exit status, and what was said on the way.
@@ -282,16 +294,21 @@ sub ending {
     return;
 }
 
+# Files of these names, each once, after the seal; the last one may be cut. And whether there is anything else.
 sub files_of {
-    my ($text) = @_;
-    my %files;
-    while ($text =~ /\G(\S+) +(\d+)\n/gc) {
+    my ($text, $seal, @names) = @_;
+    my (%files, %may);
+    @may{@names} = ();
+    while ($text =~ /\G\Q$seal\E(\S+) +(\d+)\n/gc) {
         my ($name, $size) = ($1, $2);
-        return {} if exists $files{$name} || pos($text) + $size > length $text;
+        return ({}, 1) if !exists $may{$name} || exists $files{$name};
+        return (\%files, 0) if pos($text) + $size > length $text;
         $files{$name} = substr $text, pos $text, $size;
         pos($text) += $size;
     }
-    return \%files;
+    my $rest = substr $text, pos($text) // 0, length $seal;
+    my $is_forged = $rest ne substr $seal, 0, length $rest;
+    return ($is_forged ? {} : \%files, $is_forged);
 }
 
 sub judge {

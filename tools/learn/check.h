@@ -282,16 +282,21 @@ int main(int argc, char **argv) {
     // A kernel that is loaded at its first launch may wait for one that a check holds at a gate.
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-        fprintf(stderr, "no usable CUDA device\n");
+        if (!judging())
+            fail("device", "no usable device");
         return 77;
     }
+    if (judging() &&
+        (getentropy(check_run.seal, SEAL) || !write_all(SEEDS_TO, check_run.seal, SEAL)))
+        judge_ends("cut");
     next_seed();
     if (!strcmp(mode, "facts"))
         check_facts(), check_unseen();
     else
         check_cases();
     if (judging())
-        expect_record(END, &end, 1), judge_ends("end");
+        expect_record(END, &end, 1),
+            judge_ends(read_all(RECORDS_FROM, &end, 1) ? "malformed" : "end");
     record(END, &end, 1);
     return 0;
 }

@@ -9,7 +9,9 @@
 //     LEARNER(process(a, b));        worker: calls.  judge: nothing
 //     if (judging()) ...             what is expected is computed nowhere else
 //
-// The worker learns the seed of a case when the judge has all of the one before.
+// The worker learns the seed of a case when the judge has all of the one before. Each record begins
+// with a seal that the judge has chosen: the worker reads it before any code of the learner's runs,
+// and the page that holds it can be neither read nor written while that code runs.
 //
 // To change here: nothing, as a rule. A check needs OBSERVE, SEEN, LEARNER, fail() and passed().
 // What the judge reports is read by Check.pm; tests/teach/attacks.t tries what a learner may do.
@@ -19,11 +21,16 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include "../../common/experiment/verify.h"
 
+enum { SEAL = 16 };
 static struct {
     int judging;
+    char seal[SEAL];                 // the judge's
+    char *page;                      // the worker's
     unsigned long long master, seed; // of the run: the judge's alone; of this case
     unsigned case_number;
     char calling[96]; // what the learner's code is asked for now
@@ -86,9 +93,27 @@ static inline int read_all(int file, void *data, size_t bytes) {
     return 1;
 }
 
+__attribute__((constructor(101))) static void take_seal(void) {
+    if (!getenv("CHECK_WORKER"))
+        return;
+    void *page = mmap(NULL, SEAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED || !read_all(SEEDS_FROM, page, SEAL) ||
+        mprotect(page, SEAL, PROT_NONE) ||
+        prctl(PR_SET_DUMPABLE, 0)) // no reading of /proc/self/mem
+        exit(1);
+    check_run.page = (char *)page;
+}
+
+static inline int write_seal(void) {
+    return check_run.page && !mprotect(check_run.page, SEAL, PROT_READ) &&
+           write_all(RECORDS_TO, check_run.page, SEAL) &&
+           !mprotect(check_run.page, SEAL, PROT_NONE);
+}
+
 static inline void record(enum record_kind kind, const void *data, size_t bytes) {
     struct record_head head = {(uint32_t)kind, 0, bytes};
-    if (!write_all(RECORDS_TO, &head, sizeof head) || !write_all(RECORDS_TO, data, bytes))
+    if (!write_seal() || !write_all(RECORDS_TO, &head, sizeof head) ||
+        !write_all(RECORDS_TO, data, bytes))
         exit(1); // the judge has ended
 }
 
@@ -116,7 +141,12 @@ __attribute__((noreturn)) static inline void judge_relays(size_t bytes) {
 
 // What the judge reads next has to be this; anything else is no pass.
 static inline void expect_record(enum record_kind kind, void *data, size_t bytes) {
+    char seal[SEAL];
     struct record_head head;
+    if (!read_all(RECORDS_FROM, seal, SEAL))
+        judge_ends("cut");
+    if (memcmp(seal, check_run.seal, SEAL) != 0)
+        judge_ends("malformed");
     if (!read_all(RECORDS_FROM, &head, sizeof head))
         judge_ends("cut");
     if (head.kind == FAILED)
