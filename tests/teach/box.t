@@ -75,6 +75,11 @@ for my $isolation (qw(bwrap setpriv none)) {
             $r = run_job(command => ['perl', '-e', '$| = 1; for (1 .. 2000) { my $pid = fork // last; sleep 9 if !$pid; print "x" } kill "KILL", 0'], seconds => 5);
             cmp_ok(length $r->{out}, '<', 1000, "$isolation: the number of processes");
         }
+        is(run_job(command => ['sleep', '1000'], seconds => 2)->{limit}, 'idle', "$isolation: what only waits is ended by the clock");
+        is(run_job(command => ['sh', '-c', 'while :; do :; done'], seconds => 2)->{limit}, 'time', "$isolation: what works, by its processor time");
+        my %by = map { my $way = $_; ($way => run_job(command => ['sh', '-c', "s=\$(head -c 32 <&5); $way"], reports => ['a.csv'], seconds => 5)) }
+            'printf "a.csv 2\\nxx" >&5', 'printf "%sa.csv 2\\nxx" $s >&5', 'printf "%sa.csv 2\\nxx\\n" $s >&5', 'printf "%sb.csv 2\\nxx" $s >&5', 'for i in 1 2; do printf "%sa.csv 2\\nxx" $s >&5; done', 'printf "%sa.csv 9\\nx" $s >&5';
+        is(join(' ', map { ($by{$_}{forged} ? 'forged' : '') . ($by{$_}{files}{'a.csv'} // '-') } sort keys %by), 'forged- xx forged- - forged- forged-', "$isolation: a report after its seal, whole, once, and nothing else") or diag(explain(\%by));
         if ($isolation ne 'none') {
             run_job(command => ['sh', '-c', 'umask 000; for d in /tmp /var/tmp /dev/shm; do mkdir $d/grade_stays; echo x >$d/grade_stays/x; done; perl -e "shmget(0, 12345, 01600)"; setsid sleep 4321 & sleep 0.2']);
             is(join(' ', grep { -e } map { "$_/grade_stays" } qw(/tmp /var/tmp /dev/shm)), '', "$isolation: no file stays");

@@ -42,6 +42,7 @@ sub verdict_of_run {
     return wrong('record', "${case}what the program recorded is no record of this check") if $ended eq 'malformed';
     return wrong('record', "${case}something else was written in place of the tracer's report") if $run->{forged};
     return wrong('time', "${case}it did not end; the limit is $limit seconds of processor time") if ($run->{limit} // '') eq 'time';
+    return wrong('time', "${case}it waited for $limit seconds and did nothing") if ($run->{limit} // '') eq 'idle';
     return wrong('output', "${case}it printed more than 64 KiB") if $run->{limit};
     # Memory that is never freed is the learner's only if he has allocated it, and all went to the end.
     my ($first) = grep { $_->{kind} ne 'leak' || ($ended eq 'end' && !$failed && $_->{file} eq 'exercise.cu') } @{ $errors // [] };

@@ -209,9 +209,9 @@ sub end {
 # A job: command; read (files and folders that the box shows), folders (empty ones), environment, fetch
 # (names of files that it leaves), or reports (of those that its tracer writes to descriptor 5, each after a seal that
 # the program's own code cannot read: cudacc/trace/report/csv.c), seconds (of processor time, what a busy machine adds
-# does not count; one that waits forever gets $patience times as long), output (bytes at
+# does not count; one that neither works nor lets the judge work for as long is at its end, too), output (bytes at
 # most), judge (a command of ours, that its records go to and its seeds come from).
-# Returns out, err, files, code or signal; limit, 'time' or 'output', when that ended it; forged: something
+# Returns out, err, files, code or signal; limit, 'time', 'idle' or 'output', when that ended it; forged: something
 # without the seal stands among the reports; judge: what the judge said; judge_failed: why it ended before it could judge.
 sub run_job {
     my (%job) = @_;
@@ -234,7 +234,7 @@ sub run_job {
     my %most = (out => $most, err => $most, files => $job{files_output} // 64 << 20, judge => 8 << 20);
     my %open = map { fileno $read{$_} => $_ } qw(out err files), $job{judge} ? 'judge' : ();
     my $deadline = time() + $patience * ($job{seconds} // 20);
-    my ($status, $after);
+    my ($status, $after, $work, $look, $worked) = (undef, undef, '', 0, time());
     while (1) {
         my $bits = '';
         vec($bits, $_, 1) = 1 for keys %open;
@@ -251,6 +251,12 @@ sub run_job {
             $after = time() + 0.5;
         }
         $result{limit} //= 'time' if !defined $status && (time() > $deadline || ($group && $group->{seconds}->($pid) > 2 + ($job{seconds} // 20)));
+        if (!defined $status && !$job{gpu} && time() > $look) {
+            my $now = work_of($pid, $judge // ());
+            ($work, $worked) = ($now, time()) if $now ne $work || $now eq 'now';
+            $result{limit} //= 'idle' if time() - $worked > ($job{seconds} // 20);
+            $look = time() + 1;
+        }
         last if $result{limit} || (defined $status && (!%open || time() > $after + (grep({ $_ eq 'judge' } values %open) && 60)));
     }
     end($pid, $group);
@@ -273,6 +279,24 @@ sub random_word {
     open my $random, '<:raw', '/dev/urandom' or die "/dev/urandom: $!\n";
     16 == read $random, my $bytes, 16 or die "/dev/urandom: $!\n";
     return unpack 'H*', $bytes;
+}
+
+# The processor time of processes and of all that they have started; 'now' where one runs, is about to, or waits for a disk.
+sub work_of {
+    my (@left) = @_;
+    my (%children, %ticks);
+    for (map { slurp($_) // () } glob '/proc/[0-9]*/stat') {
+        my ($process, $parent, $user, $system) = /^(\d+) \(.*\) \S (\d+)(?: \S+){9} (\d+) (\d+)/s or next;
+        push @{ $children{$parent} }, $process;
+        $ticks{$process} = $user + $system;
+    }
+    my $sum = 0;
+    while (defined(my $process = shift @left)) {
+        return 'now' if grep { (slurp($_) // '') =~ /^\d+ \(.*\) [RD]/s } glob "/proc/$process/task/*/stat";
+        $sum += $ticks{$process} // 0;
+        push @left, @{ $children{$process} // [] };
+    }
+    return $sum;
 }
 
 # In a line: an exit status, and what was said on the way.
