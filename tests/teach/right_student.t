@@ -128,8 +128,8 @@ honest('two hand-ins, one a copy', sub { spew("$_[2]/" . place(), $_[1]); spew("
 my $roster = "ID,Login,Email,Name\n" . join '', map { "$_\n" } @roster, 'silent,lsilent,silent@x.org,Not Here';
 my ($code, $text, $student) = collect($in, $roster);
 is($code, 2, 'what is ambiguous stops collecting') or diag($text);
-my %asked = map { $_ => 1 } $text =~ /^    (s\d\d) +file (?:3\.1|\?) /mg;
-is_deeply([sort keys %asked], [map { $_->{student} } grep { $_->{expect} eq 'ask' } @honest], 'with a question where there is one, and no other') or diag($text);
+my %asked = map { $_ => 1 } $text =~ /^    (s\d\d) +file (?:3\.1|\?|-) /mg;
+is_deeply([sort keys %asked], [map { $_->{student} } grep { $_->{expect} =~ /^ask|^archive:|^an archive/ } @honest], 'with a question where there is one, and no other') or diag($text);
 my ($lines) = $text =~ /^student,what,value,reason\n(.*)\z/ms;
 my @decided = grep { !/first/ && !/^\?/ } map { s/file \?/file 3.1/r . 'seen by hand' } split /\n/, $lines // '';
 ($code, $text, $student) = collect($in, $roster, [@decided, 'silent,due,2026-12-05T12:00,ill', 'silent,points 3.1,4,shown in the lab']);
@@ -154,6 +154,7 @@ my ($late) = grep { $_->{what} eq 'a folder called by its login' } @honest;
 is($student->{ $late->{student} }{match}, 'whole ID', 'how each was matched stands in the result');
 my ($zip) = grep { $_->{what} eq 'a zip with .git' } @honest;
 is_deeply([map { $_->{file} =~ s{.*/course}{}r } grep { $_->{why} eq 'it is not looked at' } @{ $student->{ $zip->{student} }{left_out} }], ['/.git/', '/build/'], '.git and build are named');
+is_deeply([map { $_->{student} } grep { "@{ $student->{ $_->{student} }{flags} }" =~ /unreadable/ } @honest], [map { $_->{student} } grep { $_->{expect} =~ /archive/ } @honest], 'what cannot be read is a flag');
 ok($student->{silent}{match} eq '' && $student->{silent}{overrides}[1]{value} eq '4' && "@{ $student->{silent}{flags} }" eq 'nothing', 'who handed in nothing has a row, and what was decided');
 my ($five) = grep { $_->{id} eq '5.2' } @honest;
 is(slurp("$scratch/returned/$five->{student}/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r), "those of $five->{student}\n", 'first answers go with their exercise');
@@ -293,16 +294,17 @@ spew("$scratch/hi/x/handin.json", '{"handin": 1, "id": ["x"]}');
 my $hi = "id,name,canvas id\nlee,Lee L,5\nann,Ann A,1\nkim,Kim K,2\nsam,Sam S,3\nwz,\"Zhang, Wei\",7\nx,Xu X,4\n";
 ($code, $text) = collect("$scratch/hi", $hi);
 like($text, qr/hand-in +zhangwei_7: Canvas's user number 7; its handin says sam: may be wz \(Zhang, Wei\) or sam \(Sam S\)$/m, "another one's handin file is a question");
-is((() = $text =~ /^    \S+ +(?:hand-in|file)/mg), 1, 'and nothing else is') or diag($text);
-($code, $text, $student) = collect("$scratch/hi", $hi, ['wz,hand-in,zhangwei_7,a copy']);
+like($text, qr/^    x +file - +unreadable: handin\.json: it is not what make handin writes$/m, 'a broken handin file, too');
+is((() = $text =~ /^    \S+ +(?:hand-in|file)/mg), 2, 'and nothing else is') or diag($text);
+($code, $text, $student) = collect("$scratch/hi", $hi, ['wz,hand-in,zhangwei_7,a copy', 'x,file -,unreadable,asked for it again']);
 is_deeply([got('lee'), got('lee', '5.2'), got('ann'), got('ann', '1.4'), got('kim'), got('wz'), got('sam'), got('x')], ['lee', 'lee', 'ann', 'ann', 'kim by file', 'sam', 'nothing', 'nothing'],
     'handin files come first, where they are as make handin wrote them') or diag($text);
 is($student->{lee}{match}, 'its handin says lee', 'matched by the ID in it');
 like("$student->{lee}{time} @{ $student->{lee}{flags} }", qr/^2\d{3}-\S+Z time by own clock$/, 'its time is said to be of the student\'s clock');
 is(slurp("$scratch/returned/lee/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r), "label\t5\n", 'first answers are in it');
 is_deeply([map { "$_->{file}: $_->{why}" } map { @{ $student->{$_}{left_out} } } qw(ann kim x)], ["$folder{'3.1'}/exercise.cu: another one is taken for 3.1",
-    'handin_kim.json, 3.1: it was edited after make handin', 'handin.json: it is not what make handin writes'], 'what is left out has a line');
-($code, $text) = collect("$scratch/hi", $hi =~ s/^lee,/leo,/mr, ['wz,hand-in,zhangwei_7,a copy']);
+    'handin_kim.json, 3.1: it was edited after make handin', 'handin.json: it is not what make handin writes; overrides.csv: asked for it again'], 'what is left out has a line');
+($code, $text) = collect("$scratch/hi", $hi =~ s/^lee,/leo,/mr, ['wz,hand-in,zhangwei_7,a copy', 'x,file -,unreadable,asked for it again']);
 like($text, qr/^    \? +hand-in +handin_lee: .*its handin says lee: nobody on the roster$/m, 'an ID that is not on the roster is a question');
 
 # ---- make class without bsdtar -------------------------------------------------------------------------

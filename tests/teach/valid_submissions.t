@@ -90,7 +90,8 @@ spew("$scratch/packed/evil.txt", "nothing of the course\n");
 system('cd ' . quoted("$scratch/packed") . ' && bsdtar -cf ' . quoted("$downloads/outside.tar") . " -s ',^evil.txt,../../../../../..$scratch/outside.cu,' evil.txt") == 0 or die;
 spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . join('', map { "$_,Student $_,$_\@x.org\r\n" } grep { $_ ne 'student00' } map({ $_->{student} } @valid), qw(damaged outside))
     . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
-my ($code, $text) = output_of("$tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'");
+spew("$scratch/overrides.csv", "student,what,value,reason\ndamaged,file -,unreadable,asked for it again\n");
+my ($code, $text) = output_of("OVERRIDES='$scratch/overrides.csv' $tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'");
 is($code, 0, 'make collect') or diag($text);
 ok(!-e "$scratch/outside.cu", 'nothing is unpacked outside');
 my $collected = eval { decode_json(slurp("$scratch/returned/collect.json")) } // { students => [] };

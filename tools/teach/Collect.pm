@@ -4,11 +4,13 @@
 # A *unit* is what has come under one name: a folder, an archive, or loose files. Whose it is, and which file is which
 # exercise, is never guessed: it is one, or a question, which overrides.csv answers (Roster.pm). No file's time is used.
 # Nothing is unpacked to disk: bsdtar turns an archive into a plain stream of files, in a box (Sandbox.pm), and that
-# stream is read here. Of a folder regular files alone are read, never through a link.
+# stream is read here. Of a folder regular files alone are read, never through a link. What cannot be read and may
+# be an exercise is a question, too.
 package Collect;
 use strict;
 use warnings;
 use Archive::Tar;
+use Digest::SHA qw(hmac_sha256_hex);
 use Encode qw(decode encode);
 use Exporter qw(import);
 use Fcntl qw(O_RDONLY O_NOFOLLOW O_NONBLOCK :mode);
@@ -25,7 +27,7 @@ use Handin;
 use Roster;
 use Sandbox;
 
-our @EXPORT = qw(collect read_plain plain_name json);
+our @EXPORT = qw(collect collected read_plain plain_name json);
 
 our ($most_bytes, $most_files, $most_unpacked, $most_in_class) = (256 * 1024, 4000, 20 << 20, 160 << 20);
 my $handin_name = qr/^handin(?:[_ .(-].*)?\.json$/i;
@@ -48,12 +50,12 @@ sub read_plain {
     my @stat = lstat $path or return (undef, 'it cannot be read');
     my $kind = S_ISLNK($stat[2]) ? 'a link' : S_ISDIR($stat[2]) ? 'a folder' : S_ISREG($stat[2]) ? '' : 'no regular file';
     return (undef, "it is $kind, not a file") if $kind;
-    return (undef, 'it has more than ' . $most / 1024 . ' KiB') if $stat[7] > $most;
+    return (undef, too_large($most)) if $stat[7] > $most;
     sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return (undef, 'it cannot be read');
     return (undef, 'it is no regular file') if !-f $file;
     my $bytes = '';
     1 while length $bytes <= $most && sysread $file, $bytes, 65536, length $bytes;
-    return (undef, 'it has more than ' . $most / 1024 . ' KiB') if length $bytes > $most;
+    return (undef, too_large($most)) if length $bytes > $most;
     return ($bytes);
 }
 
@@ -63,71 +65,86 @@ my $not_looked_at = qr/^(?:\.git|build|__MACOSX|\.DS_Store|\._.*)$/;
 # All files of a folder. Links are named and not followed.
 sub folder_entries {
     my ($folder, $prefix, $list, $depth) = @_;
-    opendir my $dir, $folder or return push @$list, { name => $prefix, why => 'it cannot be read' };
+    opendir my $dir, $folder or return push @$list, { name => $prefix, unreadable => 1, why => 'it cannot be read' };
     for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
         my $entry = { name => "$prefix$name", path => "$folder/$name" };
         my $is_folder = S_ISDIR((lstat $entry->{path})[2] // 0);
         $entry->{why} = 'it is a link, not a file' if -l $entry->{path};
-        if (@$list >= $most_files) { push @$list, { name => "$prefix$name", why => "it and what follows is not looked at: more than $most_files files" }; return }
+        if (@$list >= $most_files) { push @$list, { name => "$prefix$name", unreadable => 1, why => "it and what follows is not looked at: more than $most_files files" }; return }
         if ($name =~ $not_looked_at) { push @$list, { name => "$prefix$name", why => 'it is not looked at' } }
-        elsif ($is_folder && $depth > 12) { push @$list, { name => "$prefix$name", why => 'folders in folders, too deep' } }
+        elsif ($is_folder && $depth > 12) { push @$list, { name => "$prefix$name", unreadable => 1, why => 'folders in folders, too deep' } }
         elsif ($is_folder) { folder_entries($entry->{path}, "$prefix$name/", $list, $depth + 1) }
         else { push @$list, $entry }
     }
     return;
 }
 
-# All files of an archive, under a prefix. bsdtar reads a copy, which its user may read.
+# What may be taken of a student's archives, over all that are in each other: bytes, files, seconds of processor time.
+sub budget { my ($most) = @_; return { bytes => $most, files => $most_files * ($most / $most_unpacked), seconds => 20 } }
+
+# All files of an archive, named after it. bsdtar reads a copy, which its user may read.
 sub archive_entries {
-    my ($path, $prefix, $most) = @_;
-    my $refused = sub { return { name => $prefix, why => "archive: $_[0]" } };
+    my ($path, $name, $left) = @_;
+    my $refused = sub { return { name => $name, unreadable => 1, why => "archive: $_[0]" } };
     die "archives are unpacked by bsdtar: install libarchive-tools\n" if !found('bsdtar');
-    return $refused->('it is too large') if -s $path > $most;
+    return $refused->('it is too large') if -s $path > $left->{bytes};
+    return $refused->('it unpacks to too much') if $left->{seconds} < 1;
     my $folder = File::Temp::tempdir(CLEANUP => 1);
     copy($path, "$folder/archive") && chmod(0711, $folder) && chmod 0644, "$folder/archive" or die "$folder: $!\n";
+    my @before = times;
     my $run = run_job(
         command => ['sh', '-c', 'bsdtar -tf "$1" 2>/dev/null | grep -aEo "^(.*/)?(\.git|build|__MACOSX)/" | sort -u | head -n 1000 >skipped
             exec bsdtar -cf all.tar --format=gnutar --exclude .git --exclude build --exclude __MACOSX "@$1"', 'sh', "$folder/archive"],
-        read => ["$folder/archive"], fetch => ['skipped', 'all.tar'], seconds => 20, megabytes => 1024, files_output => $most + (8 << 20),
+        read => ["$folder/archive"], fetch => ['skipped', 'all.tar'], seconds => int $left->{seconds}, megabytes => 1024, files_output => $left->{bytes} + (8 << 20),
         environment => { LC_ALL => 'C.UTF-8' },
     );
     remove_tree($folder);
+    die "bsdtar does not run in the box: $run->{err}\n" if $run->{code} == 127;
     my $said = ($run->{err} =~ /bsdtar: (.*)/)[0] // '';
-    return $refused->('it unpacks to too much') if $run->{limit} || ($run->{signal} // 0) == 25;
     my $encrypted = $said =~ /[Pp]ass|ncrypt/;
-    if (!defined $run->{files}{'all.tar'} || ($run->{code} && ($encrypted || $said =~ /Unrecognized/))) {
-        return $refused->($encrypted ? 'it is encrypted' : 'it is damaged, or no archive');
-    }
-    open my $stream, '<', \$run->{files}{'all.tar'} or die "$path: $!\n";
-    local ($Archive::Tar::WARN, $SIG{__WARN__}) = (0, sub { });
-    my $next = Archive::Tar->iter($stream);
+    my $is_too_much = $run->{limit} || ($run->{signal} // 0) == 25;
+    my ($all, $prefix) = ($run->{files}{'all.tar'}, length $name ? "$name/" : '');
     my @entries = map { +{ name => "$prefix$_", why => 'it is not looked at' } } split /\n/, $run->{files}{skipped} // '';
-    my $count = 0;
-    while ($next && (my $file = $next->())) {
-        my $name = join '/', grep { length && !/^\.\.?$/ } split m{/}, $file->full_path;
-        next if $file->is_dir;
-        return $refused->("it has more than $most_files files") if ++$count > $most_files * ($most / $most_unpacked);
-        push @entries, { name => "$prefix$name", $file->is_file ? (bytes => $file->get_content) : (why => 'it is a link, not a file') };
+    if (!$is_too_much && defined $all && !($run->{code} && ($encrypted || $said =~ /Unrecognized/))) {
+        open my $stream, '<', \$all or die "$path: $!\n";
+        local ($Archive::Tar::WARN, $SIG{__WARN__}) = (0, sub { });
+        my $next = Archive::Tar->iter($stream);
+        while ($next && $left->{files} > 0 && (my $file = $next->())) {
+            my $inside = $prefix . join '/', grep { length && !/^\.\.?$/ } split m{/}, $file->full_path;
+            next if $file->is_dir;
+            $left->{files}--;
+            my $too_large = $file->size > $most_bytes && $inside !~ $archive_name;
+            push @entries, { name => $inside, !$file->is_file ? (why => 'it is a link, not a file') : $too_large ? (why => too_large()) : (bytes => $file->get_content) };
+        }
+        return $refused->('it has too many files') if $left->{files} <= 0;
+        push @entries, $refused->('a part of it is damaged') if $run->{code};
+    } else {
+        push @entries, $refused->($is_too_much ? 'it unpacks to too much' : $encrypted ? 'it is encrypted' : 'it is damaged, or no archive');
     }
-    push @entries, $refused->('a part of it is damaged') if $run->{code};
+    my @after = times;
+    $left->{seconds} -= $after[$_] - $before[$_] for 0 .. 3;
+    $left->{bytes} -= length($all // '');
+    $left->{bytes} = $left->{seconds} = 0 if $is_too_much;
     return @entries;
 }
 
 # The same with what is in archives, and in archives in them.
 sub unpacked {
-    my ($entry, $depth) = @_;
+    my ($entry, $depth, $left) = @_;
     return $entry if $entry->{why} || $entry->{name} !~ $archive_name || (defined $entry->{path} && (-l $entry->{path} || !-f _));
-    return { name => $entry->{name}, why => 'an archive in an archive in an archive' } if $depth > 2;
+    return { name => $entry->{name}, unreadable => 1, why => 'an archive in an archive in an archive' } if $depth > 2;
     my $file = defined $entry->{path} ? undef : File::Temp->new;
-    spew("$file", $entry->{bytes}) if $file;
-    return map { unpacked($_, $depth + 1) } archive_entries($entry->{path} // "$file", "$entry->{name}/", $most_unpacked);
+    spew("$file", delete $entry->{bytes}) if $file;
+    return map { unpacked($_, $depth + 1, $left) } archive_entries($entry->{path} // "$file", $entry->{name}, $left);
 }
+
+sub too_large { my ($most) = @_; return 'it has more than ' . ($most // $most_bytes) / 1024 . ' KiB' }
 
 sub content {
     my ($entry) = @_;
     return (undef, $entry->{why}) if $entry->{why};
     return read_plain($entry->{path}) if defined $entry->{path};
-    return length $entry->{bytes} > $most_bytes ? (undef, 'it has more than ' . $most_bytes / 1024 . ' KiB') : ($entry->{bytes});
+    return length $entry->{bytes} > $most_bytes ? (undef, too_large()) : ($entry->{bytes});
 }
 
 # ---- Whose ------------------------------------------------------------------------------------------
@@ -137,7 +154,7 @@ sub units {
     my ($from, $on_roster, $nowhere) = @_;
     my @entries;
     if (-f $from && $from =~ $archive_name) {
-        @entries = archive_entries($from, '', $most_in_class);
+        @entries = archive_entries($from, '', budget($most_in_class));
         die "$from: $entries[0]{why}; or unpack it, and give the folder\n" if @entries == 1 && $entries[0]{name} eq '';
     } else {
         opendir my $dir, $from or die "$from: there is no such folder or archive\n";
@@ -298,15 +315,17 @@ sub look_at {
     my $name = plain_name($entry->{name});
     my $base = basename($name);
     my $leave = sub { push @{ $unit->{left_out} }, { file => $name, why => $_[0] } };
-    return $leave->($entry->{why}) if $entry->{why};
+    my $ask = sub { push @{ $unit->{found} }, { id => 'unreadable', name => $name, place => '', text => '', why => $_[0] } };
+    my $may_be_one = $base =~ $handin_name || $base =~ /exercise|\.cu/i;
+    return $entry->{unreadable} || ($may_be_one && $entry->{why} eq too_large()) ? $ask->($entry->{why}) : $leave->($entry->{why}) if $entry->{why};
     my ($in) = grep { lc(dirname($name)) =~ m{(?:^|/)\Q@{[lc short($exercises->{$_}{folder})]}\E$} } keys %$exercises;
     return $unit->{of_course}++ if $base !~ /^(?:exercise|first_answers|handin)/i && is_of_course($name);
-    return $leave->('its name is not exercise.cu') if $base !~ $handin_name && $base !~ /exercise|\.cu|\.(?:txt|cpp|cc|cxx|c|h|cuh)$/i;
+    return $leave->('its name is not exercise.cu') if !$may_be_one && $base !~ /\.(?:txt|cpp|cc|cxx|c|h|cuh)$/i;
     my ($bytes, $why) = content($entry);
-    return $leave->($why) if !defined $bytes;
+    return $may_be_one && $why !~ /^it is / ? $ask->($why) : $leave->($why) if !defined $bytes;
     return push @{ $unit->{answers} }, { name => $name, place => dirname($name), text => $bytes } if $base =~ /^first_answers\.txt$/i;
     if ($base =~ $handin_name) {
-        my $said = eval { read_handin($bytes) } or return $leave->($@ =~ s/\n\z//r);
+        my $said = eval { read_handin($bytes) } or return $ask->($@ =~ s/\n\z//r);
         push @{ $unit->{handins} }, $said;
         for my $x (@{ $said->{exercises} }) {
             if (!$exercises->{ $x->{id} }) { $leave->("there is no exercise $x->{id}"); next }
@@ -340,12 +359,18 @@ sub choose {
     my (%file, @questions);
     my $region = sub { return (parts($_[0]))[1] // $_[0] };
     for my $o (grep { $_->{kind} eq 'file' } @$overrides) {
-        my ($one) = grep { $_->{name} eq $o->{value} } @{ $student->{found} // [] } or die "$o->{said}: $student->{id} has no such file\n";
+        if ($o->{value} eq 'unreadable' && !defined $o->{exercise}) {
+            $_->{why} .= "; overrides.csv: $o->{reason}", $_->{id} = '-', $student->{unreadable} = 1 for grep { $_->{id} eq 'unreadable' } @{ $student->{found} // [] };
+            next;
+        }
+        my ($one) = grep { $_->{name} eq $o->{value} && $_->{id} ne 'unreadable' } @{ $student->{found} // [] } or die "$o->{said}: $student->{id} has no such file that can be read\n";
         if (defined $o->{exercise}) { $student->{chosen}{ $o->{exercise} } = { %$one, by => "overrides.csv: $o->{reason}" } }
         @$one{qw(id why)} = ('-', "overrides.csv: $o->{reason}");
     }
     push @{ $file{ $_->{id} } }, $_ for @{ $student->{found} // [] };
     push @questions, map { [$student->{id}, 'file ?', $_->{name}, "$_->{why}, and no folder says it"] } grep { $_->{text} =~ /^\Q$begin_mark\E$/m } @{ $file{''} // [] };
+    my ($first, @more) = @{ $file{unreadable} // [] };
+    push @questions, [$student->{id}, 'file -', 'unreadable', "$first->{name}: $first->{why}" . (@more ? ', and ' . @more . ' more' : '')] if $first;
     for my $id (sort keys %$exercises) {
         my @all = @{ $file{$id} // [] };
         next if $student->{chosen}{$id} || !@all;
@@ -400,11 +425,11 @@ sub collect {
     my %exercises = map { $_->{id} => $_ } all_exercises();
     my $rows = defined $roster ? [roster($roster)] : undef;
     my @overrides = defined $overrides ? read_overrides($overrides) : ();
-    die "$to exists already, and is no folder that make collect wrote\n" if -e $to && !-f "$to/collect.json";
+    die "$to exists already, and is no folder that make collect of this copy of the course wrote\n" if -e $to && !eval { collected($to) };
     my @nowhere;
     my @units = units($from, $rows && sub { my (undef, @may) = may_be({ name => $_[0] }, $rows); return scalar @may }, \@nowhere);
     die "$from: no exercise is in there\n" if !@units;
-    for my $unit (@units) { look_at($unit, $_, \%exercises) for map { unpacked($_, 1) } @{ delete $unit->{entries} } }
+    for my $unit (@units) { my $left = budget($most_unpacked); look_at($unit, $_, \%exercises) for map { unpacked($_, 1, $left) } @{ delete $unit->{entries} } }
     my @questions = identify(\@units, $rows, \@overrides);
     my @students = map { +{ id => $_->{is}, row => $_, units => [] } } @{ $rows // [] };
     my %student = map { lc $_->{id} => $_ } @students;
@@ -431,10 +456,37 @@ sub collect {
     my $new = "$to.$$.new";
     make_path($new);
     my $all = { from => plain_name($from), students => [map { written($new, $_, \%exercises) } sort { $a->{id} cmp $b->{id} } @students], left_out => \@nowhere };
-    spew("$new/collect.json", json()->encode($all));
+    my $text = json()->encode({ %$all, seal => '' });
+    spew("$new/collect.json", with_seal($text, seal_of($text)));
     remove_tree($to) if -e $to;
     rename $new, $to or die "$to: $!\n";
     return $all;
+}
+
+# collect.json ends with a seal: a hash of it with a key that this copy of the course keeps. So none that a student
+# hands in, somewhere in a folder, is taken for ours.
+sub with_seal { my ($text, $seal) = @_; return $text =~ s/^( "seal" : ")\w*(?=",?$)/$1$seal/mr }
+
+sub seal_of {
+    my ($text) = @_;
+    my $file = "$build/collect.key";
+    make_path($build);
+    if (!-s $file) {
+        spew($file, Sandbox::random_word());
+        chmod 0600, $file;
+    }
+    return hmac_sha256_hex(with_seal($text, ''), slurp($file));
+}
+
+# The students of a folder that make collect has made; undef: it is none.
+sub collected {
+    my ($from) = @_;
+    my $text = slurp("$from/collect.json") // return undef;
+    my $wrong = "$from/collect.json: make collect of this copy of the course did not write it; collect again, or delete it\n";
+    my $students = eval { JSON::PP->new->utf8->decode($text)->{students} };
+    die $wrong if with_seal($text, seal_of($text)) ne $text || ref $students ne 'ARRAY';
+    die $wrong if grep { $_->{id} ne safe_id($_->{id}) } @$students;
+    return $students;
 }
 
 # The table: whose, what, which, and why it is asked. On Gradescope the student decides, by handing in again.
@@ -485,7 +537,7 @@ sub written {
         overrides => [map { my $o = $_; +{ map { $_ => $o->{$_} } qw(what value reason) } } @{ $s->{overrides} // [] }],
         left_out => [sort { $a->{file} cmp $b->{file} || $a->{why} cmp $b->{why} } @{ $s->{left_out} // [] }],
         roster => $row ? { map { $_ => $row->{$_} } grep { $_ ne 'is' } keys %$row } : %own ? \%own : undef,
-        flags => [!@files ? 'nothing' : (), $own_clock ? 'time by own clock' : ()],
+        flags => [!@files ? 'nothing' : (), $own_clock ? 'time by own clock' : (), $s->{unreadable} ? 'unreadable' : ()],
     };
 }
 

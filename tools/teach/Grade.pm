@@ -78,19 +78,19 @@ sub submission {
     my $at = $folder;
     for my $part (split m{/}, short($e->{folder})) {
         $at .= "/$part";
-        return (undef, 'none', "$part is a link") if -l $at;
+        return (undef, 'unreadable', "$part is a link") if -l $at;
     }
     my @there = -d $at ? files($at, '[Ee][Xx][Ee][Rr][Cc][Ii][Ss][Ee].[Cc][Uu]') : ();
     return (undef, 'none', 'not handed in') if !@there && !-l "$at/exercise.cu";
     my ($bytes, $why) = read_plain($there[0] // "$at/exercise.cu");
-    return (undef, 'none', "exercise.cu: $why") if !defined $bytes;
+    return (undef, 'unreadable', "exercise.cu: $why") if !defined $bytes;
     return (undef, 'none', 'exercise.cu is empty') if $bytes !~ /\S/;
     my ($text, @repaired) = repaired($bytes);
     my $marks = () = $text =~ /^(?:\Q$begin_mark\E|\Q$end_mark\E)$/mg;
     my ($before, $region, $after) = parts($text);
     return (undef, 'marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark") if !defined $region;
     return (undef, 'marks', 'exercise.cu has its marks more than once') if $marks > 2;
-    return (undef, 'none', 'exercise.cu holds a byte 0') if $region =~ /\0/;
+    return (undef, 'unreadable', 'exercise.cu holds a byte 0') if $region =~ /\0/;
     my ($front, $unsolved, $back) = parts($e->{start});
     return (undef, 'none', 'not begun') if $region eq $unsolved;
     my $outside = join '', difference($front, $before), difference($back, $after);
@@ -216,6 +216,7 @@ sub grade_student {
     my %flags = map { $_ => 1 } @{ $of_collect->{flags} // [] };
     $flags{outside} = 1 if grep { length $_->{outside} } @results;
     $flags{suspicious} = 1 if grep { $_->{suspicious} } @results;
+    $flags{unreadable} = 1 if grep { $_->{status} =~ /^(?:unreadable|marks)$/ } @results;
     my ($points, $of) = (0, 0);
     $points += $_->{points}, $of += $_->{of} for @results;
     my ($late, $time, $due) = (0, seconds_of($of_collect->{time}), due_of($of_collect, $options));
@@ -253,10 +254,8 @@ sub has_exercises { my ($folder) = @_; return scalar(() = files($folder, '[0-9][
 # [folder, ID, what collect.json says]
 sub students {
     my ($from) = @_;
-    if (my $collected = read_json("$from/collect.json")) {
-        return map { ["$from/$_->{id}", $_->{id}, $_] } @{ $collected->{students} };
-    }
-    return [$from, Collect::safe_id(basename(Cwd::abs_path($from))), {}] if has_exercises($from);
+    return [$from, Collect::safe_id(basename(Cwd::abs_path($from))), {}] if has_exercises($from);    # one student's: what else is in it is theirs, too
+    if (my $collected = collected($from)) { return map { ["$from/$_->{id}", $_->{id}, $_] } @$collected }
     opendir my $dir, $from or die "$from: $!\n";
     my @names = sort grep { !/^\./ && -d "$from/$_" && !-l "$from/$_" } readdir $dir;
     die "no NN_chapter/exercises/K_name/exercise.cu in $from, or in a folder in it\n" if !grep { has_exercises("$from/$_") } @names;

@@ -103,7 +103,8 @@ sub full_names {
 # ---- What an instructor has decided ----------------------------------------------------------------
 # Lines of student, what, value, reason:
 #     hand-in      a name of make collect's table: it is this student's; the student -: nobody's
-#     file 3.1     which of the student's files is the exercise; file -: it is none
+#     file 3.1     which of the student's files is the exercise; file -: it is none; its value `unreadable`: all that
+#                  cannot be read
 #     handed in    when, UTC
 #     due          this student's own
 #     points 3.1   by hand, instead of the check's
