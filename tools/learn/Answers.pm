@@ -14,45 +14,9 @@ use Digest::SHA qw(sha256_hex);
 use Exporter qw(import);
 use MIME::Base64 qw(decode_base64 encode_base64);
 use POSIX qw(strftime);
-use Exercises;
 use Variant;
 
-our @EXPORT = qw(numbers_wrong answers_kept keep_answers);
-
-my $blank = qr{(?:\s|//[^\n]*(?:\n|\z)|/\*.*?\*/)+}s;
-my $number = qr{(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fFlLuU]*};
-
-# The words of a text with the lines they are in: [word, line].
-sub words_of {
-    my ($text, $line) = @_;
-    my @words;
-    while ($text =~ m{\G(?:($blank)|([A-Za-z_]\w*|$number|.))}gs) {
-        push @words, [$2, $line] if defined $2;
-        $line += ($1 // '') =~ tr/\n//;
-    }
-    return @words;
-}
-
-# Between the marks of an exercise of predictions stands what was handed out, with a number, or a calculation with
-# numbers, in place of each UNKNOWN. Says where a text is another one; nothing where all is well.
-sub numbers_wrong {
-    my ($e, $text) = @_;
-    return if $e->{kind} ne 'measure';
-    my ($front, $region) = parts($text);
-    my @words = words_of($region, 1 + ($front =~ tr/\n//));
-    my $at = sub { return @words ? "exercise.cu:$words[0][1]: $words[0][0]" : 'exercise.cu: the end' };
-    for my $asked (map { $_->[0] } words_of((parts($e->{start}))[1], 0)) {
-        my $given = 0;
-        if ($asked eq 'UNKNOWN') {
-            shift(@words), $given++ while @words && $words[0][0] =~ m{^(?:$number|[-+*/()])$};
-            return $at->() . ' is no number; an answer is one, such as 4, or is calculated from some, 3 * 8' if @words && !$given && $words[0][0] ne $asked || $given && @words && $words[0][0] =~ /^\w/;
-        }
-        next if $given;
-        return $at->() . ': only the answers may change, each UNKNOWN into a number' if !@words || $words[0][0] ne $asked;
-        shift @words;
-    }
-    return @words ? $at->() . ': only the answers may change, each UNKNOWN into a number' : undef;
-}
+our @EXPORT = qw(answers_kept keep_answers);
 
 # ---- The chain ---------------------------------------------------------------------------------
 sub asked_for { my ($e) = @_; return join '', "$e->{id}\n", map { "$_->[0] $_->[1]\n" } values_of($e) }

@@ -141,12 +141,16 @@ sub warm_cudacc {
 # ---- The learner's -------------------------------------------------------------------------------
 # In the box, beside a copy of the source by a name that is the same for all.
 my $preprocess = <<'END';
-folder=$1 source=$2 begin=$3 end=$4
-shift 4
+folder=$1 source=$2 begin=$3 end=$4 asked=$5 answered=$6
+shift 6
+if [ -n "$asked" ]; then
+    LINT answers "$asked" "$answered" >language || exit
+    [ ! -s language ] || exit
+fi
 cp "$source" exercise.cu || exit
 "$@" -E -fno-working-directory exercise.cu -o preprocessed
 code=$?
-[ ! -f preprocessed ] || LINT || exit
+[ ! -f preprocessed ] || LINT source "$folder" preprocessed "$begin" "$end" >language || exit
 exit $code
 END
 
@@ -154,13 +158,13 @@ END
 my $compile = <<'END';
 language=$1 source=$2 names=$3 check=$4
 shift 4
-"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections && LINT || exit
+"$@" -x "$language" -c "$source" -o exercise.o && readelf -s -W exercise.o >symbols && objdump -h exercise.o >sections && LINT object symbols sections "$names" >language || exit
 [ "$language" = cu ] || { [ ! -s language ] && objcopy --keep-global-symbols=globals exercise.o; } || exit
 eval "\"\$@\" exercise.o $check -o check"
 END
 
-# A script of these with the lint in it, which writes the file `language`.
-sub linted { my ($script, $what, $arguments) = @_; return $script =~ s{LINT}{join(' ', map { quoted($_) } Language::command($what)) . " $arguments >language"}er }
+# A script of these with the lint's command in it.
+sub linted { my ($script) = @_; return $script =~ s{LINT (\w+)}{join ' ', map { quoted($_) } Language::command($1)}ger }
 
 # A command in a box that has what compiling needs.
 sub job {
@@ -222,9 +226,14 @@ sub preprocess {
     make_path($folder);
     my $source = "$folder/exercise.cu";
     my ($marked, @sentinels) = Language::marked($text);
-    spew($source, with_given($e, 'exercise.cu', $marked));
-    my $run = job($e, $stage, [$source, Language::files_of_it()], [qw(preprocessed language)], linted($preprocess, 'source', '"$folder" preprocessed "$begin" "$end"'),
-        'sh', $e->{folder}, $source, @sentinels, compiler($e, $stage), '-I', $e->{folder}, map { ('-include', $_) } Language::headers($text));
+    spew($source, Language::headers($text) . with_given($e, 'exercise.cu', $marked));
+    my @answers = $e->{kind} eq 'measure' ? ("$folder/asked", "$folder/answered") : ();
+    if (@answers) {
+        spew($answers[0], $e->{start});
+        spew($answers[1], $text);
+    }
+    my $run = job($e, $stage, [$source, @answers, Language::files_of_it()], [qw(preprocessed language)], linted($preprocess),
+        'sh', $e->{folder}, $source, @sentinels, @answers ? @answers : ('', ''), compiler($e, $stage), '-I', $e->{folder});
     my ($preprocessed, $said) = @{ $run->{files} }{qw(preprocessed language)};
     my @wrong = Language::verdict($said // '');
     return (undef, @wrong ? @wrong : compile_error($e, $run, $folder)) if @wrong || $run->{code} || !defined $said;
@@ -242,7 +251,7 @@ sub build_program {
     my $check = harness($e, $stage);
     spew($source, $gpu ? with_given($e, 'exercise.cu', $text) : $text);
     my $names = harness_folder($e, $stage) . '/names';
-    my $run = job($e, $stage, [$source, $names, $check, Language::files_of_it()], [qw(language check)], linted($compile, 'object', 'symbols sections "$names"'),
+    my $run = job($e, $stage, [$source, $names, $check, Language::files_of_it()], [qw(language check)], linted($compile),
         'sh', $gpu ? 'cu' : 'cu-cpp-output', $source, $names, join(' ', map { quoted($_) } watched($e, $stage), $check), compiler($e, $stage), $gpu ? ('-I', $e->{folder}) : qw(-Wall -Wextra));
     my $said = $run->{files}{language};
     my @wrong = $gpu ? () : Language::verdict($said // '');

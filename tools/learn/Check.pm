@@ -194,8 +194,6 @@ sub check_text {
     return verdict_of(wrong('marks', "exercise.cu has lost one of its two marks, $begin_mark and $end_mark")) if !parts($text);
     my ($class, $student) = constants($e) && !defined $e->{given} ? whose() : ();
     return verdict_of(wrong('answers', "each student is asked for other numbers: make mine ID=yours writes yours into given.h")) if defined $class && !defined $student;
-    my $no_number = numbers_wrong($e, $text);
-    return verdict_of(wrong('answers', $no_number)) if defined $no_number;
     my $lock = index($folder, $build) == 0 ? locked($e) : undef;    # no one else builds elsewhere
     my $known = sub { my ($check, @of) = @_; return $same_as && "@stages" eq 'cpu' ? $same_as->(md5_hex(join "\0", $e->{id}, $e->{given} // '', map { $_ // '' } @of), $check) : $check->() };
     return $known->(sub {

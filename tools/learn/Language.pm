@@ -66,11 +66,11 @@ sub source_wrong {
     return words_wrong("\n$region");
 }
 
-# Headers that the text includes. They are read before it, so that no text of theirs is in the region
-# any more (their guards keep them out), and every word there is the learner's, whatever a marker says.
+# Headers that the text includes, where this system has them. They are read before it, so that no text of theirs is in the
+# region any more (their guards keep them out), and every word there is the learner's, whatever a marker says.
 sub headers {
     my ($text) = @_;
-    return unique((parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg);
+    return join '', map { "#if __has_include(<$_>)\n#include <$_>\n#endif\n" } unique((parts($text))[1] =~ /^[ \t]*#[ \t]*include[ \t]*<([\w.\/+]+)>/mg);
 }
 
 my $prefix = qr/(?:u8|[uUL])?/;
@@ -119,6 +119,42 @@ sub words_wrong {
     return;
 }
 
+# ---- Answers -----------------------------------------------------------------------------------------
+my $blank = qr{\s++|//[^\n]*+\n?|/\*.*?\*/}s;
+my $number = qr{(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fFlLuU]*};
+
+# The words of a text with the lines they are in: [word, line].
+sub words_of {
+    my ($text, $line) = @_;
+    my @words;
+    while ($text =~ m{\G(?:($blank)|([A-Za-z_]\w*|$number|/\*.*|.))}gs) {
+        push @words, [$2, $line] if defined $2;
+        $line += ($1 // '') =~ tr/\n//;
+    }
+    return @words;
+}
+
+# Between the marks of an exercise of predictions stands what was handed out, with a number, or a calculation with
+# numbers, in place of each UNKNOWN. Says where a text is another one; nothing where all is well.
+sub numbers_wrong {
+    my ($start, $text) = @_;
+    my ($front, $region) = parts($text);
+    return 'exercise.cu: more than 64 KiB: only the answers may change' if length $region > 65536;
+    my @words = words_of($region, 1 + ($front =~ tr/\n//));
+    my $at = sub { return @words ? "exercise.cu:$words[0][1]: $words[0][0]" : 'exercise.cu: the end' };
+    for my $asked (map { $_->[0] } words_of((parts($start))[1], 0)) {
+        my $given = 0;
+        if ($asked eq 'UNKNOWN') {
+            shift(@words), $given++ while @words && $words[0][0] =~ m{^(?:$number|[-+*/()])$};
+            return $at->() . ' is no number; an answer is one, such as 4, or is calculated from some, 3 * 8' if @words && !$given && $words[0][0] ne $asked || $given && @words && $words[0][0] =~ /^\w/;
+        }
+        next if $given;
+        return $at->() . ': only the answers may change, each UNKNOWN into a number' if !@words || $words[0][0] ne $asked;
+        shift @words;
+    }
+    return @words ? $at->() . ': only the answers may change, each UNKNOWN into a number' : undef;
+}
+
 # ---- The object ------------------------------------------------------------------------------------
 my $math = qr/(?:a?(?:sin|cos|tan)h?|atan2|exp(?:2|10|m1)?|log(?:2|10|1p|b)?|pow|sqrt|cbrt|hypot|erfc?|[lt]gamma|ceil|floor|trunc|l?l?round
     |l?l?rint|nearbyint|fmod|remainder|remquo|fm(?:ax|in|a)|fdim|fabs|copysign|nan|nextafter|nexttoward|frexp|ldexp|modf|scalbl?n|ilogb|sincos(?:pi)?
@@ -135,7 +171,7 @@ my $cuda = qr/cuda(?!DeviceReset\b|Profiler)[A-Z]\w+|threadIdx|blockIdx|blockDim
 # Those in a table of names (readelf -s) that are of this kind: place and binding, as "UND|[0-9]+".
 sub names_of {
     my ($table, $place, $binding) = @_;
-    return $table =~ /^\s*\d+: (?:\S+\s+){3}(?:$binding)\s+\S+\s+(?:\[.*?\]\s+)?(?:$place) (\S+)$/mg;
+    return $table =~ /^ *\d+: (?:\S+ +){3}(?:$binding) +\S+ +(?:\[.*?\] +)?(?:$place) (\S+)$/mg;
 }
 
 sub undefined { my ($names) = @_; return names_of($names, 'UND', 'GLOBAL|WEAK') }
@@ -148,7 +184,7 @@ sub object_wrong {
             if !$given{$name} && $name !~ /^(?:$math|$c|$cxx|$cuda)$/;
     }
     my %most = ('.init_array' => 8, '.init_array.00099' => 8);
-    while ($sections =~ /^\s*\d+\s+(\S+)\s+([0-9a-f]+)\s/mg) {
+    while ($sections =~ /^ *\d+ +(\S+) +([0-9a-f]+) /mg) {
         my ($name, $size) = ($1, hex $2);
         return wrong('language', "something of exercise.cu runs before main ($name)") if $name =~ /^\.(?:pre)?init|^\.ctors|^\.fini|^\.dtors/ && $size > ($most{$name} // 0);
         return wrong('language', "exercise.cu has a section of its own, $name")
@@ -173,8 +209,8 @@ sub globals {
 }
 
 # ---- In the box ------------------------------------------------------------------------------------
-# The command that runs it there: source FOLDER PREPROCESSED BEGIN END, or object SYMBOLS SECTIONS NAMES, which also
-# writes globals. It prints a reason, a tab and a text, or nothing.
+# The command that runs it there: answers START TEXT, source FOLDER PREPROCESSED BEGIN END, or object SYMBOLS SECTIONS
+# NAMES, which also writes globals. It prints a reason, a tab and a text, or nothing.
 sub command { return (qw(perl -I), "$root/tools", '-I', "$root/tools/learn", qw(-MLanguage -e), 'Language::main(@ARGV)', @_) }
 sub files_of_it { return map { "$root/tools/$_" } qw(Course.pm learn/Exercises.pm learn/Language.pm) }
 
@@ -184,12 +220,15 @@ sub main {
     if ($what eq 'source') {
         my ($folder, $file, @sentinels) = @arguments;
         %wrong = source_wrong({ folder => $folder }, slurp($file), 'exercise.cu', @sentinels);
+    } elsif ($what eq 'answers') {
+        my $no_number = numbers_wrong(map { slurp($_) } @arguments);
+        %wrong = wrong('answers', $no_number) if defined $no_number;
     } elsif ($what eq 'object') {
         my ($symbols, $sections, $of_check) = map { slurp($_) } @arguments;
         %wrong = object_wrong($symbols, $sections, $of_check);
         spew('globals', globals($symbols, $of_check));
     }
-    print "$wrong{reason}\t$wrong{text}" if %wrong && !$ENV{GRADE_ANY_LANGUAGE};    # that: to see that the box and the judge hold by themselves
+    print "$wrong{reason}\t$wrong{text}" if %wrong && ($what eq 'answers' || !$ENV{GRADE_ANY_LANGUAGE});    # that: to see that the box and the judge hold by themselves
     return;
 }
 
