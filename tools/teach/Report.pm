@@ -62,6 +62,9 @@ sub totals_csv {
     return $text;
 }
 
+# A text of a student's, or of his program's, in a page: no HTML, no link or picture, nothing that begins as a heading.
+sub inert { my ($text) = @_; return $text =~ s/</&lt;/gr =~ s/\](?=\()/\\]/gr =~ s/^(?=[#>`~=-])/\\/gmr }
+
 # ---- Feedback --------------------------------------------------------------------------------------
 # What make check would say, in at most 60 lines: where all of it is more, less of each exercise.
 use constant { ALL => 2, VERDICT => 1, LINE => 0, LINES => 60 };
@@ -81,7 +84,7 @@ sub facts_text {
     my ($text, $explained) = ('', 0);
     for my $f (@{ $r->{facts} }) {
         next if $f->{kind} eq 'explain' && $r->{status} ne 'done' && $explained++;
-        $text .= '- ' . ($f->{kind} eq 'explain' ? $r->{status} eq 'done' ? 'note: ' : 'why: ' : $f->{ok} ? 'right: ' : 'WRONG: ') . $f->{text}
+        $text .= '- ' . ($f->{kind} eq 'explain' ? $r->{status} eq 'done' ? 'note: ' : 'why: ' : $f->{ok} ? 'right: ' : 'WRONG: ') . inert($f->{text})
             . (defined $f->{of} ? ': ' . number($f->{points}) . " of $f->{of} points" : '') . "\n";
     }
     return $text;
@@ -90,9 +93,10 @@ sub facts_text {
 # The verdict, where the facts do not say all of it.
 sub verdict_text {
     my ($r) = @_;
-    return "$r->{line}\n" if $r->{line} =~ /^by hand/ || $r->{status} eq 'done';
+    my $line = inert($r->{line}) . "\n";
+    return $line if $r->{line} =~ /^by hand/ || $r->{status} eq 'done';
     return "It does not compile.\n" . code_block($r->{text}, 12) if $r->{reason} eq 'compile';
-    return @{ $r->{facts} } && $r->{reason} =~ /^(?:goal|facts|prediction)$/ ? '' : "$r->{line}\n";
+    return @{ $r->{facts} } && $r->{reason} =~ /^(?:goal|facts|prediction)$/ ? '' : $line;
 }
 
 sub exercise_text {
@@ -119,10 +123,10 @@ sub exercises_text {
     for my $r (@$exercises) {
         my $points = number($r->{points}) . " of $r->{of}";
         if ($r->{status} eq 'none' && $r->{points} == 0) { push @{ $none{ $r->{line} =~ s/^none: //r } }, $r->{id} }
-        elsif ($detail == LINE) { $text .= "- $r->{id} $title->{ $r->{id} }: $points: " . substr($r->{line}, 0, 160) . "\n" }
-        else { $text .= "## $r->{id} $title->{ $r->{id} }: $points\n" . ($detail == ALL ? exercise_text($r) : $r->{line} eq 'done' ? '' : "$r->{line}\n") . next_text($r) . "\n" }
+        elsif ($detail == LINE) { $text .= "- $r->{id} $title->{ $r->{id} }: $points: " . inert(substr $r->{line}, 0, 160) . "\n" }
+        else { $text .= "## $r->{id} $title->{ $r->{id} }: $points\n" . ($detail == ALL ? exercise_text($r) : $r->{line} eq 'done' ? '' : inert($r->{line}) . "\n") . next_text($r) . "\n" }
     }
-    return $text . join '', map { "- $_: " . join(', ', @{ $none{$_} }) . "\n" } sort keys %none;
+    return $text . join '', map { '- ' . inert($_) . ': ' . join(', ', @{ $none{$_} }) . "\n" } sort keys %none;
 }
 
 sub feedback {
@@ -132,7 +136,7 @@ sub feedback {
     $head .= sprintf "%.1f hours late.\n", $s->{late_hours} if $s->{late_hours};
     $head .= "Decided by the instructor: $_->{what}: $_->{value}: $_->{reason}\n" for @{ $s->{overrides} };
     $head .= 'How far to trust it:' . unsafe($grades) . "\n" if unsafe($grades);
-    my @left_out = map { "- not used: $_->{file}: $_->{why}\n" } @{ $s->{left_out} };
+    my @left_out = map { "- not used: " . inert("$_->{file}: $_->{why}") . "\n" } @{ $s->{left_out} };
     splice @left_out, 8, @left_out, '- and ' . (@left_out - 8) . " more that were not used\n" if @left_out > 9;
     $head .= join('', @left_out) . "\n";
     my ($text) = grep { tr/\n// <= LINES } map { $head . exercises_text($s->{exercises}, \%title, $_) } ALL, VERDICT, LINE;
@@ -207,7 +211,8 @@ sub into {
         push @gone, "$names[0]: $row->[$at]" if !@are && length($row->[$at] // '');
         $row->[$at] = @are ? number($are[0]{points}) : '';
     }
-    my $new = join '', map { csv_line(@$_[0 .. $#$head]) } $head, @$rows;
+    # A number may begin with a sign; what else a spreadsheet would calculate does not stay a formula.
+    my $new = join '', map { csv_line(map { ($_ // '') =~ /^[=+\-@](?![\d.]+$)/ ? "'$_" : $_ } @$_[0 .. $#$head]) } $head, @$rows;
     return (encode('UTF-8', $new), [grep { !$row_of{$_} } map { $_->{id} } @{ $grades->{students} }], [map { encode('UTF-8', $_) } @gone]);
 }
 
