@@ -43,6 +43,7 @@ valid('*a global named calls', with("int calls;\nint grade;\n"));
 valid('globals with names of the library', with("static int index_;\nint count, total, report;\n"));
 valid('*a function named fail', with("static int fail() { return 1; }\nint must = fail();\n"));
 valid('*an include in a comment', with("// #include \"x.h\"\n/* #include \"y.h\" */\n"));
+valid('*a header that is not there, in a comment or for another system', with("/* I first tried\n#include <my_own.h>\n*/\n#ifdef _WIN32\n#include <windows.h>\n#endif\n"));
 valid('*<math.h> with a comment', with("#include <math.h> /* fabs */\n#include <stdio.h>   // printf\n"));
 valid('C++ headers', with("#include <algorithm>\n#include <vector>\n#include <cmath>\n#include <limits>\n"));
 valid('<assert.h>, used', with("#include <assert.h>\n") =~ s/return 2 \* n/assert(n < (size_t)-1 \/ 2); return 2 * n/r);

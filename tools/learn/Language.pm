@@ -105,6 +105,7 @@ sub words_wrong {
         } elsif (defined $opening) {
             my @kinds = $opening !~ /^\(/ ? ($before eq '[' || $before eq '<:' ? 'B' : '[') : $after_attribute ? qw(A B) : @open && $open[-1] eq 'A' ? 'B' : '(';
             my $count = $opening =~ /^\(/ ? length $opening : 1;
+            return wrong('language', 'too many brackets are open') if @open > 10000;
             push @open, $count < @kinds ? $kinds[0] : (@kinds, ('(') x ($count - @kinds));
             $opening = substr $opening, -1 if $opening =~ /^\(/;
         } elsif (defined $closing) {
