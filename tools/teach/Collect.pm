@@ -316,7 +316,7 @@ sub look_at {
     my $base = basename($name);
     my $leave = sub { push @{ $unit->{left_out} }, { file => $name, why => $_[0] } };
     my $ask = sub { push @{ $unit->{found} }, { id => 'unreadable', name => $name, place => '', text => '', why => $_[0] } };
-    my $may_be_one = $base =~ $handin_name || $base =~ /exercise|\.cu/i;
+    my $may_be_one = $base =~ $handin_name || $base =~ /exercise|\.cu|^first_answers/i;
     return $entry->{unreadable} || ($may_be_one && $entry->{why} eq too_large()) ? $ask->($entry->{why}) : $leave->($entry->{why}) if $entry->{why};
     my ($in) = grep { lc(dirname($name)) =~ m{(?:^|/)\Q@{[lc short($exercises->{$_}{folder})]}\E$} } keys %$exercises;
     return $unit->{of_course}++ if $base !~ /^(?:exercise|first_answers|handin)/i && is_of_course($name);
