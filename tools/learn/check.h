@@ -71,9 +71,10 @@ __wrap_cpu_device_launch_new(config c, const void *f, const char *name, const ch
 #endif
 
 // ---- Facts: Facts.pm compares them with the access report ---------------------------------------
-// A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st (an atomic is both), atomic or all; METRIC is requests,
-// sectors, useful, moved (bytes), sectors/request, share (useful / moved, %), bytes/request,
-// threads (of all), block (threads of the largest), width (blockDim.x of the narrowest);
+// A query is "METRIC OP" or "METRIC OP KERNEL": OP is ld, st (an atomic is both), atomic or all;
+// METRIC is requests, sectors, useful, moved (bytes), sectors/request, share (useful / moved, %),
+// bytes/request, threads (of all), block (threads of the largest), width (blockDim.x of the
+// narrowest);
 // of shared memory: shared (requests), turns (wavefronts of a request).
 // "QUERY / NUMBER" divides.
 

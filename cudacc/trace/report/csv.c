@@ -86,7 +86,7 @@ static int send(FILE *f, const char *name) {
     if (i == HELD || fclose(f) || sscanf(name, "%*[^:]:%d:%n", &fd, &at) != 1 || !at)
         return 0;
     if (name[at + (int)strcspn(name + at, " \n")])
-        return 0; /* the program may have changed its environment: a name cannot be more than that */
+        return 0; /* the program may have changed its environment: no tables in a name */
     int length = snprintf(head, sizeof head, "%s %zu\n", name + at, held[i].bytes);
     int done = length < (int)sizeof head &&
                (!sealed || (seal && !mprotect(seal, SEAL, PROT_READ) && write_all(fd, seal, SEAL) &&
