@@ -161,7 +161,7 @@ my %wrong = (
     'no exercises'           => "$tool collect '$scratch/empty' '$scratch/new'",
     'no such folder'         => "$tool collect '$scratch/none' '$scratch/new'",
     'a roster of no students' => "$tool collect " . quoted($downloads) . " '$scratch/new' '$scratch/bad.csv'",
-    'an unwritable place'    => "$tool collect " . quoted($downloads) . " /proc/new",
+    'an unwritable place'    => "OVERRIDES='$scratch/overrides.csv' $tool collect " . quoted($downloads) . " /proc/new",
     'nothing to grade'       => "OUT='$scratch/new' $tool grade '$scratch/empty'",
     'no such exercise'       => "EX=9.9 OUT='$scratch/new' $tool grade '$scratch/returned'",
     'an assignment unread'   => "ASSIGNMENT='$scratch/bad.txt' OUT='$scratch/new' $tool grade '$scratch/returned'",
