@@ -52,7 +52,7 @@ function sectorsOf(s, bytes) {
     }
     cost.sectors = sectors;
     cost.useful = useful;
-    cost.ideal = Math.ceil(useful / 32);
+    cost.ideal = s.even && !s.step ? sectors : Math.ceil(useful / 32);
     cost.isRange = s.many > 0 && useful === end - all[0];
     return cost;
 }
@@ -250,17 +250,25 @@ function paddingOf(row) {    // elements by which longer rows resolve a conflict
     }
     return 0;
 }
-function sharedHint(row) {
+const wider = block => `a row of the block has ${block[0]} threads; make the block 32 wide`;
+function sharedHint(row, block) {
     if (!wasteful(row.sectors, row.ideal)) return '';
     const v = row.allocation, more = paddingOf(row), head = `${Math.floor(row.worst / (row.bytes <= 4 ? 1 : row.bytes / 4))}-way bank conflict: `;
     if (more) return head + `pad the rows, ${v.name}[${v.bytes / v.row}][${v.row / v.type.size + more}]`;
-    if (row.op === 'atomic' && row.same) return head + 'threads of a warp update one address, one after another';
+    if (2 * row.narrow >= row.requests) return head + wider(block);
     if (row.strided && !row.varies && Math.abs(row.stride) % 4 === 0) return head + `threads are ${Math.abs(row.stride) / 4} words apart; an odd distance has no conflict`;
     return head + 'threads of a warp use different words of one bank';
 }
-function hint(row, block, someAreGood) {    // in a transpose the other access is good: with x and y swapped it would have the stride
+// What a row of the block reads together is good in any order, and says nothing of another access.
+const someAreGood = (rows, block) => rows.some(row => row.space === 'global' && !wasteful(row.sectors, row.ideal)
+    && row.useful > row.requests * row.bytes * Math.max(Math.floor(LANES / block[0]), 1));
+function tileOf(rows, block) {    // with an element for each thread, and no access down a column
+    const shared = rows.filter(row => row.space === 'shared'), threads = block[0] * block[1] * block[2];
+    return shared.some(row => row.strided) ? '' : shared.filter(row => row.allocation.bytes >= threads * row.bytes).pop()?.name;
+}
+function hint(row, rows, block) {    // in a transpose the other access is good: with x and y swapped it would have the stride
     if (!row.requests) return '';
-    if (row.space === 'shared') return sharedHint(row);
+    if (row.space === 'shared') return sharedHint(row, block);
     if (row.op === 'atomic' && 2 * row.same > row.requests) return 'the threads of a warp update one address, one after another; add up in the block first';
     if (!wasteful(row.sectors, row.ideal))
         return row.bytes < 4 && row.op !== 'atomic' && row.full === row.requests && row.useful === row.requests * LANES * row.bytes
@@ -268,13 +276,14 @@ function hint(row, block, someAreGood) {    // in a transpose the other access i
     const waste = `${average(row.sectors, row.requests)} sectors where ${average(row.ideal, row.requests)} would do`, isRange = 2 * row.misaligned >= row.sectors - row.ideal;
     if (isRange && row.misaligned >= row.requests) return `${waste}: the first address is not a multiple of 32 bytes`;
     if (isRange) return `${waste}: ${row.misaligned} of ${row.requests} requests start off a multiple of 32`;
-    if (2 * row.narrow >= row.requests) return `${waste}: a row of the block has ${block[0]} threads; make the block 32 wide`;
+    if (2 * row.narrow >= row.requests) return `${waste}: ${wider(block)}`;
     if (2 * row.strided >= row.requests) {
         const stride = Math.trunc(row.stride / row.bytes), isMatrix = block[1] > 1 && (row.varies || Math.abs(stride) >= LANES);
-        return `${row.varies ? 'strides' : `stride ${stride}`}${isMatrix ? ' in x' : ''}: ${waste}; ${!isMatrix ? 'let neighboring threads touch neighbors' : someAreGood ? 'stage a tile in shared memory' : 'swap x and y'}`;
+        return `${row.varies ? 'strides' : `stride ${stride}`}${isMatrix ? ' in x' : ''}: ${waste}; ${!isMatrix ? 'let neighboring threads touch neighbors' : !someAreGood(rows, block) ? 'swap x and y'
+            : tileOf(rows, block) ? `go along the rows here, and down the columns of ${tileOf(rows, block)} instead` : 'stage a tile in shared memory'}`;
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-Object.assign(cuda, { low, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, wasteful, hint });
+Object.assign(cuda, { low, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, hint });
 }
 if (typeof module !== 'undefined') module.exports = cudaCounts;

@@ -11,7 +11,7 @@ const CUDA_PARTS = typeof require === 'function' ? ['words', 'types', 'expressio
 function cudaInterpreter(parts) {
 const cuda = {};
 for (const part of parts) part(cuda);
-const { Refusal, refuse, lacks, leaves, isNumber, wrap64, place, wasteful, hint } = cuda;
+const { Refusal, refuse, lacks, leaves, isNumber, wrap64, place, hint } = cuda;
 // What a deep text would do to the stack is a refusal.
 function guarded(f) {
     try { return f(); } catch (problem) { if (problem instanceof RangeError && /call stack/.test(problem.message)) refuse({ line: 1, column: 1 }, 'too deep: this text has too many brackets in brackets'); throw problem; }
@@ -60,8 +60,8 @@ function launched(program, options) {
         return a.base;
     }));
     machine.launch(values);
-    const rows = machine.lines().sort((a, b) => a.line - b.line || a.column - b.column), someAreGood = rows.some(row => row.space === 'global' && !wasteful(row.sectors, row.ideal));
-    for (const row of rows) row.hint = hint(row, block, someAreGood);
+    const rows = machine.lines().sort((a, b) => a.line - b.line || a.column - b.column);
+    for (const row of rows) row.hint = hint(row, rows, block);
     return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), isLong: Boolean(machine.isLong), mistakes: machine.mistakes, printed: machine.printed, arrays, grid, block, warps: Math.ceil(threads / cuda.LANES) };
 }
 const peekOf = (a, i) => leaves(a.type).map(l => cuda.peek(a, i * a.type.size + l.at, l.type));

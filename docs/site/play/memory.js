@@ -265,12 +265,15 @@ class Machine {
             who: same ? `${block(x)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
                 : `${block(x)}, thread ${thread(x, before % LANES)}, and ${block(y)}, thread ${thread(y, now % LANES)}`,
             detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
-                + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both shall count, use atomicAdd() or a relative of it' : '') });
+                + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both should count, use atomicAdd() or a related function' : '') });
     }
     outside(warp, site, op, bytes, addresses, bad, lane) {
-        const a = this.find(addresses[lane]), over = a?.space === 'global' ? addresses[lane] + bytes - a.base - a.bytes : 0;
+        const a = this.find(addresses[lane]), over = a?.space === 'global' ? addresses[lane] + bytes - a.base - a.bytes : 0, { grid, block } = this.options;
+        const number = this.block * block[0] + warp.number * LANES + lane, isFar = over >= bytes && grid[1] * grid[2] * block[1] * block[2] === 1
+            && Math.floor((addresses[lane] - a.base) / a.type.size) >= number + grid[0] * block[0];
         this.mistake({ kind: 'out of bounds', at: site, lane, warp, op, bytes, more: count(bad) - 1, address: addresses[lane],
-            detail: this.placeOf(addresses[lane]) + (over > 0 && over < bytes ? `; the access ends ${over} bytes past that` : '') }, true);
+            detail: this.placeOf(addresses[lane]) + (over > 0 && over < bytes ? `; the access ends ${over} bytes past that` : '')
+                + (isFar ? `; far from the thread's number, ${number}: what computes it goes too far, or overflows` : '') }, true);
     }
     nearest(address) {
         const list = address >= this.GLOBAL - 65536 ? this.allocations : address >= this.SHARED - 65536 ? this.shared : [];
@@ -281,7 +284,7 @@ class Machine {
         const a = this.nearest(address);
         if (address < 4096) return 'a null pointer';
         if (!a) return address >= this.LOCAL && address < this.SHARED ? 'past an end of a local variable' : 'not memory of the device';
-        const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', would = shared ? '' : `; it would be ${elementOf(a, address)}${offset < 0 ? '' : `, the last one is ${a.name}[${a.bytes / a.type.size - 1}]`}`;
+        const offset = address - a.base, shared = a.space === 'shared' ? 'shared ' : '', would = shared ? '' : `; it would be ${elementOf(a, address)}${offset < 0 ? '; an index below 0: a subtraction, or an overflow' : `, the last one is ${a.name}[${a.bytes / a.type.size - 1}]`}`;
         if (offset < 0) return `${-offset} bytes before ${shared}${a.name}, ${a.bytes} bytes${would}`;
         if (offset >= a.bytes) return `${offset > a.bytes ? `${offset - a.bytes} bytes` : 'just'} past the end of ${shared}${a.name}, ${a.bytes} bytes${would}`;
         return `${shared}${elementOf(a, address)}, byte ${offset} of ${a.bytes}`;
@@ -319,12 +322,13 @@ class Machine {
         return row;
     }
     tally(warp, r) {
-        const row = this.siteRow(r), isShared = r.allocation.space === 'shared', shape = shapeOf(r.lanes, r.warp, r.addresses, isShared ? LANES : this.options.block[0]);
+        const row = this.siteRow(r), isShared = r.allocation.space === 'shared', shape = shapeOf(r.lanes, r.warp, r.addresses, this.options.block[0]);
         let cost, joined = false;
         if (isShared) {
             const { wavefronts, ideal } = wavefrontsOf(r.lanes, r.addresses, r.bytes, r.op);
             warp.neighbors.add(r, row, this.options.block[0], this.epoch);
-            noteShape(row, shape);
+            if (shape.rows > 1) row.narrow += shape.even && shape.step ? 1 : 0;
+            else noteShape(row, shape);
             row.requests++;
             row.full += r.lanes === -1 ? 1 : 0;
             row.sectors += cost = wavefronts;
@@ -431,7 +435,7 @@ class Machine {
         const gone = warps.reduce((sum, w) => sum + count(w.lanes & w.gone), 0), first = here[0], other = here.find(w => w.at.node !== first.at.node && w.at.line !== first.at.line);
         this.voters = here.reduce((sum, w) => sum + count(w.mask), 0);
         this.votes = here.reduce((sum, w) => sum + count(w.votes), 0);
-        if (gone) this.missed(first, `${this.voters} threads wait there; ${gone} have returned`, false);
+        if (gone) this.missed(first, `${this.voters} thread${this.voters === 1 ? ' waits' : 's wait'} there; ${gone} have returned`, false);
         if (other) this.missed(first, `others wait at line ${other.at.line}`, false);
         this.look();
     }
