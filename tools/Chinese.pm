@@ -85,7 +85,7 @@ sub said {
 # Lines that a traced program prints: its words, and the table's rows as they are.
 sub said_of_report {
     local $of_report = 1;
-    return map { /^ +(?:\S*\d  |pc 0x|all |line )|^ {8}(?! *->)/ ? $_ : /^( *-> )(.*)/s ? $1 . said($2) : said($_) } @_;
+    return map { /^ +(?:\S*\d  |pc 0x|all |line )|^ {8}(?! *->)|^\S+ {2,}/ ? $_ : /^( *-> )(.*)/s ? $1 . said($2) : said($_) } @_;
 }
 
 # ---- Pages -------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /*
- * meetings.c: the text of a warp function in a split kernel (split.h). Each thread puts in a row what
- * it hands in; behind the loop over the threads one call finds for all what they get.
+ * meetings.c: the text of a warp function in a split kernel (split.h). Each thread puts in a row
+ * what it hands in; behind the loop over the threads one call finds for all what they get.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -24,8 +24,8 @@ bool holds_numbers(const struct local *l) {
     return !l->automatic && !l->reference;
 }
 
-/* Is it declared, called, a template, or in the place of a type, `(T)` and `T *`? Or a variable of a
- * device, which may change? */
+/* Is it declared, called, or in the place of a type, `(T)` and `T *`? Or a variable of a device,
+ * which may change? */
 static bool is_no_value(int i) {
     return is(i + 1, "(") || is_name(i - 1) || is_name(i + 1) ||
            (is(i - 1, "(") && is(i + 1, ")")) || (is(i + 1, "*") && is_one_of(i + 2, ") * ")) ||

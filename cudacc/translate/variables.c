@@ -224,7 +224,7 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
     int at = d->type_first ? d->start : space_word(d);
-    /* In one file alone, `inline` says nothing; such a variable would have no section of its own. */
+    /* In one file alone `inline` says nothing, and such a variable would have no section. */
     bool one = d->at[INLINE] >= 0 && !constant && (!separate || d->at[STATIC] >= 0);
     bool many = d->template_header >= 0 || (d->at[INLINE] >= 0 && !one); /* may be defined again */
     bool here = !many && d->at[EXTERN] < 0;

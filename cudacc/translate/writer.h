@@ -18,8 +18,8 @@ struct writer {
     int way, arm;        /* where the statements in hand stand: of a statement that is `own`; -1 */
 };
 
-/* Tokens, with what replaces them. In a loop over threads `return`, `break` and `continue` leave for
- * the next thread, and a warp function is what it gave this one. */
+/* Tokens, with what replaces them. In a loop over threads `return`, `break` and `continue` leave
+ * for the next thread, and a warp function is what it gave this one. */
 void put(struct writer *w, int first, int last);
 void put_types_of(struct writer *w, int call);            /* _meet<operation, type>( */
 void put_line(struct writer *w, int i, const char *flag); /* # line "file" flag, of token i */

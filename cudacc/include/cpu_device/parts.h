@@ -208,7 +208,7 @@ unsigned long long met(const meeting &m, unsigned first, unsigned lane, unsigned
     return kind == VOTE_BALLOT ? where : kind == VOTE_ALL ? where == together : where != 0;
 }
 
-/* Of the warp that begins with thread `first`: the lanes that come here, and those that never do. */
+/* Of the warp that begins with thread `first`: lanes that come here, and those that never do. */
 struct comers {
     unsigned active, missed;
 };
@@ -238,7 +238,7 @@ CPU_DEVICE_TARGET void shuffle_all(unsigned long long *value, unsigned step) {
             value[k] = old[operation == MEET_SHUFFLE + SHUFFLE_XOR ? k ^ step : step];
 }
 
-/* Those that lane k meets: it is with those that its mask does not name, where that does not name it. */
+/* Those that lane k meets. If its mask does not name it, it meets those that are not named, either. */
 inline unsigned meets(const meeting &m, unsigned first, unsigned k, comers c) {
     unsigned mask = m.mask[(first + k) * m.mask_step];
     const bool named = mask >> k & 1;

@@ -100,15 +100,17 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
 
 /* In Chinese where the learner wants that, by what translates the course's other tools: 0, if that
  * is not there. */
-static int printed_in_chinese(const char *text) {
+int printed_in_chinese(const char *text, int descriptor) {
     static const char *const names[] = {"COURSE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    char command[sizeof CPU_DEVICE_HOME + 200];
     int is_wanted = 0;
     for (int i = 0; i < 4; i++)
         is_wanted |= getenv(names[i]) && strncmp(getenv(names[i]), "zh", 2) == 0;
-    FILE *f = is_wanted ? popen("perl -I'" CPU_DEVICE_HOME "/../tools' -MChinese "
-                                "-lne 'print said_of_report($_)' >&2 2>/dev/null",
-                                "w")
-                        : NULL;
+    snprintf(command, sizeof command,
+             "perl -I'" CPU_DEVICE_HOME "/../tools' -MChinese "
+             "-lne 'print said_of_report($_)' >&%d 2>/dev/null",
+             descriptor);
+    FILE *f = is_wanted ? popen(command, "w") : NULL;
     if (f)
         fputs(text, f);
     return f && pclose(f) == 0;
@@ -116,7 +118,7 @@ static int printed_in_chinese(const char *text) {
 
 /* What comes after the break stands below the words of the line, 4 columns in at least. */
 void print_lines(const char *text) {
-    if (printed_in_chinese(text))
+    if (printed_in_chinese(text, STDERR_FILENO))
         return;
     struct winsize size;
     int is_terminal = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
@@ -155,7 +157,7 @@ void print_line(const char *format, ...) {
 }
 
 void print_error(enum error_kind kind, const char *kernel, const char *first, const char *more) {
-    char text[3 * TEXT + 80];
+    char text[8 * TEXT];
     struct tally *t = NULL;
     unsigned long of_kind = 0;
     for (unsigned i = 0; i < tally_count; i++) {

@@ -16,6 +16,8 @@ int same_line(struct trace_source a, struct trace_source b);
  * that name? From now on it has. */
 int printed_before(enum error_kind kind, const char *kernel, struct trace_source a,
                    struct trace_source b, const char *name);
+/* In Chinese where the learner wants that; 0: not, for want of perl. */
+int printed_in_chinese(const char *text, int descriptor);
 /* Lines, on stderr: as they are, or on a terminal broken between words where they do not fit. */
 void print_lines(const char *text);
 int report_is_brief(void); /* ACCESS_TABLE=brief: nothing is said of no errors */

@@ -208,9 +208,11 @@ void trace_report(void) {
     if (!f)
         return;
     fclose(f);
+    fflush(stdout);
     if (!report_is_brief())
         print_lines(text);
-    else if (fputs(text, stdout) < 0 || fflush(stdout))
+    else if (!printed_in_chinese(text, STDOUT_FILENO) &&
+             (fputs(text, stdout) < 0 || fflush(stdout)))
         fprintf(stderr, "access report: cannot write it: %s\n", strerror(errno));
     free(text);
 }

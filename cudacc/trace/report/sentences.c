@@ -374,7 +374,7 @@ static void tell(struct finding *list, unsigned count, const struct trace_launch
     static struct sentence sentence, further; /* large; one launch at a time */
     struct sentence *t = &sentence, *n = &further;
     for (unsigned i = 0; i < count; i++) {
-        char more[2 * TEXT] = "";
+        char more[6 * TEXT] = "";
         if (list[i].rank == TOLD || !understand(t, &list[i], l) || !say(t))
             continue;
         for (unsigned k = i + 1; k < count; k++)
