@@ -99,7 +99,7 @@ static int read_declarator(int i, int last, struct local *l) {
     return i;
 }
 
-/* `T (x) = ...;`, `T ((x))`, `T (x[2])`: one name, no other operators. If T is a function, a call. */
+/* `T (x) = ...;`, `T ((x))`, `T (x[2])`: one name, no operators. If T is a function, a call. */
 static bool holds_declarator(int open) {
     int names = 0;
     for (int i = open + 1; i < tokens[open].match; i++) {
