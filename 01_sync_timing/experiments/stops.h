@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Three places to stop a clock, and, where no time is taken, whether the kernel had ended there:
-// show_order draws it.
+// Three places to stop a clock, and, where no time is taken, whether the kernel had ended there.
 #ifndef STOPS_H
 #define STOPS_H
 
 #include "../../common/experiment/variants.h"
-#include "timeline.h"
 
 enum { LAUNCH_ONLY, SYNCHRONIZE, COPY, STOPS };
 static const char *const stops[] = {"launch only", "launch + synchronize", "launch + 4-byte copy"};
@@ -22,31 +20,15 @@ static inline void stop_at(int stop, const struct arrays *x) {
 // The device is kept waiting first, so that no kernel can end before its launch has returned.
 static void CUDART_CB keep_waiting(void *) { usleep(10000); }
 
-// 1 if the kernel had ended when the last call returned. Notes all that happens for a picture.
+// 1 if the kernel had ended when the last call returned.
 static inline int ended_before(const struct variant *variant, const struct arrays *x, int stop) {
-    timeline_clear();
     CUDA_CHECK(cudaLaunchHostFunc(0, keep_waiting, NULL));
-    int launch = span_begin("host", "launch"), last = launch;
-    int queued = device_span("queue", "kernel"), work = device_span("device", "kernel");
-    span_begins(0, work);
     variant_launch(variant, x);
-    span_end(launch);
-    int blocked = cudaStreamQuery(0) == cudaSuccess;
+    stop_at(stop, x);
+    int ended = cudaStreamQuery(0) == cudaSuccess;
     (void)cudaGetLastError(); // takes back the answer 600, "not ready"
-    span_ends(0, work);
-    if (stop != LAUNCH_ONLY) {
-        last = span_begin("host", stop == COPY ? "copy" : "synchronize");
-        stop_at(stop, x);
-        span_end(last);
-    }
     CUDA_CHECK(cudaDeviceSynchronize());
-    if (blocked) { // the kernel had ended first; its end could only be noted after the launch's
-        int end = spans[launch].end;
-        spans[launch].end = spans[work].end;
-        spans[work].end = end;
-    }
-    spans[queued].begin = spans[launch].begin, spans[queued].end = spans[work].begin;
-    return spans[work].end < spans[last].end;
+    return ended;
 }
 
 // A row for each place to stop; `ended` takes what they say.
@@ -63,20 +45,12 @@ static inline void order_variant(const struct variant *variant, size_t n, int *e
     arrays_free(&x);
 }
 
-// What a device without times shows: rows of the first `count` variants, pictures of the last.
-// Returns the program's exit code.
+// What a device without times shows of the first `count` variants. Returns the exit code.
 static inline int show_order(const struct variant *variants, int count, size_t n) {
-    const struct variant *last = &variants[count - 1];
     int ended[STOPS];
-    struct arrays x = arrays_create(n);
     for (int i = 0; i < count; i++)
         order_variant(&variants[i], n, ended);
     say("value: 1 if the kernel had ended when the last call returned.");
-    for (int stop = 0; stop < STOPS; stop++) {
-        ended_before(last, &x, stop);
-        say("%s, %s, in the order in which it began and ended:", last->name, stops[stop]);
-        timeline_draw(8);
-    }
     if (!ended[LAUNCH_ONLY])
         finding_if(
             ended[SYNCHRONIZE] && ended[COPY], "returned_early", 1,
@@ -85,7 +59,6 @@ static inline int show_order(const struct variant *variants, int count, size_t n
     else
         finding("returned_early", 0,
                 "The launch returned after its kernel had ended: is CUDA_LAUNCH_BLOCKING set?");
-    arrays_free(&x);
     return run_end();
 }
 

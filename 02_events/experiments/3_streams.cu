@@ -98,8 +98,7 @@ static void measure_jobs(double *median_ms) {
     free(ms);
 }
 
-// Without times: was the first half's result back before the second half was queued, and in which
-// order did calls and operations begin and end?
+// Without times: was the first half's result back before the second half was queued?
 static void order_jobs(void) {
     for (size_t j = FORMS; j < JOBS; j++) {
         struct row row = row_of(jobs[j].name);
@@ -110,15 +109,6 @@ static void order_jobs(void) {
         print_row(&row);
     }
     say("value: 1 if the first half's result was back before the second half was queued.");
-    drawn = x.n >= 2;
-    for (size_t j = FORMS; j < JOBS && drawn; j++) {
-        timeline_clear();
-        time_job(j);
-        CUDA_CHECK(cudaDeviceSynchronize());
-        say("%s: copy in (i), kernel (k), copy out (o), in the order of begin and end:",
-            jobs[j].name);
-        timeline_draw(2);
-    }
 }
 
 // ---- Main --------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@
 //
 // SPDX-License-Identifier: MIT
 #include "../../common/experiment/measure.h"
-#include "../../01_sync_timing/experiments/timeline.h"
 #include "rotate.h"
 
 enum {
@@ -65,23 +64,25 @@ static int case_is_right(int c, struct arrays *x, struct arrays *other) {
 
 // Without times: had the other stream's kernel ended when `start` was stamped? If not, its work may
 // fall between the events. Host functions beside the events note the order.
+static int notes, busy_from, busy_to, stamped;
+
+static void CUDART_CB note(void *at) { *(int *)at = __sync_add_and_fetch(&notes, 1); }
+
 static int other_has_ended(int c, const struct arrays *x, const struct arrays *other) {
     cudaStream_t timed_in = s[cases[c].timed_in], busy = s[cases[c].busy];
-    timeline_clear();
     CUDA_CHECK(cudaDeviceSynchronize());
-    int other_work = device_span("other", "kernel"), work = device_span("timed", "events");
-    span_begins(busy, other_work);
+    busy_from = 0;
+    CUDA_CHECK(cudaLaunchHostFunc(busy, note, &busy_from));
     queue_rotate(busy, other, LONGER * TURNS);
-    span_ends(busy, other_work);
-    while (!*(volatile int *)&spans[other_work].begin) // so that it is busy
+    CUDA_CHECK(cudaLaunchHostFunc(busy, note, &busy_to));
+    while (!*(volatile int *)&busy_from) // so that it is busy
         usleep(100);
     CUDA_CHECK(cudaEventRecord(start, timed_in));
-    span_begins(timed_in, work);
+    CUDA_CHECK(cudaLaunchHostFunc(timed_in, note, &stamped));
     queue_rotate(timed_in, x, TURNS);
     CUDA_CHECK(cudaEventRecord(stop, timed_in));
-    span_ends(timed_in, work);
     CUDA_CHECK(cudaDeviceSynchronize());
-    return spans[other_work].end < spans[work].begin;
+    return busy_to < stamped;
 }
 
 static void order_cases(struct arrays *x, struct arrays *other) {
@@ -92,8 +93,6 @@ static void order_cases(struct arrays *x, struct arrays *other) {
         if (cases[c].busy != NONE)
             row.value = other_has_ended(c, x, other);
         print_row(&row);
-        if (cases[c].busy != NONE)
-            timeline_draw(10);
     }
     say("value: 1 if the other stream's kernel had ended when the first event was stamped. Else "
         "its work falls between the events.");

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Copy in, kernel, copy out for one half of the data, or some part of it, queued in a stream; and
-// for the picture, when each begins and ends there.
+// Copy in, kernel, copy out for one half of the data, or some part of it, queued in a stream.
 #ifndef HALVES_H
 #define HALVES_H
 
 #include "../../common/experiment/measure.h"
-#include "../../01_sync_timing/experiments/timeline.h"
 #include "rotate.h"
 
 enum { PAGEABLE, PINNED, KINDS };
@@ -16,48 +14,20 @@ static float *h[2][KINDS]; // in and out
 static cudaStream_t streams[2];
 static cudaEvent_t events[2];
 
-// One operation of a stream is queued; `drawn`: for the picture, when it begins and ends there.
-static int drawn;
-static const char *const lanes[] = {"stream A", "stream B"};
-
-static inline int begin_operation(int stream, const char *name, int *call) {
-    *call = drawn ? span_begin("host", name) : 0;
-    int work = drawn ? device_span(lanes[stream], name) : 0;
-    if (drawn)
-        span_begins(streams[stream], work);
-    return work;
-}
-
-static inline void end_operation(int stream, int work, int call) {
-    CUDA_CHECK(cudaGetLastError());
-    if (drawn) {
-        span_ends(streams[stream], work);
-        span_end(call);
-    }
-}
-
 // The work on one half of the data, or some part of it.
 static inline void queue_half(int half, int parts, int memory, int s, unsigned turns) {
     cudaStream_t stream = streams[s];
-    int call, work;
     size_t first = half * (x.n / 2), n = half ? x.n - first : x.n / 2, bytes = n * sizeof(float);
     float *in = h[0][memory] + first, *out = h[1][memory] + first;
     float *d_in = x.d_a + first, *d_out = x.d_out + first;
-    if (parts & COPY_IN) {
-        work = begin_operation(s, "i", &call);
+    if (parts & COPY_IN)
         CUDA_CHECK(cudaMemcpyAsync(d_in, in, bytes, cudaMemcpyHostToDevice, stream));
-        end_operation(s, work, call);
-    }
     if (parts & KERNEL && n > 0) {
-        work = begin_operation(s, "k", &call);
         rotate<<<blocks(n, 512), 512, 0, stream>>>(d_out, d_in, n, turns);
-        end_operation(s, work, call);
+        CUDA_CHECK(cudaGetLastError());
     }
-    if (parts & COPY_OUT) {
-        work = begin_operation(s, "o", &call);
+    if (parts & COPY_OUT)
         CUDA_CHECK(cudaMemcpyAsync(out, d_out, bytes, cudaMemcpyDeviceToHost, stream));
-        end_operation(s, work, call);
-    }
 }
 
 static inline void halves_create(size_t n) {
