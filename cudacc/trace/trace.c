@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/trace.h"
-#include <stdlib.h>
 #include <string.h>
 
 const struct trace_consumer *trace_consumer;

@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/check.h"
 #include "trace/check/race_block.h"
 
 /* The store itself has been recorded. */

@@ -5,9 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/findings.h"
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct trace_reporter *trace_reporter;

@@ -9,9 +9,7 @@
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
 #include <malloc.h>
-#include <stdio.h>
 #include <string.h>
-#include <stdlib.h>
 
 extern char __start_cpu_constant_data[] __attribute__((weak));
 extern char __stop_cpu_constant_data[] __attribute__((weak));

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
 #include "trace/check/race_conflicts.h"
 #include "trace/check/race_order.h"
 #include "trace/check/race_series.h"

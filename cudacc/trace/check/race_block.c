@@ -13,7 +13,6 @@
 #include "trace/check/streams.h"
 #include "trace/check/race_order.h"
 #include "trace/check/unwritten.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Runs -------------------------------------------------------------------------------- */

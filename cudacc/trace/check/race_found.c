@@ -6,7 +6,6 @@
  */
 #include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* Of one pair of sites, within a warp or between two. */

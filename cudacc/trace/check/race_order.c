@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_order.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* What a block did to order itself with others: releases and acquisitions. */

@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_series.h"
-#include "trace/check/race_block.h"
 #include "trace/check/race_grid.h"
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "trace/check/streams.h"
 #include "trace/check/unseen.h"
 #include "trace/names/heap.h"
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -10,10 +10,8 @@
  */
 #include "trace/check/shadow.h"
 #include "trace/names/heap.h"
-#include "runtime/runtime.h"
 #include "trace/check/arena.h"
 #include "trace/check/streams.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The shadow of an allocation --------------------------------------------------------- */

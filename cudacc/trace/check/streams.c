@@ -21,7 +21,6 @@
 #include "trace/check/findings.h"
 #include "runtime/queue.h"
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { HOST, ACTORS = 64, OPERATIONS = 1 << 12, UNORDERED = 256 };

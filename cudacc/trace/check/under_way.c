@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
-#include <stdlib.h>
 #include <string.h>
 
 void trace_under_way_forget(struct checker *c) {

@@ -16,10 +16,6 @@
 #include "include/cpu_device/stores.h"
 #include "trace/check/arena.h"
 #include "runtime/exported.h"
-#include "runtime/runtime.h"
-#include "trace/names/allocations.h"
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 64, PATTERN = 0xA5 };

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/unwritten.h"
-#include <stdlib.h>
 
 enum { EARLY = 64, EXAMPLES = 4, UNWRITTEN = 256 };
 

@@ -9,8 +9,6 @@
 #include "trace/count/sites.h"
 #include "trace/count/vectorize.h"
 #include "trace/count/wavefronts.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static unsigned slot_of(uint64_t place) {

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/shape.h"
-#include <stdlib.h>
 
 void trace_shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
     unsigned n = 0, steps = 0, row = 0;

@@ -8,7 +8,6 @@
 #include "trace/count/sectors.h"
 #include "trace/count/sites.h"
 #include "trace/count/wavefronts.h"
-#include <stdlib.h>
 
 enum { WIDEST = TRACE_MOST_WINDOW };
 

@@ -7,8 +7,6 @@
  */
 #include "trace/names/allocations.h"
 #include "trace/names/heap.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An allocating call of the program. */

@@ -6,8 +6,6 @@
  */
 #include "trace/names/arguments.h"
 #include "trace/names/must.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct trace_kernel {

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/names/heap.h"
-#include <stdio.h>
 #include <sys/mman.h>
 
 enum { GRANULE = 16, HEAP_BYTES = 512 << 20, GRANULES = HEAP_BYTES / GRANULE, SIZES = 32 };

@@ -11,7 +11,6 @@
 #include "runtime/runtime.h"
 #include "trace/names/must.h"
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -10,8 +10,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "trace/names/shared_names.h"
 #include "trace/names/allocations.h"
 #include "trace/names/lines.h"
-#include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -4,9 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include "trace/names/lines.h"
-#include "trace/names/shared_names.h"
-#include <stdlib.h>
 #include <string.h>
 
 unsigned cpu_device_trace_blocks __attribute__((weak));

@@ -6,9 +6,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define UNLIKELY(x) __builtin_expect(x, 0)

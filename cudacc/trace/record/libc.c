@@ -8,7 +8,6 @@
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #pragma GCC visibility push(default)

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
-#include <stdio.h>
 
 void trace_left_plain_loop(unsigned thread) {
     if (recorder_state != RECORDING)

@@ -3,10 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/runtime.h"
 #include "trace/report/report.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
 static int wasteful(uint64_t got, uint64_t ideal) { return got > ideal + ideal / 50; }

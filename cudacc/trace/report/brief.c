@@ -11,9 +11,6 @@
 #include "trace/report/table.h"
 #include "trace/report/csv.h"
 #include "trace/report/print_error.h"
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Launches ---------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "trace/report/csv.h"
 #include "trace/names/allocations.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

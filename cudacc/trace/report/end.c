@@ -7,8 +7,6 @@
 #include "trace/record/record.h"
 #include "trace/report/report.h"
 #include "trace/report/print_error.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

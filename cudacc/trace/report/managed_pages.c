@@ -4,12 +4,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/check.h"
 #include "trace/report/csv.h"
-#include "trace/report/print_error.h"
 #include "trace/report/report.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 40 };

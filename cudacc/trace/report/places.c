@@ -5,9 +5,6 @@
  */
 #include "trace/report/places.h"
 #include "trace/names/heap.h"
-#include "trace/names/lines.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *place_in_grid(char text[64], unsigned long long i, const unsigned size[3],

@@ -6,11 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/print_error.h"
-#include "trace/names/allocations.h"
 #include "trace/report/csv.h"
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -11,13 +11,11 @@
  */
 #include "trace/count/count.h"
 #include "trace/count/sectors.h"
-#include "trace/report/report.h"
 #include "trace/report/csv.h"
 #include "trace/report/print_error.h"
 #include "trace/report/table.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
  */
 #include "trace/report/table.h"
 #include "trace/count/sectors.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -6,9 +6,6 @@
 #include "trace/check/streams.h"
 #include "trace/report/places.h"
 #include "trace/report/report.h"
-#include "trace/report/print_error.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* "store of 4 bytes at x.cu:5 in kernel add"; "cudaMemcpyAsync at x.cu:20" */
 static void add_use(char text[TEXT], const struct unordered_use *u) {

@@ -9,9 +9,6 @@
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
 #include "trace/report/places.h"
-#include "trace/report/print_error.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
