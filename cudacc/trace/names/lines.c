@@ -58,6 +58,11 @@ static const char *keep_path(const char *path) {
     return TRACE_ADD(paths, path_count, trace_must(strdup(path)));
 }
 
+const char *trace_file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* The same file? The debugger's path is absolute, the compiler was given one from its folder. */
 static int is_main(const char *path) {
     if (main_count != 1)
@@ -152,7 +157,7 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
             continue; /* the innermost one stays if all are foreign */
         found = !copy && !is_foreign(text);
         s->path = keep_path(text);
-        s->file = strrchr(s->path, '/') ? strrchr(s->path, '/') + 1 : s->path;
+        s->file = trace_file_name(s->path);
         s->line = line;
         s->main = is_main(s->path);
     }
@@ -318,12 +323,11 @@ static void find_here(void) {
 const char *trace_path_shown(const char *path) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_here);
-    const char *slash = strrchr(path, '/');
     if (path[0] == '/' && here[0] && strncmp(path, here, strlen(here)) == 0)
         return path + strlen(here);
     if (path[0] != '/' && strncmp(path, "../", 3) != 0 && access(path, R_OK) == 0)
         return strncmp(path, "./", 2) == 0 ? path + 2 : path;
-    return slash ? slash + 1 : path;
+    return trace_file_name(path);
 }
 
 const char *trace_place(const void *pc) {

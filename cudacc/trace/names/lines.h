@@ -23,6 +23,7 @@ int trace_source_is_ours(const struct trace_source *s); /* the CPU device's, or 
 const char *trace_kernel_name(const char *name, const void *function);
 int trace_same_object(const void *a, const void *b); /* of the same program or library? */
 size_t trace_pc_in_file(const void *pc);             /* as addr2line wants it */
+const char *trace_file_name(const char *path);       /* without folders */
 /* A file as an editor opens it from here: its path below the current directory; where it is not
  * below that, its name. */
 const char *trace_path_shown(const char *path);

@@ -146,10 +146,8 @@ int trace_is_guard(const void *pc) {
     struct trace_source s = trace_source_find(pc);
     int found = 0;
     pthread_mutex_lock(&lock);
-    for (const struct trace_variable *v = declared; v && !found; v = v->next) {
-        const char *slash = strrchr(v->file, '/');
-        found = s.line && v->line == s.line && strcmp(slash ? slash + 1 : v->file, s.file) == 0;
-    }
+    for (const struct trace_variable *v = declared; v && !found; v = v->next)
+        found = s.line && v->line == s.line && strcmp(trace_file_name(v->file), s.file) == 0;
     pthread_mutex_unlock(&lock);
     return found;
 }

@@ -39,9 +39,7 @@ static void print_launches(FILE *f, const struct group *groups) {
     char grid[40], block[40], name[64];
     int width = 6;
     for (const struct group *g = groups; g; g = g->next)
-        if ((int)strlen(g->launch->kernel) > width)
-            width = (int)strlen(g->launch->kernel);
-    width = width < 24 ? width : 24;
+        report_widen(&width, g->launch->kernel, 24);
     fprintf(f,
             "\nCounted in this run, for one launch; sectors, of 32 bytes, for each request\n"
             "%-*s %31s %24s\n%-*s %9s %5s %5s  %8s %5s %6s  %8s %5s %6s\n",

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/csv.h"
-#include "trace/report/report.h"
+#include "trace/report/table.h"
 #include <string.h>
 
 enum { MOST_ROWS = 40 };
@@ -36,12 +36,10 @@ static void add_row(const struct cpu_device_pages_of *p, void *data) {
     if (!a)
         return;
     const char *name = trace_allocation_name(a, "", NULL);
-    const char *file = a->file ? a->file : "";
-    const char *slash = strrchr(file, '/');
     if (t->csv)
         fprintf(t->csv, "\"%s\",%s:%d,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", name,
-                slash ? slash + 1 : file, a->line, a->bytes, p->pages, p->by_host, p->by_device,
-                m->to_device, m->to_host, m->host_faults + m->device_faults,
+                a->file ? trace_file_name(a->file) : "", a->line, a->bytes, p->pages, p->by_host,
+                p->by_device, m->to_device, m->to_host, m->host_faults + m->device_faults,
                 m->prefetched_to_device, m->prefetched_to_host, m->launched_to_device, m->advised);
     unsigned i = 0;
     while (i < t->rows && !same(&t->row[i], name, a, p))
@@ -102,9 +100,7 @@ int trace_pages_report(FILE *f, const char *path) {
         return 1;
     int width = 6;
     for (unsigned i = 0; i < t.rows; i++)
-        if ((int)strlen(t.row[i].name) > width)
-            width = (int)strlen(t.row[i].name);
-    width = width < 40 ? width : 40;
+        report_widen(&width, t.row[i].name, 40);
     fprintf(f,
             "\nManaged memory, in pages of %zu bytes (a model: the first touch moves a page)\n"
             "%-*s %20s %16s\n%-*s %5s %5s %7s %7s %7s %7s  why\n",

@@ -75,8 +75,11 @@ const char *report_clipped(const char *s, int columns, char *text, size_t size) 
     return text;
 }
 
-static int at_least(int a, size_t b) { return a > (int)b ? a : (int)b; }
-static int at_most(int a, int b) { return a < b ? a : b; }
+void report_widen(int *columns, const char *text, int most) {
+    int wanted = strlen(text) < (size_t)most ? (int)strlen(text) : most;
+    if (wanted > *columns)
+        *columns = wanted;
+}
 
 struct widths {
     int label, name, requests, sectors;
@@ -87,15 +90,13 @@ static struct widths widths_of(const struct group *g) {
     char text[300];
     for (size_t i = 0; i < g->count; i++) {
         const struct report_row *row = &g->rows[i];
-        w.label = at_least(w.label, strlen(report_label(row, text, sizeof text)));
-        w.name = at_least(w.name, strlen(row->name));
+        report_widen(&w.label, report_label(row, text, sizeof text), LABEL_COLUMNS);
+        report_widen(&w.name, row->name, NAME_COLUMNS);
         snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.requests);
-        w.requests = at_least(w.requests, strlen(text));
+        report_widen(&w.requests, text, COLUMNS);
         snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.sectors);
-        w.sectors = at_least(w.sectors, strlen(text));
+        report_widen(&w.sectors, text, COLUMNS);
     }
-    w.label = at_most(w.label, LABEL_COLUMNS);
-    w.name = at_most(w.name, NAME_COLUMNS);
     return w;
 }
 

@@ -29,7 +29,8 @@ struct total {
 void report_add_totals(struct total *total, const struct group *g, unsigned long long times);
 void report_percent(uint64_t part, uint64_t whole, char *text, size_t size);
 const char *report_clipped(const char *s, int columns, char *text,
-                           size_t size); /* `..` at the end */
+                           size_t size);                     /* `..` at the end */
+void report_widen(int *columns, const char *text, int most); /* until it fits, or has as many */
 const char *report_source_text(const struct trace_source *s, char *text, size_t size);
 
 /* As in the CSV: 41 in the main file, other.h:118 in another, an address when not known. */

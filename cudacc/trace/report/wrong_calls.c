@@ -343,15 +343,11 @@ static void leak(const struct trace_allocation *a, void *unused) {
         return; /* of the host, which compute-sanitizer leaves alone, too */
     char text[600], place[300];
     const char *name = trace_allocation_name(a, "", NULL);
-    const char *slash = a->file ? strrchr(a->file, '/') : NULL;
     snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
              place_of_allocation(place, a));
     print_error(LEAK | A_NOTE, "", text, "");
-    print_error_csv(LEAK | A_NOTE, "", "", "",
-                    slash     ? slash + 1
-                    : a->file ? a->file
-                              : "",
-                    a->line, name, text);
+    print_error_csv(LEAK | A_NOTE, "", "", "", a->file ? trace_file_name(a->file) : "", a->line,
+                    name, text);
 }
 
 /* Of what one line has given. */
