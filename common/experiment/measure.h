@@ -135,11 +135,7 @@ static inline void row_measured(struct row *row, const struct task *task, size_t
 
 // ---- Samples -----------------------------------------------------------------------------------
 // HOT: a sample is a batch of launches that lasts 0.5 ms or more, or MOST_LAUNCHES of them, as one
-// graph. In a stream each launch takes about 1 us more than in a graph, even with all of them
-// queued behind a gate (seen on an H100). A launch finds in the caches what the one before left
-// there; from 4 x L2 on that is little, and the figure is the memory's.
-// COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed. (A
-// memset would leave lines in L2 that must be written back while the launch is timed.)
+// graph. COLD: a kernel reads 4 x L2 bytes that nothing else uses, then one launch alone is timed.
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 enum { MOST_LAUNCHES = 256 };               // of a batch
 enum { LOAD_MS = 500, BRIEF_LOAD_MS = 50 }; // before a program's first sample; if it takes few
@@ -303,9 +299,8 @@ static inline void drop_slow_rounds(struct task *task, const double *ghz) {
     task->dropped = run.samples - kept;
 }
 
-// Takes run.samples of each of `count` tasks. Each round has one of each, in random order, so that
-// a clock or a temperature that drifts meets them all alike. How many there are does not depend on
-// what they are.
+// Takes run.samples of each of `count` tasks, how many never depends on what they are. Each round
+// has one of each, in random order: a clock or a temperature that drifts meets them all alike.
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
     size_t *order = (size_t *)host_malloc(count * sizeof *order);

@@ -68,18 +68,13 @@ __attribute__((format(printf, 1, 2))) static inline void say(const char *format,
 
 // Digits and at most one of K, M, G (2^10, 2^20, 2^30), nothing else. 0: not so, or it overflows.
 static inline int parse_count(const char *text, size_t *value) {
-    size_t number = 0;
-    const char *end = text;
-    for (; *end >= '0' && *end <= '9'; end++) {
-        size_t digit = (size_t)(*end - '0');
-        if (number > (SIZE_MAX - digit) / 10)
-            return 0;
-        number = number * 10 + digit;
-    }
-    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (end == text || end[shift != 0] != '\0' || number > SIZE_MAX >> shift)
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0, digit = *text - '0';
+    if (errno || digit < 0 || digit > 9 || end[shift != 0] != '\0' || number > SIZE_MAX >> shift)
         return 0;
-    *value = number << shift;
+    *value = (size_t)number << shift;
     return 1;
 }
 
