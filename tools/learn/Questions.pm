@@ -90,6 +90,9 @@ sub expression_here {
     return $lesson->{device} eq 'cpu' ? $question->{cpu} : $question->{answer};
 }
 
+# The programs of all that is shown.
+sub programs_here { my ($lesson) = @_; return unique(map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } to_show($lesson)) }
+
 # What a program of an expression is built from, without .cu: ./name, or an experiment by its name.
 sub source_of {
     my ($lesson, $program) = @_;
@@ -100,8 +103,7 @@ sub source_of {
 # What has to be built to answer on this machine what was answered.
 sub programs_wanted {
     my ($lesson) = @_;
-    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } to_show($lesson);
-    return grep { defined } map { source_of($lesson, $_) } unique(@programs);
+    return grep { defined } map { source_of($lesson, $_) } programs_here($lesson);
 }
 
 # What a program said is kept: a file, newer than the program.
@@ -125,9 +127,7 @@ sub run_here {
     my $kept = kept_said($lesson, $source);
     return text_of($kept) if -f $kept && (stat $kept)[9] >= (stat $binary)[9];
     my @options = $program =~ m{^\./} ? () : '--csv';
-    if ($lesson->{device} eq 'cpu') {
-        push @options, @options && `'$binary' --help 2>&1` =~ /--samples/ ? ('--samples', 1) : ();
-    }
+    push @options, '--samples', 1 if @options && $lesson->{device} eq 'cpu' && `'$binary' --help 2>&1` =~ /--samples/;
     print STDERR said("running $source.cu ...\n") if -t STDERR;
     local %ENV = (%ENV, report_of("$lesson->{build}/predict/counted"));
     my $said = `'$binary' @options 2>/dev/null`;
@@ -139,8 +139,7 @@ sub run_here {
 sub measured_here {
     my ($lesson) = @_;
     my ($said, %built, @rows) = ('');
-    my @programs = map { programs_in($_) } grep { defined } map { expression_here($lesson, $_) } to_show($lesson);
-    for my $program (unique(@programs)) {
+    for my $program (programs_here($lesson)) {
         my $printed = run_here($lesson, $program) // next;
         $built{$program} = 1;
         if ($program =~ m{^\./}) { $said .= "\$ $program\n$printed\n" }
