@@ -96,9 +96,8 @@ static int is_copy(const char *function) {
 }
 
 /* Starts addr2line for `count` addresses of an object file; its output, or NULL without it. */
-static FILE *ask(const char *options, const char *object, char *const *addresses, size_t count,
-                 pid_t *child) {
-    char *arguments[AT_A_TIME + 5] = {"addr2line", (char *)options, "-e", (char *)object};
+static FILE *ask(const char *object, char *const *addresses, size_t count, pid_t *child) {
+    char *arguments[AT_A_TIME + 5] = {"addr2line", "-aifC", "-e", (char *)object};
     memcpy(arguments + 4, addresses, count * sizeof *addresses);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
@@ -115,12 +114,6 @@ static FILE *ask(const char *options, const char *object, char *const *addresses
     if (!answer)
         close(ends[0]);
     return answer;
-}
-
-static void finish(FILE *answer, pid_t child) {
-    fclose(answer);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
 }
 
 /* addr2line writes the address, then two lines for each function inlined there, from the inside
@@ -238,10 +231,12 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
         }
         pid_t child;
         object = n ? own_path(object, path, sizeof path) : NULL;
-        FILE *answer = n ? ask("-aifC", object, addresses, n, &child) : NULL;
+        FILE *answer = n ? ask(object, addresses, n, &child) : NULL;
         if (answer) {
             read_answer(answer, asked, n);
-            finish(answer, child);
+            fclose(answer);
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
         }
         for (size_t i = 0; i < n; i++)
             free(addresses[i]);
@@ -270,32 +265,6 @@ static const char *plain_name(char *text) {
     return end;
 }
 
-const char *trace_kernel_name(const char *name, const void *function) {
-    if (!function || strcmp(name, "kernel") != 0)
-        return name;
-    char path[4096], text[4096], address[32], *addresses[] = {address};
-    struct object o = object_of((const char *)function + 1);
-    pthread_mutex_lock(&lock);
-    struct known **k = slot((const char *)function + 1); /* no return address */
-    if (!*k && (*k = calloc(1, sizeof **k))) {
-        pid_t child;
-        (*k)->pc = (const char *)function + 1;
-        (*k)->source.path = name;
-        snprintf(address, sizeof address, "%#zx", (size_t)(o.pc - o.load));
-        FILE *answer =
-            o.name ? ask("-fC", own_path(o.name, path, sizeof path), addresses, 1, &child) : NULL;
-        if (answer && fgets(text, sizeof text, answer) && text[0] != '?') {
-            text[strcspn(text, "\n")] = 0;
-            (*k)->source.path = keep_path(plain_name(text));
-        }
-        if (answer)
-            finish(answer, child);
-    }
-    name = *k ? (*k)->source.path : name;
-    pthread_mutex_unlock(&lock);
-    return name;
-}
-
 struct trace_source trace_source_find(const void *pc) {
     struct trace_source s = {.file = "", .path = "", .function = ""};
     trace_sources_look_up(&pc, 1);
@@ -305,6 +274,20 @@ struct trace_source trace_source_find(const void *pc) {
         s = k->source;
     pthread_mutex_unlock(&lock);
     return s;
+}
+
+const char *trace_kernel_name(const char *name, const void *function) {
+    char text[4096];
+    if (!function || strcmp(name, "kernel") != 0)
+        return name;
+    struct trace_source s = trace_source_find((const char *)function + 1); /* no return address */
+    snprintf(text, sizeof text, "%s", s.function);
+    if (!*text || *text == '?')
+        return name;
+    pthread_mutex_lock(&lock);
+    name = keep_path(plain_name(text));
+    pthread_mutex_unlock(&lock);
+    return name;
 }
 
 size_t trace_pc_in_file(const void *pc) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #pragma GCC visibility push(default)
+#define CALLER __builtin_return_address(0)
 
 enum { TO = 1, FROM = 2 }; /* bits of `aligned`, as trace_libc.h sets them */
 
@@ -21,13 +22,13 @@ static void both(void *to, const void *from, size_t bytes, int aligned, const vo
 
 #define COPIES(name, copy, aligned, ...)                                                           \
     void *name(void *to, const void *from, size_t bytes __VA_ARGS__) {                             \
-        both(to, from, bytes, aligned, __builtin_return_address(0));                               \
+        both(to, from, bytes, aligned, CALLER);                                                    \
         return copy(to, from, bytes);                                                              \
     }
 COPIES(cpu_device_memcpy, memcpy, is_aligned, , int is_aligned)
 COPIES(cpu_device_memmove, memmove, is_aligned, , int is_aligned)
 void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) {
-    trace_range(to, bytes, aligned & TO, TRACE_STORE, __builtin_return_address(0));
+    trace_range(to, bytes, aligned & TO, TRACE_STORE, CALLER);
     return memset(to, value, bytes);
 }
 
@@ -36,18 +37,11 @@ void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) {
 COPIES(__tsan_memcpy, memcpy, TO | FROM)
 COPIES(__tsan_memmove, memmove, TO | FROM)
 void *__tsan_memset(void *to, int value, size_t bytes) {
-    trace_range(to, bytes, TO, TRACE_STORE, __builtin_return_address(0));
+    trace_range(to, bytes, TO, TRACE_STORE, CALLER);
     return memset(to, value, bytes);
 }
 
 /* ---- malloc(), new ----------------------------------------------------------------------- */
-
-static void give_back(void *p, const char *wrong, const void *pc) {
-    if (p && !trace_heap_free(p))
-        cpu_device_die(cudaErrorLaunchFailure, wrong, pc);
-    if (p && recorder_state == RECORDING)
-        record_mark(record_here(EVENT_FREE), (uintptr_t)p);
-}
 
 static void *new_on_host(size_t bytes, const void *pc) {
     return trace_host_given(malloc(bytes), bytes, pc);
@@ -58,31 +52,34 @@ static void free_on_host(void *p, const char *name, const void *pc) {
     if (!trace_host_freed(p))
         free(p);
 }
+static void give_back(void *p, const char *name, const char *wrong, const void *pc) {
+    if (recorder_state == ON_HOST)
+        free_on_host(p, name, pc);
+    else if (p && !trace_heap_free(p))
+        cpu_device_die(cudaErrorLaunchFailure, wrong, pc);
+    if (p && recorder_state == RECORDING)
+        record_mark(record_here(EVENT_FREE), (uintptr_t)p);
+}
 
 void *cpu_device_malloc(size_t bytes) {
-    return recorder_state == ON_HOST ? new_on_host(bytes, __builtin_return_address(0))
-                                     : trace_heap_new(bytes, __builtin_return_address(0));
+    return recorder_state == ON_HOST ? new_on_host(bytes, CALLER) : trace_heap_new(bytes, CALLER);
 }
 void *cpu_device_calloc(size_t count, size_t bytes) {
-    return trace_host_given(calloc(count, bytes), count * bytes, __builtin_return_address(0));
+    return trace_host_given(calloc(count, bytes), count * bytes, CALLER);
 }
 void *cpu_device_realloc(void *old, size_t bytes) {
     struct trace_host_block b;
     if (recorder_state != ON_HOST || !trace_host_find(old, &b) || b.base != old || b.freed)
-        return trace_host_given(realloc(old, bytes), bytes, __builtin_return_address(0));
-    void *p = bytes ? new_on_host(bytes, __builtin_return_address(0)) : NULL;
+        return trace_host_given(realloc(old, bytes), bytes, CALLER);
+    void *p = bytes ? new_on_host(bytes, CALLER) : NULL;
     if (p)
         memcpy(p, old, bytes < b.bytes ? bytes : b.bytes);
     if (p || !bytes)
-        free_on_host(old, "realloc", __builtin_return_address(0));
+        free_on_host(old, "realloc", CALLER);
     return p;
 }
 void cpu_device_free(void *p) {
-    if (recorder_state == ON_HOST)
-        free_on_host(p, "free", __builtin_return_address(0));
-    else
-        give_back(p, "free() of what malloc() in a kernel did not give, or twice",
-                  __builtin_return_address(0));
+    give_back(p, "free", "free() of what malloc() in a kernel did not give, or twice", CALLER);
 }
 
 void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
@@ -93,20 +90,15 @@ void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from
 /* The operators new and delete of C++, which a program may replace. */
 #define NEW(name)                                                                                  \
     EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
-        void *p = recorder_state == ON_HOST                                                        \
-                      ? new_on_host(bytes ? bytes : 1, __builtin_return_address(0))                \
-                      : trace_heap_new(bytes, __builtin_return_address(0));                        \
+        void *p = recorder_state == ON_HOST ? new_on_host(bytes ? bytes : 1, CALLER)               \
+                                            : trace_heap_new(bytes, CALLER);                       \
         if (!p && recorder_state == ON_HOST)                                                       \
             _ZSt17__throw_bad_allocv();                                                            \
         return p;                                                                                  \
     }
 #define DELETE(name, ...)                                                                          \
     EXPORTED __attribute__((weak)) void name(__VA_ARGS__) {                                        \
-        if (recorder_state == ON_HOST)                                                             \
-            free_on_host(p, "delete", __builtin_return_address(0));                                \
-        else                                                                                       \
-            give_back(p, "delete of what new in a kernel did not give, or twice",                  \
-                      __builtin_return_address(0));                                                \
+        give_back(p, "delete", "delete of what new in a kernel did not give, or twice", CALLER);   \
     }
 extern void _ZSt17__throw_bad_allocv(void) __attribute__((weak)); /* std::__throw_bad_alloc() */
 NEW(_Znwm)
