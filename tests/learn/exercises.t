@@ -243,33 +243,6 @@ SKIP: {
     is(join("\n", grep { length > 80 } split /\n/, $all), '', 'what a learner reads has 80 columns');
     unlike($all, qr/\b1 (?:times|elements|programs|rows|exercises|runs)\b/, 'and one is no plural');
 
-    # ---- Messages that name the mistake ----
-    my $says = sub {
-        my ($exercise, $what, $change, $pattern) = @_;
-        my ($at) = glob "[0-9][0-9]_*/exercises/$exercise";
-        my $text = slurp("$root/$at/solution.cu");
-        $change->() for $text;
-        spew("$copy/$at/exercise.cu", $text);
-        my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
-        my (undef, $verdict) = output_of("$make check EX=$id");
-        ok($verdict =~ s/\n +/ /gr =~ $pattern && $verdict =~ /^NOT YET: \d/m, $what) or diag($verdict);
-    };
-    $says->('4_two_barriers', 'a barrier is missing at the end of a turn: then, in the next turn', sub { s/.*__syncthreads.*all have.*\n// },
-        qr/load of 4 bytes at exercise\.cu:18, then store of 4 bytes at exercise\.cu:16 in the next turn of the loop;.*Next: within a turn/s);
-    $says->('4_two_barriers', 'it is missing within the turn: no word of turns', sub { s/.*__syncthreads.*all of.*\n// },
-        qr/store of 4 bytes at exercise\.cu:16 and load of 4 bytes at exercise\.cu:17;(?!.*turn of the loop)/s);
-    $says->('4_one_wait', 'the result is in the other array', sub { s/^.*cudaMemcpy.*\n/        float *other = a;\n        a = b;\n        b = other;\n/m; s/.*size_t bytes.*\n// },
-        qr/1 steps: the result of 1 step is in b, and not in a\n?.*Next: after the last step, which array/s);
-    $says->('4_one_wait', 'a step too few', sub { s/step < steps/step + 1 < steps/ }, qr/a holds the result of 0 steps/);
-    $says->('1_units', 'an int has overflowed: negative', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 8 \/ 1e9;/ },
-        qr/returned -1\.9\d+, right is 148\.416: the integer overflowed/);
-    $says->('1_units', 'and positive again', sub { s/return .*clock_khz.*/return 2 * clock_khz * 1000 * width_bits \/ 1e9;/ },
-        qr/returned 1\.9\d+, right is 148\.416: the integer overflowed/);
-    $says->('1_units', 'no overflow: none is named', sub { s/return .*clock_khz.*/return 2.0 * clock_khz * 1000 * width_bits \/ 1e9;/ },
-        qr/returned 1187\.328, right is 148\.416 NOT|returned 1187\.328, right is 148\.416\n/);
-    $says->('2_unnoticed_launch', 'success is returned too early', sub { s/kernel = cudaDeviceSynchronize\(\)/kernel = cudaSuccess/ },
-        qr/it returned success, and cannot know yet: the kernel has not finished/);
-
     # ---- A share of the points -----------------------------------------------------------------
     spew($file, $solution =~ s/(return [^;]*clock_khz[^;]*);/$1 + 1;/r);
     ($code, $text) = output_of("$make check EX=3.1");
