@@ -101,9 +101,10 @@ my %case;
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
     my ($id, $most, $verdict, $star, $harm, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
     my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
-    $text =~ s{^\@FIRST\@ (.*)\n}{ my $first = $1; $solution{$id} =~ s{return}{$first return}r }me;
+    $text =~ s{^\@FIRST\@ }{\@CHANGED\@ return => }m && $text =~ s{\n\z}{ return\n};
+    $text =~ s{^\@CHANGED\@ (.*?) => (.*)\n\z}{ my ($from, $to) = ($1, $2); $solution{$id} =~ s{\Q$from\E}{$to}r }sme;
     $text =~ s/^\@EARLY\@ (.*)\n/$system_headers\@UNSOLVED\@\n$early\{ $1 }\n/m;
-    $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = (.*)\n/answers($id, $1, $2)/mger;
+    $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = ((?:.*\\\n)?.*)\n/answers($id, $1, $2)/mger;
     attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
     @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $file =~ m{(\w+)\.txt$});
     $case{ $attacks[-1]{case} } = $attacks[-1];
