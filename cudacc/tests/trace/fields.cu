@@ -112,11 +112,6 @@ __global__ void packed_fields(int *out, const struct tight *in) {
     out[i] = in[i].value + in[i].kind + in[i].rest;
 }
 
-__global__ void as_bytes(unsigned *out, const union word *in) {
-    unsigned i = thread_number();
-    out[i] = (unsigned)in[i].byte[0] + in[i].byte[3];
-}
-
 __global__ void as_halves(union word *out, const union word *in) {
     unsigned i = thread_number();
     union word w = in[i], v;
@@ -154,7 +149,6 @@ class vec {
     __device__ vec(float a, float b, float c) : x(a), y(b), z(c) {}
     __device__ vec operator+(const vec &o) const { return vec(x + o.x, y + o.y, z + o.z); }
     __device__ vec operator*(float f) const { return vec(x * f, y * f, z * f); }
-    __device__ float dot(const vec &o) const { return x * o.x + y * o.y + z * o.z; }
 
   private:
     float x, y, z;
@@ -186,11 +180,6 @@ struct derived : base {
 __global__ void axpy_vec(vec *out, const vec *a, const vec *b, float f) {
     unsigned i = thread_number();
     out[i] = a[i] * f + b[i];
-}
-
-__global__ void dot_vec(float *out, const vec *a, const vec *b) {
-    unsigned i = thread_number();
-    out[i] = a[i].dot(b[i]);
 }
 
 __global__ void multiply_complex(complex_number *out, const complex_number *a,
@@ -241,7 +230,6 @@ int main() {
     RUN(tagged, (struct five *)out, (struct five *)in);
     RUN(kinetic, (float *)out, (struct particle *)f);
     RUN(packed_fields, (int *)out, (struct tight *)in);
-    RUN(as_bytes, (unsigned *)out, (union word *)in);
     RUN(as_halves, (union word *)out, (union word *)in);
     copy_object<<<BLOCKS, THREADS>>>((struct five *)out, (struct five *)in); // its gap may stay
     CUDA_CHECK(cudaMemset(out, 0xFF, 64 * N));
@@ -259,7 +247,6 @@ int main() {
     RUN(memcpy_to_local, (float *)out, f);
     RUN(memset_object, (struct record *)out);
     RUN(axpy_vec, (vec *)out, (vec *)f, (vec *)g, 3);
-    RUN(dot_vec, (float *)out, (vec *)f, (vec *)g);
     RUN(multiply_complex, (complex_number *)out, (complex_number *)d, (complex_number *)d);
     RUN(total_derived, (int *)out, (derived *)in);
     RUN(double_as_ints, (int *)out, d);
@@ -269,6 +256,6 @@ int main() {
     digest(f, 64 * N);
     RUN(accumulate_complex, (complex_number *)d, (complex_number *)g);
     digest(d, 64 * N);
-    check_digest(0xe1a51efbu);
+    check_digest(0x203d9298u);
     return end();
 }

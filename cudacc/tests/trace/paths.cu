@@ -23,15 +23,6 @@ __global__ void first_above(int *out, const int *in, int limit) {
     out[i] = found;
 }
 
-__global__ void unrolled_by_two(int *out, const int *in, int n) {
-    unsigned i = thread_number();
-    int sum = 0;
-#pragma unroll 2
-    for (int k = 0; k < n; k++)
-        sum += in[i + k * N];
-    out[i] = sum;
-}
-
 __global__ void same_in_each_arm(int *out, const int *in) {
     unsigned i = thread_number();
     int v;
@@ -131,7 +122,6 @@ int main() {
     float *f = input<float>(8 * N), *f_out = output<float>(4 * N);
 
     RUN(first_above, out, in, 40);
-    RUN(unrolled_by_two, out, in, 7);
     RUN(same_in_each_arm, out, in);
     RUN(other_in_each_arm, out, in);
     RUN(do_until, out, in);
@@ -145,6 +135,6 @@ int main() {
     digest(in2, 16 * N);
     RUN(scale_by_first, f_out, f, f + 5, 4);
     RUN(sum_into_memory, out, in, 6);
-    check_digest(0xd0bb0f63u);
+    check_digest(0x5eeba5d1u);
     return end();
 }

@@ -1,25 +1,9 @@
 // Matrices, full and sparse, and the layers of a neural network.
 // 32 x 32 elements, each a row times a column; a block of 16 x 16 has two rows in a warp.
 // EXPECT matmul: 32*32*2 32*32*(2+2) 32 128
-// By tiles of 16 x 16, each block reads 2 of both matrices; then by tiles of 8 x 8.
-// EXPECT matmul_tiled k=0..1: (128,256)[k] 4*(128,256)[k] 32 128
 // EXPECT embedding_lookup: 24*3 24*(1+20) 24*2 24*20
 // SPDX-License-Identifier: MIT
 #include "samples.h"
-
-// ---- Transposes --------------------------------------------------------------------------------
-typedef struct {
-    float m[9];
-} matrix3;
-
-__global__ void transpose3(matrix3 *out, const matrix3 *in) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    matrix3 m;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            m.m[3 * c + r] = in[i].m[3 * r + c];
-    out[i] = m;
-}
 
 // ---- Products ----------------------------------------------------------------------------------
 __global__ void matmul(float *c, const float *a, const float *b, unsigned side) {
@@ -27,23 +11,6 @@ __global__ void matmul(float *c, const float *a, const float *b, unsigned side) 
     float sum = 0;
     for (unsigned k = 0; k < side; k++)
         sum += a[y * side + k] * b[k * side + x];
-    c[y * side + x] = sum;
-}
-
-template <unsigned TILE>
-__global__ void matmul_tiled(float *c, const float *a, const float *b, unsigned side) {
-    __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
-    unsigned tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * TILE + tx;
-    unsigned y = blockIdx.y * TILE + ty;
-    float sum = 0;
-    for (unsigned k = 0; k < side; k += TILE) {
-        a_tile[ty][tx] = a[y * side + k + tx];
-        b_tile[ty][tx] = b[(k + ty) * side + x];
-        __syncthreads();
-        for (unsigned j = 0; j < TILE; j++)
-            sum += a_tile[ty][j] * b_tile[j][tx];
-        __syncthreads();
-    }
     c[y * side + x] = sum;
 }
 
@@ -202,15 +169,9 @@ int main() {
     float *in = make<float>(8192, number), *out = zeros<float>(8192);
     int *i_out = zeros<int>(500);
 
-    transpose3<<<2, 64>>>((matrix3 *)out, (const matrix3 *)in);
-    expect("transpose3", out, 128 * 9, -15641);
 
     matmul<<<dim3(2, 2), b16>>>(out, in, in + 1024, 32);
     expect("matmul", out, 32 * 32, -12628.25);
-    matmul_tiled<16><<<dim3(2, 2), b16>>>(out, in, in + 1024, 32);
-    expect("matmul_tiled<16>", out, 32 * 32, -12628.25);
-    matmul_tiled<8><<<dim3(4, 4), b8>>>(out, in, in + 1024, 32);
-    expect("matmul_tiled<8>", out, 32 * 32, -12628.25);
     matmul_padded<16><<<dim3(3, 3), b16>>>(in, in + 5000, out, 40, 50, 36);
     expect("matmul_padded<16>", out, 40 * 36, 53941);
     matmul_padded<8><<<dim3(4, 3), b8>>>(in, in + 5000, out, 21, 30, 29);

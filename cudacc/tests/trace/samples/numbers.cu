@@ -1,19 +1,9 @@
 // Numbers: vectors, bodies, functions, equations.
-// EXPECT saxpy4: 8 128 4 64
 // EXPECT reverse_in_place: 4 16 4 16
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
 // ---- Vectors -----------------------------------------------------------------------------------
-__global__ void saxpy4(float4 *y, const float4 *x, float a) {
-    unsigned i = thread_number();
-    float4 u = x[i], v = y[i];
-    v.x += a * u.x;
-    v.y += a * u.y;
-    v.z += a * u.z;
-    v.w += a * u.w;
-    y[i] = v;
-}
 
 __global__ void reverse_in_place(int *data, int n) {
     int i = (int)thread_number();
@@ -108,9 +98,6 @@ int main() {
     float *in = make<float>(4000, number), *out = zeros<float>(600);
     int *ints = make<int>(128, whole);
 
-    float *y = make<float>(512, number);
-    saxpy4<<<2, 64>>>((float4 *)y, (const float4 *)in, 2);
-    expect("saxpy4", y, 512, 6080.25);
     reverse_in_place<<<2, 64>>>(ints, 128);
     expect("reverse_in_place", ints, 128, -786);
 

@@ -1,6 +1,5 @@
 // Reductions, scans, sorts.
 // EXPECT block_sum: 16 64 2 2
-// EXPECT scan: 16 64 16 64
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
@@ -73,18 +72,6 @@ __global__ void regression_sums(const float2 *points, sums *result, int n) {
 }
 
 // ---- Scans -------------------------------------------------------------------------------------
-// All sums up to each element of a block (Hillis and Steele).
-__global__ void scan(unsigned *out, const unsigned *in) {
-    __shared__ unsigned words[2][THREADS];
-    unsigned t = threadIdx.x, from = 0, i = blockIdx.x * THREADS + t;
-    words[0][t] = in[i];
-    __syncthreads();
-    for (unsigned step = 1; step < THREADS; step *= 2, from ^= 1) {
-        words[from ^ 1][t] = words[from][t] + (t >= step ? words[from][t - step] : 0);
-        __syncthreads();
-    }
-    out[i] = words[from][t];
-}
 
 __global__ void scan_hillis_steele(int *out, const int *in, int n) {
     extern __shared__ int temp[];
@@ -229,8 +216,6 @@ int main() {
     regression_sums<<<1, 128>>>((const float2 *)floats, (sums *)f_out, 450);
     expect("regression_sums", f_out, 4, 721023.75);
 
-    scan<<<2, THREADS>>>(u_out, u_in);
-    expect("scan", out, 2 * THREADS, 968648);
     scan_hillis_steele<<<1, 256, 2 * 256 * sizeof(int)>>>(out, in, 250);
     expect("scan_hillis_steele", out, 250, -284586);
     scan_blelloch<<<3, 128, 256 * sizeof(int)>>>(out, in, 256);

@@ -64,23 +64,6 @@ __global__ void mark_multiples(bool *composite, int prime, int limit) {
         composite[k] = true;
 }
 
-struct header {
-    unsigned version : 4, length : 4, service : 8, total : 16;
-    unsigned short id;
-    unsigned short offset;
-};
-
-__global__ void parse_header(unsigned *out, const struct header *h) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = h[i].version == 4 ? h[i].length * 4u + h[i].total : h[i].id;
-}
-
-__global__ void count_hops(struct header *h) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    h[i].service++;
-    h[i].offset = (unsigned short)i;
-}
-
 // ---- Graphs ------------------------------------------------------------------------------------
 // From below: each node not yet seen looks for a neighbor of the last level.
 __global__ void bfs_level(int *next_depth, int *found, const int *depth, const int *first,
@@ -130,11 +113,6 @@ int main() {
     unsigned char *composite = zeros<unsigned char>(2001);
     mark_multiples<<<3, 128>>>((bool *)composite, 7, 2000);
     expect("mark_multiples", composite, 2001, 14267);
-    header *headers = (header *)bytes;
-    parse_header<<<2, 64>>>((unsigned *)out, headers);
-    expect("parse_header", out, 128, 217373546);
-    count_hops<<<2, 64>>>(headers);
-    expect("count_hops", bytes, 128 * sizeof(header), 5314652);
 
     int *depth = make<int>(500, [](int i) { return hash_key(i) % 9 == 0 ? 2 : i % 5 ? -1 : 1; });
     int *first = make<int>(501, [](int i) { return 4 * i - i % 3; });
