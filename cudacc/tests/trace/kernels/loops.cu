@@ -25,6 +25,18 @@ __global__ void by_member(int *out, const int *in, int shift, function p) {
     out[threadIdx.x] = p.pointed(in, threadIdx.x, shift);
 }
 
+// An operator, which only its declaration says is for kernels.
+struct row {
+    const int *in;
+    int shift;
+    __device__ int operator*(int i) const;
+};
+int row::operator*(int i) const { ZIGZAG(in, i, shift); }
+__global__ void by_operator(int *out, const int *in, int shift) {
+    row r = {in, shift};
+    out[threadIdx.x] = r * threadIdx.x;
+}
+
 int main(int argc, char **argv) {
     int *out, *in, shift = argc > 2 ? atoi(argv[2]) : 0;
     function *d_function, h_function = {};
@@ -37,6 +49,7 @@ int main(int argc, char **argv) {
     cudaMemcpy(&h_function, d_function, sizeof h_function, cudaMemcpyDeviceToHost);
     auto looping = [=] __device__(int i) { ZIGZAG(in, i, shift); };
 
+    LAUNCH(by_operator<<<1, THREADS>>>(out, in, shift));           // LOADS 16
     LAUNCH(by_parameter<<<1, THREADS>>>(out, looping));            // LOADS 16
     LAUNCH(by_member<<<1, THREADS>>>(out, in, shift, h_function)); // LOADS 16
     cudaDeviceSynchronize();
