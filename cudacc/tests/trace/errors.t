@@ -159,13 +159,6 @@ for my $program (@programs) {
 # One barrier: what stands behind it races with what stands before it, in the next turn. In any loop;
 # and not where an access of the same turn is without a barrier, too.
 my @loops = (
-    ['for', 'next turn of the loop', <<'END'],
-for (int k = 0; k < 4; k++) {
-    tile[i] = k; // SECOND
-    __syncthreads();
-    sum += tile[255 - i]; // FIRST
-}
-END
     ['while', 'next turn of the loop', <<'END'],
 int k = 0;
 while (k < n) {
@@ -237,12 +230,6 @@ for (int k = 0; k < n; k++)
 END
     ['no barrier', '', <<'END'],
 for (int k = 0; k < n; k++) {
-    tile[i] = k; // FIRST
-    sum += tile[255 - i]; // SECOND
-}
-END
-    ['two turns without a barrier', '', <<'END'],
-for (int k = 0; k < 2; k++) {
     tile[i] = k; // FIRST
     sum += tile[255 - i]; // SECOND
 }
