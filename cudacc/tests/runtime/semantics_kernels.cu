@@ -141,16 +141,6 @@ __global__ void sum_dynamic(int *cells, int n) {
         cells[blockIdx.x] = partial[0] + (int)blockIdx.x;
 }
 
-__global__ void transpose(int *to, const int *from, int width) {
-    __shared__ int tile[16][17];
-    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-    tile[threadIdx.y][threadIdx.x] = from[y * width + x];
-    __syncthreads();
-    x = blockIdx.y * 16 + threadIdx.x;
-    y = blockIdx.x * 16 + threadIdx.y;
-    to[y * width + x] = tile[threadIdx.x][threadIdx.y];
-}
-
 // Of each kernel, whatever others of the file have: the first __shared__ variable fits an int4, and
 // one behind as many bytes as that takes.
 __global__ void keep_one_each(int *cells) {
@@ -201,20 +191,6 @@ static void shared_memory(void) {
     h = results();
     ok(h[0] == 499500 && h[2] == 499502 && h[3] == 0, "a tree sum in dynamic shared memory: %d",
        h[0]);
-
-    enum { WIDTH = 64 };
-    int *d_from;
-    for (int i = 0; i < WIDTH * WIDTH; i++)
-        h_cells[i] = i;
-    must(cudaMalloc((void **)&d_from, sizeof h_cells));
-    must(cudaMemcpy(d_from, h_cells, sizeof h_cells, cudaMemcpyHostToDevice));
-    transpose<<<dim3(WIDTH / 16, WIDTH / 16), dim3(16, 16)>>>(d_cells, d_from, WIDTH);
-    h = results();
-    wrong = 0;
-    for (int i = 0; i < WIDTH * WIDTH; i++)
-        wrong += h[i] != i % WIDTH * WIDTH + i / WIDTH;
-    ok(wrong == 0, "tiles transposed by 16 x 16 blocks");
-    must(cudaFree(d_from));
 }
 
 // ---- Questions about a kernel ----
