@@ -160,11 +160,6 @@ struct complex_number {
         complex_number r = {re * o.re - im * o.im, re * o.im + im * o.re};
         return r;
     }
-    __device__ complex_number &operator+=(const complex_number &o) {
-        re += o.re;
-        im += o.im;
-        return *this;
-    }
 };
 
 struct base {
@@ -186,11 +181,6 @@ __global__ void multiply_complex(complex_number *out, const complex_number *a,
                                  const complex_number *b) {
     unsigned i = thread_number();
     out[i] = a[i] * b[i];
-}
-
-__global__ void accumulate_complex(complex_number *sum, const complex_number *a) {
-    unsigned i = thread_number();
-    sum[i] += a[i];
 }
 
 __global__ void total_derived(int *out, const derived *in) {
@@ -254,8 +244,6 @@ int main() {
     RUN(four_in_a_row, (float *)out, f);
     RUN(push_all, (struct particle *)f, 2);
     digest(f, 64 * N);
-    RUN(accumulate_complex, (complex_number *)d, (complex_number *)g);
-    digest(d, 64 * N);
-    check_digest(0x203d9298u);
+    check_digest(0xd99948b4u);
     return end();
 }

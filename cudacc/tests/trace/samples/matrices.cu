@@ -68,31 +68,9 @@ __global__ void __launch_bounds__(256)
             c[(row0 + ty * 4 + i) * n + col0 + tx + 16 * j] = acc[i][j];
 }
 
-__global__ void gemv_int8(int *out, const char4 *matrix, const char4 *x, int rows, int cols4) {
-    int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows)
-        return;
-    int acc = 0;
-    for (int c = 0; c < cols4; c++)
-        acc = __dp4a(matrix[row * cols4 + c], x[c], acc);
-    out[row] = acc;
-}
-
 // ---- Sparse rows -------------------------------------------------------------------------------
-// A thread for each row; then as most would write it, which nvcc unrolls by four.
-// A sparse matrix (CSR): a thread for each row, then a warp for each row.
-__global__ void rows_by_thread(float *y, const float *x, const float *values,
-                               const unsigned *columns, const unsigned *starts, unsigned rows) {
-    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < rows) {
-        float sum = 0;
-#pragma unroll 1
-        for (unsigned k = starts[row]; k < starts[row + 1]; k++)
-            sum += values[k] * x[columns[k]];
-        y[row] = sum;
-    }
-}
 
+// A sparse matrix (CSR): a warp for each row.
 __global__ void rows_by_warp(float *y, const int *__restrict__ row_ptr,
                              const int *__restrict__ col_idx, const float *__restrict__ values,
                              const float *__restrict__ x, int rows) {
@@ -169,7 +147,6 @@ int main() {
     float *in = make<float>(8192, number), *out = zeros<float>(8192);
     int *i_out = zeros<int>(500);
 
-
     matmul<<<dim3(2, 2), b16>>>(out, in, in + 1024, 32);
     expect("matmul", out, 32 * 32, -12628.25);
     matmul_padded<16><<<dim3(3, 3), b16>>>(in, in + 5000, out, 40, 50, 36);
@@ -178,15 +155,10 @@ int main() {
     expect("matmul_padded<8>", out, 21 * 29, 20316.5625);
     matmul_blocked<<<dim3(2, 1), b16>>>(out, in, in, 128, 32);
     expect("matmul_blocked", out, 64 * 128, 494840.3125);
-    const char4 *bytes = (const char4 *)make<char>(6000, byte);
-    gemv_int8<<<2, 64>>>(i_out, bytes, bytes + 1200, 100, 12);
-    expect("gemv_int8", i_out, 100, 40936765);
 
     // Row i has i elements.
     unsigned *starts = make<unsigned>(101, [](int i) { return i * (i + 1) / 2; });
     unsigned *columns = make<unsigned>(5050, [](int i) { return hash_key(i) % 500; });
-    rows_by_thread<<<2, 64>>>(out, in, in, columns, starts, 100);
-    expect("rows_by_thread", out, 100, 76532.375);
     rows_by_warp<<<13, 256>>>(out, (int *)starts, (int *)columns, in, in, 100);
     expect("rows_by_warp", out, 100, 76532.375);
 
