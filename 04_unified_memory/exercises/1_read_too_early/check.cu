@@ -37,7 +37,7 @@ static void expect_largest(size_t n) {
     }
     OBSERVE(is_done, cudaStreamQuery(0) == cudaSuccess);
     if (!is_done)
-        fail("sync", "it returned when the kernel was not done");
+        fail("sync", "it returned when the device was not done");
     check_values("y", y, expected, n);
     returned();
     passed();
