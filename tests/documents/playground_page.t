@@ -164,6 +164,8 @@ my $pasted = in_page(1280, '', 'const said = []; for (const text of ' . encode_j
 }
 await type('__global__ void add(float *a, float *b, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    a[i] += b[i];\n}');
 said.push($('mistakes').textContent.replace(/: out of.*just/, ' just').replace(/; it would.*\./, '.'));
+await type('__global__ void one(int *a) {\n    a[0] = threadIdx.x;\n}');
+said.push($('mistakes').textContent.match(/one of the two is lost|the same warp/)[0]);
 await type('__global__ void none(float *a, int n) {\n    if (n < 0)\n        a[0] = 1;\n}');
 said.push($('hints').textContent);
 await type('__global__ void none(float *a) {\n    goto end;\n}');
@@ -171,7 +173,7 @@ said.push($('refused').textContent);
 return said;
 END
 is(join("\n", @$pasted), join("\n", '4,4 | 16,16 | true | false |  | ', '2,2 | 32,32 | true | false |  | ', '4 | 256 | false | true |  | ', '4 | 256 | true | false |  | ', '4 | 256 | true | false |  | Hello fr', '2,2 | 32,8 | true | false |  | ',
-    'Line 3 (with these guessed arguments; none with a[16384], b[16384], n = 1024) just past the end of a, 4000 bytes.',
+    'Line 3 (with these guessed arguments; none with a[16384], b[16384], n = 1024) just past the end of a, 4000 bytes.', 'one of the two is lost',
     'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
     'a pasted kernel gets a launch and data that fit it, marked as guessed; a mistake says so; no request is no praise; a refusal says what to do');
 

@@ -264,7 +264,7 @@ class Machine {
             head: `${NAMES[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${NAMES[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
             who: same ? `${block(x)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
                 : `${block(x)}, thread ${thread(x, before % LANES)}, and ${block(y)}, thread ${thread(y, now % LANES)}`,
-            detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
+            detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x === y ? 'one of the two is lost' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
                 + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both should count, use atomicAdd() or a related function' : '') });
     }
     outside(warp, site, op, bytes, addresses, bad, lane) {
