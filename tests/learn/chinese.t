@@ -100,7 +100,7 @@ sub make { my ($set, $words) = @_; return characters((output_of("cd '$copy' && e
 # English that is left: not in code, commands, names of files, or what a program or a compiler prints.
 sub english_in {
     my ($said) = @_;
-    $said =~ s/^(?: +loads|kernel| +touched by|memory| +line) .*//gm;    # heads of tables
+    $said =~ s/^(?: +loads|kernel| +touched by|memory| +line| +the device ends| +\d+ ) .*//gm;    # of tables
     $said =~ s/^\$ build.*?^PASS$|^CPU device, .*?^PASS\b//gms;
     $said =~ s/^ +\d+ \| .*|^ {4}exercise\.cu:.*|^ {4}\/\/ .*|`[^`]*`|^ {2,}(?:\d\d_\w+ ?)+$//gm;
     $said =~ s/make (?:[a-z]+ )?(?:EX|CH)=\S+|make [a-z]+//g;

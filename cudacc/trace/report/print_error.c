@@ -7,6 +7,7 @@
  */
 #include "trace/report/print_error.h"
 #include "trace/report/csv.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -107,9 +108,13 @@ int printed_in_chinese(const char *text, int descriptor) {
              "-lne 'print said_of_report($_)' >&%d 2>/dev/null",
              descriptor);
     FILE *f = is_wanted ? popen(command, "w") : NULL;
-    if (f)
-        fputs(text, f);
-    return f && pclose(f) == 0;
+    if (!f)
+        return 0;
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* where there is no perl, nobody reads */
+    fputs(text, f);
+    int code = pclose(f);
+    signal(SIGPIPE, before);
+    return code == 0;
 }
 
 /* What comes after the break stands below the words of the line, 4 columns in at least. */
