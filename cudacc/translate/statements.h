@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #pragma once
-#include "tokens.h"
+#include "words.h"
 
 /* PLAIN: without a cut, for each thread. ONCE: for all threads of the block together. WARP: a call
  * of a warp function, for itself; the statement that it is part of follows. */
@@ -49,9 +49,7 @@ extern int local_count;
 /* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
  * token *because, said in *why. */
 int read_statements(int parameters, int open, int *because, const char **why);
-bool is_warp_function(int i);    /* is it called at token i? */
-const char *operation_of(int i); /* of a warp function of that name: MEET_..., else NULL */
-int warp_call_at(int i);         /* the WARP statement of the call at token i, or -1 */
+int warp_call_at(int i); /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */
 bool argument_of(int i, int n, int *first, int *last);
 extern const char number_types[];

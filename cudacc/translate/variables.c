@@ -218,22 +218,26 @@ static bool is_stored(const struct declaration *d) {
     return d->at[STATIC] >= 0 || d->at[EXTERN] >= 0 || d->linkage;
 }
 
+/* In one file alone `inline` says nothing, and such a variable would have no section. */
+static bool is_inline(const struct declaration *d, bool constant) {
+    if (d->at[INLINE] < 0 || constant || (separate && d->at[STATIC] < 0))
+        return d->at[INLINE] >= 0;
+    tokens[d->at[INLINE]].instead = "";
+    return false;
+}
+
 /* Variables of a device go into sections of their own, where the runtime finds them.  As in nvcc
  * without -rdc they belong to their file, even when another one has the same name. */
 void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
     int at = d->type_first ? d->start : space_word(d);
-    /* In one file alone `inline` says nothing, and such a variable would have no section. */
-    bool one = d->at[INLINE] >= 0 && !constant && (!separate || d->at[STATIC] >= 0);
-    bool many = d->template_header >= 0 || (d->at[INLINE] >= 0 && !one); /* may be defined again */
-    bool here = !many && d->at[EXTERN] < 0;
     if (scope == CLASS || declares_type(d))
         return;
+    bool many = d->template_header >= 0 || is_inline(d, constant); /* may be defined again */
+    bool here = !many && d->at[EXTERN] < 0;
     if (is_own_template(d) && !constant && scope == NAMESPACE)
         place_template(d, d->at[CONSTANT] >= 0 ? "constant" : "device");
-    if (one)
-        tokens[d->at[INLINE]].instead = "";
     hoist_alignas(d);
     record_stored(d);
     if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
