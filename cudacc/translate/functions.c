@@ -99,6 +99,12 @@ static int case_end(int i, int end) {
     return i;
 }
 
+/* Behind the condition of an `if` or a loop; 0: there is none. */
+static int past_condition(int i) {
+    int open = i + 1 + is(i + 1, "constexpr"), bare = i + 1 + is_one_of(i + 1, "! not ");
+    return is(open, "(") ? tokens[open].match + 1 : is(bare, "consteval") ? bare + 1 : 0;
+}
+
 int statement_end(int i, int end) {
     while (is(i, "case") || (is_name(i) && is(i + 1, ":")))
         i = (is(i, "case") ? case_end(i, end) : i + 1) + 1;
@@ -106,8 +112,8 @@ int statement_end(int i, int end) {
         return tokens[i].match;
     if (is(i, "do"))
         i = statement_end(i + 1, end) + 1; /* its `while` */
-    else if (is_one_of(i, "if for while switch ") && is(i + 1 + is(i + 1, "constexpr"), "(")) {
-        int then = statement_end(tokens[i + 1 + is(i + 1, "constexpr")].match + 1, end);
+    else if (is_one_of(i, "if for while switch ") && past_condition(i)) {
+        int then = statement_end(past_condition(i), end);
         return is(i, "if") && is(then + 1, "else") ? statement_end(then + 2, end) : then;
     }
     return find(i, end, "; ");

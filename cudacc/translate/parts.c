@@ -325,7 +325,7 @@ static void put_proof(struct writer *w, const struct local *l) {
     put_type(w, l);
     fputs(l->statement < 0 ? ")>::value" : ">::value", w->out);
     if (l->use == KEPT && is_converted(l)) {
-        fprintf(w->out, " && %s::std::is_class<", names_class(l) ? "" : "!");
+        fprintf(w->out, " && %s::cpu_device::is_object<", names_class(l) ? "" : "!");
         put_type(w, l);
         fputs(">::value", w->out);
     }

@@ -114,12 +114,10 @@ static bool holds_declarator(int open) {
     return names == 1;
 }
 
-/* Is a function's name that of a type, too, somewhere? */
+/* Is a function's name that of a type, too? It stands somewhere where no function is called. */
 static bool is_type_too(int name) {
     for (int i = 1; i < token_count; i++)
-        if (same_text(i, name) && tokens[i].origin == OF_USER &&
-            (is_one_of(i - 1, "struct class union enum typename using ") ||
-             (is(i + 1, ";") && is(start_of(i), "typedef"))))
+        if (same_text(i, name) && tokens[i].origin == OF_USER && !is_one_of(i + 1, "( < "))
             return true;
     return false;
 }
@@ -131,11 +129,14 @@ static bool may_declare(int first, int last) {
         return false;
     if (is_one_of(first, number_types) || is_one_of(first, "auto ") || is_one_of(first, qualifiers))
         return true;
-    int open = first;
-    while (is_name(open) || is(open, "::"))
-        open++;
-    if (is(open, "(") && opens(open) && open > first && holds_declarator(open) &&
-        (!is_function(open - 1, false) || is_type_too(open - 1)))
+    int open = first, name = first;
+    for (; is_name(open) || is_one_of(open, ":: < "); open++) {
+        name = is_name(open) ? open : name;
+        if (is(open, "<") && (open = angle_close(open)) < 0)
+            break;
+    }
+    if (open > first && is(open, "(") && opens(open) && holds_declarator(open) &&
+        (!is_function(name, false) || is_type_too(name)))
         return true;
     for (int i = first; i < last && !is(i, "="); i++) {
         if (opens(i) && is(i, "{"))

@@ -118,7 +118,7 @@ void put_reference(struct writer *w, int k) {
             join(locals[k].name, locals[k].name), k);
 }
 
-/* The name of a struct, as far as the text says; the compiler proves it. */
+/* The name of a struct or a union, as far as the text says; the compiler proves it. */
 bool names_class(const struct local *l) {
     int name = l->base;
     while (
@@ -126,7 +126,8 @@ bool names_class(const struct local *l) {
         (!is_name(name) || is_one_of(name, "const constexpr struct class ") || is(name + 1, "::")))
         name++;
     for (int i = 1; i < token_count && is_name(name); i++)
-        if (is_one_of(i - 1, "struct class ") && !is_one_of(i - 2, "< , ") && same_text(i, name))
+        if (is_one_of(i - 1, "struct class union ") && !is_one_of(i - 2, "< , ") &&
+            same_text(i, name))
             return true;
     return false;
 }

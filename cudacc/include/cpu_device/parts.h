@@ -39,6 +39,9 @@ template <class T> union kept {
  * clang 14 writes past its end. */
 template <class T> struct held { T it; };
 template <class T> T converted(T x) { return x; }
+template <class T> struct is_object {
+    enum { value = std::is_class<T>::value || std::is_union<T>::value };
+};
 
 /* What the text of a kernel takes for granted (translate/uses.h). A number, or an address: */
 template <class T> struct is_number {
