@@ -241,7 +241,7 @@ CPU_DEVICE_TARGET void shuffle_all(unsigned long long *value, unsigned step) {
             value[k] = old[operation == MEET_SHUFFLE + SHUFFLE_XOR ? k ^ step : step];
 }
 
-/* Those that lane k meets. If its mask does not name it, it meets those not named, either. */
+/* The lanes that lane k meets: those in its mask or, if it is not in it itself, all others. */
 inline unsigned meets(const meeting &m, unsigned first, unsigned k, comers c) {
     unsigned mask = m.mask[(first + k) * m.mask_step];
     const bool named = mask >> k & 1;
