@@ -24,11 +24,11 @@ struct task {
     void (*launch)(void *context);
     void *context;
     double *samples_ms;    // milliseconds for one launch, in the order taken
-    size_t samples;        // how many: run.samples, less those dropped for a slow clock
+    size_t samples;        // how many: run.samples, less those dropped
     size_t batch;          // launches in a sample
     double floor_ms;       // what the timer reads for no work at all
     int cold;              // one launch after a flush, not a batch
-    size_t dropped;        // samples of rounds in which the clock was slow
+    size_t dropped;        // samples of rounds in which a clock was slow or a gate gave up
     cudaGraphExec_t graph; // the batch, while measure() runs; NULL: it cannot be captured
     int at_gate;           // it was timed launch by launch
 };
@@ -139,7 +139,7 @@ static inline void row_measured(struct row *row, const struct task *task, size_t
 enum measure_mode { MEASURE_HOT, MEASURE_COLD };
 enum { MOST_LAUNCHES = 256 };               // of a batch
 enum { LOAD_MS = 500, BRIEF_LOAD_MS = 50 }; // before a program's first sample; if it takes few
-#define CLOCK_LOSS 0.03 // a round whose SM clock is that much below the median does not count
+#define CLOCK_LOSS 0.03 // a round with an SM clock that much below the task's median does not count
 
 #ifdef __CUDACC__
 static __global__ void read_all(float *sum, const float4 *a, size_t n) {
@@ -151,35 +151,51 @@ static __global__ void read_all(float *sum, const float4 *a, size_t n) {
         *sum = s;
 }
 
-// The SM clock, as cycles (0) and nanoseconds (1) of the same 50 us.
-static __global__ void time_clock(long long *cycles_ns) {
-    long long ns = device_ns(), cycles = clock64(), now = ns;
-    while (now - ns < 50000)
-        now = device_ns();
-    cycles_ns[0] = clock64() - cycles;
-    cycles_ns[1] = now - ns;
+// What the clocks of the SMs say at one moment, a block for each.
+struct stamp {
+    long long cycles, ns;
+};
+
+static __global__ void stamp_clocks(struct stamp *stamps) {
+    unsigned sm = blockIdx.x; // of the CPU device, which takes no samples
+#ifndef __CUDACC_CPU__
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+#endif
+    if (sm < gridDim.x)
+        stamps[sm].cycles = clock64(), stamps[sm].ns = device_ns();
 }
 
 // What a sample needs; for COLD, d_flush is as much memory as empties L2.
 struct sampler {
     cudaEvent_t start, stop;
     volatile int *gate;
-    long long *d_clock;
-    size_t flush_bytes;
+    struct stamp *stamps; // in host memory: before the last sample, then after it
+    size_t sms, flush_bytes;
     void *d_flush;
+    int held; // the gate, in the last sample
 };
 
 static inline struct sampler sampler_create(enum measure_mode mode) {
     size_t l2_bytes = (size_t)run.device.l2CacheSize; // may be unknown
-    struct sampler s = {NULL, NULL, create_gate(), NULL, l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
-                        NULL};
-    CUDA_CHECK(cudaMalloc((void **)&s.d_clock, 2 * sizeof *s.d_clock));
+    struct sampler s = {NULL,
+                        NULL,
+                        create_gate(),
+                        NULL,
+                        (size_t)run.device.multiProcessorCount,
+                        l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
+                        NULL,
+                        1};
+    CUDA_CHECK(
+        cudaHostAlloc((void **)&s.stamps, 2 * s.sms * sizeof *s.stamps, cudaHostAllocMapped));
+    stamp_clocks<<<(unsigned)s.sms, 1>>>(s.stamps); // loads it, which a gate would keep waiting
+    CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaEventCreate(&s.start));
     CUDA_CHECK(cudaEventCreate(&s.stop));
     if (mode == MEASURE_COLD) {
         CUDA_CHECK(cudaMalloc(&s.d_flush, s.flush_bytes));
         CUDA_CHECK(cudaMemset(s.d_flush, 0, s.flush_bytes));
     }
+    CUDA_CHECK(cudaDeviceSynchronize());
     return s;
 }
 
@@ -187,16 +203,29 @@ static inline void sampler_free(struct sampler *s) {
     CUDA_CHECK(cudaEventDestroy(s->start));
     CUDA_CHECK(cudaEventDestroy(s->stop));
     CUDA_CHECK(cudaFree(s->d_flush));
-    CUDA_CHECK(cudaFree(s->d_clock));
+    CUDA_CHECK(cudaFreeHost(s->stamps));
     free_gate(s->gate);
+}
+
+// Cycles per nanosecond of an SM while the last sample was taken; 0: its gate gave up.
+static inline double sample_ghz(const struct sampler *s) {
+    for (size_t sm = 0; sm < s->sms && s->held; sm++) {
+        const struct stamp *before = &s->stamps[sm], *after = before + s->sms;
+        if (before->ns && after->ns)
+            return (double)(after->cycles - before->cycles) / (double)(after->ns - before->ns);
+    }
+    return 0;
 }
 
 // Milliseconds for `batch` launches, or for the task's graph of them. Under a profiler that lets
 // one kernel run at a time a gate cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
     static int gate_works = 1;
+    memset(s->stamps, 0, 2 * s->sms * sizeof *s->stamps);
     if (gate_works)
         close_gate(s->gate, 0);
+    stamp_clocks<<<(unsigned)s->sms, 1>>>(s->stamps);
+    CUDA_CHECK(cudaGetLastError());
     if (s->d_flush) {
         read_all<<<1024, 256>>>((float *)s->d_flush, (const float4 *)s->d_flush,
                                 s->flush_bytes / sizeof(float4));
@@ -208,8 +237,13 @@ static inline double batch_ms(struct sampler *s, const struct task *task, size_t
     for (size_t i = 0; i < batch && !task->graph; i++)
         task->launch(task->context);
     CUDA_CHECK(cudaEventRecord(s->stop, 0));
-    if (gate_works)
-        gate_works = open_gate(s->gate);
+    stamp_clocks<<<(unsigned)s->sms, 1>>>(s->stamps + s->sms);
+    CUDA_CHECK(cudaGetLastError());
+    s->held = !gate_works || open_gate(s->gate);
+    if (!s->held)
+        say("A gate gave up: the sample is dropped, and no more gates are used.");
+    gate_works = gate_works && s->held;
+    CUDA_CHECK(cudaDeviceSynchronize());
     return elapsed_ms(s->start, s->stop);
 }
 
@@ -269,15 +303,6 @@ static inline void shuffle(size_t *order, size_t count) {
     }
 }
 
-// Cycles per nanosecond of an SM, after what was queued before.
-static inline double sm_clock_ghz(struct sampler *s) {
-    long long cycles_ns[2];
-    time_clock<<<1, 1>>>(s->d_clock);
-    CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(cycles_ns, s->d_clock, sizeof cycles_ns, cudaMemcpyDeviceToHost));
-    return (double)cycles_ns[0] / (double)cycles_ns[1];
-}
-
 // Launches of the tasks, before a program's first sample: clocks and temperature come to rest. For
 // fewer than 21 samples, as in a run by hand, briefly: no row of those is kept.
 static inline void load_device(struct sampler *s, struct task *tasks, size_t count) {
@@ -288,15 +313,23 @@ static inline void load_device(struct sampler *s, struct task *tasks, size_t cou
     loaded = 1;
 }
 
-// Drops the samples of rounds with a slow clock. It looks at the clock alone, not at the samples.
-static inline void drop_slow_rounds(struct task *task, const double *ghz) {
-    double least = (1 - CLOCK_LOSS) * quantile_of(ghz, run.samples, 0.5);
+// Drops the rounds in which a gate gave up or some task met a slow clock: ghz has run.samples for
+// each task. It looks at the clock alone, not at the samples.
+static inline void drop_slow_rounds(struct task *tasks, size_t count, const double *ghz) {
     size_t kept = 0;
-    for (size_t i = 0; i < run.samples; i++)
-        if (ghz[i] >= least)
-            task->samples_ms[kept++] = task->samples_ms[i];
-    task->samples = kept;
-    task->dropped = run.samples - kept;
+    for (size_t round = 0; round < run.samples; round++) {
+        int slow = 0;
+        for (size_t i = 0; i < count; i++) {
+            const double *of_task = ghz + i * run.samples;
+            double least = (1 - CLOCK_LOSS) * quantile_of(of_task, run.samples, 0.5);
+            slow |= of_task[round] == 0 || of_task[round] < least;
+        }
+        for (size_t i = 0; i < count && !slow; i++)
+            tasks[i].samples_ms[kept] = tasks[i].samples_ms[round];
+        kept += !slow;
+    }
+    for (size_t i = 0; i < count; i++)
+        tasks[i].samples = kept, tasks[i].dropped = run.samples - kept;
 }
 
 // Takes run.samples of each of `count` tasks, how many never depends on what they are. Each round
@@ -304,7 +337,8 @@ static inline void drop_slow_rounds(struct task *task, const double *ghz) {
 static inline void measure(struct task *tasks, size_t count, enum measure_mode mode) {
     struct sampler sampler = sampler_create(mode);
     size_t *order = (size_t *)host_malloc(count * sizeof *order);
-    double *ghz = (double *)host_malloc(run.samples * sizeof *ghz), floor_ms = timer_floor_ms();
+    double *ghz = (double *)host_malloc(count * run.samples * sizeof *ghz);
+    double floor_ms = timer_floor_ms();
     for (size_t i = 0; i < count; i++) {
         tasks[i].samples_ms = (double *)host_malloc(run.samples * sizeof(double));
         tasks[i].floor_ms = floor_ms;
@@ -317,11 +351,11 @@ static inline void measure(struct task *tasks, size_t count, enum measure_mode m
         for (size_t turn = 0; turn < count; turn++) {
             struct task *task = &tasks[order[turn]];
             task->samples_ms[round] = batch_ms(&sampler, task, task->batch) / (double)task->batch;
+            ghz[order[turn] * run.samples + round] = sample_ghz(&sampler);
         }
-        ghz[round] = sm_clock_ghz(&sampler);
     }
+    drop_slow_rounds(tasks, count, ghz);
     for (size_t i = 0; i < count; i++) {
-        drop_slow_rounds(&tasks[i], ghz);
         if (tasks[i].graph)
             CUDA_CHECK(cudaGraphExecDestroy(tasks[i].graph));
         tasks[i].graph = NULL;

@@ -29,7 +29,7 @@ struct row {
     const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
     double spread_pct; // of the table alone: half of the samples lie within it, in percent of the
                        // median: (upper - lower quartile) / median. It does not grow with samples
-    size_t outliers;   // samples more than 1.5 such ranges beyond a quartile
+    size_t outliers;   // samples more than 1.5 such ranges beyond a quartile, and 1 % of the median
     double bar;        // 0 to 1: a bar of that length beside the table's row
 };
 
@@ -88,7 +88,7 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
     row->min_ms = quantile_of(samples_ms, n, 0);
     row->max_ms = quantile_of(samples_ms, n, 1);
     double low = quantile_of(samples_ms, n, 0.25), high = quantile_of(samples_ms, n, 0.75);
-    double beyond = 1.5 * (high - low);
+    double beyond = fmax(1.5 * (high - low), 0.01 * row->median_ms);
     row->spread_pct = 100 * (high - low) / row->median_ms;
     row->outliers = 0;
     for (size_t i = 0; i < n; i++)

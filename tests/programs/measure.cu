@@ -54,12 +54,27 @@ static void batches(void) {
     sampler_free(&sampler);
 }
 
+// Two tasks, five rounds: one has a slow clock in the third, the other's gate gave up in the last.
 static void slow_rounds(void) {
-    double ms[] = {1, 2, 3, 4, 5}, ghz[] = {2, 1.95, 1.9, 2, 2.1};
-    struct task task = task_of(NULL, NULL);
-    task.samples_ms = ms;
-    drop_slow_rounds(&task, ghz);
-    ok(task.samples == 4 && task.dropped == 1 && ms[2] == 4, "a clock 5 %% below the median");
+    double ms[2][5] = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
+    double ghz[] = {2, 1.95, 1.9, 2, 2.1, 1.5, 1.5, 1.5, 1.5, 0};
+    struct task tasks[2] = {task_of(NULL, NULL), task_of(NULL, NULL)};
+    tasks[0].samples_ms = ms[0], tasks[1].samples_ms = ms[1];
+    drop_slow_rounds(tasks, 1, ghz);
+    ok(tasks[0].samples == 4 && tasks[0].dropped == 1 && ms[0][2] == 4, "a clock 5 %% too slow");
+    ms[0][2] = 3, ms[0][3] = 4;
+    drop_slow_rounds(tasks, 2, ghz);
+    ok(tasks[0].samples == 3 && ms[0][2] == 4 && ms[1][2] == 9, "no round for one task alone");
+}
+
+// A spread of 0.1 % has no outliers worth a flag: they begin 1 % from the median.
+static void outliers(void) {
+    double samples[] = {1, 1, 1, 1, 1.005, 1.02};
+    struct row row = row_of("row");
+    row_times(&row, samples, 5);
+    ok(row.outliers == 0, "half a percent is no outlier");
+    row_times(&row, samples, 6);
+    ok(row.outliers == 1, "two percent is one");
 }
 
 // The flag of a row with five samples of so many milliseconds.
@@ -98,6 +113,7 @@ int main(void) {
     modes();
     batches();
     slow_rounds();
+    outliers();
     flags();
     CUDA_CHECK(cudaFree(d_count));
     return done_testing();
