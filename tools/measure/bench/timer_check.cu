@@ -1,4 +1,4 @@
-// Five ways to take the time of one kernel, SAXPY on 2^11 to 2^28 floats, in one run: launches
+// Five ways to take the time of a kernel, SAXPY on 2^11 to 2^28 floats, in one run: launches
 // behind a gate; the same in a graph, as measure() does; one after a flush, launched or as a graph;
 // and the kernel's duration as CUPTI records it. CUPTI is looked for when the program runs: without
 // it or without its header that row is left out.
@@ -36,8 +36,24 @@ static void saxpy_reference(float *y, const float *x, const float *, size_t n, s
         y[i] = 2.0f * x[i] + y[i];
 }
 
-static const struct variant variant = {"saxpy", launch_saxpy, saxpy_reference, BLOCK, 0, 12, 2, 1,
-                                       ""};
+// The control: where block turnover is no limit, do the timers agree?
+__global__ void saxpy4(float4 *y, const float4 *x, float a, size_t n) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = make_float4(a * x[i].x + y[i].x, a * x[i].y + y[i].y, a * x[i].z + y[i].z,
+                           a * x[i].w + y[i].w);
+}
+
+static void launch_saxpy4(const struct arrays *x, unsigned block, size_t) {
+    saxpy4<<<blocks(x->n / 4, block), block, 0, run.stream>>>(
+        (float4 *)x->d_out, (const float4 *)x->d_a, 2.0f, x->n / 4);
+    CUDA_CHECK(cudaGetLastError());
+}
+
+static const struct variant variants[] = {
+    {"saxpy", launch_saxpy, saxpy_reference, BLOCK, 0, 12, 2, 1, ""},
+    {"saxpy, float4", launch_saxpy4, saxpy_reference, BLOCK, 0, 12, 2, 1, ""},
+};
 
 // In the default stream whatever run.stream is: measure() finds nothing that it could capture.
 static void launch_at_gate(void *context) {
@@ -123,30 +139,30 @@ static void take_all_ways(struct work *work, struct task tasks[WAYS]) {
     take_cold_graph(&tasks[COLD_GRAPH]);
 }
 
-static struct row row_at(struct arrays *x, const char *way, int right) {
-    struct row row = variant_row(&variant, x, right);
+static struct row row_at(const struct variant *v, struct arrays *x, const char *way, int right) {
+    struct row row = variant_row(v, x, right);
     row.parameter = way;
     row.flops = 0;
     return row;
 }
 
-static void check_size(size_t n) {
+static void check_size(const struct variant *v, size_t n) {
     struct arrays x = arrays_create(n);
-    struct work work = {&variant, &x, 8 * n, row_of("saxpy")};
+    struct work work = {v, &x, 8 * n, row_of(v->name)};
     struct task tasks[WAYS], cupti = task_of(NULL, NULL);
-    int right = variant_try(&variant, &x);
+    int right = variant_try(v, &x);
     if (run.samples)
         take_all_ways(&work, tasks);
     int recorded = run.samples && take_with_cupti(&work);
-    right &= variant_try(&variant, &x);
+    right &= variant_try(v, &x);
     for (int way = 0; way < WAYS; way++) {
-        struct row row = row_at(&x, ways[way], right);
+        struct row row = row_at(v, &x, ways[way], right);
         if (run.samples)
             row_measured(&row, &tasks[way], work.footprint);
         print_row(&row);
     }
     if (recorded) {
-        struct row row = row_at(&x, "CUPTI", right);
+        struct row row = row_at(v, &x, "CUPTI", right);
         cupti.samples_ms = cupti_ms, cupti.samples = ROUNDS, cupti.batch = 1;
         row_measured(&row, &cupti, work.footprint);
         print_row(&row);
@@ -163,6 +179,7 @@ int main(int argc, char **argv) {
               "variant n parameter samples median_ms spread_pct gb_per_s flag check", NULL,
               NO_ERRORS);
     for (int power = LEAST; power <= (run.on_cpu ? CPU_MOST : GPU_MOST); power++)
-        check_size((size_t)1 << power);
+        for (int i = 0; i < 2; i++)
+            check_size(&variants[i], (size_t)1 << power);
     return run_end();
 }
