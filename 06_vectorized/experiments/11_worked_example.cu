@@ -133,14 +133,14 @@ static int is_right(const struct version *v) {
 }
 
 // ---- Rows --------------------------------------------------------------------------------------
-static void print_version(const struct version *v, double *ms, int right) {
+static void print_version(const struct version *v, size_t asked, double *ms, int right) {
     const size_t n = device.rows * device.cols, bytes = n * sizeof(float);
     const size_t moved[PARTS] = {2 * bytes, 0, bytes, bytes, 2 * bytes, bytes};
     for (int part = 0; part < PARTS; part++) {
         struct row row = row_of(v->name);
         if (part != TOTAL && (!run.samples || isnan(ms[part * run.samples])))
             continue;
-        row.n = n;
+        row.n = asked; // a last row that is not full is left out
         row.parameter = part_names[part];
         row.bytes = moved[part];
         row_times(&row, ms + part * run.samples, run.samples);
@@ -151,7 +151,7 @@ static void print_version(const struct version *v, double *ms, int right) {
 }
 
 // The first `count` versions take turns in random order; each is checked before and after.
-static void measure_versions(size_t count) {
+static void measure_versions(size_t count, size_t asked) {
     const size_t each = PARTS * run.samples;
     double *ms = (double *)host_malloc(VERSIONS * each * sizeof *ms), sample[PARTS];
     size_t order[VERSIONS];
@@ -167,7 +167,7 @@ static void measure_versions(size_t count) {
         }
     }
     for (size_t v = 0; v < count; v++)
-        print_version(&versions[v], ms + v * each,
+        print_version(&versions[v], asked, ms + v * each,
                       right[v] & (!run.samples || is_right(&versions[v])));
     free(ms);
 }
@@ -228,10 +228,9 @@ int main(int argc, char **argv) {
               "variant n parameter median_ms gb_per_s check", "elements", NO_ERRORS);
     int list = run.size_count > 1, concurrent = platform_say();
     for (size_t s = 0; s < (list ? run.size_count : 1); s++) {
-        if (list)
-            run.size = run.sizes[s];
-        matrices_create(managed_size(run.on_cpu ? CPU_N : GPU_N, 2));
-        measure_versions(concurrent ? VERSIONS : VERSIONS - 1);
+        size_t n = list ? run.sizes[s] : managed_size(run.on_cpu ? CPU_N : GPU_N, 2);
+        matrices_create(n);
+        measure_versions(concurrent ? VERSIONS : VERSIONS - 1, n);
         matrices_free();
     }
     return run_end();

@@ -8,7 +8,8 @@
 
 enum { TILE = 32, WARP = 32, BLOCK = 256 };
 
-// x and out on one side: host, device, or both. out has a row per column of x, `pitch` floats apart.
+// x and out on one side: host, device, or both. out has a row per column of x, `pitch` floats
+// apart.
 struct matrix {
     float *x, *mean, *out;
     size_t rows, cols, pitch;
