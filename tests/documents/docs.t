@@ -121,9 +121,9 @@ sub caught {
     return;
 }
 
-my ($lesson, $second) = ('05_coalescing/README.md', '05_coalescing/layouts.md');
+my ($lesson, $second, $deeper) = map { "05_coalescing/$_.md" } qw(README layouts deeper);
 my $h200 = '05_coalescing/results/nvidia_h200';
-my $pages = "README.md $lesson $second";
+my $pages = "README.md $lesson $second $deeper";
 my $check = "{ tools/documents/quote --check --quick $pages; quoted=\$?; tools/documents/links $pages && [ \$quoted = 0 ]; }";
 my $sums = "tools/measure/checksums --check";
 
@@ -138,13 +138,13 @@ caught('a line in a function that is quoted', '05_coalescing/experiments/9_trans
 caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,
     qr{^$second:\d+: experiments/9_transpose\.cu has no function tiled$}m);
 caught('a counter in a table', "${h200}_counters.txt", qr/^read at 1 .* \K\d(?=\d{7}\n)/m, undef, $check,
-    qr{^$lesson:\d+: is not what its source says}m);
+    qr{^$deeper:\d+: is not what its source says}m);
 caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, structures +\d+ +\K\d/m, undef, $check,
     qr{^$second:\d+: is not what its source says}m);
 caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
     qr{^$second:\d+: no /\(x\)/ in the column gb_per_s$}m);
 caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,rows,(?:[^,]*,){10}\K[\d.]+/m, '9.9', $check,
-    qr{^$second:\d+: is not what its source says}m);
+    qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
 caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
 caught('a sentence that the data does not support', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,sectors per request,32,(?:\d*,){3}\K\d\.\d+/m, '0.0001',
@@ -238,8 +238,8 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
 caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
 caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
-caught('a link to no heading', $lesson, qr/\(#going-deeper/, '(#going-further', $check,
-    qr{^$lesson:\d+: #going-further: no such heading or anchor there$}m);
+caught('a link to no heading', $lesson, qr/\(deeper\.md#what-changed/, '(deeper.md#what-stayed', $check,
+    qr{^$lesson:\d+: deeper\.md#what-stayed-since-the-articles: no such heading or anchor there$}m);
 caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
 caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
