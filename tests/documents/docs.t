@@ -151,8 +151,8 @@ caught('a sentence that the data does not support', "$h200.csv", qr/^1,05_coales
     $check, qr{^$second:\d+: does not hold: 1 < staged < rows < 4 \(}m);
 caught('a row that the text needs', "$h200.csv", qr/^1,05_coalescing,transpose,"tiled, \Kpadded/m, 'pudding', $check,
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
-caught('a number in a finding', $lesson, qr{<!--=05_coalescing/stride\.stride_32-->[^\d<]*\K\d}, undef, $check,
-    qr{^$lesson:\d+: is not what its source says}m);
+caught('a number in a finding', $deeper, qr{<!--=05_coalescing/offset\.article_launch_ms-->[^\d<]*\K\d}, undef, $check,
+    qr{^$deeper:\d+: is not what its source says}m);
 # A finding: its sentence and its value come from the row of that name.
 {
     my $rows = '01_sync_timing/results/nvidia_h200.csv';
