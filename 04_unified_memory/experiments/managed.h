@@ -85,7 +85,7 @@ static inline int platform_say(void) {
                  "advice,\nand the host keeps off while a kernel runs.";
     else if (host_tables)
         expect = "the device uses the host's page tables (Grace and related): kernels read memory "
-                 "from malloc\nwithout page faults; managed memory, says NVIDIA, still moves by them.";
+                 "from\nmalloc without page faults; managed memory, says NVIDIA, moves by them.";
     else if (run.device.integrated)
         expect = "host and device share one memory: no link is in the way.";
     say("Platform: concurrentManagedAccess %d, pageableMemoryAccess %d, host page tables %d, "
