@@ -89,8 +89,8 @@ check_says($po, $entry->('A refused launch', '`cudaGetLastError()`', 'cudaGetLas
 check_says($po, $entry->('Here is all of', '(sync_timing.cu)', '(sync.cu)'), qr/: loses \(sync_timing\.cu\): /, 'a lost link');
 check_says($po, $entry->('The question', '问题', ''), qr/: has no translation: "The question"/, 'an empty entry');
 check_says($po, $entry->('The question', '问题', 'The question'), qr/: is in English: "The question"/, 'English counted as translated');
-check_says($po, $entry->('A launch that fails', '失败的启动非常快', '启动 that fails is very fast'), qr/: is in English: /, 'and English with a Chinese word');
-check_says($po, $entry->('**A call that only', '。** 它', '。**它'), qr/: 。\*\*它 is no emphasis there/, 'emphasis that Markdown does not see');
+check_says($po, $entry->('A launch that fails', '失败的启动看上去还要快', '启动 that fails looks faster still'), qr/: is in English: /, 'and English with a Chinese word');
+check_says($po, $entry->('**A call that only', '。** 设', '。**设'), qr/: 。\*\*设 is no emphasis there/, 'emphasis that Markdown does not see');
 check_says($po, $entry->('These are the fastest', '[中位数]', '[中值]'), qr/: 中值 is not the glossary's word/, 'a term that the glossary has otherwise');
 check_says($po, sub { $_[0] =~ s/^(?=msgid "The question")/#, fuzzy\n/mr }, qr/: is fuzzy: "The question"/, 'a fuzzy entry');
 check_says($po, sub { $_[0] =~ s/^msgid "The question"\nmsgstr[^\n]*\n//mr }, qr/: has no translation: "The question"/, 'an entry that is not there');
@@ -108,7 +108,14 @@ check_says('README.zh-CN.md', sub { $_[0] =~ s/\n\z/ \n/r }, qr/^README\.zh-CN\.
 spew($lesson, slurp($lesson) =~ s{(<!--=\S*launch_cost\.call_us %.1f-->)[\d.]+}{${1}98.7}r);
 utf8::decode(my $page = output("tools/documents/chinese $lesson"));
 like($page, qr/ 98\.7 µs/, 'it is shown where it belongs');
-like($page, qr/\]\(#深入\)/, 'a link to a heading leads to the translated one');
+like($page, qr/\]\(deeper\.md#该用哪个-cpu-时钟\)/, 'a link to a heading of another page leads to the translated one');
+utf8::decode(my $deeper = output('tools/documents/chinese 01_sync_timing/deeper.md'));
+like($deeper, qr/\]\(README\.md#程序\)/, 'and back');
+my $was = slurp($lesson);
+spew($lesson, "$was\n[Here](#going-deeper)\n");
+utf8::decode(my $linked = output("tools/documents/chinese $lesson"));
+like($linked, qr/\]\(#深入\)/, 'so does one to a heading of the page');
+spew($lesson, $was);
 
 utf8::decode(my $drawn = output("tools/documents/chinese $figure"));
 like($drawn, qr{>启动立即返回；.*><tspan font-family="monospace">cudaDeviceSynchronize\(\)</tspan> 之后停表<}s, "a figure's labels are in Chinese, code is as it was");
