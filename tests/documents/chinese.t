@@ -51,7 +51,7 @@ is(system('tools/documents/chinese --check >said 2>&1'), 0, 'a copy is right, to
 
 # A page without its translations is the page: nothing is lost between the messages.
 for my $page (@pages, @figures) {
-    my $po = 'docs/zh_CN/' . ($page =~ s{/.*|\.md$}{}r) . '.po';
+    my $po = 'docs/zh_CN/' . ($page =~ s{^docs/|/.*|\.md$}{}gr) . '.po';
     my $full = slurp($po);
     spew($po, qq{msgid ""\nmsgstr ""\n});
     is(output("tools/documents/chinese $page"), slurp($page), "$page is put together as it was");

@@ -195,13 +195,17 @@ caught('a number in a finding', $deeper, qr{<!--=05_coalescing/offset\.article_l
     like(slurp('table.md'), qr/^\| MiB \| GB\/s \|\n\| --- \| ---: \|\n\| 30 \| \d{4} \|\n\z/m, 'is that row');
     spew('table.md', $table =~ s/%s\n-->/\n-->/r);
     like(output('tools/documents/quote table.md'), qr/has 2 rows 'saxpy4_256; value=30' of size_sweep$/m, 'two are not one');
+    spew('table.md', "<!-- table: docs/gpus.csv card\ncolumn variant %s | GPU\ncolumn =2*mem_mhz*bus_bits/8/1000 %.1f | GB/s\nrows T4\n-->\n\nIt has <!--=sms-->0<!--/-->.\n\n"
+        . "<!-- numbers: docs/gpus.csv\nsms %d card[T4].sms\n-->\n");
+    is(output('tools/documents/quote table.md'), '', 'a column of several fields');
+    like(slurp('table.md'), qr/^\| T4 \| 320\.1 \|$.*-->40</ms, 'is computed, and a number may come from a list');
     spew('table.md', "There are <!--=fmas-->0<!--/-->.\n\n<!-- numbers: ${rows}_counters.txt\nfmas %d roofline --quick --size 32M[float, 2 FMA].ffma\n-->\n");
     is(output('tools/documents/quote table.md') . (slurp('table.md') =~ /-->(\d+)</)[0], 2 * 2**25, 'a number from a program with options');
 }
 # Strict documents: those that have a list of what is given. None loses it.
 {
 my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/README.md 03_bandwidth/README.md 04_unified_memory/README.md 05_coalescing/README.md
-    06_vectorized/README.md 05_coalescing/layouts.md docs/method.md docs/what_changed.md), glob '[0-9]*/deeper.md';
+    06_vectorized/README.md 05_coalescing/layouts.md docs/method.md docs/what_changed.md docs/cheat_sheet.md docs/on_your_gpu.md), glob '[0-9]*/deeper.md';
     is(join(' ', grep { slurp($_) !~ /^<!-- given:\n/m } @strict), '', 'documents that are strict');
     my $method = 'docs/method.md';
     my $strict = "tools/documents/quote --check --quick $method";

@@ -127,7 +127,7 @@ sub replaced_words {
 my @terms = map { split /, / } map { /^\| ([^|]+?) \|/ ? $1 =~ s/ \(.*?\)//r : () } grep { !/^\| (?:English|---|host)/ }
     split /\n/, slurp('docs/glossary.md') =~ s/<a id=.*?<\/a>//gr;
 my %known = map { $_ => 1 } qw(kernel launch grid block thread legacy tail poison guard cache useful request bank misaligned
-    cold hot race leak lane spread stride offset event stream latency fence L1 L2);
+    cold hot race leak lane spread stride offset event stream latency fence L1 L2 HMM ATS TMA);
 
 # Terms whose first use is neither linked nor set in italics (which is how a sentence that explains one
 # marks it).

@@ -164,8 +164,13 @@ sub table_rows {
     } split /\s*\|\s*/, $wanted;
 }
 
+# A cell: a field, or with = before it what an expression of fields comes to.
 sub cell {
     my ($row, $first, $term, $format) = @_;
+    if ($term =~ /^=(.+)$/) {
+        my ($value) = values_of($1, { known => $row });
+        return sprintf $format, $value;
+    }
     my ($field, $factor, $regex) = $term =~ m{^(\w+)(?:\*([\d.e-]+)|/first|\{(.*)\})?$} or die "cannot read '$term'\n";
     my $value = $row->{$field} // die "no column $field\n";
     ($value) = $value =~ /$regex/ or die "no /$regex/ in the column $field\n" if defined $regex;
@@ -186,7 +191,7 @@ sub table {
     my ($program, @lines) = split /\n/, $what;
     my (@columns, @where, $with, $wanted);
     for (@lines) {
-        if (/^column (\w+(?:\{.*?\}|\S*)) (.*?) \| (.*)$/) { push @columns, [$1, $2, $3] }
+        if (/^column (=\S+|\w+(?:\{.*?\}|\S*)) (.*?) \| (.*)$/) { push @columns, [$1, $2, $3] }
         elsif (/^rows (.*)$/)               { $wanted = $1 }
         elsif (/^where (\w+=.*)$/)          { push @where, $1 }
         elsif (/^with (\S+)$/)              { $with = $1 }
