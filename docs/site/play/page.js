@@ -386,12 +386,13 @@ addEventListener('popstate', () => { if ('#' + state() !== location.hash) fromLi
 addEventListener('resize', draw);
 
 const cuda = cudaInterpreter(CUDA_PARTS);
+const [says, then, stop] = inChinese ? '：；。' : [': ', '; ', '.'];
 for (const [name] of EXAMPLES) field.example.append(new Option(say(name), name));
-$('gallery').innerHTML = EXAMPLES.map(([name, text]) => `<li><a href="#" data-example="${escape(name)}">${escape(say(name))}</a>: ${escape(say(text))}</li>`).join('');
+$('gallery').innerHTML = EXAMPLES.map(([name, text]) => `<li><a href="#" data-example="${escape(name)}">${escape(say(name))}</a>${says}${escape(say(text))}</li>`).join('');
 translate(document.body);
 for (const button of document.querySelectorAll('button[title]')) button.ariaLabel = button.title;
 $('lanes').innerHTML = LANES.map(i => `<li data-lane="${i}">${i}</li>`).join('');
-$('columns').textContent = Object.keys(MEANS).map(word => `${say(word)}: ${say(MEANS[word])}`).join('; ') + '.';
+$('columns').textContent = Object.keys(MEANS).map(word => say(word) + says + say(MEANS[word])).join(then) + stop;
 picture = new Picture($('memory'));
 fromLink();
 }
