@@ -85,7 +85,7 @@ my $entry = sub {    # changes the translation of the message that begins so
 check_says($po, $entry->('You start a clock', '2000 万', '许多'), qr/01_sync_timing\.po: loses 2000: "You start/, 'a lost number');
 check_says($po, $entry->('With ⟦tiny_n⟧ elements', '⟦call_us⟧', '3.2'), qr/: loses ⟦call_us⟧: /, 'a lost name');
 check_says($po, $entry->('A launch returns at once', '⟦2⟧', '⟦4⟧'), qr/: loses ⟦2⟧: .*: has ⟦4⟧, /s, 'a name that does not exist');
-check_says($po, $entry->('A refused launch', '`cudaGetLastError()`', 'cudaGetLastError'), qr/: loses `cudaGetLastError\(\)`: /, 'lost code');
+check_says($po, $entry->('According to CUDA', '`cudaGetLastError()`', 'cudaGetLastError'), qr/: loses `cudaGetLastError\(\)`: /, 'lost code');
 check_says($po, $entry->('Here is all of', '(sync_timing.cu)', '(sync.cu)'), qr/: loses \(sync_timing\.cu\): /, 'a lost link');
 check_says($po, $entry->('The question', '问题', ''), qr/: has no translation: "The question"/, 'an empty entry');
 check_says($po, $entry->('The question', '问题', 'The question'), qr/: is in English: "The question"/, 'English counted as translated');
