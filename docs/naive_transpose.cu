@@ -7,10 +7,10 @@ __global__ void transpose(float *out, const float *in, int n) {
 
 int main() {
     float *in, *out;
-    cudaMalloc(&in, 4000000);
-    cudaMalloc(&out, 4000000);
-    cudaMemset(in, 0, 4000000);
-    transpose<<<dim3(32, 125), dim3(32, 8)>>>(out, in, 1000);
+    cudaMalloc(&in, 4194304);
+    cudaMalloc(&out, 4194304);
+    cudaMemset(in, 0, 4194304);
+    transpose<<<dim3(32, 128), dim3(32, 8)>>>(out, in, 1024);
     cudaFree(in);
     cudaFree(out);
 }
