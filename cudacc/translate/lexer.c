@@ -133,8 +133,13 @@ static size_t end_of_punctuation(size_t p) {
     /* `<<` and `>>` stay single characters: they may belong to templates and launches. */
     static const char *const long_ones[] = {"<<=", ">>=", "->*", "...", "::", "->",
                                             "<=",  ">=",  "==",  "!=",  "&&", "||"};
+    size_t minus = p;
+    while (minus > 0 && text[minus - 1] == '-')
+        minus--;
+    if (text[p] == '-' && (p - minus) % 2 == 1)
+        return p + 1; /* the second half of `--`, also of `n --> 0` */
     for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++)
-        if (strncmp(text + p, long_ones[i], strlen(long_ones[i])) == 0)
+        if (starts_with(text + p, long_ones[i]))
             return p + strlen(long_ones[i]);
     return p + 1;
 }

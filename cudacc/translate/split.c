@@ -229,6 +229,9 @@ void split_kernels(void) {
     find_waits();
     const bool plain = file_is_plain();
     const char *foreign = built_ins_are_ours() ? NULL : "a name of the language is declared";
+    for (int i = 0; i < token_count; i++)
+        if (tokens[i].origin == OF_SYSTEM && is(i, "__device__"))
+            foreign = "which functions of a library wait is not known";
     for (int i = 0; i < kernel_count; i++) {
         struct kernel *k = &kernels[i];
         if (k->body_end < 0 || tokens[k->name].origin != OF_USER)

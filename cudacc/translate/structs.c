@@ -139,7 +139,7 @@ void rewrite_struct(int start, int open) {
     bool is_bare = is(start, "typedef") && is(before, "struct") && is_name(close + 1);
     if (is_bare) /* the name that follows is not there yet, so it gets one */
         type = close + 1;
-    if (tokens[open].origin == OF_SYSTEM || has_word(start, open, "union") ||
+    if (tokens[open].origin == OF_SYSTEM || open + 1 == close || has_word(start, open, "union") ||
         has_word(open, close, "cpu_device_whole"))
         return;
     bool is_aligned = has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
