@@ -6,11 +6,45 @@
 #include "functions.h"
 #include "steps.h"
 
-static struct names global;
+static struct names global, types; /* variables; types as `typedef volatile int flag;` */
+
+static bool is_volatile(int i) {
+    return is(i, "volatile") ? !is_one_of(i - 1, "asm __asm__ __asm ")
+                             : is_name(i) && has_name(&types, i);
+}
+static bool has_volatile(int first, int end) {
+    while (first < end && !is_volatile(first))
+        first++;
+    return first < end;
+}
 
 void record_stepping(const struct declaration *d) {
-    if (!d->function && d->name >= 0 && has_word(d->start, d->end, "volatile"))
+    if (!d->function && d->name >= 0 && has_volatile(d->start, d->end))
         add_name(&global, d->name);
+}
+
+/* `typedef volatile int flag;`, or a class with members that are, which its functions name. */
+void record_volatile_type(int start, int end) {
+    start = is(start, "template") ? template_end(start) + 1 : start;
+    int open = find(start, end, "{ "), name = is(start, "using") ? start + 1 : -1;
+    bool is_class = open < end;
+    for (int i = start; i < open && is_class && name < 0; i++)
+        name = is_one_of(i, "struct class union ") ? i + 1 : -1;
+    while (is(name + 1, "(") && opens(name + 1)) /* alignas(16) */
+        name = tokens[name + 1].match + 1;
+    if (is(start, "typedef"))
+        name = find(start, end, "[ ") - 1;
+    if (!is_name(name))
+        return;
+    for (int i = is_class ? open + 1 : start; i < (is_class ? tokens[open].match : end);
+         i = past(i)) {
+        int member = find(i, end, "; , [ = : ( { ") - 1;
+        if (!is_volatile(i) || is(member + 1, "("))
+            continue;
+        add_name(&types, name);
+        if (is_class && !is(member + 1, ":"))
+            add_name(&global, member);
+    }
 }
 
 /* The end of the words of a type, with its stars; what may be the declared name is the last. */
@@ -28,9 +62,11 @@ static int past_type(int i, bool *pointer) {
 /* What is declared with the word `volatile` at token i: what others can see, too. */
 static void collect(struct names *n, int i, int end) {
     int start = i;
-    bool pointer = false;
+    bool pointer = !is(i, "volatile");
     while (!is_one_of(start - 1, "; { } ( , "))
         start--;
+    if (is(start, "typedef"))
+        return;
     for (int k = start; k < i; k++)
         pointer |= is_one_of(k, "* & ");
     int stop = past_type(i + 1, &pointer);
@@ -113,12 +149,13 @@ static void wrap_casts(const struct body *f) {
     for (int i = f->open + 1, end; i < tokens[f->open].match; i++) {
         bool named = is_one_of(i, "static_cast reinterpret_cast const_cast ");
         if (named && is(i + 1, "<") && (end = angle_close(i + 1)) > 0 && opens(end + 1)) {
-            if (has_word(i + 2, end, "volatile"))
+            if (has_volatile(i + 2, end))
                 wrap("in_shared_step", i, tokens[end + 1].match, i);
-        } else if (is(i, "(") && opens(i) && has_word(i + 1, tokens[i].match, "volatile")) {
+        } else if (is(i, "(") && opens(i) && has_volatile(i + 1, tokens[i].match)) {
             bool pointer = false;
             end = tokens[i].match;
-            if (past_type(i + 1, &pointer) == end && is(end - 1, "*") && !is(i - 1, "sizeof"))
+            if (past_type(i + 1, &pointer) == end && !is(i - 1, "sizeof") &&
+                (is(end - 1, "*") || (has_name(&types, end - 1) && !is_name(i - 1))))
                 wrap("in_shared_step", i, operand(end + 1), i);
         }
     }
@@ -151,7 +188,7 @@ void give_steps(void) {
             !(f->kernel || has_word(f->start, f->name, "__device__")))
             continue;
         for (int i = f->parameters; i < tokens[f->open].match; i++)
-            if (is(i, "volatile") && !is_one_of(i - 1, "asm __asm__ __asm "))
+            if (is_volatile(i))
                 collect(&local, i, tokens[f->open].match);
         wrap_names(&local, f);
         wrap_casts(f);

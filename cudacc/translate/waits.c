@@ -75,7 +75,7 @@ static bool waits_itself(int i) {
     if (!is_call(i))
         return false;
     return begins(i, "cuda") || begins(i, "atomicCAS") || begins(i, "atomicExch") ||
-           ((begins(i, "atomic") || has(&atomics, i)) && polls(i));
+           ((begins(i, "atomic") || is(i, "__ldcv") || has(&atomics, i)) && polls(i));
 }
 
 bool may_wait(int i) {
@@ -176,7 +176,8 @@ static void add_callers(void) {
             if (first ? waits_itself(i) || is(i, "__syncthreads")
                       : is_call(i) && (has(&waiting, i) || (has(&atomics, i) && waits_itself(i))))
                 more |= mark_around(i, &waiting);
-            if (is_call(i) && (begins(i, "atomic") || (!first && has(&atomics, i))))
+            if (is_call(i) &&
+                (begins(i, "atomic") || is(i, "__ldcv") || (!first && has(&atomics, i))))
                 more |= mark_around(i, &atomics);
         }
         more |= first;

@@ -143,16 +143,16 @@ CPU_DEVICE_HINTED(double2)
 
 } // namespace cpu_device
 
-#define CPU_DEVICE_LOAD(name)                                                                      \
+#define CPU_DEVICE_LOAD(name, first)                                                               \
     template <class T> static inline typename cpu_device::hinted<T>::type name(const T *address) { \
-        return *address;                                                                           \
+        first return *address;                                                                     \
     }
-CPU_DEVICE_LOAD(__ldg)
-CPU_DEVICE_LOAD(__ldca)
-CPU_DEVICE_LOAD(__ldcg)
-CPU_DEVICE_LOAD(__ldcs)
-CPU_DEVICE_LOAD(__ldlu)
-CPU_DEVICE_LOAD(__ldcv)
+CPU_DEVICE_LOAD(__ldg, )
+CPU_DEVICE_LOAD(__ldca, )
+CPU_DEVICE_LOAD(__ldcg, )
+CPU_DEVICE_LOAD(__ldcs, )
+CPU_DEVICE_LOAD(__ldlu, )
+CPU_DEVICE_LOAD(__ldcv, cpu_device_polled();)
 #undef CPU_DEVICE_LOAD
 
 #define CPU_DEVICE_STORE(name)                                                                     \
