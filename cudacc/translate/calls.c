@@ -62,8 +62,8 @@ static bool has_body(const struct prototype *p) {
 
 /* A definition need not repeat what its declaration says. */
 bool of_host(const struct body *b) {
-    if (tokens[b->name].origin != OF_USER || has_word(b->start, b->open, "__device__") ||
-        has_word(b->start, b->open, "constexpr") || has_word(b->start, b->open, "consteval"))
+    if (tokens[b->name].origin != OF_USER ||
+        has_one_of(b->start, b->open, "__device__ constexpr consteval "))
         return false;
     for (int i = 0; i < prototype_count; i++)
         if (defines(b, &prototypes[i]))

@@ -33,16 +33,6 @@ static char *unescaped(const char *s, int length) {
     return name;
 }
 
-static char *contents(FILE *in) {
-    size_t length = 0, room = 1 << 16;
-    char *s = grow(NULL, room);
-    for (size_t n; (n = fread(s + length, 1, room - length - 1, in)) > 0;)
-        if (length += n, room - length == 1)
-            s = grow(s, room *= 2);
-    s[length] = '\0';
-    return s;
-}
-
 static struct source *source_of(struct place at) {
     for (struct source *s = sources; s; s = s->next)
         if (s->marker_length == at.name_length &&
@@ -51,7 +41,8 @@ static struct source *source_of(struct place at) {
     struct source *s = grow(NULL, sizeof *s);
     *s = (struct source){.marker = at.name, .marker_length = at.name_length, .next = sources};
     FILE *in = at.name_length ? fopen(unescaped(at.name, at.name_length), "r") : NULL;
-    s->text = in ? contents(in) : NULL;
+    size_t length = 0;
+    s->text = in ? read_file(in, NULL, &length) : NULL;
     for (const char *p = s->text; p && *p; p += *p == '\n') {
         if (s->line_count % 1024 == 0)
             s->lines = grow(s->lines, ((size_t)s->line_count + 1024) * sizeof *s->lines);
@@ -86,15 +77,10 @@ static const char *past_blanks(const char *p, const char *end) {
     }
 }
 
-static bool word_char(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c & 0x80;
-}
-
 static bool starts(const char *p, const char *end, int i) {
     size_t n = tokens[i].length;
     return n && (size_t)(end - p) >= n && memcmp(p, text + tokens[i].start, n) == 0 &&
-           !(word_char(p[n - 1]) && p + n < end && word_char(p[n]));
+           !(name_char(p[n - 1]) && p + n < end && name_char(p[n]));
 }
 
 /* Does the line continue at p as the tokens do: with two of them, with three where two are but
@@ -117,7 +103,7 @@ static bool continues(const char *p, const char *end, int i, int last) {
  * ends where the line continues. */
 static const char *resumed(const char *p, const char *end, int i, int last) {
     for (const char *from = p; p < end; p++)
-        if (!(p > from && word_char(*p) && word_char(p[-1])) && continues(p, end, i, last))
+        if (!(p > from && name_char(*p) && name_char(p[-1])) && continues(p, end, i, last))
             return p;
     return NULL;
 }
@@ -155,9 +141,7 @@ void find_columns(void) {
 }
 
 const char *placed(int i, const char *s) {
-    struct place at = place_of(i);
     if (!tokens[i].column)
         return s;
-    return format("\n# %ld \"%.*s\"\n%*s%s", at.line, at.name_length, at.name, tokens[i].column - 1,
-                  "", s);
+    return format("%s\n%*s%s", marker_of(place_of(i)), tokens[i].column - 1, "", s);
 }

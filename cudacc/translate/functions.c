@@ -17,8 +17,7 @@ static struct function described(int start, int name, const char *path) {
                              .scope = path,
                              .device = has_word(start, name, "__device__"),
                              .host = has_word(start, name, "__host__"),
-                             .constant = has_word(start, name, "constexpr") ||
-                                         has_word(start, name, "consteval")};
+                             .constant = has_one_of(start, name, "constexpr consteval ")};
 }
 
 void record_function(int start, int name, const char *path) {
@@ -81,6 +80,16 @@ int record_body(int start, int open, enum scope scope, const char *path) {
     b.implicit |= !words_before;
     ADD(bodies, body_count, b);
     return body_count - 1;
+}
+
+int past_class_name(int i, int *name) {
+    *name = i;
+    for (i++; is_name(i) || is(i, "("); i++)
+        if (opens(i))
+            i = tokens[i].match;
+        else
+            *name = i;
+    return i;
 }
 
 int start_of(int i) {

@@ -44,6 +44,7 @@ bool template_parameter(const struct body *b, int name);
 int record_body(int start, int open, enum scope scope, const char *path); /* what is inside then */
 /* The last token of the statement that begins at i. */
 int statement_end(int i, int end);
-int start_of(int i);          /* the first token of a declaration, from one in it */
-bool begins_statement(int i); /* or the step of a `for` */
-bool is_control(int close);   /* does the `)` end what an `if` or a loop depends on? */
+int past_class_name(int i, int *name); /* from `struct`, attributes, too; none: `struct` itself */
+int start_of(int i);                   /* the first token of a declaration, from one in it */
+bool begins_statement(int i);          /* or the step of a `for` */
+bool is_control(int close);            /* does the `)` end what an `if` or a loop depends on? */

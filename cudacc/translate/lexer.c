@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include "tokens.h"
 
-static bool name_char(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
-}
+bool name_char(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80); }
 
 /* gcc's preprocessor writes \U000000f6 for a letter beyond ASCII in a name. 0: none is there. */
 static size_t universal_name(size_t p) {
@@ -42,11 +40,7 @@ static size_t written_out(char *name, size_t length) {
 }
 
 static bool string_prefix(const char *s, size_t n) {
-    static const char *const prefixes[] = {"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strlen(prefixes[i]) == n && memcmp(s, prefixes[i], n) == 0)
-            return true;
-    return false;
+    return strstr(" L u U u8 R LR uR UR u8R ", format(" %.*s ", (int)n, s));
 }
 
 static size_t end_of_quoted(size_t p) {

@@ -14,8 +14,7 @@ static bool loop_free_call(const struct body *caller, int name) {
     static const char others[] = "if switch return sizeof alignof noexcept static_assert typeid "
                                  "asm __asm__ __asm ";
     if (is_one_of(name, types) || is_one_of(name, others) || is_one_of(name, attributes) ||
-        is_one_of(name, "static_cast reinterpret_cast const_cast ") ||
-        (tokens[name].length > 10 && !strncmp(text + tokens[name].start, "__builtin_", 10)))
+        is_one_of(name, "static_cast reinterpret_cast const_cast ") || begins(name, "__builtin_"))
         return true;
     bool defined = false, declared = false;
     if (calls_variable(caller, name))
@@ -79,12 +78,10 @@ static void force_inline(struct body *b) {
     int first = b->start;
     while (is(first, "template") || (is(first, "[") && is(first + 1, "[") && opens(first)))
         first = 1 + (is(first, "[") ? tokens[first].match : template_end(first));
-    bool stated = has_word(first, b->name, "inline") || has_word(first, b->name, "__inline__") ||
-                  has_word(first, b->name, "__inline") || has_word(first, b->name, "constexpr") ||
-                  b->of_class;
-    if (b->inlined || has_word(first, b->open, "__forceinline__") ||
-        has_word(first, b->open, "__noinline__") || has_word(first, b->open, "always_inline") ||
-        has_word(first, b->open, "noinline"))
+    bool stated =
+        has_one_of(first, b->name, "inline __inline__ __inline constexpr ") || b->of_class;
+    if (b->inlined ||
+        has_one_of(first, b->open, "__forceinline__ __noinline__ always_inline noinline "))
         return;
     b->inlined = true;
     if (!stated && separate && !has_word(first, b->name, "static"))
@@ -113,15 +110,9 @@ static struct names classes;
 
 static void find_classes(void) {
     for (int i = 0; i < token_count; i++) {
-        int name = i, k = i + 1;
-        if (tokens[i].origin == OF_SYSTEM || !is_one_of(i, "struct class union "))
-            continue;
-        for (; is_name(k) || is(k, "("); k++) /* attributes, its name */
-            if (opens(k))
-                k = tokens[k].match;
-            else
-                name = k;
-        if (is_one_of(k, "{ : final ")) /* a definition */
+        int name;
+        if (tokens[i].origin != OF_SYSTEM && is_one_of(i, "struct class union ") &&
+            is_one_of(past_class_name(i, &name), "{ : final ")) /* a definition */
             add_name(&classes, name);
     }
 }

@@ -98,24 +98,19 @@ static void put_braces(FILE *out, int open) {
     put(out, tokens[open].start, text_end(tokens[open].match));
 }
 
-static void put_marker(FILE *out, struct place at) {
-    fprintf(out, "\n# %ld \"%.*s\"\n", at.line, at.name_length, at.name);
-}
-
 /* In place of the body of `c`. */
 static void put_body(FILE *out, const struct code *c, const struct code *device) {
     if (c->host) {
         fprintf(out, "{ if (::cpu_device_in_kernel()) ");
         put_braces(out, device->open);
-        fprintf(out, " else");
-        put_marker(out, c->at);
+        fprintf(out, " else%s\n", marker_of(c->at));
         put_braces(out, c->open);
         fprintf(out, " }");
     } else {
         put_braces(out, device->open);
         struct place end = place_of(tokens[c->open].match);
         if (!same_place(end, place_of(tokens[device->open].match)))
-            put_marker(out, end);
+            fprintf(out, "%s\n", marker_of(end));
     }
 }
 

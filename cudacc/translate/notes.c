@@ -55,9 +55,7 @@ static const char *gap(int i, const char *section) {
 /* A constant without an initializer, which its type need not have, is one that is not set yet; the
  * declarator from `name` ends at token i. */
 static const char *kind_of(const char *kind, int name, int i) {
-    bool is_open = strcmp(kind, "constant") == 0;
-    for (int k = name; k < i; k++)
-        is_open = is_open && !is_one_of(k, "= { ( ");
+    bool is_open = strcmp(kind, "constant") == 0 && !has_one_of(name, i, "= { ( ");
     return is_open
                ? format("__is_trivially_constructible(decltype(%s)) ? \"open constant\" : \"%s\"",
                         join(name, name), kind)
@@ -173,8 +171,8 @@ void name_allocation(int i) {
 void note_dropped_result(int start, int end) {
     const char *name = text + tokens[start].start;
     if (is_one_of(start, "cudaGetLastError cudaPeekAtLastError ") || /* how an error is forgotten */
-        tokens[start].origin != OF_USER || tokens[start].length < 5 || strncmp(name, "cuda", 4) ||
-        name[4] < 'A' || name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
+        tokens[start].origin != OF_USER || !begins(start, "cuda") || name[4] < 'A' ||
+        name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
         return;
     tokens[start].before =
         format("::cpu_device::dropped(%s", tokens[start].before ? tokens[start].before : "");

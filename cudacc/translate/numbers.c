@@ -34,10 +34,7 @@ static bool is_foreign(int name) {
 
 static bool is_of_values(int open) {
     static const char none[] = "& && ~ < > :: operator template virtual using friend mutable ";
-    for (int i = open; i < tokens[open].match; i++)
-        if (is_one_of(i, none))
-            return false;
-    return true;
+    return !has_one_of(open, tokens[open].match, none);
 }
 
 static bool is_plain_class(int i) {
@@ -112,7 +109,7 @@ static bool is_outer(int name) {
             return true;
         else if (skipped[i] || (is(i, "(") && opens(i)) ||
                  (is(i, "{") && opens(i) && tokens[i].origin == OF_USER &&
-                  (has_word(start_of(i), i, "struct") || has_word(start_of(i), i, "class"))))
+                  has_one_of(start_of(i), i, "struct class ")))
             i = tokens[i].match;
     return false;
 }

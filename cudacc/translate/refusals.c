@@ -110,8 +110,7 @@ static bool of_cxx_library(int i) {
         if (is(k, "using") && is(k + 1, "namespace") && is(k + 2, "std") &&
             tokens[k].origin == OF_USER)
             using_std = 1;
-    if (using_std < 0)
-        using_std = 0;
+    using_std = using_std > 0;
     return using_std && !is_function(i, true) && !of_object(i) && !is_type(i) &&
            (is(i + 1, "<") ? angle_close(i + 1) > 0 : is_one_of(i, "cout cerr "));
 }

@@ -135,7 +135,8 @@ static bool is_qualifier(int i) {
 
 /* The end of a declaration or statement of the user's. */
 static void walk_end(int start, int end, const struct context *c) {
-    record_volatile_type(start, end);
+    if (tokens[end].origin == OF_USER)
+        record_volatile_type(start, end);
     if (c->scope != BLOCK && tokens[end].origin == OF_USER)
         record_variables(start, end, c->scope);
     if (tracing && c->scope == BLOCK)

@@ -55,8 +55,7 @@ const char *instance(int template_header, int name) {
                 equals = end;
         int parameter = (equals < 0 ? end : equals) - 1;
         if (parameter <= i || !is_name(parameter) || is_one_of(parameter, types) ||
-            is(parameter - 1, "::") || has_word(i, parameter, "...") ||
-            has_word(i, parameter, "template"))
+            is(parameter - 1, "::") || has_one_of(i, parameter, "... template "))
             return NULL; /* it has no name, or is a pack */
         append(&arguments, format("%s%s", *arguments ? ", " : "", join(parameter, parameter)));
     }

@@ -44,7 +44,7 @@ static bool is_pure(int i) {
         if (same_text(functions[k].name, i)) {
             int open = functions[k].name + 1;
             if (tokens[open].origin == OF_USER || !opens(open) ||
-                has_word(open, tokens[open].match, "*") || has_word(open, tokens[open].match, "&"))
+                has_one_of(open, tokens[open].match, "* & "))
                 return is_our(i);
             found = true;
         }

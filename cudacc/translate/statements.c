@@ -164,7 +164,7 @@ static void refuse_uses(int name, int first, int end) {
 
 /* Of a declaration whose first declarator is at token i. */
 static void refuse_specifiers(int first, int i, int last) {
-    if (has_word(first, i, "static") || has_word(first, i, "extern"))
+    if (has_one_of(first, i, "static extern "))
         refuse(first, "a static variable");
     if (has_word(first, last, "__attribute__")) /* its alignment, perhaps */
         refuse(first, "an attribute");
@@ -408,7 +408,7 @@ static void read_parameters(int open, int scope_last) {
         int declarator = past_base(i, &l);
         l.pointer =
             has_word(declarator, l.name, "*") || (is(l.name + 1, "[") && !is(l.name + 2, "["));
-        l.reference = has_word(declarator, l.name, "&") || has_word(declarator, l.name, "&&");
+        l.reference = has_one_of(declarator, l.name, "& && ");
         l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
         if (l.name > i && declarator > i && declarator <= l.name && is_name(l.name) &&

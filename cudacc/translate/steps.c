@@ -28,10 +28,8 @@ void record_volatile_type(int start, int end) {
     start = is(start, "template") ? template_end(start) + 1 : start;
     int open = find(start, end, "{ "), name = is(start, "using") ? start + 1 : -1;
     bool is_class = open < end;
-    for (int i = start; i < open && is_class && name < 0; i++)
-        name = is_one_of(i, "struct class union ") ? i + 1 : -1;
-    while (is(name + 1, "(") && opens(name + 1)) /* alignas(16) */
-        name = tokens[name + 1].match + 1;
+    if (is_class && is_one_of(start, "struct class union "))
+        past_class_name(start, &name);
     if (is(start, "typedef"))
         name = find(start, end, "[ ") - 1;
     if (!is_name(name))
@@ -39,8 +37,8 @@ void record_volatile_type(int start, int end) {
     for (int i = is_class ? open + 1 : start; i < (is_class ? tokens[open].match : end);
          i = past(i)) {
         int member = find(i, end, "; , [ = : ( { ") - 1;
-        if (!is_volatile(i) || is(member + 1, "("))
-            continue;
+        if (!is_volatile(i) || (is_class && (member <= i || is(member + 1, "("))))
+            continue; /* of a function */
         add_name(&types, name);
         if (is_class && !is(member + 1, ":"))
             add_name(&global, member);
@@ -67,8 +65,7 @@ static void collect(struct names *n, int i, int end) {
         start--;
     if (is(start, "typedef"))
         return;
-    for (int k = start; k < i; k++)
-        pointer |= is_one_of(k, "* & ");
+    pointer |= has_one_of(start, i, "* & ");
     int stop = past_type(i + 1, &pointer);
     if (is(stop - 1, "*") || is(stop, ">") || stop == i + 1)
         return; /* a cast, a template's argument, asm volatile */

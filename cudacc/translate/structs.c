@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "functions.h"
 #include "structs.h"
 
 bool structs_apart;
@@ -17,12 +18,9 @@ static bool in_main_file(int i) { /* the first marker names it */
 
 /* The `{` of a struct or union that is defined at token i; -1: none is. */
 static int body_at(int i) {
-    if (tokens[i].origin != OF_USER || !is_one_of(i, "struct union class "))
-        return -1;
-    for (i++; is_name(i) || is(i, "("); i++) /* attributes, its name */
-        if (opens(i))
-            i = tokens[i].match;
-    return is(i, "{") && opens(i) ? i : -1;
+    bool is_user = tokens[i].origin == OF_USER;
+    int name, open = is_one_of(i, "struct union class ") ? past_class_name(i, &name) : -1;
+    return is_user && is(open, "{") && opens(open) ? open : -1;
 }
 
 /* The types that in_union() has asked about, each of them once: no union holds one of these. */
@@ -95,10 +93,10 @@ static bool is_vector(int i) { /* a type of CUDA's that is aligned to 8 bytes or
 /* Is a struct plain data, not all of it of 4 bytes? Neighbors are then moved together, and it makes
  * no difference which of them are wanted. */
 static bool has_pieces(int start, int open, int type) {
-    bool wide = has_word(start, open, "__align__") || has_word(start, open, "alignas");
+    bool wide = has_one_of(start, open, "__align__ alignas ");
     bool narrow = false;
     if (!is_name(type) || tokens[open].origin != OF_USER || !has_word(start, open, "struct") ||
-        is(type, "final") || has_word(start, open, ":") || has_word(start, open, "template"))
+        is(type, "final") || has_one_of(start, open, ": template "))
         return false;
     for (int i = open + 1; i < tokens[open].match; i++) {
         if (is_one_of(i, "( ) { } : = ~ & operator static union struct volatile mutable half half2 "
@@ -142,8 +140,7 @@ void rewrite_struct(int start, int open) {
     if (tokens[open].origin == OF_SYSTEM || open + 1 == close || has_word(start, open, "union") ||
         has_word(open, close, "cpu_device_whole"))
         return;
-    bool is_aligned = has_word(start, open, "__align__") || has_word(start, open, "alignas") ||
-                      has_word(start, open, "aligned") || has_word(start, open, "__aligned__");
+    bool is_aligned = has_one_of(start, open, "__align__ alignas aligned __aligned__ ");
     bool is_named = is_bare || !is(name, "struct");
     if (is_named && has_pieces(start, open, type)) {
         add_name(&in_pieces, type);

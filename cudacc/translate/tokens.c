@@ -54,16 +54,16 @@ const char *quoted(const char *s) {
     return q;
 }
 
-void read_text(FILE *in) {
-    size_t room = text_length + (1 << 20), n;
-    text = grow(text, room);
-    while ((n = fread(text + text_length, 1, room - text_length - 2, in)) > 0) {
-        text_length += n;
-        if (room - text_length < 1 << 16)
-            text = grow(text, room *= 2);
-    }
-    text[text_length] = text[text_length + 1] = '\0';
+char *read_file(FILE *in, char *s, size_t *length) {
+    size_t room = *length + (1 << 20);
+    s = grow(s, room);
+    for (size_t n; (n = fread(s + *length, 1, room - *length - 2, in)) > 0;)
+        if (*length += n, room - *length < 1 << 16)
+            s = grow(s, room *= 2);
+    s[*length] = s[*length + 1] = '\0';
+    return s;
 }
+void read_text(FILE *in) { text = read_file(in, text, &text_length); }
 
 bool is(int i, const char *s) {
     if (i < 0 || i >= token_count)
@@ -100,6 +100,12 @@ bool same_text(int a, int b) {
 
 bool has_word(int first, int end, const char *word) {
     while (first < end && !is(first, word))
+        first++;
+    return first < end;
+}
+
+bool has_one_of(int first, int end, const char *set) {
+    while (first < end && !is_one_of(first, set))
         first++;
     return first < end;
 }
@@ -198,8 +204,7 @@ static void put_in_column(FILE *out, int i, bool may_part) {
     if (!tokens[i].column || !may_part || written == wanted)
         return;
     if (written > wanted) {
-        struct place at = place_of(i);
-        fprintf(out, "\n# %ld \"%.*s\"\n", at.line, at.name_length, at.name);
+        fprintf(out, "%s\n", marker_of(place_of(i)));
         written = 0;
     }
     fprintf(out, "%*s", (int)(wanted - written), "");
@@ -251,6 +256,10 @@ struct place place_of(int i) {
         p = next + 1;
     }
     return at;
+}
+
+char *marker_of(struct place at) {
+    return format("\n# %ld \"%.*s\"", at.line, at.name_length, at.name);
 }
 
 /* A line marker's name is a string already. */

@@ -41,8 +41,10 @@ extern int token_count;
 extern const char *own_folder; /* the folder of the CPU device, up to its last slash */
 extern size_t own_length;
 
-void read_text(FILE *in); /* after what has been read */
-void tokenize(void);      /* lexer.c */
+char *read_file(FILE *in, char *s, size_t *length); /* behind so much of s, two zeros after it */
+void read_text(FILE *in);                           /* after what has been read */
+bool name_char(char c);
+void tokenize(void); /* lexer.c */
 void write_text(FILE *out);
 
 /* What a token is; before the first and after the last there is none, which is nothing. */
@@ -52,6 +54,7 @@ bool is_one_of(int i, const char *set); /* a list of words, each followed by a s
 bool is_name(int i);
 bool same_text(int a, int b);
 bool has_word(int first, int end, const char *word);
+bool has_one_of(int first, int end, const char *set);
 
 bool opens(int i); /* a bracket that has a partner */
 bool closes(int i);
@@ -79,4 +82,5 @@ struct place {
     long line;
 };
 struct place place_of(int i);
-const char *quoted_place(int i); /* `"file", line` */
+char *marker_of(struct place at); /* in a line of its own, without that line's end */
+const char *quoted_place(int i);  /* `"file", line` */

@@ -323,8 +323,7 @@ static bool keeps_its_names(const struct local *l) {
         for (int k = 0; k < local_count && is_name(i); k++)
             if (locals[k].name > l->name && same_text(locals[k].name, i))
                 return false;
-    return !has_word(l->name, l->scope_last, "using") &&
-           !has_word(l->name, l->scope_last, "typedef");
+    return !has_one_of(l->name, l->scope_last, "using typedef ");
 }
 
 static void find_uses(struct local *l) {
@@ -362,9 +361,7 @@ static void prove_all(int open) {
 bool find_uniform(int template_header, int open, int *because) {
     begin_uses(template_header, open);
     spot_count = 0;
-    returns_early = false;
-    for (int i = open; i < tokens[open].match; i++)
-        returns_early |= is_one_of(i, "return break continue ");
+    returns_early = has_one_of(open, tokens[open].match, "return break continue ");
     find_ways(0, -1);
     find_spots(0);
     for (int k = 0; k < local_count; k++) {

@@ -246,22 +246,18 @@ static enum what of_argument(int open) {
     return takes_values(open) ? READS : HANDS_ON;
 }
 
-/* To the left, to the right, as far as the token before, behind, is not one of those. */
+/* To the left, as far as the token before is not one of those. */
 static int left_to(int first, const char *ends) {
     while (!is_one_of(first - 1, ends) && first > 0)
         first = closes(first - 1) ? tokens[first - 1].match : first - 1;
     return first;
 }
-static int right_to(int last, const char *ends) {
-    while (!is_one_of(last + 1, ends) && last < token_count)
-        last = opens(last + 1) ? tokens[last + 1].match : last + 1;
-    return last;
-}
 
 static enum what of_choice(int first, int last) {
     first = left_to(first, "( [ { , ; = return ");
-    return is_one_of(first - 1, "; { ") ? HANDS_ON
-                                        : of_expression(first, right_to(last, ") ] } , ; "));
+    return is_one_of(first - 1, "; { ")
+               ? HANDS_ON
+               : of_expression(first, find(last + 1, token_count, ") ] } , ; ") - 1);
 }
 
 /* `++`, `--` and assignments change it, if nothing uses what they give. */

@@ -89,14 +89,10 @@ static void limit_shared(const struct declaration *d) {
 }
 
 static void refuse_initializer(const struct declaration *shared) {
-    for (int i = shared->end; i < token_count && !is(i, ";"); i++)
-        if (is(i, "=") || is(i, "{")) {
-            report(i, "a __shared__ variable has no initializer: one thread stores its first "
-                      "value, then all come to __syncthreads()");
-            return;
-        } else if (opens(i)) {
-            i = tokens[i].match;
-        }
+    int i = find(shared->end, token_count, "; = { ");
+    if (is_one_of(i, "= { "))
+        report(i, "a __shared__ variable has no initializer: one thread stores its first value, "
+                  "then all come to __syncthreads()");
 }
 
 void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template) {

@@ -43,8 +43,7 @@ static bool is_fraction(int i) {
 static bool is_floating(int i) {
     int k = is_use(i) ? local_of(i) : -1;
     return is_one_of(i, "float double ") || is_fraction(i) ||
-           (k >= 0 && (has_word(locals[k].base, locals[k].name, "float") ||
-                       has_word(locals[k].base, locals[k].name, "double")));
+           (k >= 0 && has_one_of(locals[k].base, locals[k].name, "float double "));
 }
 
 /* Of an index or a condition. */

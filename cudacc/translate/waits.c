@@ -7,30 +7,14 @@
 #include "options.h"
 #include "waits.h"
 
-/* Names, each by the first token that has it: found by hash. */
-enum { SLOTS = 1 << 13 };
-struct name_set {
-    int slots[SLOTS], count; /* token + 1 */
-};
-static struct name_set waiting, atomics;
+static struct names waiting, atomics;
 bool waits_unnamed;
 
-static int *slot_of(struct name_set *n, int i) {
-    unsigned hash = 5381;
-    for (size_t k = 0; k < tokens[i].length; k++)
-        hash = hash * 33 + (unsigned char)text[tokens[i].start + k];
-    int *slot = &n->slots[hash % SLOTS];
-    while (*slot && !same_text(*slot - 1, i))
-        slot = slot == &n->slots[SLOTS - 1] ? n->slots : slot + 1;
-    return slot;
-}
-static bool has(struct name_set *n, int i) { return *slot_of(n, i) != 0; }
-static bool add(struct name_set *n, int i) {
-    int *slot = slot_of(n, i);
-    if (*slot || n->count == SLOTS / 2)
-        return false;
-    *slot = i + 1;
-    return ++n->count;
+static bool add(struct names *n, int i) {
+    bool is_new = !has_name(n, i);
+    if (is_new)
+        add_name(n, i);
+    return is_new;
 }
 
 /* The brace around each token; -1: none. */
@@ -75,19 +59,19 @@ static bool waits_itself(int i) {
     if (!is_call(i))
         return false;
     return begins(i, "cuda") || begins(i, "atomicCAS") || begins(i, "atomicExch") ||
-           ((begins(i, "atomic") || is(i, "__ldcv") || has(&atomics, i)) && polls(i));
+           ((begins(i, "atomic") || is(i, "__ldcv") || has_name(&atomics, i)) && polls(i));
 }
 
 bool may_wait(int i) {
     if (waits_itself(i))
         return true;
-    return is_call(i) && !begins(i, "atomic") && has(&waiting, i);
+    return is_call(i) && !begins(i, "atomic") && has_name(&waiting, i);
 }
 
-bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has(&atomics, i)); }
+bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has_name(&atomics, i)); }
 
 /* Whatever is called by the head of a pair of braces that holds something that waits. */
-static bool mark_head(int brace, struct name_set *n) {
+static bool mark_head(int brace, struct names *n) {
     static const char none[] = "if for while switch catch decltype sizeof alignas noexcept "
                                "__attribute__ __align__ __launch_bounds__ requires ";
     int start = brace;
@@ -115,7 +99,7 @@ static bool mark_head(int brace, struct name_set *n) {
     return more;
 }
 
-static bool mark_around(int i, struct name_set *n) {
+static bool mark_around(int i, struct names *n) {
     bool more = false;
     for (int brace = around[i]; brace >= 0; brace = around[brace])
         more |= mark_head(brace, n);
@@ -174,10 +158,11 @@ static void add_callers(void) {
             if (!is_name(i) || tokens[i].origin == OF_SYSTEM)
                 continue;
             if (first ? waits_itself(i) || is(i, "__syncthreads")
-                      : is_call(i) && (has(&waiting, i) || (has(&atomics, i) && waits_itself(i))))
+                      : is_call(i) &&
+                            (has_name(&waiting, i) || (has_name(&atomics, i) && waits_itself(i))))
                 more |= mark_around(i, &waiting);
             if (is_call(i) &&
-                (begins(i, "atomic") || is(i, "__ldcv") || (!first && has(&atomics, i))))
+                (begins(i, "atomic") || is(i, "__ldcv") || (!first && has_name(&atomics, i))))
                 more |= mark_around(i, &atomics);
         }
         more |= first;
@@ -207,8 +192,8 @@ static void find_addresses(void) {
     for (int i = 0; i < token_count; i++) {
         if (!is_name(i) || tokens[i].origin != OF_USER || is_one_of(i - 1, ". -> "))
             continue;
-        if (is_call(i) ? has(&waiting, i) && !in_function(i) && !is_declared_at(i)
-                       : has(&waiting, i) || has(&atomics, i))
+        if (is_call(i) ? has_name(&waiting, i) && !in_function(i) && !is_declared_at(i)
+                       : has_name(&waiting, i) || has_name(&atomics, i))
             waits_unnamed |= is_device_function(i) || (begins(i, "__") && is_function(i, false));
     }
 }

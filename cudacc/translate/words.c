@@ -24,11 +24,10 @@ static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + ::SH
                                             {"__reduce_max_sync", "MEET_REDUCE + ::REDUCE_MAX"},
                                             {"__syncwarp", "MEET_LANES"}};
 const char *operation_of(int i) {
-    const char *operation = NULL;
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
         if (is(i, operations[k][0]))
-            operation = operations[k][1];
-    return operation;
+            return operations[k][1];
+    return NULL;
 }
 
 bool is_warp_function(int i) {

@@ -67,8 +67,7 @@ static void put_result_of(struct writer *w, int call) {
 }
 
 void put_line(struct writer *w, int i, const char *flag) {
-    struct place at = place_of(i);
-    fprintf(w->out, "\n# %ld \"%.*s\"%s\n", at.line, at.name_length, at.name, flag);
+    fprintf(w->out, "%s%s\n", marker_of(place_of(i)), flag);
 }
 
 /* The type that all declarators share ends where the first of them begins. */
