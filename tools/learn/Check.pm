@@ -178,7 +178,7 @@ sub score_goals {
 sub points_by_case {
     my ($e, $v, $reason, $count) = @_;
     my ($all, $before) = $e->{cases} =~ /^(\d+), (\d+)$/ or return 0;
-    return 0 if $v->{cases} <= $before || $v->{cases} >= $all || $reason !~ /^(?:values|guard|sync|waits|order|stream|events|left)$/;
+    return 0 if $v->{cases} <= $before || $v->{cases} >= $all || $reason !~ /^(?:values|guard|sync|waits|order|stream|events|left|leak)$/;
     my $points = int $e->{points} * ($v->{cases} - $before) / ($all - $before);
     return $points if !$points || $e->{runs} !~ /\bfacts\b/;
     my %counted = (facts => []);

@@ -19,7 +19,8 @@ static struct {
     double copied; // bytes, by cudaMemcpy, cudaMemset and their kind
     // Called before each wait, with its name and its stream or event, or NULL.
     void (*at_wait)(const char *call, const void *handle);
-    void (*after_record)(cudaStream_t s); // called after each event is queued
+    int events;                           // created, and not destroyed
+    void (*after_queued)(cudaStream_t s); // called after each event and prefetch is queued
     int (*stream_waits)(cudaStream_t s);  // called when it is to wait for an event; 0: no host does
     // May put another time in the place of one that there is.
     void (*at_elapsed)(float *ms, cudaEvent_t a, cudaEvent_t b);
@@ -141,13 +142,24 @@ WATCHED_HERE(cudaMemset3DAsync, 0, s, e.width *e.height *e.depth,
 WATCHED_HERE(cudaStreamWaitEvent, calls.watched &&calls.stream_waits &&calls.stream_waits(s), NULL,
              0, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags))
 
-extern "C" cudaError_t __real_cudaEventRecord(cudaEvent_t e, cudaStream_t s);
-extern "C" cudaError_t __wrap_cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
-    cudaError_t error = __real_cudaEventRecord(e, s);
-    if (calls.watched && calls.after_record)
-        calls.after_record(s);
-    return error;
-}
+static inline int count_events(int n) { return calls.events += calls.watched ? n : 0, 0; }
+WATCHED_HERE(cudaEventCreate, count_events(1), NULL, 0, (cudaEvent_t * e), (e))
+WATCHED_HERE(cudaEventCreateWithFlags, count_events(1), NULL, 0, (cudaEvent_t * e, unsigned flags),
+             (e, flags))
+WATCHED_HERE(cudaEventDestroy, count_events(-1), NULL, 0, (cudaEvent_t e), (e))
+
+#define QUEUED_HERE(name, parameters, arguments)                                                   \
+    extern "C" cudaError_t __real_##name parameters;                                               \
+    extern "C" cudaError_t __wrap_##name parameters {                                              \
+        cudaError_t error = __real_##name arguments;                                               \
+        if (calls.watched && calls.after_queued)                                                   \
+            calls.after_queued(s);                                                                 \
+        return error;                                                                              \
+    }
+QUEUED_HERE(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s))
+QUEUED_HERE(cudaMemPrefetchAsync,
+            (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t s),
+            (p, n, to, flags, s))
 
 // A question; a host that asks until there is an answer has waited.
 extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);

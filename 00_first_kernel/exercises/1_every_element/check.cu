@@ -32,6 +32,7 @@ static void check_facts(void) {
     const size_t n = 100000 + (size_t)chance(100000);
     expect_saxpy(n);
     limit_copies(0);
+    limit("threads of 32 at work at a time", "bytes/request ld / 4", 16, 32);
     limit("bytes read per element", per("useful ld", n), 8, 8);
     limit("bytes written per element", per("useful st", n), 4, 4);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checks exercise 2.3. With s0 held, s1 must not get anywhere; with s1 held, the sum must be there
 // and not be doubled. What comes after an event in s0 is held until s1 has ended: an event before
-// the sum lets s1 go first. So the result does not depend on which kernel happens to be faster.
+// the sum lets s1 go first. So the result does not depend on which kernel happens to be faster. The last case counts events that
+// are left, too.
 //
 //   build: plain
 //   runs: in-order
@@ -27,7 +28,7 @@ static int stream_waits(cudaStream_t stream) {
     return 0;
 }
 
-static void after_record(cudaStream_t stream) {
+static void after_queued(cudaStream_t stream) {
     events.recorded[stream == s[1]] = 1;
     if (hold_events && stream == s[0])
         close_gate(after_event, stream);
@@ -51,7 +52,7 @@ static void prepare(void) {
     for (int k = 0; k < 2; k++)
         must(cudaStreamCreateWithFlags(&s[k], cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     calls.at_wait = at_wait;
-    calls.after_record = after_record;
+    calls.after_queued = after_queued;
     calls.stream_waits = stream_waits;
 }
 
@@ -120,6 +121,9 @@ static void check_cases(void) {
         for (size_t i = 0; i < n && judging(); i++)
             out.h[i] *= 2;
         check_buffer(&out);
+        SEEN(calls.events);
+        if (k == 13 && calls.events > 1)
+            fail("leak", "14 calls have left %d events that nobody destroyed", calls.events);
         passed();
         release(&out);
         release(&a);
