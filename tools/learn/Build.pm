@@ -200,11 +200,13 @@ sub try_box {
     die "an empty kernel does not compile, run and pass the lint on the $stage (ISOLATION=" . isolation() . '): ' . ($why // "exit code $run->{code}") . "\n";
 }
 
-# Of what a compiler says what is about exercise.cu: not the notes that follow on headers, nor names that cudacc has put in.
+# Of what a compiler says what is about exercise.cu: not the notes that follow on headers, nor names that cudacc has put in; nor
+# warnings beside an error, of which most are its consequences.
 sub yours {
     my ($e, $text) = @_;
     my @said = $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr =~ /^(exercise\.cu:.*\n(?:[ ].*\n)*)/mg;
-    return join '', map { s/^exercise\.cu:\d+\K:\d+(?=:)//mgr } grep { !/\bcpu_\w+_\d+\b/ } @said;    # columns are cudacc's
+    my $failed = grep { /^\S+ (?:fatal )?error: /m } @said;
+    return join '', map { s/^exercise\.cu:\d+\K:\d+(?=:)//mgr } grep { !/\bcpu_\w+_\d+\b/ && !($failed && /^\S+ warning: /m) } @said;    # columns are cudacc's
 }
 
 # What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker ($links) does not.

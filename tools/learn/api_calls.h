@@ -82,8 +82,8 @@ WATCHED(cudaEventQuery, 1, e, 0, (cudaEvent_t e), (e))
 WATCHED(cudaFree, 1, NULL, 0, (void *p), (p))
 WATCHED(cudaMemcpy, kind != cudaMemcpyDeviceToDevice, NULL, n,
         (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), (to, from, n, kind))
-WATCHED(cudaMemcpyAsync, touches_pageable(to, from), s, n,
-        (void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s),
+WATCHED(cudaMemcpyAsync, (in_default_stream += calls.watched && !s, touches_pageable(to, from)), s,
+        n, (void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s),
         (to, from, n, kind, s))
 
 // A GPU runs what has passed on the CPU device: these are counted there.

@@ -51,6 +51,7 @@ __attribute__((format(printf, 1, 2))) static inline const char *words(const char
     return p;
 }
 
+__attribute__((unused)) static int in_default_stream; // launches, and what api_calls.h watches
 #ifdef __CUDACC_CPU__
 // A launch that no device takes has one error, whatever is wrong: this says which number it is.
 typedef const struct cpu_device_config *config;
@@ -60,6 +61,7 @@ extern "C" struct cpu_device_launch *
 __wrap_cpu_device_launch_new(config c, const void *f, const char *name, const char *shared) {
     dim3 grid = c->grid_dim, block = c->block_dim;
     unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
+    in_default_stream += !c->stream;
     const char *why = !grid.x || !grid.y || !grid.z ? "a grid of 0 blocks; 1 is the least"
                       : threads - 1 < 1024
                           ? NULL

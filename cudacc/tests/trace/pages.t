@@ -21,7 +21,7 @@ for (split /\n/, slurp($source)) {
     $expected{$1} = "16 $2 $3 $4 $5";
     push @order, $1;
 }
-is(scalar @order, 8, 'eight allocations with what is expected of them');
+is(scalar @order, 9, 'nine allocations with what is expected of them');
 ok(system("'$cudacc' --trace -Wall -Wextra '$source' -o pages") == 0, 'it compiles') or BAIL_OUT('pages.cu');
 
 for my $schedule ('', 'reversed', 'late') {
@@ -46,7 +46,7 @@ for my $schedule ('', 'reversed', 'late') {
 system "'$root/tests/lib/limit' 60 ./pages >out 2>err";
 my $report = slurp('err');
 my %why = (both => '16 device faults, 8 host faults', prefetched => '16 prefetched, 16 prefetched back',
-    shared_copies => '16 device faults, 16 kept by advice', stays => '16 kept by advice', every_other => '8 device faults');
+    shared_copies => '16 device faults, 16 kept by advice', stays => '16 kept by advice', every_other => '8 device faults', first => '1 device fault');
 for my $name (@order) {
     my $row = join '\s+', $name, 1, split(' ', $expected{$name}), $why{$name} // '.*';
     ok($report =~ /^$row$/m, "$name: the same in the table") or diag($report);

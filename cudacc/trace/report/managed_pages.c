@@ -67,10 +67,10 @@ static void reasons(FILE *f, const struct cpu_device_pages *m) {
         size_t pages;
         const char *why;
     } reason[] = {
-        {m->to_device - m->prefetched_to_device - m->launched_to_device, "device faults"},
+        {m->to_device - m->prefetched_to_device - m->launched_to_device, "device fault"},
         {m->prefetched_to_device, "prefetched"},
         {m->launched_to_device, "before a launch"},
-        {m->to_host - m->prefetched_to_host, "host faults"},
+        {m->to_host - m->prefetched_to_host, "host fault"},
         {m->prefetched_to_host, "prefetched back"},
         {m->advised, "kept by advice"},
     };
@@ -78,7 +78,8 @@ static void reasons(FILE *f, const struct cpu_device_pages *m) {
     for (size_t i = 0; i < sizeof reason / sizeof *reason; i++) {
         if (!reason[i].pages)
             continue;
-        fprintf(f, "%s%zu %s", between, reason[i].pages, reason[i].why);
+        fprintf(f, "%s%zu %s%s", between, reason[i].pages, reason[i].why,
+                reason[i].pages != 1 && strstr(reason[i].why, "fault") ? "s" : "");
         between = ", ";
     }
 }

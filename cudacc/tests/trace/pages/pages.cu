@@ -35,7 +35,7 @@ static int host_sum(const int *a, int count) {
 
 int main(void) {
     int *both, *device_only, *prefetched, *shared_copies, *stays, *every_other, *set, *copied,
-        *d_out;
+        *first, *d_out;
     size_t bytes = PAGES * (size_t)sysconf(_SC_PAGESIZE);
     n = (int)(bytes / sizeof(int));
     dim3 grid((n + 255) / 256);
@@ -53,11 +53,13 @@ int main(void) {
     cudaMallocManaged(&every_other, bytes);   // PAGES 16 8 8 0
     cudaMallocManaged(&set, bytes);           // PAGES 16 16 16 0
     cudaMallocManaged(&copied, bytes);        // PAGES 4 16 0 4
+    cudaMallocManaged(&first, bytes);         // PAGES 16 1 1 0
 
     fill(both, n);
     fill(prefetched, n);
     fill(shared_copies, n);
     fill(every_other, n);
+    fill(first, n);
     memset(set, 0, bytes);
     cudaMemAdvise(shared_copies, bytes, cudaMemAdviseSetReadMostly, device);
     cudaMemAdvise(stays, bytes, cudaMemAdviseSetPreferredLocation, host);
@@ -73,6 +75,7 @@ int main(void) {
     sum<<<grid, 256>>>(shared_copies, n, d_out);
     add<<<grid, 256>>>(stays, n, 1);
     add<<<1, PAGES / 2>>>(every_other, n, 2 * n / PAGES);
+    add<<<1, 1>>>(first, n, 1);
     sum<<<grid, 256>>>(set, n, d_out);
     cudaMemPrefetchAsync(prefetched, bytes, host, 0, 0);
     cudaDeviceSynchronize();
@@ -91,6 +94,7 @@ int main(void) {
     cudaFree(every_other);
     cudaFree(set);
     cudaFree(copied);
+    cudaFree(first);
     cudaFree(d_out);
     return s == 1;
 }
