@@ -15,7 +15,7 @@ use Encode qw(decode_utf8 encode_utf8);
 use Exporter qw(import);
 use Course;
 
-our @EXPORT = qw(in_chinese said said_of_report of_page);
+our @EXPORT = qw(in_chinese said said_of_report said_of_compiler of_page);
 our $FOLDER = 'docs/zh_CN';
 
 # COURSE_LANG=zh_CN, or the locale's language; a locale of C is English whatever else is said.
@@ -32,7 +32,7 @@ sub entries {
     my %entries;
     for my $lines (split /\n\s*\n/, decode_utf8(slurp($file) // die "$file: $!\n")) {
         next if $lines =~ /^#~/m;
-        my %entry = (fuzzy => scalar $lines =~ /^#,.*\bfuzzy\b/m, name => scalar $lines =~ /^# a name$/m);
+        my %entry = (fuzzy => scalar $lines =~ /^#,.*\bfuzzy\b/m, name => scalar $lines =~ /^# a name$/m, cudacc => scalar $lines =~ /^# of cudacc$/m);
         for my $field (qw(msgid msgstr)) {
             my ($strings) = $lines =~ /^$field ((?:".*"\s*)+)/m or die encode_utf8("$file: no $field in '$lines'\n");
             $entry{$field} = join '', $strings =~ /"(.*)"/g;
@@ -57,13 +57,16 @@ sub patterns {
 }
 
 our $of_report;    # there names of kernels and variables, and not words, stand alone
+our $of_cudacc;    # what cudacc says, and not the host's compiler: that stays English
 sub sentence {
     my ($text) = @_;
     return $text if $text eq '';
     my $entry = entries_of('messages')->{$text};
+    undef $entry if $of_cudacc && $entry && !$entry->{cudacc};
     return $entry->{msgstr} || $text if $entry || $text !~ /[a-z]/;
     for (patterns()) {
         my ($pattern, $msgid, $msgstr) = @$_;
+        next if $of_cudacc && !entries_of('messages')->{$msgid}{cudacc};
         my @filled = $text =~ $pattern or next;
         my %filled;
         @filled{ $msgid =~ /⟦(\d)⟧/g } = map { $of_report && /^\w+\z/ && !(entries_of('messages')->{$_} // {})->{name} ? $_ : sentence($_) } @filled;
@@ -86,6 +89,14 @@ sub said {
 sub said_of_report {
     local $of_report = 1;
     return map { /^ +(?:\S*\d  |pc 0x|all |line )|^ {8}(?! *->)|^\S+ {2,}/ ? $_ : /^( *-> )(.*)/s ? $1 . said($2) : said($_) } @_;
+}
+
+# Lines of messages of cudacc: FILE:LINE and what kind it is stay, for editors look for them; so does the host's compiler.
+sub said_of_compiler {
+    return @_ if !in_chinese();
+    local ($of_report, $of_cudacc) = (1, 1);
+    my $color = qr/(?:\e\[[\d;]*[mK])*/;
+    return map { s{^($color(?:cudacc|translate|[^\s:][^:]*:\d+[:\d]*):$color (?:$color(?:error|warning|note):$color )?)(.*)}{$1 . said($2)}er } @_;
 }
 
 # ---- Pages -------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ build_runtime() {
         mv -f "$cache/$runtime.$$" "$cache/$runtime"
 }
 not_built() {
-    echo "cudacc: the CPU device itself did not compile with $cc" >&2
+    echo "cudacc: the CPU device itself did not compile with $cc" | tell
     exit 1
 }
 [ -z "$translates" ] || [ -x "$cache/translate" ] || build_translator || not_built
@@ -189,6 +189,6 @@ if [ -n "$trace" ] && [ "$cache" != "$temporary" ] && [ ! -f "$cache/probe" ] &&
     if [ -s "$cache/probe.$$" ]; then
         echo 'cudacc: --trace: with this compiler some accesses are not what nvcc makes of them:'
         sed 's/^/  /' "$cache/probe.$$"
-    fi >&2
+    fi | tell
     mv -f "$cache/probe.$$" "$cache/probe"
 fi

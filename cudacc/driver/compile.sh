@@ -9,6 +9,13 @@ asks_for_architecture() { # does a file of the user name __CUDA_ARCH__, or have 
         done | grep -q yes
 }
 
+translate() {
+    run "$cache/translate" "$@" 2>"$temporary/told"
+    set -- $?
+    tell <"$temporary/told"
+    return "$1"
+}
+
 # The text that is compiled of a .cu file: it is the same for -E.
 preprocess_file() {
     preprocessed=$intermediate.in
@@ -18,13 +25,13 @@ preprocess_file() {
         not_tried "$preprocessed"
     } | explain | sed -n 1p >"$temporary/theirs"
     if [ -s "$temporary/theirs" ]; then
-        cat "$temporary/theirs" >&2
+        tell <"$temporary/theirs"
         exit 1
     fi
     once "$temporary/said" | bounded
     if asks_for_architecture; then
         eval "attempt $front -D__CUDA_ARCH__=${arch:-75}0 \"\$file\" -o \"\$preprocessed.device\""
-        run "$cache/translate" --merge="$preprocessed.device" "$preprocessed" \
+        translate --merge="$preprocessed.device" "$preprocessed" \
             >"$preprocessed.merged" || exit 1
         preprocessed=$preprocessed.merged
     fi
@@ -94,7 +101,7 @@ compile_file() { # KIND FILE OBJECT
         sed 's/using \(\(Block\|Warp\)[A-Za-z]*\) = \1</using \1 = cub::\1</' "$preprocessed" >"$temporary/named"
         preprocessed=$temporary/named
     fi
-    run "$cache/translate" $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
+    translate $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
         ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $in_parts $vectors $color \
         "$preprocessed" >"$intermediate" || exit 1
     compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
@@ -105,7 +112,7 @@ compile_file() { # KIND FILE OBJECT
             once "$temporary/said" | bounded
             return
         fi
-        run "$cache/translate" $separate ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
+        translate $separate ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
             $color "$preprocessed" >"$intermediate" || exit 1
         [ -z "${CUDACC_STRICT:-}" ] || refused=$temporary/refused
         [ -z "${refused:-}" ] || cp "$temporary/messages" "$refused"

@@ -209,7 +209,7 @@ once() {
 escape=$(printf '\033') open_quote=$(printf '\342\200\230') close_quote=$(printf '\342\200\231')
 bounded() { # the first hundred lines say what there is to mend
     awk 'NR <= 100
-        END { if (NR > 100) print "cudacc: and " NR - 100 " more lines of messages" }' >&2
+        END { if (NR > 100) print "cudacc: and " NR - 100 " more lines of messages" }' | tell
 }
 plain_quotes() { # those of a UTF-8 locale become those of every other
     sed "s/$open_quote/'/g;s/$close_quote/'/g" "$temporary/messages" >"$temporary/said"
@@ -218,7 +218,7 @@ attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, 
     run "$@" 2>"$temporary/messages"
     failed=$?
     if [ $failed -ne 0 ] && grep -q 'undefined .*cpu_device_trace_text' "$temporary/messages"; then
-        echo 'cudacc: a library was compiled with --trace: say --trace here, too' >&2
+        echo 'cudacc: a library was compiled with --trace: say --trace here, too' | tell
         exit 1
     fi
     plain_quotes
@@ -240,7 +240,7 @@ attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, 
     } | bounded
     # A full disk takes no message either, and an assembler has another name for it.
     if [ ! -s "$temporary/messages" ] || grep -q 'atal error: .*\.o: ' "$temporary/messages"; then
-        echo "cudacc: the compiler did not come to its end: is ${TMPDIR:-/tmp} full?" >&2
+        echo "cudacc: the compiler did not come to its end: is ${TMPDIR:-/tmp} full?" | tell
     fi
     exit 1
 }

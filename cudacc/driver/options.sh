@@ -254,7 +254,7 @@ while [ $# -gt 0 ]; do
         ;;
     esac
 done
-[ -z "$verbose" ] || printf '%s' "$notes" >&2
+[ -z "$verbose" ] || printf '%s' "$notes" | tell
 [ $input_count -gt 0 ] || tell_version=$tell_version$verbose # -v alone, as for gcc
 [ $input_count -gt 0 ] || [ -n "$tell_version" ] || die 'no input files (cudacc --help shows how to call it)'
 [ $input_count -eq 1 ] || [ -z "$output" ] || [ $mode = link ] || [ $mode = dlink ] ||
@@ -268,7 +268,7 @@ done || exit
 case $standard in # what launches become needs generic lambdas
 '') standard=gnu++17 ;;
 c++03 | c++98 | c++11 | gnu++03 | gnu++98 | gnu++11)
-    [ -z "$verbose" ] || echo "cudacc: -std=$standard: raised to c++14" >&2
+    [ -z "$verbose" ] || echo "cudacc: -std=$standard: raised to c++14" | tell
     standard=c++14
     ;;
 esac

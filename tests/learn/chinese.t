@@ -82,6 +82,32 @@ is(join('|', clauses(qq{text_add(t, "; a new sentence; of %s reports", x); /* "n
 is(join('|', pieces(qq{print said("A new sentence of \$x tools.\\n");}, 0)), 'A new sentence of', 'and a new one would be found');
 is(join('|', pieces(qq{fail("values", "the result of %d step%s is in b", 1);}, 1)), 'the result of|is in b', 'in a check, too');
 
+# What cudacc says when it compiles: each sentence as it comes out, with a word in place of what it names.
+sub sentences_of_cudacc {
+    my ($text, $is_c) = @_;
+    my @texts = $is_c ? map { join '', /"((?:[^"\\]|\\.)*)"/g } $text =~ /\b(?:report|remark|warn|fail)\(([^;]*"[^;]*)\);/g
+        : map { $_ // '' } $text =~ /\b(?:die|echo|ignore) (?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g;
+    s/^(?:cudacc|\$place|\$\{place:-cudacc\}): (?:error: )?//, s/%[sd]|\$\{[^}]*\}|\$\([^)]*\)|\$(?:\d|\w+)/it/g for @texts;
+    return grep { /[a-z]{2,} [a-z]{2,}/ && !/CUDA C on the|^unsigned / } @texts;
+}
+my @compiles = map { my $file = $_; map { [$file, $_] } sentences_of_cudacc(slurp($file), $file =~ /c$/) } glob 'cudacc/translate/*.c cudacc/driver/*.sh cudacc/cudacc';
+cmp_ok(scalar @compiles, '>', 70, scalar @compiles . ' sentences of cudacc');
+{
+    local $ENV{COURSE_LANG} = 'zh_CN';
+    unshift @INC, "$root/tools";
+    require Chinese;
+    @lost = map { "$_->[0]: $_->[1]" } grep { my ($chinese) = map { characters($_) } Chinese::said_of_compiler("a.cu:1:2: error: $_->[1]"); $chinese !~ /^a\.cu:1:2: error: .*\p{Han}/ || $chinese =~ /\b(?!apt )[a-z]{3,} [a-z]{2,} [a-z]{2,}/ } @compiles;
+    is(join("\n", @lost), '', 'each sentence of cudacc is said in Chinese');
+    is((Chinese::said_of_compiler("a.cu:1:2: error: 'x' was not declared in this scope"))[0], "a.cu:1:2: error: 'x' was not declared in this scope", "but none of the host's compiler");
+}
+spew("$scratch/wrong.cu", "float on_host(float x) { return x; }\n__global__ void k(float *y) { y[0] = on_host(1) + rand(); }\nint main() { threadIdx.x; }\n");
+my %on = map { $_ => [output_of("COURSE_LANG=$_ cudacc/cudacc '$scratch/wrong.cu' -o '$scratch/wrong'")] } qw(en zh);
+is($on{zh}[0], $on{en}[0], 'the exit code is the same');
+is(join(' ', $on{zh}[1] =~ /wrong\.cu:([\d:]+ \w+)/g), join(' ', $on{en}[1] =~ /wrong\.cu:([\d:]+ \w+)/g), 'and so are the places');
+is(scalar(() = characters($on{zh}[1]) =~ /(?:error|note): .*\p{Han}{3}/g), 4, 'in Chinese') or diag($on{zh}[1]);
+is((output_of("LC_ALL=C COURSE_LANG=zh cudacc/cudacc '$scratch/wrong.cu'"))[1], $on{en}[1], 'LC_ALL=C: English');
+is((output_of("COURSE_LANG=zh cudacc/cudacc --nonsense"))[0], 2, 'wrong usage');
+
 # Answers explained: for the same labels as in English, with the same constants.
 for my $english (glob '[0-9][0-9]_*/exercises/*/explained.base64') {
     my %why = map { $_ => { decode_base64(slurp($_)) =~ /^(.+?): (.+)$/mg } } $english, my $chinese = $english =~ s/base64$/zh_CN.base64/r;

@@ -171,7 +171,7 @@ sub show_reason {
     my ($e, $v) = @_;
     my ($reason, $text, $cases) = ($v->{reason} // '', $v->{text} // '', $v->{cases});
     if ($reason eq 'compile') {
-        excerpt('It does not compile:', 12, split /\n/, $text);
+        excerpt('It does not compile:', 12, said_of_compiler(split /\n/, $text));
     } elsif ($reason =~ /^(?:goal|facts|prediction|)$/) {
         paragraph('good', 'right', $cases > 1 ? "results in all $cases cases" : 'result') if $cases && $e->{kind} ne 'measure';
         show_facts($e, $v);
@@ -185,7 +185,7 @@ sub show_reason {
     my $stderr = $v->{errors};
     $stderr =~ s{^CPU device: (?:note: leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
-    excerpt('The compiler warns:', 4, split /\n/, $v->{warnings} // '') if $reason;
+    excerpt('The compiler warns:', 4, said_of_compiler(split /\n/, $v->{warnings} // '')) if $reason;
     excerpt('It printed:', 8, split /\n/, $v->{output});
     excerpt('On stderr:', 6, grep { /\S/ && index($text, $_) < 0 } split /\n/, $stderr) if $reason;
     return;
