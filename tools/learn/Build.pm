@@ -206,7 +206,8 @@ sub yours {
     my ($e, $text) = @_;
     my @said = $text =~ s{\Q@{[short($e->{folder})]}\E/}{}gr =~ /^(exercise\.cu:.*\n(?:[ ].*\n)*)/mg;
     my $failed = grep { /^\S+ (?:fatal )?error: /m } @said;
-    return join '', map { s/^exercise\.cu:\d+\K:\d+(?=:)//mgr } grep { !/\bcpu_\w+_\d+\b/ && !($failed && /^\S+ warning: /m) } @said;    # columns are cudacc's
+    return join('', map { s/^exercise\.cu:\d+\K:\d+(?=:)//mgr } grep { !/\bcpu_\w+_\d+\b/ && !($failed && /^\S+ warning: /m) } @said)
+        =~ s/^exercise\.cu: [^\n]*:\n(?=exercise\.cu: |\z)//mgr;    # columns are cudacc's
 }
 
 # What a compiler says, and why it ended. It shows lines, and words, of any file that was included; the linker ($links) does not.

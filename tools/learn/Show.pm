@@ -187,7 +187,7 @@ sub show_reason {
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
     excerpt('The compiler warns:', 4, said_of_compiler(split /\n/, $v->{warnings} // '')) if $reason;
     excerpt('It printed:', 8, split /\n/, $v->{output});
-    excerpt('On stderr:', 6, grep { /\S/ && index($text, $_) < 0 } split /\n/, $stderr) if $reason;
+    excerpt('On stderr:', 6, grep { /\S/ && index($text, s/^CPU device: //r) < 0 } split /\n/, $stderr) if $reason;
     return;
 }
 

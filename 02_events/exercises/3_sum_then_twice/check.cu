@@ -18,18 +18,20 @@ static cudaStream_t s[2];
 static volatile int *gate, *after_event;
 static int hold_events;
 static struct {
-    int recorded[2], waited[2]; // an event in s0, in s1; s0, s1 for one
+    int recorded[3], waited[3]; // an event in s0, in s1, elsewhere; s0, s1, another stream for one
 } events;
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
 
+static int number_of(cudaStream_t stream) { return stream == s[0] ? 0 : stream == s[1] ? 1 : 2; }
+
 static int stream_waits(cudaStream_t stream) {
-    events.waited[stream == s[1]] = 1;
+    events.waited[number_of(stream)] = 1;
     return 0;
 }
 
 static void after_queued(cudaStream_t stream) {
-    events.recorded[stream == s[1]] = 1;
+    events.recorded[number_of(stream)] = 1;
     if (hold_events && stream == s[0])
         close_gate(after_event, stream);
 }
@@ -106,6 +108,7 @@ static void check_cases(void) {
                  : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
                  : events.recorded[0]                     ? "; no stream waited for the event"
                  : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
+                 : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
                                       : "; no event was recorded in s0");
         if (held == 1)
             check_sum(&out);
