@@ -64,15 +64,19 @@ static inline size_t bytes_3d(const struct cudaMemcpy3DParms *p) {
     return p->extent.width * p->extent.height * p->extent.depth;
 }
 
-// A function of the API that waits where `waits` holds, and moves `bytes`.
-#define WATCHED(name, waits, handle, bytes, parameters, arguments)                                 \
+// A function of the API, and what is done before it and after it.
+#define AROUND(name, parameters, arguments, before, after)                                         \
     extern "C" cudaError_t __real_##name parameters;                                               \
     extern "C" cudaError_t __wrap_##name parameters {                                              \
-        count_copy(bytes);                                                                         \
-        if (waits)                                                                                 \
-            count_wait(#name, handle);                                                             \
-        return __real_##name arguments;                                                            \
+        before;                                                                                    \
+        cudaError_t error = __real_##name arguments;                                               \
+        after;                                                                                     \
+        return error;                                                                              \
     }
+// One that waits where `waits` holds, and moves `bytes`.
+#define WATCHED(name, waits, handle, bytes, parameters, arguments)                                 \
+    AROUND(name, parameters, arguments,                                                            \
+           (count_copy(bytes), (waits) ? count_wait(#name, handle) : (void)0), )
 
 WATCHED(cudaDeviceSynchronize, 1, NULL, 0, (void), ())
 WATCHED(cudaStreamSynchronize, 1, s, 0, (cudaStream_t s), (s))
@@ -148,29 +152,19 @@ WATCHED_HERE(cudaEventCreateWithFlags, count_events(1), NULL, 0, (cudaEvent_t * 
              (e, flags))
 WATCHED_HERE(cudaEventDestroy, count_events(-1), NULL, 0, (cudaEvent_t e), (e))
 
-#define QUEUED_HERE(name, parameters, arguments)                                                   \
-    extern "C" cudaError_t __real_##name parameters;                                               \
-    extern "C" cudaError_t __wrap_##name parameters {                                              \
-        cudaError_t error = __real_##name arguments;                                               \
-        if (calls.watched && calls.after_queued)                                                   \
-            calls.after_queued(s);                                                                 \
-        return error;                                                                              \
-    }
-QUEUED_HERE(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s))
-QUEUED_HERE(cudaMemPrefetchAsync,
-            (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t s),
-            (p, n, to, flags, s))
-
-// A question; a host that asks until there is an answer has waited.
-extern "C" cudaError_t __real_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
-extern "C" cudaError_t __wrap_cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
-    cudaError_t error = __real_cudaEventElapsedTime(ms, a, b);
-    if (error == cudaErrorNotReady)
-        count_wait("cudaEventElapsedTime", b);
-    if (error == cudaSuccess && calls.at_elapsed)
-        calls.at_elapsed(ms, a, b);
-    return error;
+static inline void queued(cudaStream_t s) {
+    if (calls.watched && calls.after_queued)
+        calls.after_queued(s);
 }
+#define AROUND_HERE AROUND
+AROUND_HERE(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s), , queued(s))
+AROUND_HERE(cudaMemPrefetchAsync,
+            (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t s),
+            (p, n, to, flags, s), , queued(s))
+// A question; a host that asks until there is an answer has waited.
+AROUND_HERE(cudaEventElapsedTime, (float *ms, cudaEvent_t a, cudaEvent_t b), (ms, a, b), ,
+            if (error == cudaErrorNotReady) count_wait("cudaEventElapsedTime", b);
+            if (error == cudaSuccess && calls.at_elapsed) calls.at_elapsed(ms, a, b))
 #endif
 
 #endif

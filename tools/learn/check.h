@@ -44,10 +44,7 @@ __attribute__((format(printf, 1, 2))) static inline const char *words(const char
     static char text[8][80];
     static int next;
     char *p = text[next++ % 8];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(p, sizeof text[0], format, list);
-    va_end(list);
+    FORMATTED(p, sizeof text[0]);
     return p;
 }
 

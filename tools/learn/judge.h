@@ -164,15 +164,21 @@ static inline void exchange(void *data, size_t bytes) {
         record(VALUES, data, bytes);
 }
 
+// What a function with `format` and more as its last parameters says.
+#define FORMATTED(text, size)                                                                      \
+    do {                                                                                           \
+        va_list list;                                                                              \
+        va_start(list, format);                                                                    \
+        vsnprintf(text, size, format, list);                                                       \
+        va_end(list);                                                                              \
+    } while (0)
+
 // ---- Failure, cases ----------------------------------------------------------------------------
 // The first thing that is wrong ends the check. `reason` is one word: a mutant names it.
 __attribute__((format(printf, 2, 3), noreturn)) static inline void //
 fail(const char *reason, const char *format, ...) {
     char text[400], line[560];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    FORMATTED(text, sizeof text);
     snprintf(line, sizeof line, "%s\t%s%s%s", reason, check_run.calling,
              *check_run.calling ? ": " : "", text);
     if (!judging()) {
@@ -185,10 +191,7 @@ fail(const char *reason, const char *format, ...) {
 
 // Says what is called next. returned() says that it came back, and looks for errors it left.
 __attribute__((format(printf, 1, 2))) static inline void calling(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(check_run.calling, sizeof check_run.calling, format, list);
-    va_end(list);
+    FORMATTED(check_run.calling, sizeof check_run.calling);
     report("calling\t%s", check_run.calling);
 }
 

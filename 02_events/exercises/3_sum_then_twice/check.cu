@@ -102,14 +102,15 @@ static void check_cases(void) {
         calling("n = %zu, s%d held", n, held);
         OBSERVE(too_early, call_with_held(held, &out, &a, &b, held == 0 && k < 4));
         SEEN(events);
+        const char *why =
+            events.recorded[0] && events.waited[1]   ? ""
+            : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
+            : events.recorded[0]                     ? "; no stream waited for the event"
+            : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
+            : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
+                                 : "; no event was recorded in s0";
         if (too_early)
-            fail("order", "s1 did not wait: it was done when the sum in s0 had not begun%s",
-                 events.recorded[0] && events.waited[1]   ? ""
-                 : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
-                 : events.recorded[0]                     ? "; no stream waited for the event"
-                 : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
-                 : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
-                                      : "; no event was recorded in s0");
+            fail("order", "s1 did not wait: it was done when the sum in s0 had not begun%s", why);
         if (held == 1)
             check_sum(&out);
         LEARNER(open_held(gate));
@@ -120,7 +121,7 @@ static void check_cases(void) {
         LEARNER(must(cudaMemcpy(&first, out.d, sizeof first, cudaMemcpyDeviceToHost), "copy"));
         SEEN(first);
         if (held == 0 && first == out.h[0] && first != 0)
-            fail("order", "the sum came after the doubling: s1 did not wait for it");
+            fail("order", "the sum came after the doubling: s1 did not wait for it%s", why);
         for (size_t i = 0; i < n && judging(); i++)
             out.h[i] *= 2;
         check_buffer(&out);

@@ -38,12 +38,18 @@ static struct tally *tallies;
 static unsigned tally_count;
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
+/* What a function with `format` and more as its last parameters says. */
+#define FORMATTED(text, size)                                                                      \
+    do {                                                                                           \
+        va_list list;                                                                              \
+        va_start(list, format);                                                                    \
+        vsnprintf(text, size, format, list);                                                       \
+        va_end(list);                                                                              \
+    } while (0)
+
 void text_add(char text[TEXT], const char *format, ...) {
     size_t used = strlen(text);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text + used, TEXT - used, format, list);
-    va_end(list);
+    FORMATTED(text + used, TEXT - used);
 }
 
 struct told {
@@ -150,10 +156,7 @@ void print_lines(const char *text) {
 
 void print_line(const char *format, ...) {
     char text[TEXT];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    FORMATTED(text, TEXT);
     print_lines(text);
 }
 
@@ -185,10 +188,7 @@ int host_error_printed(const void *pc) { return printed_of == pc; }
 void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
                       const char *format, ...) {
     char text[TEXT];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    FORMATTED(text, TEXT);
     printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
     pthread_mutex_lock(&saying);
@@ -225,9 +225,7 @@ unsigned long errors_printed(void) {
     if (!path || !*path)
         return all;
     FILE *f = csv_open(path, "", "kind,kernel,block,thread,file,line,allocation,detail,severity");
-    if (csv)
-        fflush(csv);
-    if (f && csv)
+    if (f && csv && !fflush(csv))
         fwrite(csv_buffer, 1, csv_size, f);
     if (f)
         csv_close(f, path, "");

@@ -142,18 +142,17 @@ static struct {
     unsigned names;
     const char *name[LOST_NAMES]; /* the first kernels */
 } lost;
-static pthread_mutex_t lost_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void trace_launch_lost(const struct cpu_device_launch *l) {
     const char *name = trace_kernel_name(l->name, l->function);
-    pthread_mutex_lock(&lost_lock);
+    pthread_mutex_lock(&refused_lock);
     unsigned i = 0;
     while (i < lost.names && strcmp(lost.name[i], name) != 0)
         i++;
     if (i == lost.names && i < LOST_NAMES)
         lost.name[lost.names++] = name;
     lost.launches++;
-    pthread_mutex_unlock(&lost_lock);
+    pthread_mutex_unlock(&refused_lock);
 }
 
 /* What the table and the findings therefore do not have. */
