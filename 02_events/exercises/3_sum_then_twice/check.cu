@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checks exercise 2.3. With s0 held, s1 must not get anywhere; with s1 held, the sum must be there
 // and not be doubled. What comes after an event in s0 is held until s1 has ended: an event before
-// the sum lets s1 go first. So the result does not depend on which kernel happens to be faster. The last case counts events that
-// are left, too.
+// the sum lets s1 go first. So the result does not depend on which kernel happens to be faster.
+// The last case counts the events that are left, too.
 //
 //   build: plain
 //   runs: in-order
