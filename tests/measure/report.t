@@ -289,9 +289,29 @@ SKIP: {
     my ($findings) = $page{other_h200} =~ m{>Findings</h2>(.*?)<h2}s;
     is(scalar(() = $findings =~ /<table/g), 1, 'in one table');
     like($page{cpu}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>}, 'the CPU device has its own');
-    my @runs = map { m{^\$ (?:experiments/\d+_)?(.*)$}mg } map { slurp($_) } grep { -e s/txt$/csv/r } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
+    my @runs = map { m{^\$ (?:experiments/\d+_)?(.*)$}mg } map { slurp($_) } glob '[0-9][0-9]_*/results/nvidia_h200.txt';
     my $text = $page{h200} =~ s/<[^>]*>//gr;
     is(join(', ', grep { $text !~ /(?<!\w)\Q$_\E PASS/ } @runs), '', 'each of ' . @runs . ' runs is there, with PASS');
+    # Chapter 00, which has no experiments: what its program printed.
+    my @printed = slurp('00_first_kernel/results/nvidia_h200.txt') =~ /^ +(\d+) +(\d+) +(\d+) +([\d.]+ ms)$/mg;
+    my ($first) = $page{h200} =~ m{>00 First kernel[^<]*</h2>(.*?)<h2}s;
+    is(join(' ', ($first // '') =~ m{<td[^>]*>(.*?)</td>}g), "@printed", 'the rows of chapter 00');
+    is(scalar(() = ($page{other_h200} =~ m{>00 First kernel[^<]*</h2>(.*?)<h2}s)[0] =~ /<table/g), 2, 'of both devices');
+
+    # In Chinese: no English sentence is left, but names of series; numbers and figures are the same.
+    for (['--from h200 --compare cpu_device', 'COURSE_LANG=zh_CN'], ['--from cpu_device', 'LC_ALL=zh_CN.UTF-8']) {
+        my ($words, $set) = @$_;
+        my ($code, $out, $err) = run('.', "env -u COURSE_LANG $set tools/measure/report $words --output '$folder/zh.html'");
+        ok($code == 0 && $err !~ /^(?!perl:|\s)./m, "$set report $words") or diag($code, $out, $err);
+        my $zh = slurp("$folder/zh.html");
+        like($zh, qr/<html lang="zh-CN">/, 'says that it is in Chinese');
+        my $prose = $zh =~ s{<style>.*?</style>|<svg.*?</svg>|<tbody>(?:(?!</tbody>).)*PASS.*?</tbody>|<details>\K<summary>(.*?)</summary>.*?(?=</details>)}{$1 // ''}gser =~ s/<[^>]*>|(?<=这里以计数代替：).*//gr;    # a column's name
+        is(join("\n", grep { /(?:\b[a-z]{2,} ){2}[a-z]{2,}/ } split /\n/, $prose), '', 'without a sentence in English');
+        run('.', "COURSE_LANG=en tools/measure/report $words --output '$folder/en.html'");
+        my @tables = map { join '|', m{<td>([\d.,e+-]+)</td>}g } $zh, slurp("$folder/en.html");
+        is($tables[0], $tables[1], 'its numbers are those of the English page');
+    }
+
     unlike($page{h200}, qr/takes no times/, 'a GPU\'s page does not say that it takes no times');
     is(scalar(() = $page{cpu} =~ /<figcaption>[^<]*counted: it takes no times/g), scalar @scripts, 'each figure of the CPU device does');
     unlike(join('', $page{cpu} =~ m{<figure>(.*?)</figure>}gs), qr{\d (?:ms|us)\b|GB/s}, 'and shows none');
@@ -378,11 +398,16 @@ CSV
         spew("$runs/build/cpu/01_sync_timing/experiments/1_$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n");
         chmod 0755, "$runs/build/cpu/01_sync_timing/experiments/1_$_";
     }
+    make_path("$runs/build/cpu/00_first_kernel");
+    spew("$runs/00_first_kernel/first_kernel.cu", '');
+    spew("$runs/build/cpu/00_first_kernel/first_kernel", "#!/bin/sh\nprintf 'CPU device, 7 elements\\nblocks  threads in each  elements per thread\\n     2  4  1  - ms\\nPASS\\n'\n");
+    chmod 0755, "$runs/build/cpu/00_first_kernel/first_kernel";
     ($code, $out, $err) = run($runs, 'tools/measure/report --device cpu');
     ok($code == 1 && $err eq '', 'runs say nothing on stderr') or diag($code, $err);
-    like($out, qr{^\[1/3\] +01_sync_timing/good +ok .*^Again: build/cpu/01_sync_timing/experiments/1_killed --csv$}ms, 'each is a line; what failed is shown, and how to repeat it');
+    like($out, qr{^\[2/4\] +01_sync_timing/good +ok .*^Again: build/cpu/01_sync_timing/experiments/1_killed --csv$}ms, 'each is a line; what failed is shown, and how to repeat it');
     my $page = slurp("$runs/build/report.html") =~ s/<[^>]*>//gr;
     like($page, qr/good PASS; killed FAIL: it ended with signal 9; wrong FAIL: 1 of 1 rows are wrong/, 'each verdict is on the page');
+    like($page, qr/CPU device, 7 elements\.\s+blocks\s+threads in each\s+elements per thread\s+2\s+4\s+1\s+(?!-)/, 'chapter 00 has its launches, on the CPU device without times');
     like($page, qr/No figure of CPU device: Reading and writing with a stride/, 'and what could not be drawn');
     run($runs, 'tools/measure/report --device cpu');
     is((() = slurp("$runs/ran") =~ /\n/g), 5, 'what has passed is not run again; what has not, is');

@@ -45,6 +45,7 @@ sub result_set {
         for my $part (split /^(?=\$ )/m, $txt) {
             my ($program) = $part =~ m{^\$ (?:experiments/\d+_)?(.*)$}m or next;
             my ($verdict) = $part =~ /^((?:PASS|FAIL|SKIP)\b.*)$/m;
+            $set{printed}{ $source->{chapter} } = $part if !($source->{csv} // '');
             push @{ $set{verdicts} }, [$source->{chapter}, $program, $verdict // 'FAIL: it did not end'];
         }
     }
@@ -86,7 +87,7 @@ sub recorded {
     my $set = result_set(map {
         my ($chapter) = m{^([^/]+)/};
         { chapter => $chapter, csv => slurp($_) // '', txt => slurp(s/csv$/txt/r) // '' };
-    } sort glob "[0-9][0-9]_*/results/$device.csv");
+    } map { s/txt$/csv/r } sort glob "[0-9][0-9]_*/results/$device.txt");
     $set->{results} = "%s/results/$device";
     # Two of it, or another host with the same device: "NVIDIA H200 x2", "NVIDIA H200 at lab2".
     $set->{name} .= $1 =~ tr/_/ /r if $device =~ /^\Q@{[ file_name($set->{name}) ]}\E(_\w+)$/;
