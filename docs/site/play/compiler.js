@@ -8,7 +8,7 @@
 // No text of the user becomes part of the function: numbers do, and names made here.
 'use strict';
 function cudaCompiler(cuda) {
-const { LEVELS, place, refuse, lacks, INT, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, volatileOf, isNumber, isScalar, leaves, promoted, common, literal, evaluate, converted, operation } = cuda;
+const { LEVELS, place, refuse, lacks, INT, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, volatileOf, isNumber, isScalar, leaves, promoted, common, literal, evaluate, converted, operation, read, written } = cuda;
 const isKept = js => /^t\d+\[i\]$/.test(js), isShort = js => /^[tv]\d+\[i\]$/.test(js);
 const VOID = { type: types.void, js: '0' };
 const hasArray = t => t.kind === 'struct' && t.fields.some(f => f.type.kind === 'array' || hasArray(f.type));
@@ -81,6 +81,12 @@ class Compiler {
         }
         return this.folded({ type, js: operation(sign, type, x.js, y.js), words, factors: sign === '*' && type.name === 'float' ? [x, y] : undefined }, x, y);
     }
+    operator(sign, nodes, at) {    // one that the text has for a struct
+        if (nodes.every(n => n.type.kind !== 'struct')) return null;
+        const name = `operator${sign}`, own = nodes[0].type.methods?.get(name), f = own ?? this.program.functions.get(name);
+        if (!f && /^[-+*\/]$/.test(sign) && nodes.every(n => n.type.name === 'half2') && nodes[1]) return cuda.ofHalves(this, (a, b) => `L.half(${a} ${sign} ${b})`, nodes.map((n, k) => this.load(n, at)));
+        return f && this.inlined({ ...place(at), name, list: [], nodes: own ? nodes.slice(1) : nodes }, f, own && nodes[0]);
+    }
     compared(sign, x, y, words) {
         const test = `(${x.js} ${sign.replace(/^([!=])=$/, '$1==')} ${y.js})`;
         return this.folded({ type: INT, js: `+${test}`, test, words }, x, y);
@@ -150,20 +156,20 @@ class Compiler {
         if (node.unset && !node.isSure) this.emit(`if (${this.m} & ~${node.unset}) M.unset(W, ${this.site(at, null, '', { name: node.name })}, ${this.m} & ~${node.unset});`);
         if (node.registers) return type.kind === 'struct' ? { ...node, parts: node.registers.map(r => `${r}[i]`) } : { type, js: `${node.registers[0]}[i]`, words: node.words };
         if (!node.address || type.kind === 'array') return node;
-        const out = leaves(type).map(l => this.array(l.type)), read = (slot, t) => t.name === 'bool' ? `+(${slot} !== 0)` : t.view.startsWith('Big') ? `L.exact(${slot})` : slot;
-        this.memory(node, 0, this.site(at, type, node.words, { within: node.within }), this.addresses(node), slots => slots.map((slot, k) => `${out[k]}[i] = ${read(slot, leaves(type)[k].type)};`).join(' '));
+        const out = leaves(type).map(l => this.array(l.type));
+        this.memory(node, 0, this.site(at, type, node.words, { within: node.within }), this.addresses(node), slots => slots.map((slot, k) => `${out[k]}[i] = ${read(leaves(type)[k].type, slot)};`).join(' '));
         const values = out.map(name => `${name}[i]`), words = `*${node.words}`;
         return type.kind === 'struct' ? { type, parts: values, words } : { type, js: values[0], words };
     }
     store(node, from, at, where = node.address && this.addresses(node)) {
-        const values = node.type.kind === 'struct' ? from.parts : [from.js], write = (js, t) => t.view.startsWith('Big') ? `BigInt(${js})` : js;
+        const values = node.type.kind === 'struct' ? from.parts : [from.js];
         if (node.registers) {
             const safe = values.length > 1 ? this.keep(from).parts : values;
             this.lanes(node.registers.map((r, k) => `${r}[i] = ${safe[k]};`).join(' '), this.m);
             if (node.unset) this.emit(`${node.unset} |= ${this.m};`);
             if (node.unset && node.home === this.m && node.level === this.loops.length) node.isSure = true;
         } else if (node.address && node.type.kind !== 'array')
-            this.memory(node, 1, this.site(at, node.type, node.words, { from: from.words, within: node.within }), where, slots => slots.map((slot, k) => `${slot} = ${write(values[k], leaves(node.type)[k].type)};`).join(' '));
+            this.memory(node, 1, this.site(at, node.type, node.words, { from: from.words, constant: from.value, within: node.within }), where, slots => slots.map((slot, k) => `${slot} = ${written(leaves(node.type)[k].type, values[k])};`).join(' '));
         else refuse(at, 'nothing can be stored there');
     }
 
@@ -183,8 +189,9 @@ class Compiler {
     construct(e) {    // float(x), float4{a, b}, dim3(8, 8)
         if (e.type.kind !== 'struct') return e.list.length ? this.convert(this.value(e.list[0]), e.type, e, true) : this.fix(e.type, 0);
         if (e.list.length === 1 && e.list[0].kind !== 'list' && e.type.fields.length > 1 && e.type.name !== 'dim3') return this.convert(this.value(e.list[0]), e.type, e);
-        const to = this.variable(e.type, false, e);
-        this.fill(to, e.type, e);
+        const to = this.variable(e.type, false, e), maker = e.type.methods?.get('new');
+        if (maker) this.inlined({ ...e, name: e.type.name, nodes: null }, maker, to);
+        else this.fill(to, e.type, e);
         return this.load(to, e);
     }
     sizeof(e) { return this.fix(SIZE, (e.type || this.capture(() => this.node(e.of))[0].type).size); }
@@ -198,7 +205,10 @@ class Compiler {
             if (!a.address) refuse(e, '& needs something in memory');
             return { type: pointer(a.type), js: a.address, words: a.words, value: a.base };
         }
-        const a = this.decayed(this.value(e.of));
+        if (e.sign === '*' && e.of.name === 'this') return this.node(e.of);
+        const of = this.node(e.of), own = this.operator(e.sign, [of], e);
+        if (own) return own;
+        const a = this.decayed(this.load(of, e.of));
         if (e.sign === '*') return this.pointed(a, e);
         if (e.sign === '!') { const t = this.truth(a, e); return this.folded({ type: BOOL, js: `+!${t}`, test: `(!${t})`, words: `!${a.words}` }, a); }
         if (!isNumber(a.type) || (e.sign === '~' && a.type.kind === 'real')) refuse(e, `${e.sign} of ${a.type.name}`);
@@ -214,12 +224,17 @@ class Compiler {
         return { type: p.type.to, address: p.js, base: p.value, words: p.words, within: p.within, at };
     }
     index(e) {
-        const a = this.decayed(this.value(e.of)), b = this.value(e.index);
+        const x = this.node(e.of), a = this.decayed(x.type.kind === 'struct' ? x : this.load(x, e.of)), b = this.value(e.index), own = a.type.kind === 'struct' && this.operator('[]', [a, b], e);
+        if (own) return own;
         if (a.type.kind !== 'pointer') refuse(e, `${a.type.name} is no array`);
         return this.pointed(this.arithmetic('+', a, b, e), e);
     }
     member(e) {
-        const of = e.isArrow ? this.pointed(this.decayed(this.value(e.of)), e) : this.node(e.of), t = of.type, at = t.kind === 'struct' ? t.fields.findIndex(f => f.name === e.name) : -1;
+        return this.part(this.owner(e.of, e), e);
+    }
+    owner(of, e) { return e.isArrow && of.name !== 'this' ? this.pointed(this.decayed(this.value(of)), e) : this.node(of); }
+    part(of, e) {
+        const t = of.type, at = t.kind === 'struct' ? t.fields.findIndex(f => f.name === e.name) : -1;
         if (at < 0) refuse(e, `${t.name} has no ${e.name}`);
         const field = t.fields[at], type = t.isVolatile ? volatileOf(field.type) : field.type, words = `${of.words}.${e.name}`;
         if (of.address) return { type, address: `(${of.address} + ${field.at})`, base: of.base === undefined ? undefined : of.base + field.at, words, at: e };
@@ -231,8 +246,8 @@ class Compiler {
     }
     binary(e) {
         if (e.sign !== '&&' && e.sign !== '||') {
-            const a = this.held(this.value(e.left), e.right);
-            return this.arithmetic(e.sign, a, this.value(e.right), e);
+            const x = this.node(e.left), a = x.type.kind === 'struct' ? x : this.held(this.load(x, e.left), e.right), y = this.node(e.right);
+            return this.operator(e.sign, [a, y], e) ?? this.arithmetic(e.sign, a, this.load(y, e.right), e);
         }
         const isAnd = e.sign === '&&', left = this.value(e.left), a = this.truth(left, e);
         if (a === String(!isAnd)) return this.fix(INT, +!isAnd);
@@ -254,7 +269,7 @@ class Compiler {
     }
     changes(e) {    // may an expression change a variable?
         if (!e || typeof e !== 'object') return false;
-        if (e.kind === 'assign' || e.kind === 'after' || (e.kind === 'unary' && e.sign.length === 2) || (e.kind === 'call' && (this.program.functions.has(e.name) || this.find(e.name)))) return true;
+        if (e.kind === 'assign' || e.kind === 'after' || (e.kind === 'unary' && e.sign.length === 2) || (e.kind === 'call' && (e.self || this.program.functions.has(e.name) || this.find(e.name)))) return true;
         return [e.of, e.index, e.left, e.right, e.test, e.yes, e.no, ...e.list || []].some(one => this.changes(one));
     }
     choose(e) {
@@ -287,7 +302,8 @@ class Compiler {
     }
     // a += b: the address is computed once.
     changed(e, isOld = false) {
-        const to = this.node(e.left);
+        const to = this.node(e.left), own = to.type.kind === 'struct' && this.operator(e.sign, [to, this.node(e.right)], e);
+        if (own) return own;
         if (!(to.registers || to.address) || !isScalar(to.type)) refuse(e, 'nothing can be stored there');
         if (to.address) to.address = `${this.addresses(to)}[i]`;
         const before = this.load(to, e), old = isOld ? this.keep(before) : before;
@@ -300,17 +316,31 @@ class Compiler {
 
     // ---- Calls: the body of a function stands where it is called
     call(e) {
-        const f = this.find(e.name)?.f ?? this.program.functions.get(e.name);
-        if (f) return this.inlined(e, f);
+        const known = e.self ? null : this.find(e.name), of = e.self ? this.owner(e.self, e) : known?.self ?? (known?.type.kind === 'struct' ? this.node({ ...e, kind: 'name' }) : null);
+        const f = e.self ? of.type.methods?.get(e.name) : known?.f ?? (of ? of.type.methods?.get('operator()') : this.program.functions.get(e.name));
+        if (f) return this.inlined(e, f, of);
+        if (of) refuse(e, `${of.type.name} has no ${e.name}`);
         return cuda.builtin(this, e) ?? refuse(e, `${e.name}() is not understood here`);
     }
-    inlined(e, f) {
+    chosen(f, args) {    // of functions with one name, the one whose parameters are nearest
+        const all = [], off = (p, { type }) => !p ? 99 : p.type.name === type.name || p.type.kind === 'pointer' && type.kind === 'array' ? 0 : isNumber(p.type) && isNumber(type) ? 1 + (p.type.kind !== type.kind) : 9;
+        for (let one = f; one; one = one.before) all.push([args.reduce((sum, a, k) => sum + off(one.parameters[k], a), one.parameters.slice(args.length).some(p => !p.otherwise) ? 99 : 0), one]);
+        return all.reduce((best, one) => one[0] < best[0] ? one : best)[1];
+    }
+    inlined(e, f, self) {
         if (f.isKernel) refuse(e, `${f.name} is a kernel: a kernel cannot call it`);
-        const args = e.list.map(a => this.node(a));
+        const args = e.nodes ?? e.list.map(a => this.node(a));
+        if (f.before) f = this.chosen(f, args);
         if (f.template) f = this.program.instance(f, this.deduced(e, f, args), e);
         if (this.open.includes(f)) lacks(e, `${f.name} calls itself: recursion is`, 'a loop');
         if (args.length > f.parameters.length || f.parameters.slice(args.length).some(p => !p.otherwise)) refuse(e, `${f.name} has ${f.parameters.length} parameters, not ${args.length}`);
         const scope = new Map(), m = this.mask();
+        if (self) {
+            const me = self.address ? { ...self, address: `${this.addresses(self)}[i]` } : self.entity ?? self;
+            scope.set('this', me);
+            for (const [name, g] of me.type.methods) scope.set(name, { type: types.void, js: '0', f: g, self: me });
+            for (const field of me.type.fields) scope.set(field.name, this.part(me, { ...place(e), name: field.name }));
+        }
         f.parameters.forEach((p, k) => {
             let to = args[k] ?? this.node(p.otherwise);
             if (p.isReference && to.address && to.type.kind !== 'array') to = { ...to, address: `${this.addresses(to)}[i]` };
@@ -449,7 +479,9 @@ class Compiler {
             if (to.registers || to.address) { scope.set(d.name, to.address ? { ...to, address: to.type.kind === 'array' ? to.address : `${this.addresses(to)}[i]` } : to.entity ?? to); return; }
         }
         // An initializer is evaluated before its name is known.
-        const isList = d.init && (d.init.kind === 'list' || (d.type.kind === 'struct' && d.init.kind === 'construct' && d.init.list.length !== 1) || (d.type.name === 'dim3' && d.init.kind === 'construct'));
+        const maker = d.type.methods?.get('new');
+        if (maker && (!d.init || d.init.kind === 'list')) d = { ...d, init: { kind: 'construct', type: d.type, list: d.init?.list ?? [], ...place(d) } };
+        const isList = d.init && !maker && (d.init.kind === 'list' || (d.type.kind === 'struct' && d.init.kind === 'construct' && d.init.list.length !== 1) || (d.type.name === 'dim3' && d.init.kind === 'construct'));
         const init = d.init && !isList ? this.convert(this.decayed(this.value(d.init)), d.type, d) : null;
         const v = this.variable(d.type === AUTO ? init.type : d.type, taken, d, d.name);
         if (init && !this.frame.f.assigned.has(d.name) && !taken) v.words = init.words;    // another name for it

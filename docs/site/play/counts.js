@@ -237,8 +237,10 @@ class Members {
 
 // ---- Hints: one sentence on what an access could do better, from what was counted --------------------
 const wasteful = (got, ideal) => got > ideal + Math.floor(ideal / 50);
-// As C prints it: a half goes to the even neighbor.
-const average = (sum, n) => sum % n === 0 ? String(sum / n) : Number.isInteger(8 * sum / n) && !Number.isInteger(4 * sum / n) ? (2 * Math.round(50 * sum / n) / 100).toFixed(2) : (sum / n).toFixed(2);
+// As C prints it: a half goes to the even neighbor. A percentage is cut: 99.96 is not 100.
+const decimals = (sum, n) => Number.isInteger(8 * sum / n) && !Number.isInteger(4 * sum / n) ? (2 * Math.round(50 * sum / n) / 100).toFixed(2) : (sum / n).toFixed(2);
+const average = (sum, n) => sum % n === 0 ? String(sum / n) : decimals(sum, n);
+const percent = (part, whole) => `${100 * part % whole === 0 ? 100 * part / whole : (Math.floor(1000 * part / whole) / 10).toFixed(1)} %`;
 
 function paddingOf(row) {    // elements by which longer rows resolve a conflict; 0: none
     const v = row.allocation, stride = Math.abs(row.stride), size = v.type.size;
@@ -284,6 +286,6 @@ function hint(row, rows, block) {    // in a transpose the other access is good:
     }
     return `${{ ld: 'gather', st: 'scatter', atomic: 'scattered atomics' }[row.op]}: ${waste}; sort the indices, or stage in shared memory`;
 }
-Object.assign(cuda, { low, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, hint });
+Object.assign(cuda, { low, shapeOf, noteShape, sectorsOf, wavefrontsOf, Neighbors, Members, chooseWindows, hint, decimals, average, percent });
 }
 if (typeof module !== 'undefined') module.exports = cudaCounts;

@@ -5,10 +5,10 @@ function cudaExpressions(cuda) {
 const { refuse, lacks, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, exact } = cuda;
 const LEVELS = ['||', '&&', '|', '^', '&', '== !=', '< <= > >=', '<< >>', '+ -', '* / %'].map(s => s.split(' '));
 const ASSIGN = ['=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>='];
-const KEYWORDS = { class: ['classes are', 'a struct and __device__ functions'], asm: ['inline PTX is', 'the intrinsic, or C'], try: ['exceptions are'], throw: ['exceptions are'], union: ['unions are', '__float_as_int() and its relatives'],
-    namespace: ['namespaces are', 'the names without it'], operator: ['operators of one\'s own are', 'a __device__ function'], goto: ['goto is', 'a loop with break'], new: ['new is', 'an array with a length'], delete: ['delete is', 'an array with a length'],
-    decltype: ['decltype is', 'the type itself'], private: ['classes are', 'a struct and __device__ functions'], wmma: ['wmma is'], cg: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'],
-    cooperative_groups: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'], surface: ['surfaces are', 'an array'], cudaTextureObject_t: ['textures are', 'an array'], half: ['half is', 'float'], __half: ['half is', 'float'], __half2: ['half is', 'float2'] };
+const KEYWORDS = { asm: ['inline PTX is', 'the intrinsic, or C'], try: ['exceptions are'], throw: ['exceptions are'], union: ['unions are', '__float_as_int() and its relatives'],
+    namespace: ['namespaces are', 'the names without it'], goto: ['goto is', 'a loop with break'], new: ['new is', 'an array with a length'], delete: ['delete is', 'an array with a length'],
+    decltype: ['decltype is', 'the type itself'], wmma: ['wmma is'], cg: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'],
+    cooperative_groups: ['cooperative groups are', '__syncthreads(), __syncwarp(), __shfl_down_sync()'], surface: ['surfaces are', 'an array'], cudaTextureObject_t: ['textures are', 'an array'], __nv_bfloat16: ['bfloat16 is', 'half or float'], __nv_bfloat162: ['bfloat16 is', 'half2 or float2'] };
 const IGNORED = ['const', 'static', 'inline', '__inline__', '__inline', '__restrict__', '__restrict', 'restrict', '__forceinline__', '__noinline__', 'constexpr', '__host__', 'register', 'typename', '__grid_constant__', 'noexcept', 'mutable'];
 const BASE = /^(unsigned|signed|int|long|short|char|bool|float|double|void)$/;
 const CASTS = /^(static|reinterpret|const)_cast$/;
@@ -107,7 +107,15 @@ class Expressions {
         for (;;) {
             const at = this.token;
             if (this.next('[')) { of = { kind: 'index', of, index: this.expression(), ...place(of) }; this.need(']'); }
-            else if (this.next('.') || this.next('->')) of = { kind: 'member', of, isArrow: at.text === '->', name: this.name().text, ...place(of) };
+            else if (this.next('.') || this.next('->')) {
+                of = { kind: 'member', of, isArrow: at.text === '->', name: this.name().text, ...place(of) };
+                const known = of.of.kind === 'name' && this.lookup(`${of.of.name}.${of.name}`);    // block.x, in the host's part
+                if (known) of = { kind: 'number', ...known, ...place(at) };
+                if (known || !this.next('(')) continue;
+                this.changes(of.of);
+                of = { kind: 'call', self: of.of, isArrow: of.isArrow, name: of.name, list: this.until(')', () => this.assignment()), ...place(of) };
+                of.list.forEach(one => this.changes(one));
+            }
             else if (this.next('++') || this.next('--')) { this.changes(of); of = { kind: 'after', sign: at.text, of, ...place(at) }; }
             else if (at.text === '<<<') lacks(at, 'kernels that launch kernels are', 'one kernel, launched from the host');
             else return of;

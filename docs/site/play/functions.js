@@ -20,6 +20,28 @@ const WHOLE = { __popc: [[UNSIGNED], INT, a => `L.count(${a})`], __clz: [[UNSIGN
     __int2float_rn: [[INT], FLOAT, a => `fr(${a})`], __fdividef: [[FLOAT, FLOAT], FLOAT, (a, b) => `fr(${a} / ${b})`], __fdiv_rn: [[FLOAT, FLOAT], FLOAT, (a, b) => `fr(${a} / ${b})`], __saturatef: [[FLOAT], FLOAT, a => `L.fmin(1, L.fmax(0, ${a}))`],
     __fadd_rn: [[FLOAT, FLOAT], FLOAT, (a, b) => `fr(${a} + ${b})`], __fsub_rn: [[FLOAT, FLOAT], FLOAT, (a, b) => `fr(${a} - ${b})`], __fmul_rn: [[FLOAT, FLOAT], FLOAT, (a, b) => `fr(${a} * ${b})`],
     isnan: [[DOUBLE], BOOL, a => `+(${a} !== ${a})`], isinf: [[DOUBLE], BOOL, a => `+(Math.abs(${a}) === Infinity)`], isfinite: [[DOUBLE], BOOL, a => `+Number.isFinite(${a})`] };
+// Of half: [rounded to half, parameters, text]; with a 2 behind it (h2...) of each number of a half2.
+const HALF = { hadd: [1, (a, b) => `${a} + ${b}`], hsub: [1, (a, b) => `${a} - ${b}`], hmul: [1, (a, b) => `${a} * ${b}`], hdiv: [1, (a, b) => `${a} / ${b}`], hfma: [1, (a, b, c) => `${a} * ${b} + ${c}`], hneg: [1, a => `-${a}`], habs: [1, a => `Math.abs(${a})`],
+    hmax: [1, (a, b) => `L.fmax(${a}, ${b})`], hmin: [1, (a, b) => `L.fmin(${a}, ${b})`], hsqrt: [1, a => `Math.sqrt(${a})`], hrsqrt: [1, a => `1 / Math.sqrt(${a})`], hrcp: [1, a => `1 / ${a}`], hexp: [1, a => `Math.exp(${a})`], hlog: [1, a => `Math.log(${a})`],
+    hgt: [0, (a, b) => `${a} > ${b}`], hlt: [0, (a, b) => `${a} < ${b}`], hge: [0, (a, b) => `${a} >= ${b}`], hle: [0, (a, b) => `${a} <= ${b}`], heq: [0, (a, b) => `${a} === ${b}`], hne: [0, (a, b) => `${a} !== ${b}`], hisnan: [0, a => `${a} !== ${a}`] };
+const TO_HALF = /^__(float2half|double2half|(int|uint|short|ushort)2half)(_r[nz])?$/, FROM_HALF = { half2float: FLOAT, half2int: INT, half2uint: UNSIGNED };
+const ofHalves = (c, f, list) => ({ type: vectors.half2, parts: [0, 1].map(k => c.keep({ type: types.half, js: f(...list.map(a => c.keep(a).parts[k])) }).js) });
+function ofHalf(c, e, args) {
+    const { half } = types, base = e.name.replace(/^__(?=h)|_rn$|_rz$/g, ''), two = /2$/.test(base) || /^h2/.test(base), one = HALF[base.replace(/2$/, '').replace(/^h2/, 'h')];
+    const halves = (...of) => ({ type: vectors.half2, parts: of.map(a => c.keep(c.convert(a, half, e)).js) }), number = (type, js) => c.keep({ type, js }), in_pair = /^__(low|high)(2float|2half|2half2)$/.exec(e.name);
+    if (TO_HALF.test(e.name)) return c.keep(c.convert(args(1)[0], half, e, true));
+    if (Object.hasOwn(FROM_HALF, base.replace(/^__/, ''))) return c.convert(c.convert(args(1)[0], half, e), FROM_HALF[base.replace(/^__/, '')], e, true);
+    if (e.name === '__float2half2_rn' || e.name === '__half2half2') { const [a] = args(1); return halves(a, a); }
+    if (e.name === '__floats2half2_rn' || e.name === '__halves2half2') return halves(...args(2));
+    if (e.name === '__float22half2_rn' || e.name === '__half22float2') {
+        const [from, to] = e.name[2] === 'f' ? [vectors.float2, vectors.half2] : [vectors.half2, vectors.float2], a = c.convert(args(1)[0], from, e);
+        return { type: to, parts: a.parts.map(js => number(to.fields[0].type, to.align === 4 ? `L.half(${js})` : js).js) };
+    }
+    if (in_pair) { const a = c.convert(args(1)[0], vectors.half2, e).parts[+(in_pair[1] === 'high')]; return in_pair[2] === '2half2' ? { type: vectors.half2, parts: [a, a] } : number(in_pair[2] === '2half' ? half : FLOAT, a); }
+    if (!one || !Object.hasOwn(HALF, base.replace(/2$/, '').replace(/^h2/, 'h')) || (two && !one[0])) return null;
+    const [rounds, f] = one, list = args(f.length).map(a => c.convert(a, two ? vectors.half2 : half, e));
+    return two ? ofHalves(c, (...of) => `L.half(${f(...of)})`, list) : number(rounds ? half : BOOL, rounds ? `L.half(${f(...list.map(a => c.keep(a).js))})` : `+(${f(...list.map(a => c.keep(a).js))})`);
+}
 // What is stored, of the old value and up to two others.
 const ATOMIC = { Add: (a, b, t) => operation('+', t, a, b), Sub: (a, b, t) => operation('-', t, a, b), And: (a, b, t) => operation('&', t, a, b), Or: (a, b, t) => operation('|', t, a, b), Xor: (a, b, t) => operation('^', t, a, b),
     Min: (a, b) => `L.min(${a}, ${b})`, Max: (a, b) => `L.max(${a}, ${b})`, Exch: (a, b) => b, CAS: (a, b, t, c) => `(${a} === ${b} ? ${c} : ${a})`,
@@ -48,7 +70,7 @@ function builtin(c, e) {
         const js = REAL[real](...list.map(a => c.keep(c.convert(a, type, e)).js));
         return { type, js: type === FLOAT ? `fr(${js})` : js };
     }
-    return ofMemory(c, e, args) ?? ofWarp(c, e, args) ?? ofBlock(c, e, args);
+    return ofHalf(c, e, args) ?? ofMemory(c, e, args) ?? ofWarp(c, e, args) ?? ofBlock(c, e, args);
 }
 function ofMemory(c, e, args) {
     const atomic = /^atomic(\w+?)(?:_block|_system)?$/.exec(e.name);
@@ -121,6 +143,6 @@ function ofBlock(c, e, args) {
     c.emit(`M.printf(W, ${c.site(e, null, '', { format: e.list[0].text, texts: list.map(a => a.text) })}, ${c.m}, i => [${list.map(a => a.js ?? '0')}]);`);
     return VOID;
 }
-Object.assign(cuda, { builtin });
+Object.assign(cuda, { builtin, ofHalves });
 }
 if (typeof module !== 'undefined') module.exports = cudaFunctions;

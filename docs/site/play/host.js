@@ -23,16 +23,19 @@ function launches(program) {
     for (const [start, end] of program.hosts) {
         const names = new Map(), bytes = new Map(), dims = new Map();
         program.constants.push(names);
+        let ofDims = false;    // dim3 block(16, 16), grid(4, 4);
         for (let i = start; i < end; i++) {
             const { kind, text } = tokens[i], next = tokens[i + 1]?.text, before = tokens[i - 1]?.text;
+            ofDims = text === 'dim3' || ofDims && text !== ';';
             if (kind === 'name' && next === '=' && !names.has(text)) {
                 const { value } = constantAt(program, i + 2);
                 if (Array.isArray(value)) dims.set(text, value);
                 else if (value !== undefined) names.set(text, { value, type: Number.isInteger(Number(value)) ? LONG : cuda.DOUBLE });
-            } else if (before === 'dim3' && (next === '(' || next === '{')) {
+            } else if ((before === 'dim3' || ofDims && before === ',' && kind === 'name') && (next === '(' || next === '{')) {
                 const list = [];
                 for (let k = i + 1; !/^[)}]$/.test(tokens[k].text) && k < end;) { const one = constantAt(program, k + 1); list.push(Number(one.value)); k = one.end; }
                 dims.set(text, list);
+                [...'xyz'].forEach((axis, k) => names.set(`${text}.${axis}`, { value: list[k] ?? 1, type: LONG }));
             } else if (/^cudaMalloc(Managed|Async)?$/.test(text)) {
                 let k = i + 2;
                 while (k < end && !(tokens[k].text === '&' && tokens[k + 2].text === ',')) k++;

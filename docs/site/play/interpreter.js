@@ -29,7 +29,7 @@ function valueOf(type, text, at) {
     if (type.kind === 'real') value = Number(value.replace(/f$/, ''));
     else try { value = BigInt(/^'.'$/.test(value) ? value.charCodeAt(1) : value); } catch (problem) { refuse(at, `${at.name} needs a whole number`); }
     if (type.kind === 'real' && !Number.isFinite(value)) refuse(at, `${at.name} needs a number`);
-    if (type.kind === 'real') return type.size === 4 ? Math.fround(value) : value;
+    if (type.kind === 'real') return type.size === 4 ? Math.fround(value) : type.size === 2 ? cuda.L.half(value) : value;
     return type.size === 8 ? wrap64(value, type.signed) : type.name === 'bool' ? Number(value !== 0n) : Number(type.signed ? BigInt.asIntN(8 * type.size, value) : BigInt.asUintN(8 * type.size, value));
 }
 function run(text, options) {
@@ -65,6 +65,6 @@ function launched(program, options) {
     return { rows, events: machine.events, isCut: Boolean(machine.isCut), ended: Boolean(machine.ended), isLong: Boolean(machine.isLong), mistakes: machine.mistakes, printed: machine.printed, arrays, grid, block, warps: Math.ceil(threads / cuda.LANES) };
 }
 const peekOf = (a, i) => leaves(a.type).map(l => cuda.peek(a, i * a.type.size + l.at, l.type));
-return { parse, run, peek: peekOf, Refusal, elementOf: cuda.elementOf, inGrid: cuda.inGrid, NAMES: cuda.OPERATIONS };
+return { parse, run, peek: peekOf, Refusal, elementOf: cuda.elementOf, inGrid: cuda.inGrid, NAMES: cuda.OPERATIONS, decimals: cuda.decimals, average: cuda.average, percent: cuda.percent };
 }
 if (typeof module !== 'undefined') module.exports = cudaInterpreter(CUDA_PARTS);

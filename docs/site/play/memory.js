@@ -9,8 +9,8 @@ const VIEWS = { Uint8: Uint8Array, Int8: Int8Array, Int16: Int16Array, Uint16: U
 const WRITTEN = 0, READ = 1, SYNCED = 3, SLOTS = 5;    // of a cell: the last store, two loads, two atomics
 const STORED = 1, ADDED = 2;    // by an atomic alone, which has read what nothing had stored
 const OPS = ['ld', 'st', 'atomic'], NAMES = { ld: 'load', st: 'store', atomic: 'atomic' }, PASSED_ON = 1e5;
-const peek = (a, at, type) => { const v = a[type.view][at / type.size]; return typeof v === 'bigint' ? exact(v) : v; };
-function poke(a, at, type, value) { a[type.view][at / type.size] = type.view.startsWith('Big') ? BigInt(value) : type.name === 'bool' ? value !== 0 : value; }
+const peek = (a, at, type) => { const v = a[type.view][at / type.size]; return typeof v === 'bigint' ? exact(v) : type.name === 'half' ? L.ofBits(v) : v; };
+function poke(a, at, type, value) { a[type.view][at / type.size] = type.view.startsWith('Big') ? BigInt(value) : type.name === 'bool' ? value !== 0 : type.name === 'half' ? L.bits(L.half(value)) : value; }
 const each = (mask, f) => { for (let lane = 0; mask; lane++, mask >>>= 1) if (mask & 1) f(lane); };
 // What lies at an address, and where a block or a thread is.
 const elementOf = (a, address) => {
@@ -22,7 +22,7 @@ const now = () => performance.now();
 
 class Machine {
     constructor(program, kernel, options) {
-        Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), rowsOf: new Map(), members: new Members(), mistakes: [], told: new Set(), printed: [],
+        Object.assign(this, { program, kernel, options, allocations: [], shared: [], sharedNames: new Map(), rowsOf: new Map(), members: new Members(), mistakes: [], told: new Map(), printed: [],
             events: [], steps: 0, stamps: 0, epoch: 0, block: 0, at: [0, 0, 0], accesses: [null], pending: [], LOCAL: 2 ** 32, LOCAL_BYTES: 65536, SHARED: 2 ** 40, GLOBAL: 2 ** 41, votes: 0, voters: 0, lastShared: -1e9 });
         this.mostEvents = options.events ?? 20000;
         this.limit = options.limit ?? Infinity;
@@ -165,11 +165,12 @@ class Machine {
             for (let i = 0; same && i < LANES; i++) if (mask >>> i & 1 && known[k].addresses[i] !== addresses[i]) same = false;
             if (same) return true;
         }
-        // A store may be to the same memory, unless both are variables in shared memory, and different ones, or it
-        // stores what has been loaded there.
-        if (op === 1) { warp.known = known.filter(one => a.space === 'shared' && one.allocation.space === 'shared' && (one.allocation !== a || (one.op === 0 && site.from === `*${one.words}`))); k = -1; }
+        // A store may be to the same memory, unless both are members of one struct, or variables in shared memory, and
+        // different ones, or it stores what has been loaded there.
+        const owner = site.owner ??= /.*(?=\.\w+$)/.exec(words)?.[0] ?? '';
+        if (op === 1) { warp.known = known.filter(one => (owner && one.owner === owner && one.words !== words) || a.space === 'shared' && one.allocation.space === 'shared' && (one.allocation !== a || (one.op === 0 && site.from === `*${one.words}`))); k = -1; }
         if (k < 0) {
-            k = warp.known.push({ words, at: piece.at, bytes: piece.bytes, addresses: [] }) - 1;
+            k = warp.known.push({ words, owner: site.owner, at: piece.at, bytes: piece.bytes, addresses: [] }) - 1;
             if (k === 32) { warp.known.shift(); k--; }
         }
         const one = warp.known[k];
@@ -258,14 +259,22 @@ class Machine {
         return a.warp === b.warp && ((before & 31) === (now & 31) || a.order !== b.order);
     }
     race(a, before, now, address) {
-        const x = this.accesses[before >>> 5], y = this.accesses[now >>> 5], block = k => `block ${inGrid(k.block, this.options.grid)}`;
-        const same = x.block === y.block, thread = (k, lane) => inGrid(k.warp * LANES + lane, this.options.block);
-        this.mistake({ kind: 'data race', at: x.site, other: y.site, name: a.name, blockOf: x.block, thread: x.warp * LANES + before % LANES, address,
-            head: `${NAMES[x.op]} of ${x.bytes} bytes at line ${x.site.line} and ${NAMES[y.op]} of ${y.bytes} bytes at line ${y.site.line}`,
-            who: same ? `${block(x)}, threads ${thread(x, before % LANES)} and ${thread(y, now % LANES)}`
-                : `${block(x)}, thread ${thread(x, before % LANES)}, and ${block(y)}, thread ${thread(y, now % LANES)}`,
-            detail: `${this.placeOf(address)}; ${!same ? 'nothing orders two blocks of a launch' : x === y ? 'one of the two is lost' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`
-                + (x.op === 'st' && y.op === 'st' && x.site.line === y.site.line ? '; if both should count, use atomicAdd() or a related function' : '') });
+        const of = [before, now].map(one => { const { site, op, bytes, block, warp } = this.accesses[one >>> 5]; return { lane: one % LANES, site, op, bytes, block, warp }; }), number = k => k.block * 1024 + k.warp * LANES + k.lane, isBefore = (k, l) => k.site.line < this.since?.line && this.since.line < l.site.line;
+        // What stores comes first, of two the lower thread; but what comes once more after the barrier, in the next turn, last.
+        if (of[0].op === of[1].op ? number(of[0]) > number(of[1]) : of[1].op === 'st' || (of[1].op === 'atomic' && of[0].op === 'ld')) of.reverse();
+        if (of[0].block === of[1].block && isBefore(...of)) of.reverse();
+        const [x, y] = of, isTurn = x.block === y.block && isBefore(y, x), block = k => `block ${inGrid(k.block, this.options.grid)}`;
+        const same = x.block === y.block, isOne = x.op === 'st' && y.op === 'st' && x.site.line === y.site.line, thread = k => inGrid(k.warp * LANES + k.lane, this.options.block);
+        // Of several in the same lines, that of the lowest threads.
+        const order = [same ? +(x.warp === y.warp) + 1 : 0, number(x), number(y), +(y.op === 'ld')], told = this.told.get(`data race ${[x.site.line, y.site.line].sort()} ${a.name}`)?.order, k = told ? order.findIndex((one, at) => one !== told[at]) : 0;
+        if (told && (k < 0 || order[k] > told[k])) return;
+        this.mistake({ kind: 'data race', order, at: x.site, other: y.site, name: a.name, blockOf: x.block, thread: x.warp * LANES + x.lane, address,
+            head: `${NAMES[x.op]} of ${x.bytes} bytes at line ${x.site.line}${isTurn ? ', then' : ' and'} ${NAMES[y.op]} of ${y.bytes} bytes at line ${y.site.line}${isTurn ? ' in the next turn of the loop' : ''}`,
+            who: same ? `${block(x)}, threads ${thread(x)} and ${thread(y)}`
+                : `${block(x)}, thread ${thread(x)}, and ${block(y)}, thread ${thread(y)}`,
+            detail: this.placeOf(address) + (isOne && same && !isTurn ? '' : `; ${!same ? 'nothing orders two blocks of a launch but atomics with __threadfence()' : x.warp === y.warp ? 'the same warp: no __syncwarp() or __syncthreads() lies between' : 'no __syncthreads() lies between'}`)
+                + (x.site.constant !== undefined && x.site.constant === y.site.constant ? '; both store the same constant; let one thread do it, or use atomicOr() or atomicExch()' : !isOne ? '' : [...this.rowsOf.values()].flat().some(row => row.op === 'ld' && row.line === x.site.line && row.allocation === a && row.bytes === x.bytes) ? '; if both should count, use atomicAdd() or a related function'
+                    : '; one of the two is lost; if they are the same, let one thread do it; if both should count, use atomicAdd() or a related function') });
     }
     outside(warp, site, op, bytes, addresses, bad, lane) {
         const a = this.find(addresses[lane]), over = a?.space === 'global' ? addresses[lane] + bytes - a.base - a.bytes : 0, { grid, block } = this.options;
@@ -293,12 +302,14 @@ class Machine {
     mistake(m, ends = false) {
         const name = m.name ?? (m.address === undefined ? '' : this.nearest(m.address)?.name ?? ''), lines = [m.at.line, m.other?.line ?? 0].sort().join();
         const key = `${m.kind} ${lines} ${name}`, thread = m.thread ?? (m.warp ? m.warp.number * LANES + m.lane : 0), block = m.blockOf ?? this.block;
-        if (!this.told.has(key)) {
-            this.told.add(key);
+        const before = this.told.get(key);
+        if (!before || m.order) {
             const head = m.head ?? (m.op ? `${NAMES[m.op]} of ${m.bytes} bytes at line ${m.at.line}` : `line ${m.at.line}`);
             const who = m.who ?? `block ${inGrid(block, this.options.grid)}` + (m.warp ? `, thread ${inGrid(thread, this.options.block)}` : '') + (m.more ? ` and ${m.more} more of its warp` : '');
-            this.mistakes.push({ kind: m.kind, line: m.at.line, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES),
-                address: m.address, text: `${m.kind}: ${head}; ${who}: ${m.detail}` });
+            const made = { kind: m.kind, line: m.at.line, other: m.other?.line ?? null, name, block, thread, warp: Math.floor(thread / LANES),
+                address: m.address, text: `${m.kind}: ${head}; ${who}: ${m.detail}` };
+            if (before) Object.assign(this.mistakes[before.index], made); else this.mistakes.push(made);
+            this.told.set(key, { order: m.order, index: before?.index ?? this.mistakes.length - 1 });
         }
         if (ends) throw new Ended(m.kind);
     }
@@ -396,6 +407,7 @@ class Machine {
             for (this.block = 0; this.block < blocks; this.block++) {
                 for (const a of this.shared) { a.cells.fill(0); a.written.fill(0); a.Uint8.fill(0); }
                 this.at = split(this.block, grid);
+                this.since = null;
                 for (const warp of warps) Object.assign(warp, { known: [], depth: 0, gone: 0, order: 0, at: null, stamp: ++this.stamps });
                 this.runBlock(warps);
                 this.unwritten('shared');
@@ -419,6 +431,7 @@ class Machine {
     }
     passed(warps) {
         this.epoch++;
+        this.since = warps.find(w => w.at)?.at ?? this.since;
         this.members.groups = [];
         for (const warp of warps) { warp.neighbors.flush(); warp.stamp = ++this.stamps; }
     }

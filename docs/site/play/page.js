@@ -221,10 +221,10 @@ function gutter(to, code, r, wrongLine) {
         if (row.space === 'global') { sum.moved += 32 * row.sectors; sum.useful += row.useful; }
         sum.poor ||= Boolean(row.hint);
     }
-    const per = all => [...new Set(Object.values(all).map(([a, b]) => a % b ? (a / b).toFixed(1) : a / b))].join(', ');
+    const per = all => [...new Set(Object.values(all).map(([a, b]) => cuda.average(a, b)))].join(', ');
     to.innerHTML = `<div class="head"><span></span>${Object.keys(MEANS).map(word => `<span>${say(word)}</span>`).join('')}</div>` + code.split('\n').map((_, k) => {
         const s = by.get(k + 1), style = `${wrong.has(k + 1) ? 'wrong' : ''} ${s?.poor ? 'poor' : ''}`;
-        return `<div class="${style}" data-line="${k + 1}"><span>${k + 1}</span><span>${s ? s.requests : ''}</span><span>${s ? per(s.each.global) : ''}</span><span>${s?.moved ? Math.round(100 * s.useful / s.moved) + ' %' : ''}</span><span>${s ? per(s.each.shared) : ''}</span></div>`;
+        return `<div class="${style}" data-line="${k + 1}"><span>${k + 1}</span><span>${s ? s.requests : ''}</span><span>${s ? per(s.each.global) : ''}</span><span>${s?.moved ? cuda.percent(s.useful, s.moved) : ''}</span><span>${s ? per(s.each.shared) : ''}</span></div>`;
     }).join('');
 }
 const COLORS = /(\/\/.*|\/\*[^]*?(?:\*\/|$))|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(__\w+__|__sync\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\w+|__shfl\w+)\b|\b(if|else|for|while|do|return|break|continue|switch|case|default|const|constexpr|struct|template|typename|typedef|using|static|inline|extern|volatile|unsigned|signed|int|long|short|char|bool|float|double|void|auto|size_t|float[234]|int[234])\b|\b(\d[\w.]*)|^([ \t]*#.*)/gm;
@@ -252,12 +252,12 @@ function table(id, head, rows, left = []) {
     $(id).tHead.innerHTML = head.length ? cells(head.map(h => say(h)), 'th') : '';
     $(id).tBodies[0].innerHTML = rows.map(row => cells(row, 'td')).join('');
 }
-const share = r => r.space === 'shared' ? say('{0} conflicts', r.sectors - r.ideal) : `${Math.round(100 * r.useful / (32 * r.sectors))} %`;
+const share = r => r.space === 'shared' ? say('{0} conflicts', r.sectors - r.ideal) : r.requests ? cuda.percent(r.useful, 32 * r.sectors) : '';
 function tables() {
     $('printed').hidden = !result?.printed.length;
     $('printed').textContent = result?.printed.join('') ?? '';
     if (!result) { table('rows', [], []); table('arrays', [], []); $('mistakes').innerHTML = $('hints').innerHTML = ''; return; }
-    table('rows', ['line', 'memory', 'op', 'bytes', 'requests', 'sectors, waves', 'of each', 'useful'], result.rows.map(r => [r.line, nameOf(r), say(NAMES[r.op]), r.bytes, r.requests, r.sectors, (r.sectors / r.requests).toFixed(2), share(r)]), [1, 2]);
+    table('rows', ['line', 'memory', 'op', 'bytes', 'requests', 'sectors, waves', 'of each', 'useful'], result.rows.map(r => [r.line, nameOf(r), say(NAMES[r.op]), r.bytes, r.requests, r.sectors, cuda.decimals(r.sectors, r.requests), share(r)]), [1, 2]);
     const many = Math.max(0, ...result.arrays.map(a => a.first.length)), text = v => v?.map(x => typeof x === 'number' && !Number.isInteger(x) ? Number(x.toPrecision(7)) : x).join(' ') ?? '';
     table('arrays', ['', ...result.arrays.map(a => a.name)], Array.from({ length: many }, (_, i) => [`[${i}]`, ...result.arrays.map(a => text(a.first[i]))]));
     const guessed = isGuessed() ? ` (${say('with these guessed arguments')}${answer.roomy ? `; ${say('none with {0}', escape(answer.roomy))}` : ''})` : '';

@@ -5,24 +5,41 @@
 function cudaParser(cuda) {
 const { Expressions, KEYWORDS, IGNORED, BASE, place, refuse, lacks, words, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, pointer, arrayOf, volatileOf, struct, vectors, isNumber } = cuda;
 
+// Without the text's own namespaces, and an enum's name; a value of an enum class is one name, Color::Red.
+function plainNames(tokens) {
+    const spaces = new Set(), enums = new Set(), kept = [], is = (at, text) => tokens[at]?.text === text;
+    tokens.forEach((t, k) => {
+        if (is(k, 'namespace') && !is(k - 1, 'using')) for (let at = k + 1; tokens[at].kind === 'name' && !is(k + 2, '='); at += is(at + 1, '::') ? 2 : 1) spaces.add(tokens[at].text);
+        if (is(k, 'enum')) if (/^(class|struct)$/.test(tokens[k + 1].text)) enums.add(tokens[k + 2].text); else spaces.add(tokens[k + 1].text);
+    });
+    for (let k = 0; k < tokens.length; k++) {
+        const t = tokens[k];
+        if (is(k + 1, '::') && spaces.has(t.text) && !/^(namespace|::)$/.test(kept.at(-1)?.text)) k++;
+        else if (is(k + 1, '::') && enums.has(t.text)) { kept.push({ ...t, text: `${t.text}::${tokens[k + 2].text}` }); k += 2; }
+        else if (t.text === '::' && kept.at(-1)?.kind !== 'name' && !is(k - 1, '>')) continue;
+        else kept.push(t);
+    }
+    return Object.assign(kept, { defined: tokens.defined });
+}
+
 class Parser extends Expressions {
     constructor(text) {
         super();
-        this.tokens = words(text);
+        this.tokens = plainNames(words(text));
         this.at = 0;
         this.functions = new Map();
         this.globals = new Map();    // __device__ and __constant__ variables
         this.hosts = [];             // functions of the host: [name, first token, end]
         this.named = new Map(Object.entries(vectors));    // structs and typedefs
         for (const [name, t] of [['size_t', SIZE], ['uint32_t', UNSIGNED], ['int32_t', INT], ['uint64_t', SIZE], ['int64_t', LONG], ['uintptr_t', SIZE], ['uint', UNSIGNED], ['uchar', types['unsigned char']], ['ulong', SIZE], ['ushort', types['unsigned short']],
-            ['ptrdiff_t', LONG], ['uint8_t', types['unsigned char']], ['uint16_t', types['unsigned short']], ['int8_t', types.char], ['int16_t', types.short], ['clock_t', LONG]])
+            ['ptrdiff_t', LONG], ['uint8_t', types['unsigned char']], ['uint16_t', types['unsigned short']], ['int8_t', types.char], ['int16_t', types.short], ['__half', types.half], ['half', types.half], ['nv_half', types.half], ['__half2', vectors.half2], ['clock_t', LONG]])
             this.named.set(name, t);
         this.constants = [new Map([['warpSize', { value: 32, type: INT }]])];
         while (this.token.kind !== 'end') this.top();
     }
     // ---- Declarations
     isType(token = this.token) {
-        return token.kind === 'name' && (BASE.test(token.text) || /^(const|volatile|struct|enum|static|__shared__|extern|constexpr|register|inline|auto|typename|alignas|__align__)$/.test(token.text) ||
+        return token.kind === 'name' && (BASE.test(token.text) || /^(const|volatile|struct|class|enum|static|__shared__|extern|constexpr|register|inline|auto|typename|alignas|__align__)$/.test(token.text) ||
             (this.named.has(token.text) && !this.hidden?.has(token.text)));
     }
     specifiers() {
@@ -37,7 +54,7 @@ class Parser extends Expressions {
             else if (/^(__launch_bounds__|alignas|__align__|__attribute__|__cluster_dims__)$/.test(text)) { this.at++; this.skip('(', ')'); }
             else if (BASE.test(text)) { base.push(text); this.at++; }
             else if (text === 'auto' && !type) { type = AUTO; this.at++; }
-            else if (text === 'struct' || text === 'enum') { this.at++; type = text === 'struct' ? this.structure() : this.enumeration(); }
+            else if (text === 'struct' || text === 'class' || text === 'enum') { this.at++; type = text !== 'enum' ? this.structure() : this.enumeration(); }
             else if (!type && !base.length && text === 'std' && this.tokens[this.at + 1].text === '::') this.at += 2;
             else if (!type && !base.length && this.named.has(text) && !this.hidden?.has(text)) { type = this.named.get(text); seen.named = text; this.at++; }
             else break;
@@ -56,35 +73,63 @@ class Parser extends Expressions {
         const name = this.token.kind === 'name' ? this.name().text : '';
         if (this.is(':')) lacks(this.token, 'inheritance is', 'one struct with all fields');
         if (!this.next('{')) return this.named.get(name) || refuse(this.token, `struct ${name} is not known`);
-        const fields = [];
+        const fields = [], made = struct(name, fields), own = [];
+        if (name) this.named.set(name, made);
         while (!this.next('}')) {
-            while (this.next('__device__') || this.next('__host__')) { /* said of a function */ }
-            if (this.is(name) && this.tokens[this.at + 1].text === '(') lacks(this.token, 'a constructor is', 'a list in braces');
+            if (/^(public|private|protected)$/.test(this.token.text)) { this.at++; this.need(':'); continue; }
+            const from = this.at;
+            while (/^(__\w+__|inline|constexpr|explicit)$/.test(this.token.text)) this.at++;
+            if (this.is(name) && this.tokens[this.at + 1].text === '(') { own.push(this.at); this.passFunction(); continue; }
             const { type } = this.specifiers();
+            if (this.declarator(type) && this.is('(')) { own.push(from); this.passFunction(); continue; }
+            this.at = from;
+            this.specifiers();
             do {
                 const d = this.declarator(type);
-                if (this.is('(')) lacks(d.name, 'a function in a struct is', 'a __device__ function beside it');
                 if (this.is('=')) lacks(d.name, 'a first value of a field is', 'a store in the kernel');
                 fields.push({ name: d.name.text, type: d.type });
             } while (this.next(','));
             this.need(';');
         }
-        const made = struct(name, fields, align);
-        if (name) this.named.set(name, made);
+        const end = this.at;
+        Object.assign(made, struct(name, fields, align), { methods: new Map() });
+        for (this.at of own) this.method(made);
+        this.at = end;
         return made;
     }
+    passFunction() {
+        while (!this.is('{') && !this.is(';') && this.token.kind !== 'end') if (this.is('(')) this.skip('(', ')'); else this.at++;
+        if (!this.next(';')) this.skip('{', '}');
+    }
+    method(made) {    // a constructor has the name `new`
+        const back = { hidden: this.hidden, taken: this.taken, assigned: this.assigned, current: this.current }, isNew = this.is(made.name), first = [];
+        const { type, seen } = isNew ? { type: types.void } : this.specifiers(), d = isNew ? { name: this.name(), type } : this.declarator(type), name = isNew ? 'new' : d.name.text;
+        if (seen?.static) lacks(d.name, 'a static function in a struct is', 'a __device__ function beside it');
+        const f = { name, ...place(d.name), type: d.type, before: made.methods.get(name) };
+        this.constants.push(new Map(made.fields.map(one => [one.name, undefined])));
+        if (this.signature(f)) {
+            if (isNew && this.next(':')) do {
+                const field = this.name(), end = this.next('{') ? '}' : (this.need('('), ')'), left = { kind: 'member', of: { kind: 'name', name: 'this' }, isArrow: true, name: field.text, ...place(field) };
+                first.push({ kind: 'expression', value: { kind: 'assign', sign: '=', left, right: this.until(end, () => this.assignment())[0], ...place(field) }, ...place(field) });
+            } while (this.next(','));
+            made.methods.set(name, f);
+            this.inside(f);
+            f.body.list.unshift(...first);
+        }
+        this.constants.pop();
+        Object.assign(this, back);
+    }
     enumeration() {
-        this.next('class');
-        if (this.token.kind === 'name') this.named.set(this.name().text, INT);
-        if (this.next(':')) this.specifiers();
-        if (!this.next('{')) return INT;
+        const isClass = this.next('class') || this.next('struct'), own = this.token.kind === 'name' ? this.name().text : '', type = this.next(':') ? this.specifiers().type : this.named.get(own) ?? INT;
+        if (own) this.named.set(own, type);
+        if (!this.next('{')) return type;
         let value = 0;
         this.until('}', () => {
             const name = this.name().text;
             if (this.next('=')) value = Number(this.constant(this.conditional()));
-            this.constants.at(-1).set(name, { value: value++, type: INT });
+            this.constants.at(-1).set(isClass ? `${own}::${name}` : name, { value: value++, type });
         });
-        return INT;
+        return type;
     }
     stars(type) {
         while (this.next('*')) {
@@ -99,7 +144,8 @@ class Parser extends Expressions {
         while (IGNORED.includes(this.token.text)) this.at++;
         if (this.is('(')) lacks(this.token, 'a pointer to a function or an array is', isReference ? 'a pointer to the first element' : 'a call by name');
         if (isParameter && this.token.kind !== 'name') return { type, isReference, name: { text: '', line: this.token.line, column: this.token.column } };
-        const name = this.name(), sizes = [];
+        const name = { ...this.name() }, sizes = [];
+        if (name.text === 'operator') do name.text += this.tokens[this.at++].text; while (!this.is('(') && this.token.kind !== 'end');
         while (this.next('[')) {
             sizes.push(this.is(']') ? null : Number(this.constant(this.conditional())));
             this.need(']');
@@ -164,6 +210,7 @@ class Parser extends Expressions {
         if (this.is('template')) { this.at++; this.template(); return; }
         if (this.is('extern') && this.tokens[this.at + 1].kind === 'text') { this.at += 2; this.next('{'); return; }
         if (this.next('using')) { this.alias(); return; }
+        if (this.is('namespace') || this.is('inline') && this.tokens[this.at + 1].text === 'namespace') { while (!/^[{;=]$|^the end$/.test(this.token.text)) this.at++; if (!this.next('{')) this.pass(); return; }
         if (this.next('static_assert')) { this.skip('(', ')'); return; }
         const start = this.at, end = this.endOfHost(start);
         if (end) { this.hosts.push([start, end]); this.at = end; return; }
@@ -213,7 +260,7 @@ class Parser extends Expressions {
     }
     sized(type, init) { return type.kind === 'array' && type.count === 0 && init.kind === 'list' ? arrayOf(type.of, init.list.length) : type; }
     func(d, seen) {
-        const f = { name: d.name.text, ...place(d.name), type: d.type, isReference: d.isReference, isKernel: Boolean(seen.__global__), isTemplate: Boolean(this.open), template: this.open };
+        const f = { name: d.name.text, ...place(d.name), type: d.type, isReference: d.isReference, isKernel: Boolean(seen.__global__), isTemplate: Boolean(this.open), template: this.open, before: this.instanceName ? null : this.functions.get(d.name.text) };
         if (!this.signature(f)) return;
         this.functions.set(this.instanceName ?? f.name, f);
         this.inside(f);

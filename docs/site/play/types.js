@@ -10,7 +10,7 @@ for (const t of [scalar('bool', 1, 'int', false, 'Uint8Array', 'Uint8'), scalar(
     scalar('unsigned char', 1, 'int', false, 'Uint8Array', 'Uint8'), scalar('short', 2, 'int', true, 'Int16Array', 'Int16'),
     scalar('unsigned short', 2, 'int', false, 'Uint16Array', 'Uint16'), scalar('int', 4, 'int', true, 'Int32Array', 'Int32'),
     scalar('unsigned', 4, 'int', false, 'Uint32Array', 'Uint32'), scalar('long long', 8, 'int', true, 'Array', 'BigInt64'),
-    scalar('unsigned long long', 8, 'int', false, 'Array', 'BigUint64'), scalar('float', 4, 'real', true, 'Float32Array', 'Float32'),
+    scalar('unsigned long long', 8, 'int', false, 'Array', 'BigUint64'), scalar('half', 2, 'real', true, 'Float32Array', 'Uint16'), scalar('float', 4, 'real', true, 'Float32Array', 'Float32'),
     scalar('double', 8, 'real', true, 'Float64Array', 'Float64')]) types[t.name] = t;
 types.void = { name: 'void', size: 1, align: 1, kind: 'void' };
 const { int: INT, unsigned: UNSIGNED, float: FLOAT, double: DOUBLE, bool: BOOL } = types;
@@ -34,6 +34,7 @@ for (const [name, of] of [['char', types.char], ['uchar', types['unsigned char']
     for (let n = 1; n <= 4; n++)
         vectors[name + n] = struct(name + n, [...'xyzw'].slice(0, n).map(field => ({ name: field, type: of })),
             n === 3 ? of.align : Math.min(16, n * of.size));
+vectors.half2 = struct('half2', [...'xy'].map(name => ({ name, type: types.half })), 4);
 vectors.dim3 = struct('dim3', [...'xyz'].map(name => ({ name, type: UNSIGNED })));
 const isNumber = t => t.kind === 'int' || t.kind === 'real', isScalar = t => isNumber(t) || t.kind === 'pointer';
 // The numbers that a value consists of.
@@ -46,7 +47,7 @@ const promoted = t => t.kind === 'int' && t.size < 4 ? INT : t;
 function common(a, b) {
     a = promoted(a); b = promoted(b);
     if (a.kind === 'real' || b.kind === 'real')
-        return a.name === 'double' || b.name === 'double' ? DOUBLE : FLOAT;
+        return [DOUBLE, FLOAT].find(t => a.name === t.name || b.name === t.name) ?? types.half;
     if (a.size !== b.size) return a.size > b.size ? a : b;
     return a.signed ? b : a;
 }
@@ -94,6 +95,18 @@ const L = {
     far: v => typeof v === 'number' ? v : Number(BigInt.asIntN(64, v)),
     toDouble: Number,
     toFloat: v => typeof v === 'number' ? Math.fround(v) : toFloat(Number(v), Number(v - BigInt(Number(v)))),
+    // A half in a register is a number that it can be, in memory its 16 bits.
+    half: v => {
+        view.setFloat64(0, v);
+        const step = 2 ** (Math.max((view.getUint16(0) >> 4 & 2047) - 1023, -14) - 10), r = Number.isFinite(v) ? L.even(v / step) * step : v;
+        return Math.abs(r) > 65504 ? Math.sign(r) * Infinity : r;
+    },
+    bits: v => {
+        view.setFloat32(0, v);
+        const bits = view.getUint32(0), e = (bits >>> 23 & 255) - 112;
+        return bits >>> 16 & 32768 | (v !== v ? 32767 : e > 30 ? 31744 : e > 0 ? e << 10 | bits >>> 13 & 1023 : Math.abs(v) * 2 ** 24);
+    },
+    ofBits: h => (h & 32768 ? -1 : 1) * (h >> 10 & 31 ? (h & 31744) === 31744 ? h & 1023 ? NaN : Infinity : (1 + (h & 1023) / 1024) * 2 ** ((h >> 10 & 31) - 15) : (h & 1023) * 2 ** -24),
     // As a GPU: to the nearest that there is.
     int: v => v !== v ? 0 : v >= 2147483647 ? 2147483647 : v <= -2147483648 ? -2147483648 : v | 0,
     uint: v => v !== v ? 0 : v >= 4294967295 ? 4294967295 : v <= 0 ? 0 : Math.trunc(v),
@@ -113,9 +126,10 @@ const NARROW = { int: js => `(${js} | 0)`, unsigned: js => `(${js} >>> 0)`, char
 // One number of type `from` as one of type `to`.
 function converted(from, to, js) {
     if (to.name === 'bool') return `+(${js} !== 0)`;
+    if (to.name === 'half') return from.name === 'half' ? js : `L.half(Number(${js}))`;
     if (to.kind === 'real') {
         if (from.kind === 'int' && from.size === 8) return to.name === 'double' ? `L.toDouble(${js})` : `L.toFloat(${js})`;
-        return to.name === 'double' || from.name === 'float' ? js : `fr(${js})`;
+        return to.name === 'double' || /float|half/.test(from.name) ? js : `fr(${js})`;
     }
     if (from.kind === 'real') {
         if (to.size === 8) return `L.long(${js}, ${to.signed})`;
@@ -125,16 +139,19 @@ function converted(from, to, js) {
     if (from.size === 8) return NARROW[to.name](`L.low(${js})`);
     return from.size < to.size && (to.signed || !from.signed) ? js : NARROW[to.name](js);
 }
+// What lies in memory, as a number of a register, and back.
+const read = (t, slot) => t.name === 'bool' ? `+(${slot} !== 0)` : t.name === 'half' ? `L.ofBits(${slot})` : t.view.startsWith('Big') ? `L.exact(${slot})` : slot;
+const written = (t, js) => t.name === 'half' ? `L.bits(${js})` : t.view.startsWith('Big') ? `BigInt(${js})` : js;
 const WIDE = { '+': 'add', '-': 'sub', '*': 'mul', '/': 'div', '%': 'rem', '&': 'and', '|': 'or', '^': 'xor', '<<': 'shl', '>>': 'shr' };
 // What an operator does with two numbers of one type (of a shift: the right one is an int).
 function operation(sign, t, a, b) {
-    if (t.kind === 'real') return t.name === 'float' ? `fr(${a} ${sign} ${b})` : `(${a} ${sign} ${b})`;
+    if (t.kind === 'real') return t.name === 'half' ? `L.half(${a} ${sign} ${b})` : t.name === 'float' ? `fr(${a} ${sign} ${b})` : `(${a} ${sign} ${b})`;
     if (t.size === 8) return `L.${WIDE[sign]}(${a}, ${b}, ${t.signed})`;
     if (sign === '*') return t.signed ? `L.imul(${a}, ${b})` : `(L.imul(${a}, ${b}) >>> 0)`;
     if (sign === '>>') return t.signed ? `(${a} >> ${b})` : `(${a} >>> ${b})`;
     return NARROW[t.name](`(${a} ${sign} ${b})`);
 }
 Object.assign(cuda, { LANES, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, pointer, arrayOf, volatileOf, struct, vectors, isNumber, isScalar, leaves, promoted, common,
-    exact, wrap64, L, literal, evaluate, converted, operation, countBits });
+    exact, wrap64, L, literal, evaluate, converted, operation, read, written, countBits });
 }
 if (typeof module !== 'undefined') module.exports = cudaTypes;
