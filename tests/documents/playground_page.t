@@ -68,7 +68,7 @@ my $hint = in_page(1280, '', <<'END');
 return [$('hints').textContent, $('gutter').querySelector('[data-line="6"]').textContent, $('said').textContent, cells('wanted'), cells('moved'), inner.title];
 END
 is($hint->[0], 'Line 6, out, store: stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory; an example', 'it opens with a naive transpose and its hint');
-like($hint->[1], qr/^625632, 422 %$/, 'beside its line stand requests, sectors and the useful share');
+like($hint->[1], qr/^625632, 422.2 %$/, 'beside its line stand requests, sectors and the useful share');
 is("@$hint[2 .. 4]", 'Request 2 of 2 of this warp, line 6: 32 lanes, store of 4 bytes each, out: 32 sectors, 128 of 1024 bytes wanted. 32 224', 'above, the picture of its worst request');
 
 my $all = in_page(1280, '', <<'END');
@@ -168,13 +168,15 @@ await type('__global__ void one(int *a) {\n    a[0] = threadIdx.x;\n}');
 said.push($('mistakes').textContent.match(/one of the two is lost|the same warp/)[0]);
 await type('__global__ void none(float *a, int n) {\n    if (n < 0)\n        a[0] = 1;\n}');
 said.push($('hints').textContent);
+await type('#define N 100\n__global__ void two(float *a) {\n    a[threadIdx.y * N + threadIdx.x] = 1;\n}\nint main() {\n    dim3 block(16, 4), grid((N + block.x - 1) / block.x, 2);\n    float *a;\n    cudaMalloc(&a, N * N * sizeof *a);\n    two<<<grid, block>>>(a);\n}');
+said.push(`${field.grid.value} | ${field.block.value} | ${inner.querySelectorAll('.guess').length}`);
 await type('__global__ void none(float *a) {\n    goto end;\n}');
 said.push($('refused').textContent);
 return said;
 END
 is(join("\n", @$pasted), join("\n", '4,4 | 16,16 | true | false |  | ', '2,2 | 32,32 | true | false |  | ', '4 | 256 | false | true |  | ', '4 | 256 | true | false |  | ', '4 | 256 | true | false |  | Hello fr', '2,2 | 32,8 | true | false |  | ',
     'Line 3 (with these guessed arguments; none with a[16384], b[16384], n = 1024) just past the end of a, 4000 bytes.', 'one of the two is lost',
-    'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
+    'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', '7,2 | 16,4 | 1', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
     'a pasted kernel gets a launch and data that fit it, marked as guessed; a mistake says so; no request is no praise; a refusal says what to do');
 
 my $phone = in_page(390, '#lang=en', "return [inner.documentElement.scrollWidth, \$('memory').getBoundingClientRect().bottom < 844 ? 'picture' : 'no picture', [...inner.querySelectorAll('body *')].filter(e => e.textContent && parseFloat(page.getComputedStyle(e).fontSize) < 11).length];");
