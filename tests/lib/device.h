@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the device tests share: a device or a skip, codes compared by name, and a gate: a kernel
-// that waits until the host lets it go on. The gate is how a test holds a stream still without
-// depending on anybody's speed; it gives up after some seconds, so no test can hang on it.
+// What the device tests share: a device or a skip, codes compared by name, the experiments' gate,
+// by which a test holds a stream still without depending on anybody's speed.
 #ifndef TESTS_DEVICE_H
 #define TESTS_DEVICE_H
 
 #include "tap.h"
 #include <time.h>
 #include <cuda_runtime.h>
+#define GATE_MS 5000
 #include "../../common/experiment/gate.h"
 
 // Public code still calls what is deprecated, so the tests do.
@@ -53,47 +53,54 @@ static inline void sleep_ms(int ms) {
     nanosleep(&duration, NULL);
 }
 
-// ---- The gate ----
-
-enum { OPEN, REACHED, GAVE_UP, GATE_SIZE };
-
-__global__ void wait_at(volatile int *gate) {
-    gate[REACHED] = 1;
-    long long start = device_ns();
-    while (!gate[OPEN]) {
-        if (device_ns() - start > 5000000000LL) {
-            gate[GAVE_UP] = 1;
-            break;
-        }
-    }
-}
-
-static inline volatile int *gate_create(void) {
-    int *gate;
-    must(cudaHostAlloc((void **)&gate, GATE_SIZE * sizeof(int), cudaHostAllocMapped));
-    return gate; // in no state yet: gate_close() sets it
-}
-
-// Holds the stream until gate_open().
-static inline void gate_close(volatile int *gate, cudaStream_t stream) {
-    for (int i = 0; i < GATE_SIZE; i++)
-        gate[i] = 0;
-    wait_at<<<1, 1, 0, stream>>>(gate);
-    must(cudaGetLastError());
-}
-
-// The device has come to the gate: all that the stream held before is done.
+// The device has come to a gate (gate.h): all that the stream held before is done.
 static inline int gate_reached(volatile int *gate) {
-    for (int ms = 0; ms < 5000 && !gate[REACHED]; ms++)
+    for (int ms = 0; ms < 5000 && !gate[GATE_WAITED_MS]; ms++)
         sleep_ms(1);
-    return gate[REACHED];
+    return gate[GATE_WAITED_MS] > 0;
 }
 
-// Returns 0 when the kernel did not wait for us: then the host was held up, not the stream.
-static inline int gate_open(volatile int *gate) {
-    int in_time = !gate[GAVE_UP];
-    gate[OPEN] = 1;
-    return in_time;
+// ---- Declared and made in one line, given back at the end of the block ----
+
+template <class T> struct kept {
+    T it;
+    cudaError_t (*give_back)(T);
+    ~kept() { must(give_back(it)); }
+};
+#define KEPT(type, name, make, give_back)                                                          \
+    must(make);                                                                                    \
+    const kept<type> kept_##name = {name, give_back}
+#define MEMORY(type, name, bytes)                                                                  \
+    type *name;                                                                                    \
+    KEPT(void *, name, cudaMalloc((void **)&name, bytes), cudaFree)
+#define MANAGED(type, name, ...)                                                                   \
+    type *name;                                                                                    \
+    KEPT(void *, name, cudaMallocManaged((void **)&name, __VA_ARGS__), cudaFree)
+#define PINNED(type, name, bytes)                                                                  \
+    type *name;                                                                                    \
+    KEPT(void *, name, cudaMallocHost((void **)&name, bytes), cudaFreeHost)
+#define STREAM(name, ...)                                                                          \
+    cudaStream_t name;                                                                             \
+    KEPT(cudaStream_t, name, cudaStreamCreateWithFlags(&name, __VA_ARGS__ + 0), cudaStreamDestroy)
+#define EVENT(name, ...)                                                                           \
+    cudaEvent_t name;                                                                              \
+    KEPT(cudaEvent_t, name, cudaEventCreateWithFlags(&name, __VA_ARGS__ + 0), cudaEventDestroy)
+
+// ---- Tests that run in the order in which they stand ----
+
+static void (*tests[32])(void);
+static int test_count;
+struct registered {
+    explicit registered(void (*test)(void)) { tests[test_count++] = test; }
+};
+#define TEST(name)                                                                                 \
+    static void name(void);                                                                        \
+    static const registered registered_##name(name);                                               \
+    static void name(void)
+
+static inline void run_tests(void) {
+    for (int i = 0; i < test_count; i++)
+        tests[i]();
 }
 
 #endif

@@ -394,7 +394,7 @@ __global__ void complex_numbers(void) {
 // ---- the host's side ----
 
 static void test_hinted(void) {
-    struct hints in, *d_in, *d_out;
+    struct hints in;
     memset(&in, 0, sizeof in);
     in.f4 = make_float4(1, 2, 3, 4);
     in.d2 = make_double2(5, 6);
@@ -402,12 +402,10 @@ static void test_hinted(void) {
     in.c4 = make_uchar4(11, 0, 0, 0);
     in.f = 12, in.d = 13, in.u = 14, in.l = -15, in.c = 16;
     in.s2 = make_short2(17, -18);
-    must(cudaMalloc((void **)&d_in, sizeof in));
-    must(cudaMalloc((void **)&d_out, sizeof in));
+    MEMORY(struct hints, d_in, sizeof in);
+    MEMORY(struct hints, d_out, sizeof in);
     must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
     CHECKED("loads and stores with cache hints", hinted<<<1, 1>>>(d_in, d_out));
-    must(cudaFree(d_in));
-    must(cudaFree(d_out));
 }
 
 int main(void) {

@@ -177,9 +177,9 @@ template <class T> __global__ void scale(T *values, T factor) {
 static void test_grids(void) {
     enum { BLOCKS = 6, THREADS = 70, COUNT = BLOCKS * THREADS };
     static int result[COUNT];
-    int *d_from, *d_to, count = COUNT, wrong = 0;
-    must(cudaMalloc((void **)&d_from, COUNT * sizeof(int)));
-    must(cudaMalloc((void **)&d_to, COUNT * sizeof(int)));
+    int count = COUNT, wrong = 0;
+    MEMORY(int, d_from, COUNT * sizeof(int));
+    MEMORY(int, d_to, COUNT * sizeof(int));
     void *arguments[] = {&d_from, &d_to, &count};
     begin();
     works(cudaLaunchCooperativeKernel((void *)phases, dim3(BLOCKS), dim3(THREADS), arguments, 0, 0),
@@ -217,8 +217,6 @@ static void test_grids(void) {
     int cooperative = 0;
     must(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
     ok(cooperative == 1, "the device has cooperative launches");
-    must(cudaFree(d_from));
-    must(cudaFree(d_to));
 }
 
 int main(void) {
@@ -226,13 +224,12 @@ int main(void) {
     RUN(blocks, 3, dim3(16, 5));
     RUN(tiles, 2, 96);
     RUN(tiles_of_tiles, 1, 64);
-    int *d_counter, counter;
-    must(cudaMalloc((void **)&d_counter, sizeof *d_counter));
+    int counter;
+    MEMORY(int, d_counter, sizeof *d_counter);
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
     CHECKED("branches", branches<<<1, 64>>>(d_counter));
     must(cudaMemcpy(&counter, d_counter, sizeof counter, cudaMemcpyDeviceToHost));
     ok(counter == 22, "one atomic operation for the lanes of a branch");
-    must(cudaFree(d_counter));
     test_grids();
     return done_testing();
 }

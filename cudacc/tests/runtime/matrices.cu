@@ -64,7 +64,7 @@ template <int M, int N, int K, class T, class S> static void test(const char *na
     test_order<M, N, K, T, S, false, true>(name, false);
     test_order<M, N, K, T, S, false, false>(name, true);
 }
-#define TEST(...) test<__VA_ARGS__>(#__VA_ARGS__)
+#define IN_EACH_ORDER(...) test<__VA_ARGS__>(#__VA_ARGS__)
 
 int main(void) {
     need_device();
@@ -72,6 +72,6 @@ int main(void) {
     must(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     if (major < 8)
         plan_skip_all("matrices of all types come with capability 8.0");
-    EACH_MATRIX(TEST);
+    EACH_MATRIX(IN_EACH_ORDER);
     return done_testing();
 }

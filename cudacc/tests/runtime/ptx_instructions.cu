@@ -99,10 +99,8 @@ __global__ void ptx_memory(float *cells) {
 }
 
 static void test_ptx_memory(void) {
-    float *d_cells;
-    must(cudaMalloc((void **)&d_cells, 512 * sizeof *d_cells));
+    MEMORY(float, d_cells, 512 * sizeof *d_cells);
     CHECKED("loads and stores", ptx_memory<<<1, 32>>>(d_cells));
-    must(cudaFree(d_cells));
 }
 
 // Predicates, words in braces, shuffles with limits of each lane: what CUB is written with.

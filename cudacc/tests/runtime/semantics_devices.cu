@@ -25,7 +25,7 @@ static int a_kernel_runs(void) {
     return seen == value;
 }
 
-static void choosing(void) {
+TEST(choosing) {
     cudaDeviceProp wanted;
     int device = -1, numbers[65];
     must(cudaGetDeviceProperties(&wanted, 0));
@@ -50,7 +50,7 @@ static void choosing(void) {
     (void)cudaGetLastError();
 }
 
-static void initialization(void) {
+TEST(initialization) {
 #if CUDART_VERSION >= 12000
     unsigned flags = 0;
     works(cudaInitDevice(0, 0, 0), "cudaInitDevice");
@@ -68,7 +68,7 @@ static void initialization(void) {
 #endif
 }
 
-static void bus(void) {
+TEST(bus) {
     char text[32] = "", copy[32];
     unsigned domain = 0, number = 0, slot = 0, function = 0;
     int device = -1;
@@ -101,7 +101,7 @@ static void bus(void) {
     (void)cudaGetLastError();
 }
 
-static void peers(void) {
+TEST(peers) {
     int can = -1;
     works(cudaDeviceCanAccessPeer(&can, 0, 0), "cudaDeviceCanAccessPeer");
     ok(can == 0, "a device is no peer of its own");
@@ -136,10 +136,10 @@ static void peers(void) {
 }
 
 // A copy between two devices may name the same one twice.
-static void peer_copies(void) {
-    int h[4] = {1, 2, 3, 4}, *d_from, *d_to;
-    must(cudaMalloc((void **)&d_from, sizeof h));
-    must(cudaMalloc((void **)&d_to, sizeof h));
+TEST(peer_copies) {
+    int h[4] = {1, 2, 3, 4};
+    MEMORY(int, d_from, sizeof h);
+    MEMORY(int, d_to, sizeof h);
     must(cudaMemcpy(d_from, h, sizeof h, cudaMemcpyHostToDevice));
     must(cudaMemset(d_to, 0, sizeof h));
     works(cudaMemcpyPeer(d_to, 0, d_from, 0, 2 * sizeof(int)), "cudaMemcpyPeer");
@@ -151,11 +151,9 @@ static void peer_copies(void) {
     gives(cudaErrorInvalidDevice, cudaMemcpyPeerAsync(d_to, 0, d_from, count, 4, 0), "queued");
     works(cudaMemcpyPeer(d_to, 0, d_from, 0, 0), "of nothing");
     (void)cudaGetLastError();
-    must(cudaFree(d_from));
-    must(cudaFree(d_to));
 }
 
-static void flags(void) {
+TEST(flags) {
     static const unsigned waits[] = {cudaDeviceScheduleSpin, cudaDeviceScheduleYield,
                                      cudaDeviceScheduleBlockingSync, cudaDeviceScheduleAuto};
     unsigned seen;
@@ -175,7 +173,7 @@ static void flags(void) {
     (void)cudaGetLastError();
 }
 
-static void limits(void) {
+TEST(limits) {
     static const struct {
         cudaLimit limit;
         const char *name;
@@ -206,7 +204,7 @@ static void limits(void) {
     (void)cudaGetLastError();
 }
 
-static void identity(void) {
+TEST(identity) {
     struct cudaDeviceProp p;
     size_t available, total;
     memset(&p, 0, sizeof p);
@@ -223,7 +221,7 @@ static void identity(void) {
 #endif
 }
 
-static void preferences(void) {
+TEST(preferences) {
     for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++) {
         cudaFuncCache cache = (cudaFuncCache)99;
         works(cudaDeviceSetCacheConfig((cudaFuncCache)i), "cudaDeviceSetCacheConfig(%d)", i);
@@ -250,7 +248,7 @@ static void preferences(void) {
     ok(a_kernel_runs(), "whatever is preferred, a kernel runs");
 }
 
-static void reset(void) {
+TEST(reset) {
     works(cudaDeviceReset(), "cudaDeviceReset");
     works(cudaMalloc((void **)&d_cell, sizeof(int)), "the device is there again");
     ok(a_kernel_runs(), "and works");
@@ -268,16 +266,7 @@ int main(void) {
     need_device();
     must(cudaGetDeviceCount(&count));
     must(cudaMalloc((void **)&d_cell, sizeof(int)));
-    choosing();
-    initialization();
-    identity();
-    bus();
-    peers();
-    peer_copies();
-    flags();
-    limits();
-    preferences();
-    reset();
+    run_tests();
     works(cudaGetLastError(), "no error is left over");
     return done_testing();
 }

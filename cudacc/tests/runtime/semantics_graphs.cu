@@ -40,9 +40,13 @@ static cudaGraphExec_t made_of(cudaGraph_t graph) {
     return exec;
 }
 
+#define EXEC(name, graph)                                                                          \
+    cudaGraphExec_t name = made_of(graph);                                                         \
+    const kept<cudaGraphExec_t> kept_##name = {name, cudaGraphExecDestroy}
+
 // ---- What is recorded, and what a launch does ----
 
-static void launches(void) {
+TEST(launches) {
     must(cudaMemset(d_cell, 0, 4 * sizeof *d_cell));
     h_cell[0] = h_cell[1] = 0;
     begin(cudaStreamCaptureModeGlobal);
@@ -74,96 +78,88 @@ static void launches(void) {
     ok(device_value(2) == 8, "each with the memory of its time");
 }
 
-static void of_pageable_memory(void) {
+TEST(of_pageable_memory) {
     int numbers[2] = {1, 0};
     begin(cudaStreamCaptureModeGlobal);
     works(cudaMemcpyAsync(d_cell, &numbers[0], sizeof(int), cudaMemcpyHostToDevice, stream),
           "a copy from pageable memory is captured");
     works(cudaMemcpyAsync(&numbers[1], d_cell, sizeof(int), cudaMemcpyDeviceToHost, stream),
           "one to it, too");
-    cudaGraphExec_t exec = made_of(end(2, "both"));
+    EXEC(exec, end(2, "both"));
     numbers[0] = 5;
     must(cudaGraphLaunch(exec, stream));
     must(cudaStreamSynchronize(stream));
     ok(numbers[1] == 5, "its memory is read at the launch: %d", numbers[1]);
-    must(cudaGraphExecDestroy(exec));
 }
 
 static void count_calls(void *calls) { ++*(int *)calls; }
 
-static void host_functions(void) {
+TEST(host_functions) {
     static int calls;
     begin(cudaStreamCaptureModeGlobal);
     must(cudaLaunchHostFunc(stream, count_calls, &calls));
-    cudaGraphExec_t exec = made_of(end(1, "a function of the host"));
+    EXEC(exec, end(1, "a function of the host"));
     ok(calls == 0, "is not called yet");
     for (int i = 0; i < 3; i++)
         must(cudaGraphLaunch(exec, stream));
     must(cudaStreamSynchronize(stream));
     ok(calls == 3, "but at each launch: %d", calls);
-    must(cudaGraphExecDestroy(exec));
 }
 
 // A graph is one operation of its stream: it waits for those before, and the host does not.
-static void in_its_stream(void) {
-    volatile int *gate = gate_create();
-    cudaEvent_t before, after;
+TEST(in_its_stream) {
+    volatile int *gate = create_gate();
     float ms = -1;
-    must(cudaEventCreate(&before));
-    must(cudaEventCreate(&after));
+    EVENT(before);
+    EVENT(after);
     must(cudaMemset(d_cell, 0, sizeof *d_cell));
     begin(cudaStreamCaptureModeGlobal);
     for (int i = 0; i < 100; i++)
         add<<<1, 1, 0, stream>>>(d_cell, 1);
-    cudaGraphExec_t exec = made_of(end(100, "a hundred kernels"));
+    EXEC(exec, end(100, "a hundred kernels"));
     must(cudaGraphLaunch(exec, stream));
     must(cudaStreamSynchronize(stream));
-    gate_close(gate, stream);
+    close_gate(gate, stream);
     must(cudaEventRecord(before, stream));
     must(cudaGraphLaunch(exec, stream));
     must(cudaEventRecord(after, stream));
     gives(cudaErrorNotReady, cudaEventQuery(after), "the host does not wait for a graph");
-    ok(gate_open(gate), "which waits for its stream");
+    ok(open_gate(gate), "which waits for its stream");
     works(cudaEventSynchronize(after), "an event after it is reached");
     works(cudaEventElapsedTime(&ms, before, after), "and one before it: %g ms", ms);
     ok(device_value(0) == 200, "with all kernels between them");
-    must(cudaGraphExecDestroy(exec));
-    must(cudaEventDestroy(before));
-    must(cudaEventDestroy(after));
-    must(cudaFreeHost((void *)gate));
+    free_gate(gate);
 }
 
 // Two launches of one graph never run at a time, whatever their streams.
-static void in_two_streams(void) {
-    volatile int *gate = gate_create();
+TEST(in_two_streams) {
+    volatile int *gate = create_gate();
     volatile int *seen = h_cell;
     must(cudaMemset(d_cell, 0, sizeof *d_cell));
     must(cudaDeviceSynchronize());
     begin(cudaStreamCaptureModeGlobal);
     add<<<1, 1, 0, stream>>>(d_cell, 1);
     must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, cudaMemcpyDeviceToHost, stream));
-    cudaGraphExec_t exec = made_of(end(2, "a kernel and a copy"));
+    EXEC(exec, end(2, "a kernel and a copy"));
     must(cudaGraphLaunch(exec, stream));
     must(cudaStreamSynchronize(stream));
-    gate_close(gate, other);
+    close_gate(gate, other);
     must(cudaGraphLaunch(exec, other));
     must(cudaGraphLaunch(exec, stream));
     for (int ms = 0; ms < 50 && *seen == 1; ms++)
         sleep_ms(1);
     int early = *seen;
-    ok(gate_open(gate) && early == 1, "a launch waits for the one before: %d", early);
+    ok(open_gate(gate) && early == 1, "a launch waits for the one before: %d", early);
     must(cudaDeviceSynchronize());
     ok(*seen == 3, "then both have run");
-    must(cudaGraphExecDestroy(exec));
-    must(cudaFreeHost((void *)gate));
+    free_gate(gate);
 }
 
-static void empty(void) {
+TEST(empty) {
     begin(cudaStreamCaptureModeRelaxed);
-    cudaGraphExec_t exec = made_of(end(0, "nothing"));
+    EXEC(exec, end(0, "nothing"));
     works(cudaGraphLaunch(exec, stream), "is launched, too");
     must(cudaStreamSynchronize(stream));
-    must(cudaGraphExecDestroy(exec));
 }
 
 // ---- Node by node ----
@@ -194,7 +190,7 @@ static int run_nodes(cudaGraphExec_t exec) {
 }
 
 // memset 0, then + 3, then * 2; added in another order
-static void nodes(void) {
+TEST(nodes) {
     int calls = 0, value = 3, other_value = 10;
     void *arguments[] = {&d_cell, &value}, *changed[] = {&d_cell, &other_value};
     cudaGraph_t graph, clone;
@@ -282,7 +278,7 @@ static cudaStreamCaptureStatus status_of(cudaStream_t s) {
     return status;
 }
 
-static void wrong_arguments(void) {
+TEST(wrong_arguments) {
     cudaGraph_t graph = NULL;
     cudaGraphExec_t exec = NULL;
     cudaStreamCaptureStatus status;
@@ -361,7 +357,7 @@ static void CUDART_CB no_callback(cudaStream_t s, cudaError_t e, void *unused) {
     (void)s, (void)e, (void)unused;
 }
 
-static void waits(void) {
+TEST(waits) {
     const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported,
                       implicit = cudaErrorStreamCaptureImplicit;
     cudaEvent_t event;
@@ -403,7 +399,7 @@ static void waits(void) {
     must(cudaStreamDestroy(created));
 }
 
-static void memory(void) {
+TEST(memory) {
     const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported;
     void *p = NULL, *h = NULL;
     ends_it(Global, unsupported, cudaMalloc(&p, 4));
@@ -415,15 +411,14 @@ static void memory(void) {
     must(cudaFree(p));
 }
 
-static void graphs_in_captures(void) {
+TEST(graphs_in_captures) {
     begin(cudaStreamCaptureModeGlobal);
     must(launch(stream, 1));
-    cudaGraphExec_t exec = made_of(end(1, "a kernel"));
+    EXEC(exec, end(1, "a kernel"));
     ends_it(Global, cudaErrorStreamCaptureUnsupported, cudaGraphLaunch(exec, stream));
     ends_it(Global, cudaErrorStreamCaptureImplicit, cudaGraphLaunch(exec, 0));
     keeps_it(Global, cudaGraphLaunch(exec, other), 0);
     must(cudaStreamSynchronize(other));
-    must(cudaGraphExecDestroy(exec));
 }
 
 static void *malloc_elsewhere(void *result) {
@@ -447,7 +442,7 @@ static cudaError_t in_another_thread(void *(*call)(void *)) {
     return result;
 }
 
-static void threads(void) {
+TEST(threads) {
     ends_it(Global, cudaErrorStreamCaptureUnsupported, in_another_thread(malloc_elsewhere));
     begin(cudaStreamCaptureModeGlobal);
     gives(cudaErrorStreamCaptureWrongThread, in_another_thread(end_elsewhere),
@@ -464,12 +459,10 @@ __global__ void write_later(int *cell, int value, const int *from) {
 }
 
 // Another stream joins a capture by an event, and the first one waits for it.
-static void other_streams(void) {
-    cudaEvent_t fork, join;
-    cudaStream_t third;
-    must(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
-    must(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
-    must(cudaStreamCreate(&third));
+TEST(other_streams) {
+    EVENT(fork, cudaEventDisableTiming);
+    EVENT(join, cudaEventDisableTiming);
+    STREAM(third);
     must(cudaMemset(d_cell, 0, 4 * sizeof(int)));
 
     begin(cudaStreamCaptureModeGlobal);
@@ -488,11 +481,10 @@ static void other_streams(void) {
     cudaGraph_t graph = end(4, "four kernels of three streams");
     ok(status_of(other) == cudaStreamCaptureStatusNone, "and none of them captures any more");
     ok(device_value(3) == 0, "nothing has run");
-    cudaGraphExec_t exec = made_of(graph);
+    EXEC(exec, graph);
     must(cudaGraphLaunch(exec, stream));
     works(cudaStreamSynchronize(stream), "it runs");
     ok(device_value(1) == 11 && device_value(2) == 111 && device_value(3) == 1111, "in its order");
-    must(cudaGraphExecDestroy(exec));
 
     begin(cudaStreamCaptureModeGlobal);
     must(cudaEventRecord(fork, stream));
@@ -516,9 +508,6 @@ static void other_streams(void) {
     must(cudaEventRecord(fork, stream));
     works(cudaStreamWaitEvent(other, fork, 0), "until they are recorded again");
     works(cudaDeviceSynchronize(), "and all is well");
-    must(cudaStreamDestroy(third));
-    must(cudaEventDestroy(fork));
-    must(cudaEventDestroy(join));
 #ifdef __CUDACC_CPU__
     void *p;
     ends_it(Global, cudaErrorStreamCaptureUnsupported, cudaMallocAsync(&p, 4, stream));
@@ -527,7 +516,7 @@ static void other_streams(void) {
 #endif
 }
 
-static void destroyed(void) {
+TEST(destroyed) {
     begin(cudaStreamCaptureModeGlobal);
     must(launch(stream, 1));
     works(cudaStreamDestroy(stream), "a stream is destroyed while it captures");
@@ -540,20 +529,7 @@ int main(void) {
     must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     must(cudaMalloc((void **)&d_cell, 4 * sizeof *d_cell));
     must(cudaMallocHost((void **)&h_cell, 4 * sizeof *h_cell));
-    launches();
-    of_pageable_memory();
-    host_functions();
-    in_its_stream();
-    in_two_streams();
-    empty();
-    nodes();
-    wrong_arguments();
-    waits();
-    memory();
-    graphs_in_captures();
-    threads();
-    other_streams();
-    destroyed();
+    run_tests();
     must(cudaStreamDestroy(other));
     must(cudaFree(d_cell));
     must(cudaFreeHost(h_cell));

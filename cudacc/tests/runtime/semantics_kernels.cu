@@ -28,10 +28,9 @@ template <typename T> __global__ void store_as(int *cells, T value) { *cells = (
 extern "C" __global__ void store_c(int *cells) { *cells = 77; }
 static __global__ void store_static(int *cells, int value = 5) { *cells = value; }
 
-static void launches(void) {
+TEST(launches) {
     const int *h;
-    cudaStream_t stream;
-    must(cudaStreamCreate(&stream));
+    STREAM(stream);
 
     store<<<2, 3>>>(d_cells, 1);
     h = results();
@@ -74,7 +73,6 @@ static void launches(void) {
     store<<<1, 1>>>(d_cells, value);
     value = 13;
     ok(results()[0] == 12, "arguments are copied at the launch");
-    must(cudaStreamDestroy(stream));
 }
 
 // ---- Built-in variables ----
@@ -91,7 +89,7 @@ __global__ void count_threads(unsigned long long *total) {
     atomicAdd(total, (unsigned long long)blockDim.x * (warpSize == 32));
 }
 
-static void built_in_variables(void) {
+TEST(built_in_variables) {
     dim3 grid(2, 3, 4), block(4, 3, 2);
     int wrong = 0, i = 0;
     record_indices<<<grid, block>>>(d_cells);
@@ -106,15 +104,14 @@ static void built_in_variables(void) {
                                                      10 * by + bz);
     ok(wrong == 0, "every thread of a 3-D grid ran once, with its own indices");
 
-    unsigned long long total = 0, *d_total;
-    must(cudaMalloc((void **)&d_total, sizeof total));
+    unsigned long long total = 0;
+    MEMORY(unsigned long long, d_total, sizeof total);
     must(cudaMemset(d_total, 0, sizeof total));
     count_threads<<<100000, 1>>>(d_total);
     count_threads<<<1, 1024>>>(d_total);
     must(cudaGetLastError());
     must(cudaMemcpy(&total, d_total, sizeof total, cudaMemcpyDeviceToHost));
     ok(total == 100000 + 1024ull * 1024, "100000 blocks, and blocks of 1024: %llu", total);
-    must(cudaFree(d_total));
 }
 
 // ---- Shared memory ----
@@ -172,7 +169,7 @@ template <typename T> __global__ void move_rows(T *cells) {
         cells[4 * threadIdx.x + i] = out[4 * threadIdx.x + i] + last;
 }
 
-static void shared_memory(void) {
+TEST(shared_memory) {
     int wrong = 0;
     keep_one_each<<<1, 16>>>(d_cells);
     move_fours<<<1, 16>>>(d_cells);
@@ -206,7 +203,7 @@ __global__ void __launch_bounds__(larger<64, 128>::value, 2) bounded(int *cells)
     cells[threadIdx.x] = buffer[127 - threadIdx.x];
 }
 
-static void queries(void) {
+TEST(queries) {
     cudaFuncAttributes attributes;
     int blocks = 0, grid = 0, block = 0;
     works(cudaFuncGetAttributes(&attributes, bounded), "cudaFuncGetAttributes");
@@ -264,7 +261,7 @@ static void fills(void (*launch)(size_t), size_t bytes, cudaError_t expected) {
     must(cudaMemset(d_cells, 0, sizeof h_cells));
 }
 
-static void limits(void) {
+TEST(limits) {
     enum { ALL = 48 << 10, FLOATS = 8192 + 16, DOUBLES = 16384 + 16 };
     const cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize;
     cudaFuncAttributes attributes;
@@ -318,7 +315,7 @@ static void much(int most) {
 
 static const void *const no_kernel = NULL;
 
-static void settings(void) {
+TEST(settings) {
     cudaFuncAttributes attributes;
     int most = 0;
     must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -360,7 +357,7 @@ static void settings(void) {
     (void)cudaGetLastError();
 }
 
-static void preferences(void) {
+TEST(preferences) {
     for (int i = cudaFuncCachePreferNone; i <= cudaFuncCachePreferEqual; i++)
         works(cudaFuncSetCacheConfig(store, (cudaFuncCache)i), "cudaFuncSetCacheConfig(%d)", i);
     for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++)
@@ -383,7 +380,7 @@ static void preferences(void) {
 
 static size_t a_word_for_each(int threads) { return threads * sizeof(int); }
 
-static void occupancy(void) {
+TEST(occupancy) {
     int blocks = 0, same = -1, grid = 0, block = 0, grid_again = -1, block_again = -1;
     size_t few = 0, many = 0;
     must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 256, 0));
@@ -472,7 +469,7 @@ static void gives_sum(int expected, const char *what) {
     must(cudaMemset(d_cells, 0, sizeof *h_cells));
 }
 
-static void arguments(void) {
+TEST(arguments) {
     counted c(d_cells);
     void (*pointer)(counted) = add_counted;
     must(cudaMemset(d_cells, 0, sizeof *h_cells));
@@ -484,8 +481,7 @@ static void arguments(void) {
     gives_sum(2 * (32 * 5 + 496), "for a template that deduces it");
     add_any<counted><<<1, 32>>>(2, c);
     gives_sum(2 * (32 * 5 + 496), "for one that is told");
-    int *managed;
-    must(cudaMallocManaged((void **)&managed, 2 * sizeof *managed));
+    MANAGED(int, managed, 2 * sizeof *managed);
     managed[0] = 1, managed[1] = 2;
     add_to<<<1, 32>>>(managed[0], managed[1]);
     must(cudaDeviceSynchronize());
@@ -494,22 +490,13 @@ static void arguments(void) {
     must(cudaLaunchKernel((const void *)add_to, dim3(1), dim3(1), addresses, 0, 0));
     must(cudaDeviceSynchronize());
     ok(managed[0] == 130, "references, by cudaLaunchKernel: %d", managed[0]);
-    must(cudaFree(managed));
 }
 
 int main(void) {
     need_device();
     must(cudaMalloc((void **)&d_cells, sizeof h_cells));
     must(cudaMemset(d_cells, 0, sizeof h_cells));
-    launches();
-    arguments();
-    built_in_variables();
-    shared_memory();
-    queries();
-    limits();
-    settings();
-    preferences();
-    occupancy();
+    run_tests();
     works(cudaGetLastError(), "no error is left over");
     return done_testing();
 }

@@ -22,7 +22,7 @@ static int attribute(enum cudaDeviceAttr which) {
     return value;
 }
 
-static void allocation(void) {
+TEST(allocation) {
     void *p = NULL, *q = NULL, *r = NULL;
     char on_the_stack;
     works(cudaMalloc(&p, 1), "cudaMalloc of a byte");
@@ -42,7 +42,7 @@ static void allocation(void) {
     (void)cudaGetLastError();
 }
 
-static void out_of_memory(void) {
+TEST(out_of_memory) {
     size_t free_bytes = 0, total = 0;
     void *p = NULL;
     works(cudaMemGetInfo(&free_bytes, &total), "cudaMemGetInfo");
@@ -72,14 +72,13 @@ static void out_of_memory(void) {
     }
 }
 
-static void copies(void) {
+TEST(copies) {
     enum { N = 4097 };
     static int from[N], to[N];
-    int *d_a, *d_b;
     for (int i = 0; i < N; i++)
         from[i] = i * 7;
-    must(cudaMalloc((void **)&d_a, sizeof from));
-    must(cudaMalloc((void **)&d_b, sizeof from));
+    MEMORY(int, d_a, sizeof from);
+    MEMORY(int, d_b, sizeof from);
 
     works(cudaMemcpy(d_a, from, sizeof from, cudaMemcpyHostToDevice), "host to device");
     works(cudaMemcpy(d_b, d_a, sizeof from, cudaMemcpyDeviceToDevice), "device to device");
@@ -125,8 +124,6 @@ static void copies(void) {
     add(d_b, N, 1);
     works(cudaMemcpy(to, d_b, sizeof to, cudaMemcpyDeviceToHost), "no error is left behind");
     ok(to[0] == 1 && to[N - 1] == from[N - 1] + 1, "kernels see what was copied");
-    must(cudaFree(d_a));
-    must(cudaFree(d_b));
 }
 
 __device__ int counter = 5;
@@ -140,7 +137,7 @@ __global__ void use_symbols(void) {
         shared_cell += ++counter;
 }
 
-static void symbols(void) {
+TEST(symbols) {
     int value = 0, values[4] = {0, 0, 0, 0}, not_a_symbol = 0;
     works(cudaMemcpyFromSymbol(&value, counter, sizeof value), "cudaMemcpyFromSymbol");
     ok(value == 5, "a __device__ variable has its first value");
@@ -264,7 +261,7 @@ static void managed(void) {
 // What CUDA 13 calls by the plain names.
 static void locations(void) {
 #if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
-    int *cells, where = -5;
+    int where = -5;
     cudaMemLocation host;
     host.type = cudaMemLocationTypeHost;
     host.id = 0;
@@ -272,7 +269,7 @@ static void locations(void) {
         skip("no concurrentManagedAccess: nothing to prefetch or advise");
         return;
     }
-    must(cudaMallocManaged((void **)&cells, 1000));
+    MANAGED(int, cells, 1000);
     works(cudaMemPrefetchAsync_v2(cells, 1000, host, 0, 0), "cudaMemPrefetchAsync_v2");
     must(cudaDeviceSynchronize());
     must(cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributeLastPrefetchLocation,
@@ -280,7 +277,6 @@ static void locations(void) {
     ok(where == cudaCpuDeviceId, "takes a location: %d", where);
     works(cudaMemAdvise_v2(cells, 1000, cudaMemAdviseSetPreferredLocation, host),
           "so does cudaMemAdvise_v2");
-    must(cudaFree(cells));
 #else
     skip("the names with _v2 are those of CUDA 12.2 and later versions of 12");
 #endif
@@ -289,10 +285,9 @@ static void locations(void) {
 static void attached(void) {
     enum { N = 16384 };
     size_t bytes = N * sizeof(int);
-    cudaStream_t stream;
-    int *cells, pageable = 0;
-    must(cudaStreamCreate(&stream));
-    must(cudaMallocManaged((void **)&cells, bytes, cudaMemAttachHost));
+    int pageable = 0;
+    STREAM(stream);
+    MANAGED(int, cells, bytes, cudaMemAttachHost);
     cells[0] = 5;
     works(cudaStreamAttachMemAsync(stream, cells), "managed memory given to one stream");
     must(cudaStreamSynchronize(stream));
@@ -327,11 +322,16 @@ static void attached(void) {
               "memory that is not managed");
     (void)cudaGetLastError();
     must(cudaDeviceSynchronize());
-    must(cudaStreamDestroy(stream));
-    must(cudaFree(cells));
 }
 
-static void pinned(void) {
+TEST(where_it_can) {
+    if (attribute(cudaDevAttrManagedMemory))
+        managed(), locations(), attached();
+    else
+        skip("no managed memory");
+}
+
+TEST(pinned) {
     enum { N = 1000 };
     int *h, *d_h = NULL, wrong = 0;
     works(cudaHostAlloc((void **)&h, N * sizeof(int), cudaHostAllocMapped), "mapped host memory");
@@ -367,12 +367,12 @@ static void pinned(void) {
     free(own);
 }
 
-static void flags_of_pinned(void) {
+TEST(flags_of_pinned) {
     static const unsigned asked[] = {cudaHostAllocDefault, cudaHostAllocPortable,
                                      cudaHostAllocMapped, cudaHostAllocWriteCombined,
                                      cudaHostAllocPortable | cudaHostAllocWriteCombined};
     unsigned flags;
-    char *h, *d, on_the_stack;
+    char *h, on_the_stack;
     for (int i = 0; i < 5; i++) {
         must(cudaHostAlloc((void **)&h, 1000, asked[i]));
         flags = 99;
@@ -385,19 +385,18 @@ static void flags_of_pinned(void) {
     works(cudaHostGetFlags(&flags, h + 999), "from inside an allocation, too");
     gives(cudaErrorInvalidValue, cudaHostGetFlags(NULL, h), "no place for the flags");
     must(cudaFreeHost(h));
-    must(cudaMalloc((void **)&d, 1000));
+    MEMORY(char, d, 1000);
     gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, d), "device memory has none");
-    must(cudaFree(d));
     gives(cudaErrorInvalidValue, cudaHostGetFlags(&flags, &on_the_stack), "nor pageable memory");
     (void)cudaGetLastError();
 }
 
-static void pointers(void) {
+TEST(pointers) {
     cudaPointerAttributes a;
-    char *d, *h, *m, plain[16];
-    must(cudaMalloc((void **)&d, 1000));
-    must(cudaMallocHost((void **)&h, 1000));
-    must(cudaMallocManaged((void **)&m, 1000));
+    char plain[16];
+    MEMORY(char, d, 1000);
+    PINNED(char, h, 1000);
+    MANAGED(char, m, 1000);
     works(cudaPointerGetAttributes(&a, d + 10), "cudaPointerGetAttributes");
     ok(a.type == cudaMemoryTypeDevice && a.device == 0 && a.devicePointer == d + 10,
        "device memory, also from inside");
@@ -407,12 +406,9 @@ static void pointers(void) {
     ok(a.type == cudaMemoryTypeManaged, "managed memory");
     works(cudaPointerGetAttributes(&a, plain), "pageable memory is no error");
     ok(a.type == cudaMemoryTypeUnregistered, "and is called unregistered");
-    must(cudaFree(d));
-    must(cudaFreeHost(h));
-    must(cudaFree(m));
 }
 
-static void pitch(void) {
+TEST(pitch) {
     enum { WIDTH = 10, HEIGHT = 7, DEPTH = 3 };
     static int from[DEPTH][HEIGHT][WIDTH], to[DEPTH][HEIGHT][WIDTH];
     char *d;
@@ -459,15 +455,14 @@ static void pitch(void) {
     must(cudaFree(d));
 }
 
-static void pools(void) {
+TEST(pools) {
 #if CUDART_VERSION >= 11020
     if (!attribute(cudaDevAttrMemoryPoolsSupported)) {
         skip("no memory pools");
         return;
     }
-    cudaStream_t stream;
     int *d, value = 0;
-    must(cudaStreamCreate(&stream));
+    STREAM(stream);
     works(cudaMallocAsync((void **)&d, 1000, stream), "cudaMallocAsync");
     must(cudaMemsetAsync(d, 0, 1000, stream));
     add_to_all<<<1, 256, 0, stream>>>(d, 250, 4);
@@ -475,7 +470,6 @@ static void pools(void) {
     works(cudaFreeAsync(d, stream), "cudaFreeAsync");
     works(cudaStreamSynchronize(stream), "in stream order");
     ok(value == 4, "the memory was there in between");
-    must(cudaStreamDestroy(stream));
 #else
     skip("no memory pools before CUDA 11.2");
 #endif
@@ -491,7 +485,7 @@ static unsigned long long used(cudaMemPool_t pool, cudaMemPoolAttr which) {
 }
 #endif
 
-static void pools_of_memory(void) {
+TEST(pools_of_memory) {
 #if CUDART_VERSION >= 11020
     cudaMemPool_t first = NULL, now = NULL, own = NULL;
     works(cudaDeviceGetDefaultMemPool(&first, 0), "the device has a pool");
@@ -537,23 +531,7 @@ static void pools_of_memory(void) {
 
 int main(void) {
     need_device();
-    allocation();
-    out_of_memory();
-    copies();
-    symbols();
-    if (attribute(cudaDevAttrManagedMemory)) {
-        managed();
-        locations();
-        attached();
-    } else {
-        skip("no managed memory");
-    }
-    pinned();
-    flags_of_pinned();
-    pointers();
-    pitch();
-    pools();
+    run_tests();
     works(cudaGetLastError(), "no error is left over");
-    pools_of_memory();
     return done_testing();
 }

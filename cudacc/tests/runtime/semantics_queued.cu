@@ -51,12 +51,12 @@ static void copies_of_boxes(cudaPitchedPtr d) {
     cudaMemcpy3DParms there = box(d, on_the_host(h_from), cudaMemcpyHostToDevice);
     cudaMemcpy3DParms back = box(on_the_host(h_to), d, cudaMemcpyDeviceToHost);
     clear();
-    gate_close(gate, stream);
+    close_gate(gate, stream);
     works(cudaMemcpy3DAsync(&there, stream), "cudaMemcpy3DAsync to the device");
     works(cudaMemcpy3DAsync(&back, stream), "and back");
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
     ok(h_to[0] == 0, "nothing has been copied yet");
-    ok(gate_open(gate), "the host goes on");
+    ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
     ok(differ() == 0, "every element of the box arrives");
 
@@ -121,12 +121,12 @@ static void sets(cudaPitchedPtr d) {
     fetch(d);
     ok(wrong_cells(WIDTH, HEIGHT, DEPTH, 0x01010101, 0) == 0, "sets the box");
 
-    gate_close(gate, stream);
+    close_gate(gate, stream);
     works(cudaMemset3DAsync(d, 2, part, stream), "cudaMemset3DAsync");
     works(cudaMemset2DAsync((char *)d.ptr + 4 * d.pitch, d.pitch, 3, ROW, 2, stream),
           "cudaMemset2DAsync");
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
-    ok(gate_open(gate), "the host goes on");
+    ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
     fetch(d);
     int wrong = 0;
@@ -176,7 +176,7 @@ __global__ void multiply(void) { table[threadIdx.x] *= factors[threadIdx.x]; }
 static void symbols(void) {
     int *to = h_to, not_a_symbol = 0;
     clear(); // h_from: 1 2 3 4 ...
-    gate_close(gate, stream);
+    close_gate(gate, stream);
     works(
         cudaMemcpyToSymbolAsync(table, h_from, 4 * sizeof(int), 0, cudaMemcpyHostToDevice, stream),
         "cudaMemcpyToSymbolAsync");
@@ -192,7 +192,7 @@ static void symbols(void) {
           "with an offset");
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
     ok(to[0] == 0, "nothing has been copied yet");
-    ok(gate_open(gate), "the host goes on");
+    ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
     ok(to[0] == 10 && to[1] == 40 && to[2] == 90 && to[3] == 36, "in its order: %d %d %d %d", to[0],
        to[1], to[2], to[3]);
@@ -217,7 +217,7 @@ static void symbols(void) {
 int main(void) {
     cudaPitchedPtr d;
     need_device();
-    gate = gate_create();
+    gate = create_gate();
     must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     must(cudaMallocHost((void **)&h_from, CELLS * sizeof(int)));
     must(cudaMallocHost((void **)&h_to, CELLS * sizeof(int)));

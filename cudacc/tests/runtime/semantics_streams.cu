@@ -40,19 +40,17 @@ static void warm_up(void) {
     copy_value<<<1, 1>>>(d_cells, d_cells + 1);
     take_ticket<<<1, 1>>>(d_cells, d_cells + 1);
     write_slowly<<<1, 1>>>(d_cells, 0);
-    gate_open(gate);
-    wait_at<<<1, 1>>>(gate);
     must(cudaGetLastError());
     must(cudaDeviceSynchronize());
 }
 
-static void launches(void) {
+TEST(launches) {
     clear();
-    gate_close(gate, 0);
+    close_gate(gate, 0);
     write_value<<<1, 1>>>(d_cells, 7);
     works(cudaGetLastError(), "launches return while the device is busy");
     gives(cudaErrorNotReady, cudaStreamQuery(0), "the stream is not done");
-    ok(gate_open(gate), "the host went on meanwhile");
+    ok(open_gate(gate), "the host went on meanwhile");
     works(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     works(cudaStreamQuery(0), "the stream is done");
     ok(device_value(0) == 7, "and so are its kernels");
@@ -67,9 +65,9 @@ static void launches(void) {
     ok(h_pinned[0] == 9, "cudaDeviceSynchronize waits for every stream");
 }
 
-static void order_in_a_stream(void) {
+TEST(order_in_a_stream) {
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaMemsetAsync(d_cells, 0, sizeof(int), s1));
     add_value<<<1, 1, 0, s1>>>(d_cells, 1);
     must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s1));
@@ -80,36 +78,36 @@ static void order_in_a_stream(void) {
     must(cudaMemsetAsync(d_cells, 0, sizeof(int), s1));
     must(cudaMemcpyAsync(h_pinned + 2, d_cells + 1, sizeof(int), cudaMemcpyDeviceToHost, s1));
     ok(h_pinned[0] == 0, "copies to pinned memory do not happen at the call");
-    ok(gate_open(gate), "nor do they block the host");
+    ok(open_gate(gate), "nor do they block the host");
     works(cudaStreamSynchronize(s1), "cudaStreamSynchronize");
     ok(h_pinned[0] == 1 && h_pinned[1] == 11 && h_pinned[2] == 111,
        "kernels, copies and memsets of one stream run in order: %d %d %d", h_pinned[0], h_pinned[1],
        h_pinned[2]);
 }
 
-static void streams_are_concurrent(void) {
+TEST(streams_are_concurrent) {
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), cudaMemcpyDeviceToHost, s1));
     write_value<<<1, 1, 0, s2>>>(d_cells + 1, 5);
     must(cudaMemcpyAsync(h_pinned + 1, d_cells + 1, sizeof(int), cudaMemcpyDeviceToHost, s2));
     works(cudaStreamSynchronize(s2), "one stream finishes");
     ok(h_pinned[1] == 5, "with its work done");
     gives(cudaErrorNotReady, cudaStreamQuery(s1), "while another one waits");
-    ok(gate_open(gate), "and it waited for us only");
+    ok(open_gate(gate), "and it waited for us only");
     must(cudaDeviceSynchronize());
 }
 
-static void blocking_rules(void) {
+TEST(blocking_rules) {
     int pageable[64];
     clear();
 
-    gate_close(gate, 0);
+    close_gate(gate, 0);
     works(cudaMemset(d_cells, 1, sizeof(int)), "cudaMemset of device memory");
     works(cudaMemcpy(d_cells + 1, d_cells, sizeof(int), cudaMemcpyDeviceToDevice),
           "cudaMemcpy from device to device");
     gives(cudaErrorNotReady, cudaStreamQuery(0), "both return before they are done");
-    ok(gate_open(gate), "they do not block the host");
+    ok(open_gate(gate), "they do not block the host");
     ok(device_value(1) == 0x01010101, "and are done in order");
 
     write_slowly<<<1, 1>>>(d_cells, 3);
@@ -169,21 +167,21 @@ static void blocking_rules(void) {
     ok(pageable[0] == 1, "is done at once");
 }
 
-static void events(void) {
-    cudaEvent_t start, stop, untimed, never;
+TEST(events) {
+    cudaEvent_t start, stop, untimed;
     float ms = -1;
     clear();
     works(cudaEventCreate(&start), "cudaEventCreate");
     works(cudaEventCreateWithFlags(&stop, cudaEventBlockingSync), "with cudaEventBlockingSync");
     works(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), "and cudaEventDisableTiming");
-    must(cudaEventCreate(&never));
+    EVENT(never);
 
     works(cudaEventQuery(never), "an event that was never recorded counts as done");
     works(cudaEventSynchronize(never), "and nobody waits for it");
     works(cudaStreamWaitEvent(s1, never, 0), "nor does a stream");
 
     works(cudaEventRecord(start, s1), "cudaEventRecord");
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaEventRecord(stop, s1));
     must(cudaEventRecord(untimed, s1));
     ok(gate_reached(gate), "the stream gets to the kernel");
@@ -192,7 +190,7 @@ static void events(void) {
     works(cudaGetLastError(), "which is not remembered as an error");
     gives(cudaErrorNotReady, cudaEventElapsedTime(&ms, start, stop), "so there is no time yet");
     sleep_ms(20);
-    ok(gate_open(gate), "the host went on meanwhile");
+    ok(open_gate(gate), "the host went on meanwhile");
     works(cudaEventSynchronize(stop), "cudaEventSynchronize");
     works(cudaEventQuery(stop), "then the event is done");
     works(cudaEventElapsedTime(&ms, start, stop), "and there is a time");
@@ -209,44 +207,41 @@ static void events(void) {
           "nor for one without timing");
     (void)cudaGetLastError();
 
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaEventRecord(start, s1));
     gives(cudaErrorNotReady, cudaEventQuery(start), "an event recorded again is open again");
     works(cudaEventDestroy(start), "an event may be destroyed before it is done");
-    ok(gate_open(gate), "without waiting");
+    ok(open_gate(gate), "without waiting");
     must(cudaStreamSynchronize(s1));
     must(cudaEventDestroy(stop));
     must(cudaEventDestroy(untimed));
-    must(cudaEventDestroy(never));
 }
 
-static void events_with_flags(void) {
+TEST(events_with_flags) {
 #if CUDART_VERSION >= 11010
-    cudaEvent_t event;
-    must(cudaEventCreate(&event));
+    EVENT(event);
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     works(cudaEventRecordWithFlags(event, s1, cudaEventRecordDefault), "cudaEventRecordWithFlags");
     gives(cudaErrorNotReady, cudaEventQuery(event), "the event waits for the stream");
-    ok(gate_open(gate), "not for us");
+    ok(open_gate(gate), "not for us");
     works(cudaEventSynchronize(event), "and is done with it");
     fails(cudaEventRecordWithFlags(event, s1, cudaEventRecordExternal),
           "external events are for captures");
     fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
     fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
     (void)cudaGetLastError();
-    must(cudaEventDestroy(event));
 #else
     skip("no cudaEventRecordWithFlags before CUDA 11.1");
 #endif
 }
 
-static void events_across_streams(void) {
+TEST(events_across_streams) {
     cudaEvent_t done;
     must(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
 
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     write_value<<<1, 1, 0, s1>>>(d_cells, 6);
     must(cudaEventRecord(done, s1));
     works(cudaStreamWaitEvent(s2, done, 0), "cudaStreamWaitEvent");
@@ -255,36 +250,35 @@ static void events_across_streams(void) {
     write_value<<<1, 1, 0, s3>>>(d_cells + 2, 1);
     works(cudaStreamSynchronize(s3), "a third stream does not wait");
     gives(cudaErrorNotReady, cudaStreamQuery(s2), "the second one does");
-    ok(gate_open(gate), "and the host does not");
+    ok(open_gate(gate), "and the host does not");
     must(cudaStreamSynchronize(s2));
     ok(h_pinned[0] == 6, "the second stream has seen what the first one wrote");
     must(cudaDeviceSynchronize());
 
     must(cudaEventRecord(done, s1));
     must(cudaStreamWaitEvent(s2, done, 0));
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaEventRecord(done, s1));
     works(cudaStreamSynchronize(s2), "a wait is for the record before it, not for a later one");
-    ok(gate_open(gate), "which is still behind the gate");
+    ok(open_gate(gate), "which is still behind the gate");
     must(cudaStreamSynchronize(s1));
 
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     must(cudaEventRecord(done, s1));
     must(cudaStreamWaitEvent(s2, done, 0));
     must(cudaEventDestroy(done));
     write_value<<<1, 1, 0, s2>>>(d_cells, 1);
     gives(cudaErrorNotReady, cudaStreamQuery(s2), "a stream waits even for a destroyed event");
-    gate_open(gate);
+    open_gate(gate);
     works(cudaDeviceSynchronize(), "until it is done");
 }
 
-static void default_stream(void) {
-    cudaEvent_t event;
-    must(cudaEventCreate(&event));
+TEST(default_stream) {
+    EVENT(event);
 
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     take_ticket<<<1, 1, 0, s1>>>(d_cells, d_cells + 1);
     take_ticket<<<1, 1>>>(d_cells, d_cells + 2);
     must(cudaEventRecord(event));
@@ -294,20 +288,19 @@ static void default_stream(void) {
     gives(cudaErrorNotReady, cudaStreamQuery(0), "the default stream waits for the others");
     gives(cudaErrorNotReady, cudaEventQuery(event), "and so does an event in it");
     gives(cudaErrorNotReady, cudaStreamQuery(s2), "work given to them later waits for it");
-    ok(gate_open(gate), "the host goes on");
+    ok(open_gate(gate), "the host goes on");
     must(cudaDeviceSynchronize());
     int first = device_value(1), second = device_value(2), third = device_value(3);
     ok(first == 1 && second == 2 && third == 3, "the order was %d %d %d", first, second, third);
 
-    gate_close(gate, s3);
+    close_gate(gate, s3);
     write_value<<<1, 1>>>(d_cells, 1);
     works(cudaStreamSynchronize(0), "the default stream does not wait for a non-blocking one");
-    ok(gate_open(gate), "which is still busy");
+    ok(open_gate(gate), "which is still busy");
     must(cudaStreamSynchronize(s3));
 
     write_slowly<<<1, 1, 0, s1>>>(d_cells, 4);
     ok(device_value(0) == 4, "cudaMemcpy is in the default stream and waits for the others");
-    must(cudaEventDestroy(event));
 }
 
 static void record_host(void *data) { *(int *)data += 1; }
@@ -316,30 +309,30 @@ static void CUDART_CB record_status(cudaStream_t stream, cudaError_t status, voi
     *(int *)data = status == cudaSuccess ? 1 : -1;
 }
 
-static void host_functions(void) {
+TEST(host_functions) {
     static int calls, status;
     clear();
-    gate_close(gate, s1);
+    close_gate(gate, s1);
     works(cudaLaunchHostFunc(s1, record_host, &calls), "cudaLaunchHostFunc");
     works(cudaStreamAddCallback(s1, record_status, &status, 0), "cudaStreamAddCallback");
     write_value<<<1, 1, 0, s1>>>(d_cells, 2);
     ok(calls == 0 && status == 0, "host functions wait for the stream");
-    ok(gate_open(gate), "not the host for them");
+    ok(open_gate(gate), "not the host for them");
     must(cudaStreamSynchronize(s1));
     ok(calls == 1, "the host function ran once");
     ok(status == 1, "the callback was told that all is well");
 }
 
-static void stream_calls(void) {
+TEST(stream_calls) {
     cudaStream_t stream;
     int least, greatest;
     works(cudaStreamCreate(&stream), "cudaStreamCreate");
     works(cudaStreamQuery(stream), "a new stream is idle");
     clear();
-    gate_close(gate, stream);
+    close_gate(gate, stream);
     write_value<<<1, 1, 0, stream>>>(d_cells, 3);
     works(cudaStreamDestroy(stream), "a stream may be destroyed with work in it");
-    ok(gate_open(gate), "without waiting");
+    ok(open_gate(gate), "without waiting");
     must(cudaDeviceSynchronize());
     ok(device_value(0) == 3, "the work is still done");
 
@@ -367,7 +360,7 @@ static void stream_calls(void) {
     ok(device_value(0) == 6, "with all its work");
 }
 
-static void flags_and_priorities(void) {
+TEST(flags_and_priorities) {
     cudaStream_t urgent, idle;
     int least, greatest, priority = 99;
     unsigned flags = 99;
@@ -393,7 +386,7 @@ static void flags_and_priorities(void) {
     must(cudaStreamDestroy(idle));
 }
 
-static void numbers_of_streams(void) {
+TEST(numbers_of_streams) {
 #if CUDART_VERSION >= 12000
     cudaStream_t stream;
     unsigned long long ids[6];
@@ -428,7 +421,7 @@ static void numbers_of_streams(void) {
 
 int main(void) {
     need_device();
-    gate = gate_create();
+    gate = create_gate();
     must(cudaMalloc((void **)&d_cells, 64 * sizeof(int)));
     must(cudaMallocHost((void **)&h_pinned, 64 * sizeof(int)));
     must(cudaStreamCreate(&s1));
@@ -436,18 +429,7 @@ int main(void) {
     must(cudaStreamCreateWithFlags(&s3, cudaStreamNonBlocking));
     warm_up();
 
-    launches();
-    order_in_a_stream();
-    streams_are_concurrent();
-    blocking_rules();
-    events();
-    events_with_flags();
-    events_across_streams();
-    default_stream();
-    host_functions();
-    stream_calls();
-    flags_and_priorities();
-    numbers_of_streams();
+    run_tests();
 
     works(cudaGetLastError(), "no error is left over");
     return done_testing();

@@ -50,9 +50,9 @@ __global__ void pitched(cudaTextureObject_t t) {
 }
 
 static void test_memory(void) {
-    float *d_values, *d_rows;
+    float *d_rows;
     size_t pitch;
-    must(cudaMalloc((void **)&d_values, sizeof h_values));
+    MEMORY(float, d_values, sizeof h_values);
     must(cudaMemcpy(d_values, h_values, sizeof h_values, cudaMemcpyHostToDevice));
     cudaResourceDesc r;
     memset(&r, 0, sizeof r);
@@ -93,7 +93,6 @@ static void test_memory(void) {
     must(cudaDestroyTextureObject(floats));
     must(cudaDestroyTextureObject(bytes));
     works(cudaDestroyTextureObject(rows), "a texture object ends");
-    must(cudaFree(d_values));
     must(cudaFree(d_rows));
 }
 

@@ -132,9 +132,9 @@ int main(void) {
     need_device();
     ok(count_errors() == 0, "vector types and dim3 on the host");
 
-    int *d_sizes, *d_errors, sizes[2 * TYPES], errors = -1;
-    must(cudaMalloc((void **)&d_sizes, sizeof sizes));
-    must(cudaMalloc((void **)&d_errors, sizeof errors));
+    int sizes[2 * TYPES], errors = -1;
+    MEMORY(int, d_sizes, sizeof sizes);
+    MEMORY(int, d_errors, sizeof errors);
     measure<<<1, 1>>>(d_sizes, d_errors);
     must(cudaGetLastError());
     must(cudaMemcpy(sizes, d_sizes, sizeof sizes, cudaMemcpyDeviceToHost));
@@ -144,7 +144,5 @@ int main(void) {
            "%s: %d bytes, alignment %d, on host and device", on_host[i].name, on_host[i].size,
            on_host[i].alignment);
     ok(errors == 0, "vector types and dim3 in a kernel");
-    must(cudaFree(d_sizes));
-    must(cudaFree(d_errors));
     return done_testing();
 }

@@ -216,15 +216,14 @@ __global__ void built_for(int *arch) { *arch = ARCH; }
 // ---- the host's side ----
 
 static void test_atomics(int arch) {
-    struct cells c, *d_cells;
+    struct cells c;
     memset(&c, 0, sizeof c);
     c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
     c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
-    must(cudaMalloc((void **)&d_cells, sizeof c));
+    MEMORY(struct cells, d_cells, sizeof c);
     must(cudaMemcpy(d_cells, &c, sizeof c, cudaMemcpyHostToDevice));
     CHECKED("atomics: old values", atomics<<<4, 64>>>(d_cells));
     must(cudaMemcpy(&c, d_cells, sizeof c, cudaMemcpyDeviceToHost));
-    must(cudaFree(d_cells));
 
     ok(c.add == 256 && c.sub == -512 && c.low == -255 && c.high == 255, "atomics on int");
     ok(c.all == ~255 && c.any == 255 && c.odd == 0, "atomic bit operations on int");
@@ -249,19 +248,16 @@ static void test_atomics(int arch) {
 }
 
 static void test_polling(void) {
-    int *d_flag;
-    must(cudaMalloc((void **)&d_flag, sizeof *d_flag));
+    MEMORY(int, d_flag, sizeof *d_flag);
     must(cudaMemset(d_flag, 0, sizeof *d_flag));
     CHECKED("a thread polls for another one of its block", polling<<<1, 64>>>(d_flag));
-    must(cudaFree(d_flag));
 }
 
 static int find_arch(void) {
-    int arch, *d_arch;
-    must(cudaMalloc((void **)&d_arch, sizeof *d_arch));
+    int arch;
+    MEMORY(int, d_arch, sizeof *d_arch);
     built_for<<<1, 1>>>(d_arch);
     must(cudaMemcpy(&arch, d_arch, sizeof arch, cudaMemcpyDeviceToHost));
-    must(cudaFree(d_arch));
     return arch;
 }
 
