@@ -1,6 +1,8 @@
 # What the tests of the exercises repeat. A test begins with
 #
 #     use FindBin;
+#     use lib "$FindBin::Bin/../lib";
+#     use Tests;
 #     require "$FindBin::Bin/../lib/exercises.pl";
 #     needs_solutions(qw(g++ bwrap));
 #

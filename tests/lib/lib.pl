@@ -1,7 +1,4 @@
-# What tests repeat. A test begins with
-#
-#     use FindBin;
-#     require "$FindBin::Bin/../lib/lib.pl";
+# What tests repeat: Tests.pm says how a test begins.
 #
 # SPDX-License-Identifier: MIT
 use strict;
@@ -23,6 +20,17 @@ sub scratch_and_root {
     my $scratch = tempdir(CLEANUP => 1);
     symlink root(), "$scratch/course" or die "$scratch/course: $!\n";
     return ($scratch, "$scratch/course");
+}
+
+# What a test of cudacc begins with: in a folder of its own; that, the root and the command. Nothing in the
+# environment changes what it traces or runs, nor do variables that are named here.
+sub in_scratch {
+    my (@more) = @_;
+    Test::More::plan(skip_all => 'no build for the CPU device') if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
+    delete @ENV{ @more, grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+    my ($scratch, $root) = scratch_and_root();
+    chdir $scratch or die "$scratch: $!\n";
+    return ($scratch, $root, $ENV{CUDACC} // "$root/cudacc/cudacc");
 }
 
 # A file's text; '' where there is none.

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # CMakeLists.txt has every program, at the path that make gives it; cudacc compiles one that passes, nvcc one;
 # with TEST_ALL=1 each of them all.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 plan skip_all => 'no cmake (Debian package: cmake)' if !found('cmake');
 my ($scratch, $root) = scratch_and_root();

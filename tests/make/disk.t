@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # A full disk: a program says what it could not write and does not pass, a file keeps what it has until
 # all that is to take its place is there, and cudacc does not end without a word.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no /dev/full'                if !-c '/dev/full';

@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: MIT
 # make install: cudacc works from any folder, without the course, a home or leave to write; one that is
 # installed stays until the next is whole; make uninstall takes away what install made, and nothing else.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Find;
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my $root = root();

@@ -3,14 +3,11 @@
 # The Makefile and tools/*.mk: what they build again and what not, what they remove, how words reach the tools.
 # In a small course in a folder with an awkward name, with compilers and tools that only note how they
 # were called. Then the real tools: wrong usage is one line and exit code 2.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Copy qw(copy);
 use File::Find;
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = root();
 my $scratch = tempdir(CLEANUP => 1);

@@ -3,11 +3,9 @@
 # With nvcc: every program and every test compiles alone, by `nvcc file.cu` in another directory, without a
 # warning. To PTX, which takes a third of the time and sees host code, too; with TEST_ALL=1 in full, for
 # every architecture that this nvcc knows.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my $nvcc = $ENV{NVCC} // '';
 if (!$nvcc) {

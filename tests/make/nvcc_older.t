@@ -3,13 +3,10 @@
 # With an nvcc of CUDA 11 or 12 beside the one on the PATH: what depends on the architecture or on CUDA's
 # version, and the snippets, compile without a warning, with no -arch and for sm_90; with TEST_ALL=1 all
 # that the course has, for sm_60 too. NVCC_OLDER names one; else those in the usual places are taken.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Glob qw(bsd_glob);
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
 
 my @plain   = qw(-O3 -lineinfo -Wno-deprecated-gpu-targets);
 my @strict  = (@plain, '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra');

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # make release: a commit may be a version when CITATION.cff, CHANGELOG.md, the tags and the working tree
 # agree; each that does not is named, and nothing is changed.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 plan skip_all => 'no git' if !found('git');
 delete @ENV{ grep { /^GIT_/ } keys %ENV };

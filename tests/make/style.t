@@ -1,12 +1,10 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The rules of the house: lengths, licence lines, format, what a chapter holds.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Find;
-require "$FindBin::Bin/../lib/lib.pl";
 
 # Passes when the list is empty, and shows it when it is not.
 sub none {

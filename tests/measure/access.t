@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # make access: every line of a kernel that touches global or shared memory, with its text, its counts
 # and advice; launches that are equal once.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no addr2line (Debian package: binutils): no lines' if !found('addr2line');

@@ -3,13 +3,9 @@
 # tools/measure/counters: what a profiler says is stored with its command. A row of a program
 # and a launch that ncu counted belong together, one to one. ncu is a script here that counts what it is
 # told to.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my $root = getcwd();
 my $folder = tempdir(CLEANUP => 1);

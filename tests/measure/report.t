@@ -2,15 +2,11 @@
 # SPDX-License-Identifier: MIT
 # The lessons' figures and the report page: what they show is what the rows say; and the page in a
 # browser, where one is.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Path qw(make_path);
-use File::Temp qw(tempdir);
 use List::Util qw(sum);
-require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)}; # make, when it is tested here, is nobody's child

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The head of stored results names the commit: "changed" where a source differs from it, not where
 # other results have been written before, a new file of them included, nor where a page quotes them.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my ($scratch, $root) = scratch_and_root();
 my $copy = "$scratch/copy";

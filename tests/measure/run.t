@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # `make run` on one screen: a line for each program, what fails whole with the command that repeats it, and
 # at the end how much was checked in each chapter; in a pipe, on a terminal, with V=1.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my ($scratch, $root) = scratch_and_root();
 delete @ENV{qw(V NO_COLOR CHECKED_ROWS)};

@@ -1,11 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # tools/measure/run_to_run: the median and the extremes of the processes, of the row that moves most bytes.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my ($scratch, $root) = scratch_and_root();
 my $tool = "'$root/tools/measure/run_to_run'";

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Chapter 06 says which of its kernels access memory 128 bits at a time. The compiler must agree: in
 # PTX with nvcc alone, in SASS too where cuobjdump is.
-use strict;
-use warnings;
-use Test::More;
 use File::Temp qw(tempfile);
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 # Loads and stores of 128 bits in the code of each kernel; kernels of 0 have none.
 my %expected = (

@@ -3,11 +3,9 @@
 # The program of each chapter: short enough to be read whole, right at every size, one line for a
 # wrong argument; and it fails when its kernel leaves an element out. Its text is the same for each device;
 # on the CPU device a time and what is made of it print as `-`.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my $build   = $ENV{BUILD}   // 'build';
 my @devices = split ' ', $ENV{DEVICES} // 'cpu';

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The command line of every program, on every device it was built for: help, mistakes, too much
 # memory, no device, and the three forms of output.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my $build   = $ENV{BUILD}   // 'build';
 my @devices = split ' ', $ENV{DEVICES} // 'cpu';

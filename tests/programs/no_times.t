@@ -3,13 +3,10 @@
 # The CPU device counts and puts in order; it does not time. So no program prints a time, a rate, a
 # spread or a share of times there, and no stored result of it holds one. And each table fits its
 # terminal: no line is wider, no two rows look alike.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use lib 'tools';
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Course qw(csv_table);
-require "$FindBin::Bin/../lib/lib.pl";
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my $build  = $ENV{BUILD} // 'build';

@@ -1,15 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # A kernel that is broken on purpose, in a copy of the tree, turns `make test` and `make run` red.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Copy qw(copy);
 use File::Path qw(make_path);
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
 
 my $root = getcwd();
 my $copy = tempdir(CLEANUP => 1);
@@ -19,7 +15,7 @@ my ($program) = sort { -s $a <=> -s $b } grep { slurp($_) =~ /if \(i < n\)/ } gl
 ok($program, 'there is a kernel to break') or BAIL_OUT('no kernel to break');
 my ($chapter) = split m{/}, $program;
 for my $file ('Makefile', $program, glob("tools/*.mk $chapter/experiments/*.h common/*.h common/experiment/*.h"),
-    qw(tests/programs/sizes.t tests/lib/lib.pl tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit)) {
+    qw(tests/programs/sizes.t tests/lib/Tests.pm tests/lib/lib.pl tools/Course.pm tools/Chinese.pm tools/measure/run tools/measure/step tools/measure/Steps.pm tests/lib/limit)) {
     my ($folder) = "$copy/$file" =~ m{(.*)/};
     make_path($folder);
     copy($file, "$copy/$file") or die "$file: $!";

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Every kernel of every experiment at the edge sizes, on every device it was built for: each element
 # against the reference, poisoned output, guards on every buffer, inputs unchanged.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 my $MANY  = $ENV{TEST_ALL} ? 1000000 : 100000;
 my @sizes = (0 .. 5, 31 .. 33, 63, 64, 127, 128, 255 .. 257, 1023 .. 1025, map { $MANY + $_ } 0 .. 3);

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The table that a program prints: it fits the terminal by leaving columns out, which CSV has, and
 # nothing that tells two rows apart is lost.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($scratch, $root) = scratch_and_root();

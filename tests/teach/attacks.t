@@ -2,16 +2,11 @@
 # SPDX-License-Identifier: MIT
 # What students might hand in to get points for nothing or to do harm: each a student of one class, graded
 # beside an honest one. A sample (*) in every run; with TEST_ALL all of them, in every kind of isolation.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use IO::Socket::INET;
-use JSON::PP;
 use POSIX qw(mkfifo);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Cage;
 use Exercises;
 use Sandbox qw(isolate);

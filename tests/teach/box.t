@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The box: in each isolation that this machine has, what a job may take, together with all that it starts, and what
 # stays of it; what a compiler may say of files outside of the exercise.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Time::HiRes qw(time);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Cage;
 use Check;
 use Exercises;

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Where the grader runs besides an instructor's machine: Gradescope's two scripts, also without namespaces
 # and ended half way; a class that make class has made.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Time::HiRes qw(sleep);
 require "$FindBin::Bin/../lib/exercises.pl";
 

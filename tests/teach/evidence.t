@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: MIT
 # A grade is evidence: what a student's folder says of points is no word of make collect's; archives in archives share one
 # budget; no text that is handed in is slow to read; and nothing in it is HTML or a formula where grades are read.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
-use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use POSIX ();
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Build ();
 use Check ();
 use Collect ();

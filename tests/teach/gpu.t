@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # With a GPU, with TEST_ALL=1: three students with all exercises, graded in the best box there is, on the CPU device and on
 # the GPU. They get the same points, and nothing differs from one to the other ("suspicious").
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
-use JSON::PP;
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Exercises;
 use Mutants;
 use Variant;

@@ -3,14 +3,9 @@
 # Honest students: each file of honest/ is one, what is in it comes in the way that its first line says, and the right student
 # gets the right points (honest/README.md; more ways, and questions, are in right_student.t). A sample (*) in every run; with
 # TEST_ALL all of them, in every kind of isolation.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use JSON::PP;
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn';
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Exercises;
 use Handin;
 require "$FindBin::Bin/../lib/exercises.pl";

@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Points: those of each goal, of late days, in the tables of LMSs; who comes to two results; what is graded once
 # for all who handed it in.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Time::Local qw(timegm);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
 use Check ();
 use Grade ();
 require "$FindBin::Bin/../lib/exercises.pl";

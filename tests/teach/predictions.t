@@ -2,14 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Predictions that are graded: each student's own constants, whose first answers count and which are a second
 # try, and on Gradescope no answer before the first answers are kept.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use JSON::PP;
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn';
+use lib "$FindBin::Bin/../lib";
+use Tests;
 require "$FindBin::Bin/../lib/exercises.pl";
 use Answers;
 use Exercises;

@@ -3,12 +3,9 @@
 # A grader that is ended at any moment, and begun again with the same command: exit code 2 until all rows are there, and
 # then the same bytes as from one that was never ended, whatever -j. The moments are by chance, from a seed that is printed;
 # under TEST_ALL there are more of them.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use File::Temp qw(tempdir);
-use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 require "$FindBin::Bin/../lib/exercises.pl";

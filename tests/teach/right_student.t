@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: MIT
 # make collect: the right student and the right file, or a question; and nothing left out without a line. Four rosters
 # of names that are alike; 50 ways in which honest students hand in; what an instructor decides; what LMSs say.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Encode qw(encode);
-use File::Temp qw(tempdir);
-use JSON::PP;
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions(qw(bsdtar));

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Valid submissions: right answers in clumsy files and C (names and archives: right_student.t). All of them get all points, by
 # make collect and make grade. A sample (*) in every run, all with TEST_ALL. Then what is made of the grades.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Encode qw(encode);
-use File::Temp qw(tempdir);
-use JSON::PP;
 require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions(qw(g++ bwrap bsdtar));

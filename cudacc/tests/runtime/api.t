@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The API of the CPU device: what its headers declare is what its runtime defines, under every
 # version of CUDA that cudacc speaks, and each function is called by a test.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 use File::Find;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
 
 my ($folder, $root) = scratch_and_root();
 my $cudacc = "$root/cudacc/cudacc";

@@ -3,12 +3,10 @@
 # and no name that a program's own could collide with, but for those that are documented.
 #
 # SPDX-License-Identifier: MIT
-use strict;
-use warnings;
 use File::Find;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
 my ($scratch, $root) = scratch_and_root();

@@ -3,26 +3,19 @@
 # The CPU device's own code under AddressSanitizer and UndefinedBehaviorSanitizer, ThreadSanitizer and
 # valgrind, which are told of its fibers (sanitizers.h): they find nothing in it, and they do find what
 # a learner's host code does wrong. A sample; with TEST_ALL=1 all programs, on several schedules.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 use File::Basename qw(basename);
-use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
 use Programs;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX CUDACC_RUNTIME_FLAGS));
 my $here    = "$root/cudacc/tests/runtime/sanitizers";
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-delete @ENV{ qw(CC CXX CUDACC_RUNTIME_FLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 $ENV{ACCESS_TABLE}  = 0;
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is no matter here
 $ENV{ASAN_OPTIONS}  = 'detect_stack_use_after_return=1';
 $ENV{UBSAN_OPTIONS} = 'halt_on_error=1:print_stacktrace=1';
 $ENV{TSAN_OPTIONS}  = 'atexit_sleep_ms=0';
-chdir $scratch or die "$scratch: $!\n";
 
 # ---- What is here ------------------------------------------------------------------------------
 my ($cc) = grep { found($_) } qw(gcc clang cc);

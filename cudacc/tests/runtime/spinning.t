@@ -4,19 +4,13 @@
 # report and the same counts on all workers as on one, in every schedule, while other processes take
 # the cores away. Which threads wait, and how long, is different each time: TEST_ALL=1 tries
 # more often, and clang.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my ($scratch, $root, $cudacc) = in_scratch();
 my $source  = "$root/cudacc/tests/runtime/spinning/spinning.cu";
 my $rounds  = $ENV{TEST_ALL} ? 100 : 1;
-delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-chdir $scratch or die;
 
 # ---- Other load --------------------------------------------------------------------------------
 my $parent = $$;

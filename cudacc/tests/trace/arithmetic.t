@@ -3,12 +3,9 @@
 # What experiments say on the CPU device by arithmetic, sectors, what is used of them, turns in shared
 # memory, requests, is what the tracer counts when they run: row by row. So no picture of sectors lies.
 # TEST_ALL=1 has all of these programs traced, else those that differ most.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use lib "$FindBin::Bin/../../../tools/measure";
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 use Access qw(build);
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

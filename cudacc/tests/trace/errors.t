@@ -6,26 +6,19 @@
 # program itself leaves to luck which block does it; `// ONLY: machine` that no other machine sees it.
 # clean_* look suspicious and are right: not a word about them. On every schedule, and the same on
 # every run; dies_*, whose kernels end in the middle, also on one processor. errors.t NAME...: these alone.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 use File::Basename qw(basename);
-use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
 use Programs;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
-delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+my ($scratch, $root, $cudacc) = in_scratch();
 $ENV{ACCESS_TABLE} = 0;
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 
 my $folder   = "$root/cudacc/tests/trace/errors";
 my %wanted   = map { $_ => 1 } @ARGV;
 my @programs = sort { $a->{name} cmp $b->{name} } grep { !@ARGV || delete $wanted{ $_->{name} } } map { programs_of($_) } glob "$folder/*.cu";
 die "no such program: @{[keys %wanted]}\n" if %wanted;
-chdir $scratch or die;
 
 # Each file as a user compiles it. Without TEST_ALL several as one text, each in a namespace, since most
 # of the time goes to the headers.

@@ -3,19 +3,13 @@
 # Does `cudacc --trace` see every kernel, whatever else its name means? Each launch of
 # cudacc/tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
 # present, clang++ (all of it with TEST_ALL=1); nvcc, where present, confirms that it is CUDA.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
+my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX MAKEFLAGS));
 my $tests   = "$root/cudacc/tests/trace/kernels";
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
-delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-chdir $scratch or die;
 
 sub rows { my (undef, @lines) = split /\n/, slurp($_[0]); return map { [split /,/] } @lines }
 

@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Managed memory in a traced run: pages touched and moved, for each allocation, as the comments in
 # cudacc/tests/trace/pages/pages.cu say; in the table at the end and in FILE.pages.csv.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my ($scratch, $root, $cudacc) = in_scratch();
 my $source  = "$root/cudacc/tests/trace/pages/pages.cu";
-delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-chdir $scratch or die;
 
 my (%expected, @order);
 for (split /\n/, slurp($source)) {

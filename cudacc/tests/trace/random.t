@@ -6,18 +6,12 @@
 # (TRACE_ROWS in trace.h: threads whose buffer is full wait for others).
 #
 #     prove cudacc/tests/trace/random.t :: FIRST LAST     other random numbers than the usual ones
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
-delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
+my ($scratch, $root, $cudacc) = in_scratch();
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is no matter here
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-chdir $scratch or die;
 
 my ($first, $last) = @ARGV ? @ARGV : $ENV{TEST_ALL} ? (1, 15) : (1, 3);
 my ($FUNCTIONS, $KERNELS, $WARP, $MOST_STEPS) = (3, 5, 32, 40000);

@@ -2,21 +2,15 @@
 # SPDX-License-Identifier: MIT
 # What `cudacc --trace` reports: names of memory, lines, advice, the table and the CSV files. That the
 # counts are right is tested elsewhere; here it is how they are told.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
-use lib map { "$FindBin::Bin/../../../tools$_" } '', '/documents';
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
 use Programs;
 
-my ($scratch, $root) = scratch_and_root();
+my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX MAKEFLAGS));
 my $tests   = "$root/cudacc/tests/trace/report";
-my $cudacc  = $ENV{CUDACC} // "$root/cudacc/cudacc";
-delete @ENV{qw(CC CXX MAKEFLAGS), grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV};
-chdir $scratch or die;
 
 sub compiles {
     my ($name, $more, $output) = @_;

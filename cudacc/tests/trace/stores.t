@@ -1,16 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # ACCESS_STORES: which bytes are as kernels have stored them, and accesses that were not seen.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
-delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
+my ($scratch, $root, $cudacc) = in_scratch();
 my ($code, $text) = output_of("$cudacc --trace -O2 -g $root/cudacc/tests/trace/stores/stores.cu -o $scratch/stores");
 is($code, 0, 'it compiles') or BAIL_OUT($text);
 

@@ -1,17 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # libcu++ and CUB by their own headers, where somebody has installed them; what was not tried is refused.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
-my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
-chdir $scratch or die;
+my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX));
 
 spew('found.cu', "#include <cub/version.cuh>\n#include <nv/target>\nint main() {}\n");
 my ($code) = sh("'$cudacc' -E found.cu -o found.ii");

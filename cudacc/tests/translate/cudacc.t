@@ -3,11 +3,9 @@
 # cudacc, the compiler driver of the CPU device, and its translator: what they accept, what they
 # make of it, what they say when they refuse. With g++ and, where present, clang++; nvcc, where
 # present, confirms that the fixtures are CUDA.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
 my ($scratch, $root) = scratch_and_root();
 my $tests  = "$root/cudacc/tests/translate/cudacc";

@@ -4,11 +4,9 @@
 # message, within its limit of processor time, and without a word of AddressSanitizer or
 # UndefinedBehaviorSanitizer. Programs of the course and of the tests are broken at random, from seeds that a
 # failure names: a hundred mutants, with TEST_ALL=1 five thousand. `cudacc/tests/translate/mutants.t 17` makes that one.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
 my ($scratch, $root) = scratch_and_root();
 my $cc = $ENV{CC} // 'gcc';

@@ -4,18 +4,12 @@
 # has its own stack. Random ones, too.
 #
 #     prove cudacc/tests/translate/split.t :: FIRST LAST     other random programs, of 25 kernels each
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib "$FindBin::Bin/../../../tests/lib";
+use Tests;
 
-my ($scratch, $root) = scratch_and_root();
+my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX));
 my $tests  = "$root/cudacc/tests/translate/split";
-my $cudacc = $ENV{CUDACC} // "$root/cudacc/cudacc";
-plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
-delete @ENV{ 'CC', 'CXX', grep { /^CPU_DEVICE_/ } keys %ENV };
-chdir $scratch or die;
 
 # A program prints the same, split and not: what the translated text says of each of its kernels.
 sub compared {
