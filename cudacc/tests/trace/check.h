@@ -29,14 +29,19 @@ __device__ static inline unsigned thread_number(void) {
 // What inputs hold at index i: small whole numbers, never 0, that any type can hold.
 __host__ __device__ static inline int element(size_t i) { return (int)(i * 7 % 61) + 1; }
 
-template <typename T> static T *input(size_t n) {
-    T *d, *h = (T *)malloc(n * sizeof(T));
-    for (size_t i = 0; i < n; i++)
-        h[i] = (T)element(i);
+// An array in device memory, of what is there on the host.
+template <typename T> static T *copy_of(const T *h, size_t n) {
+    T *d;
     CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
     CUDA_CHECK(cudaMemcpy(d, h, n * sizeof(T), cudaMemcpyHostToDevice));
-    free(h);
     return d;
+}
+
+template <typename T> static T *input(size_t n, int (*number)(size_t) = element) {
+    std::vector<T> h(n);
+    for (size_t i = 0; i < n; i++)
+        h[i] = (T)(float)number(i);
+    return copy_of(h.data(), n);
 }
 
 // What output() has allocated: there a launch leaves its results.
@@ -78,14 +83,7 @@ template <typename T> static T *output(size_t n) {
 
 // Bytes 1..61 for any type, also one with fields.
 template <typename T> static T *filled(size_t n) {
-    T *d;
-    unsigned char *h = (unsigned char *)malloc(n * sizeof(T));
-    for (size_t i = 0; i < n * sizeof(T); i++)
-        h[i] = (unsigned char)element(i);
-    CUDA_CHECK(cudaMalloc((void **)&d, n * sizeof(T)));
-    CUDA_CHECK(cudaMemcpy(d, h, n * sizeof(T), cudaMemcpyHostToDevice));
-    free(h);
-    return d;
+    return (T *)input<unsigned char>(n * sizeof(T));
 }
 
 // Where a formula for each element would be as long as the kernel: all bytes of all results go into

@@ -154,7 +154,7 @@ __global__ void called_in_both(unsigned *out, const unsigned *in) {
 }
 
 // Three ways meet before a loop of three rounds.
-__global__ void ways_before_loop(unsigned *out, const unsigned *in, unsigned n) {
+template <class T> __device__ static void ways(T *out, const T *in, unsigned n) {
     unsigned i = thread_number(), x = 0;
     if (i % 4 == 0)
         x = in[i + 35];
@@ -165,17 +165,12 @@ __global__ void ways_before_loop(unsigned *out, const unsigned *in, unsigned n) 
         x = in[i + k];
     }
 }
+__global__ void ways_before_loop(unsigned *out, const unsigned *in, unsigned n) {
+    ways(out, in, n);
+}
 __global__ void ways_before_volatile_loop(volatile unsigned *out, const volatile unsigned *in,
                                           unsigned n) {
-    unsigned i = thread_number(), x = 0;
-    if (i % 4 == 0)
-        x = in[i + 35];
-    else if (i % 4 == 2)
-        out[i + 3 * n] = 9;
-    for (unsigned k = 0; k < 3; k++) {
-        out[i + k * n] = x;
-        x = in[i + k];
-    }
+    ways(out, in, n);
 }
 __global__ void ways_in_loop(unsigned *out, const unsigned *in, unsigned n) {
     unsigned i = thread_number(), sum = 0;

@@ -67,18 +67,16 @@ __global__ void through_pointers(float *out, float *const *rows, unsigned width)
 
 int main(void) {
     begin();
-    unsigned h_index[N], *index;
-    float *in = input<float>(N), *out = output<float>(N), *h_rows[8], **rows;
+    unsigned h_index[N];
+    float *in = input<float>(N), *out = output<float>(N), *h_rows[8];
     unsigned *out_int = output<unsigned>(N);
     unsigned char *bytes = input<unsigned char>(32);
     for (unsigned i = 0; i < N; i++)
         h_index[i] = 17 * i % N;
     for (int i = 0; i < 8; i++)
         h_rows[i] = in + 16 * (7 - i);
-    CUDA_CHECK(cudaMalloc((void **)&index, sizeof h_index));
-    CUDA_CHECK(cudaMemcpy(index, h_index, sizeof h_index, cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaMalloc((void **)&rows, sizeof h_rows));
-    CUDA_CHECK(cudaMemcpy(rows, h_rows, sizeof h_rows, cudaMemcpyHostToDevice));
+    unsigned *index = copy_of(h_index, N);
+    float **rows = copy_of(h_rows, 8);
 
     RUN(everybody, out, in);
     RUN(by_fours, out, in);

@@ -139,11 +139,10 @@ __global__ void grid_stride(float *out, const float *in, unsigned n) {
 int main(void) {
     begin();
     float *in = input<float>(8 * N), *out = output<float>(8 * N);
-    unsigned *out_int = output<unsigned>(N), h_link[64], *link;
+    unsigned *out_int = output<unsigned>(N), h_link[64];
     for (unsigned k = 0; k < 64; k++)
         h_link[k] = (k + 32) % 64;
-    CUDA_CHECK(cudaMalloc((void **)&link, sizeof h_link));
-    CUDA_CHECK(cudaMemcpy(link, h_link, sizeof h_link, cudaMemcpyHostToDevice));
+    unsigned *link = copy_of(h_link, 64);
 
     RUN(as_often, out, in, 10);
     RUN(by_lane, out, in);

@@ -37,15 +37,7 @@ __global__ void product(S *out, const T *a, const T *b, const S *c, bool by_row)
 // Small whole numbers, that a sum of their products is exact in half, too.
 static int small(size_t i) { return (int)(i * 7 % 5); }
 
-template <class T> static T *small_numbers(void) {
-    T *d, *h = (T *)malloc(AREA * sizeof(T));
-    for (size_t i = 0; i < AREA; i++)
-        h[i] = (T)(float)small(i);
-    CUDA_CHECK(cudaMalloc((void **)&d, AREA * sizeof(T)));
-    CUDA_CHECK(cudaMemcpy(d, h, AREA * sizeof(T), cudaMemcpyHostToDevice));
-    free(h);
-    return d;
-}
+template <class T> static T *small_numbers(void) { return input<T>(AREA, small); }
 
 static size_t at(int row, int column, bool by_row) {
     return by_row ? (size_t)row * LD + column : (size_t)column * LD + row;
@@ -67,10 +59,6 @@ static void run(const char *what, bool by_row) {
         }
     product<M, N, K, T, S, A_BY_ROW, B_BY_ROW><<<1, 32>>>(out, a, b, c, by_row);
     CHECK(what, out, AREA, expected[i] < 0 ? clear_[i] : (S)expected[i]);
-    CUDA_CHECK(cudaFree(a));
-    CUDA_CHECK(cudaFree(b));
-    CUDA_CHECK(cudaFree(c));
-    CUDA_CHECK(cudaFree(out));
     free(expected);
 }
 
@@ -114,9 +102,6 @@ static void large(void) {
         }
     gemm<<<dim3(2, 4), 64>>>(out, a, b);
     CHECK("gemm", out, N, expected[i]);
-    CUDA_CHECK(cudaFree(a));
-    CUDA_CHECK(cudaFree(b));
-    CUDA_CHECK(cudaFree(out));
     free(expected);
 }
 

@@ -110,8 +110,6 @@ static void rows_in_pitched_memory(void) {
         cudaMemcpy2D(h, sizeof h[0], out, pitch, sizeof h[0], HEIGHT, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < WIDTH * HEIGHT; i++)
         check_failures += h[i / WIDTH][i % WIDTH] != (float)element(i) + 1;
-    CUDA_CHECK(cudaFree(in));
-    CUDA_CHECK(cudaFree(out));
 }
 
 int main(void) {
@@ -156,9 +154,6 @@ int main(void) {
     CUDA_CHECK(cudaDeviceSynchronize());
     CHECK("and backwards", async, 2 * N, (float)element(i % N) + 1);
     CHECK("and backwards", out, N, (float)element(i) + 1);
-    CUDA_CHECK(cudaFreeAsync(async, stream[0]));
-    for (int k = 0; k < STREAMS; k++)
-        CUDA_CHECK(cudaStreamDestroy(stream[k]));
 
     // Variables.
     to_variable<<<BLOCKS, THREADS>>>(in);
@@ -188,7 +183,5 @@ int main(void) {
 
     CUDA_CHECK(cudaHostUnregister(registered));
     free(registered);
-    CUDA_CHECK(cudaFreeHost(pinned));
-    CUDA_CHECK(cudaFreeHost(mapped));
     return end();
 }

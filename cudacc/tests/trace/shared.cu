@@ -46,21 +46,15 @@ __global__ void broadcast(float *out, const float *in) {
     out[i] = words[threadIdx.x / 32 * 32 + 7];
 }
 
-__global__ void wide2(float2 *out, const float2 *in) {
-    __shared__ float2 words[THREADS];
+template <class T> __device__ static void wide(T *out, const T *in) {
+    __shared__ T words[THREADS];
     unsigned i = thread_number();
     words[threadIdx.x] = in[i];
     __syncthreads();
     out[i] = words[THREADS - 1 - threadIdx.x];
 }
-
-__global__ void wide4(float4 *out, const float4 *in) {
-    __shared__ float4 words[THREADS];
-    unsigned i = thread_number();
-    words[threadIdx.x] = in[i];
-    __syncthreads();
-    out[i] = words[THREADS - 1 - threadIdx.x];
-}
+__global__ void wide2(float2 *out, const float2 *in) { wide(out, in); }
+__global__ void wide4(float4 *out, const float4 *in) { wide(out, in); }
 
 // Its size is the launch's.
 __global__ void reversed(float *out, const float *in) {

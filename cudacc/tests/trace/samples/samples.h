@@ -11,21 +11,14 @@
 
 #define FULL_MASK 0xffffffffu
 
-template <typename T> static T *upload(const std::vector<T> &values) {
-    T *d;
-    CUDA_CHECK(cudaMalloc((void **)&d, values.size() * sizeof(T)));
-    CUDA_CHECK(cudaMemcpy(d, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return d;
-}
-
-template <typename T> static inline T *zeros(int n) { return upload(std::vector<T>(n)); }
+template <typename T> static inline T *zeros(int n) { return copy_of(std::vector<T>(n).data(), n); }
 
 // Element i is value(i).
 template <typename T, typename F> static T *make(int n, F value) {
     std::vector<T> values(n);
     for (int i = 0; i < n; i++)
         values[i] = (T)value(i);
-    return upload(values);
+    return copy_of(values.data(), n);
 }
 
 template <typename T> __device__ static inline T warp_sum(T v) {
