@@ -96,16 +96,19 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }
+/* All that is queued ends first, as on an H200. */
+static cudaError_t unpin(void *p) {
+    cudaError_t e = capture_refuses_call(0);
+    if (!e)
+        e = cpu_device_wait();
+    if (!e && (e = cpu_device_memory_unpin(p)))
+        OBSERVE(free_failed, p);
+    return e;
+}
 cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
     CALLED();
-    if (!p)
-        return cpu_device_return(cudaSuccess);
-    cudaError_t e = capture_refuses_call(0);
-    if (!e)
-        e = cpu_device_wait(); /* as an H200 does */
-    if (!e && (e = cpu_device_memory_unpin(p)))
-        OBSERVE(free_failed, p);
+    cudaError_t e = p ? unpin(p) : cudaSuccess;
     if (!e)
         free(p);
     return cpu_device_return(e);
@@ -127,11 +130,7 @@ cudaError_t cudaHostUnregister(void *p) {
     CALLED();
     if (!p)
         return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = capture_refuses_call(0);
-    if (!e)
-        e = cpu_device_wait();
-    if (!e && (e = cpu_device_memory_unpin(p)))
-        OBSERVE(free_failed, p);
+    cudaError_t e = unpin(p);
     return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {

@@ -175,27 +175,18 @@ void sincospif(float x, float *sine, float *cosine) {
 }
 
 /* An infinite member wins over NaN, as in hypot. */
-static wide wide_norm(int n, const double *x) {
-    wide sum = 0;
-    int infinite = 0;
-    for (int i = 0; i < n; i++) {
-        if (isinf(x[i]))
-            infinite = 1;
-        sum += (wide)x[i] * x[i];
+#define DEFINE_WIDE_NORM(name, T)                                                                  \
+    static wide name(int n, const T *x) {                                                          \
+        wide sum = 0;                                                                              \
+        int infinite = 0;                                                                          \
+        for (int i = 0; i < n; i++) {                                                              \
+            infinite |= isinf(x[i]) != 0;                                                          \
+            sum += (wide)x[i] * x[i];                                                              \
+        }                                                                                          \
+        return infinite ? HUGE_VALL : sqrtl(sum);                                                  \
     }
-    return infinite ? HUGE_VALL : sqrtl(sum);
-}
-
-static wide wide_normf(int n, const float *x) {
-    wide sum = 0;
-    int infinite = 0;
-    for (int i = 0; i < n; i++) {
-        if (isinf(x[i]))
-            infinite = 1;
-        sum += (wide)x[i] * x[i];
-    }
-    return infinite ? HUGE_VALL : sqrtl(sum);
-}
+DEFINE_WIDE_NORM(wide_norm, double)
+DEFINE_WIDE_NORM(wide_normf, float)
 
 #define DEFINE_NORM(T, name, parameters, ...)                                                      \
     T name parameters {                                                                            \
