@@ -143,8 +143,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "01_sync_timing/launch_queue",
               "Launches wait in a finite queue; when it is full, a launch blocks the host.",
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
-    if (check_sizes(variants, 1))
-        return run_end();
+    check_sizes(variants, 1);
     struct arrays x = arrays_create(LAUNCHES);
     struct row row = row_of(variants->name);
     row.parameter = "one checked launch";

@@ -117,8 +117,7 @@ int main(int argc, char **argv) {
               "No stream waits for another, but for the legacy default stream.",
               "variant parameter value check", NULL, NO_ERRORS);
     create_streams();
-    if (check_sizes(variants, 1))
-        return run_end();
+    check_sizes(variants, 1);
     struct arrays x = arrays_create(N);
     variant_expect(variants, &x);
     gate = create_gate();              // which waits for the copies of `x`, too

@@ -49,8 +49,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "03_bandwidth/write_back",
               "Does a launch pay for what the launch before it wrote?",
               "variant parameter value median_ms spread_pct gb_per_s flag check", NULL, NO_ERRORS);
-    if (check_sizes(variants, KINDS))
-        return run_end();
+    check_sizes(variants, KINDS);
     size_t l2 = (size_t)run.device.l2CacheSize;
     if (run.counts)
         run.columns = "variant n bytes flops parameter value check";

@@ -84,8 +84,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "03_bandwidth/errors",
               "A call that is refused says so itself; a launch only to cudaGetLastError().",
               "variant parameter value check", NULL, HAS_ERRORS);
-    if (check_sizes(variants, 1))
-        return run_end();
+    check_sizes(variants, 1);
     struct arrays x = arrays_create(N);
     print_code("copy", "used rightly", 0, variant_try(variants, &x) ? 0 : -1);
     arrays_free(&x);

@@ -139,8 +139,7 @@ int main(int argc, char **argv) {
     run_begin(argc, argv, "03_bandwidth/crashes",
               "The call that reports an error is not always the call that failed.",
               "variant parameter value check", NULL, HAS_ERRORS);
-    if (check_sizes(variants, VARIANTS))
-        return run_end();
+    check_sizes(variants, VARIANTS);
     int unnoticed = 0;
     struct arrays x = arrays_create(1003);
     for (int i = 0; i < VARIANTS; i++)

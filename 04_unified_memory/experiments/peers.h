@@ -7,18 +7,17 @@
 
 static int gpu[2]; // the one of --device, and the next
 
-// Where there is no second GPU it says so in one line, and checks the kernels on the first.
-static inline int has_two_gpus(const struct variant *variants, size_t count) {
+// Where there is no second GPU the program says so, checks the kernels on the first, and ends.
+static inline void need_two_gpus(const struct variant *variants, size_t count) {
     int devices;
     CUDA_CHECK(cudaGetDeviceCount(&devices));
     gpu[0] = (int)run.device_number;
     gpu[1] = (gpu[0] + 1) % devices;
     if (devices >= 2)
-        return 1;
+        return;
     say("Skipped: this needs two devices, and here is one. On it the kernels are checked:");
     run.sizes[0] = 1, run.sizes[1] = run.size ? run.size : 10007, run.size_count = 2;
     check_sizes(variants, count);
-    return 0;
 }
 
 // What is launched, allocated and recorded from now on is this one's.

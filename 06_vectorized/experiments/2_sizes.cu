@@ -128,8 +128,7 @@ int main(int argc, char **argv) {
               "From which size on does it pay to give a thread four floats?",
               "variant n block parameter value median_ms spread_pct gb_per_s flag check",
               "elements", NO_ERRORS);
-    if (check_sizes(variants, VARIANTS))
-        return run_end();
+    check_sizes(variants, VARIANTS);
     int count = choose_sizes(sizes, run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
     for (int i = count; i-- > 0;)
         measure_size(sizes[i], works[i]);

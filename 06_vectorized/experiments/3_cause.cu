@@ -136,8 +136,7 @@ int main(int argc, char **argv) {
               "variant n block parameter value median_ms spread_pct gb_per_s flag check",
               "elements", NO_ERRORS);
     vary_blocks(table, variants, VARIANTS, BLOCK_SIZES);
-    if (check_sizes(table, ROWS))
-        return run_end();
+    check_sizes(table, ROWS);
     struct arrays x = arrays_create(run_size(GPU_N, CPU_N, ARRAYS * sizeof(float)));
     x.same_for_all = 1;
     measure_table(works, table, ROWS, &x);

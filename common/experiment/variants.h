@@ -135,7 +135,8 @@ static inline int is_unchanged(const float *d, const float *h, const struct arra
     return count_mismatches(h, x->h, x->n, sizeof *h, what) == 0;
 }
 
-// With a list of sizes, --size 0,1,31: each variant once at each size, checked, not timed; then 1.
+// With a list of sizes, --size 0,1,31, the whole program: each variant once at each size, checked,
+// not timed. Else 0.
 static inline int check_sizes(const struct variant *variants, size_t count) {
     if (run.size_count < 2)
         return 0;
@@ -151,7 +152,7 @@ static inline int check_sizes(const struct variant *variants, size_t count) {
         }
         arrays_free(&x);
     }
-    return 1;
+    exit(run_end());
 }
 #endif // __CUDACC__
 #endif
