@@ -249,11 +249,8 @@ template <typename T> __global__ void fill_both(int *cells) {
         (int)fixed[31 - threadIdx.x] + further[31 - threadIdx.x] + sum_of_two((int)threadIdx.x / 2);
 }
 
-static void fill_floats(size_t bytes) { fill_both<float><<<1, 32, bytes>>>(d_cells); }
-static void fill_doubles(size_t bytes) { fill_both<double><<<1, 32, bytes>>>(d_cells); }
-
-static void fills(void (*launch)(size_t), size_t bytes, cudaError_t expected) {
-    launch(bytes);
+template <typename T> static void fills(size_t bytes, cudaError_t expected) {
+    fill_both<T><<<1, 32, bytes>>>(d_cells);
     gives(expected, cudaGetLastError(), "%zu bytes", bytes);
     must(cudaDeviceSynchronize());
     must(cudaMemcpy(h_cells, d_cells, sizeof h_cells, cudaMemcpyDeviceToHost));
@@ -271,22 +268,22 @@ TEST(limits) {
        attributes.sharedSizeBytes);
     ok(attributes.maxDynamicSharedSizeBytes == ALL - DOUBLES, "leaves %d for the launch",
        attributes.maxDynamicSharedSizeBytes);
-    fills(fill_floats, ALL - FLOATS, cudaSuccess);
-    fills(fill_floats, ALL - FLOATS + 1, cudaErrorInvalidValue);
-    fills(fill_doubles, ALL - DOUBLES, cudaSuccess);
-    fills(fill_doubles, ALL - DOUBLES + 1, cudaErrorInvalidValue);
+    fills<float>(ALL - FLOATS, cudaSuccess);
+    fills<float>(ALL - FLOATS + 1, cudaErrorInvalidValue);
+    fills<double>(ALL - DOUBLES, cudaSuccess);
+    fills<double>(ALL - DOUBLES + 1, cudaErrorInvalidValue);
 
     must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     gives(cudaErrorInvalidValue, cudaFuncSetAttribute(fill_both<double>, dynamic, most),
           "all that a block may have is too much beside what the kernel has");
     (void)cudaGetLastError();
     works(cudaFuncSetAttribute(fill_both<double>, dynamic, most - DOUBLES), "the rest is not");
-    fills(fill_doubles, (size_t)most - DOUBLES, cudaSuccess);
+    fills<double>((size_t)most - DOUBLES, cudaSuccess);
     works(cudaFuncSetAttribute(fill_both<double>, dynamic, 1000), "less than by default");
     must(cudaFuncGetAttributes(&attributes, fill_both<double>));
     ok(attributes.maxDynamicSharedSizeBytes == 1000, "is what it may then have");
-    fills(fill_doubles, 1000, cudaSuccess);
-    fills(fill_doubles, 1001, cudaErrorInvalidValue);
+    fills<double>(1000, cudaSuccess);
+    fills<double>(1001, cudaErrorInvalidValue);
 }
 
 // ---- Settings of a kernel ----
