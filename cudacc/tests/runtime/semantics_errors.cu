@@ -174,6 +174,7 @@ static void names(void) {
 
 // ---- Errors that stick ----
 
+static const char *program, *child = ""; // the case of which this process is the child
 static int failures;
 
 static void expect(cudaError_t expected, cudaError_t actual, const char *what) {
@@ -183,8 +184,36 @@ static void expect(cudaError_t expected, cudaError_t actual, const char *what) {
     }
 }
 
+// Runs the case in a process of its own. It passes when it exits with 0 and prints `output`.
+static void in_a_child(const char *name, const char *output, const char *what) {
+    char command[4096], text[8192];
+    snprintf(command, sizeof command, "ulimit -t 120; timeout 1200 '%s' %s 2>&1", program, name);
+    FILE *pipe = popen(command, "r");
+    if (!pipe) {
+        ok(0, "%s: cannot start a child", what);
+        return;
+    }
+    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    if (!ok(status == 0 && strstr(text, output), "%s", what))
+        diag("%s: status %d, printed:\n%s", name, status, text);
+}
+
+// A case: the child that is started for it does what comes last.
+#define IN_A_CHILD(name, output, what, ...)                                                        \
+    do {                                                                                           \
+        if (!*child)                                                                               \
+            in_a_child(name, output, what);                                                        \
+        if (strcmp(child, name) == 0) {                                                            \
+            __VA_ARGS__;                                                                           \
+            exit(failures != 0);                                                                   \
+        }                                                                                          \
+    } while (0)
+#define STICKS(name, error, output, what, ...)                                                     \
+    IN_A_CHILD(name, output, what, __VA_ARGS__; sticks(error))
+
 // The error appears when the host waits, and from then on everywhere.
-static int sticks(cudaError_t error) {
+static void sticks(cudaError_t error) {
     void *p;
     int value = 0;
     expect(error, cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -200,163 +229,96 @@ static int sticks(cudaError_t error) {
     expect(error, cudaGetLastError(), "the next launch");
     expect(cudaSuccess, cudaDeviceReset(), "cudaDeviceReset");
     expect(cudaErrorDevicesUnavailable, cudaMalloc(&p, 4), "which does not help");
-    return failures != 0;
 }
 
-static int child(const char *name) {
-    float *d_floats;
-    must(cudaMalloc((void **)&d_cell, 4096));
-    must(cudaMemset(d_cell, 0, 4096));
-    must(cudaMalloc((void **)&d_floats, 4096));
-    must(cudaDeviceSynchronize());
-    if (strcmp(name, "null") == 0) {
-        write_value<<<1, 1>>>(NULL, 1);
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "wild") == 0) {
-        write_value<<<1, 1>>>((int *)(uintptr_t)0x1000000010, 1);
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "host") == 0) {
-        int *h = (int *)malloc(4096);
-        write_value<<<1, 1>>>(h, 1);
-        int failed = sticks(cudaErrorIllegalAddress);
-        free(h);
-        return failed;
-    }
-    if (strcmp(name, "event") == 0) { // whoever waits hears of it
-        cudaEvent_t event;
-        must(cudaEventCreate(&event));
-        write_value<<<1, 1>>>(NULL, 1);
-        cudaEventRecord(event);
-        expect(cudaErrorIllegalAddress, cudaEventSynchronize(event), "cudaEventSynchronize");
-        return failures != 0;
-    }
-    if (strcmp(name, "copy") == 0) {
-        int value;
-        write_value<<<1, 1>>>(NULL, 1);
-        expect(cudaErrorIllegalAddress, cudaMemcpy(&value, d_cell, 4, cudaMemcpyDeviceToHost),
-               "cudaMemcpy");
-        return failures != 0;
-    }
-    if (strcmp(name, "graph") == 0) {
-        cudaStream_t stream;
-        cudaGraph_t graph;
-        cudaGraphExec_t exec;
-        must(cudaStreamCreate(&stream));
-        must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        write_value<<<1, 1, 0, stream>>>(NULL, 1);
-        must(cudaStreamEndCapture(stream, &graph));
-        must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
-        must(cudaGraphLaunch(exec, stream));
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "assert") == 0) {
-        check_value<<<1, 1>>>(d_cell, 5);
-        return sticks(cudaErrorAssert);
-    }
-    if (strcmp(name, "misaligned") == 0) {
-        double_vectors<<<1, 1>>>(d_floats + 8, d_floats + 1);
-        return sticks(cudaErrorMisalignedAddress);
-    }
-    if (strcmp(name, "trap") == 0) {
-        trap<<<1, 1>>>(d_cell);
-        return sticks(cudaErrorLaunchFailure);
-    }
+static void wait_for_event(void) {
+    cudaEvent_t event;
+    must(cudaEventCreate(&event));
+    write_value<<<1, 1>>>(NULL, 1);
+    cudaEventRecord(event);
+    expect(cudaErrorIllegalAddress, cudaEventSynchronize(event), "cudaEventSynchronize");
+}
+
+static void copy_back(void) {
+    int value;
+    write_value<<<1, 1>>>(NULL, 1);
+    expect(cudaErrorIllegalAddress, cudaMemcpy(&value, d_cell, 4, cudaMemcpyDeviceToHost),
+           "cudaMemcpy");
+}
+
+static void launch_graph(void) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    must(cudaStreamCreate(&stream));
+    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    write_value<<<1, 1, 0, stream>>>(NULL, 1);
+    must(cudaStreamEndCapture(stream, &graph));
+    must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    must(cudaGraphLaunch(exec, stream));
+}
+
 #ifdef __CUDACC_CPU__
-    if (strcmp(name, "tile") == 0) {
-        store_tile<<<2, 1024>>>(d_cell, 1024); // 64 are there
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "far") == 0) {
-        store_tile<<<2, 1024>>>(d_cell, 5000);
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "dynamic") == 0) {
-        fill_shared<<<1, 64>>>(d_cell, 1); // none is given
-        return sticks(cudaErrorIllegalAddress);
-    }
-    if (strcmp(name, "wait") == 0) {
-        wait_for_itself<<<1, 1>>>(d_cell);
-        return sticks(cudaErrorLaunchFailure);
-    }
-    if (strcmp(name, "past") == 0) {
-        write_value<<<1, 1>>>(d_cell + 2000, 5); // 4096 bytes are allocated there
-        write_value<<<1, 1>>>(d_cell + 2001, 6);
-        write_value<<<1, 1>>>(d_cell, 7);
-        works(cudaDeviceSynchronize(), "it goes on");
-        ok(device_value() == 7, "and does what it does");
-        write_value<<<1, 1>>>(d_cell + (3 << 20), 5);
-        return sticks(cudaErrorIllegalAddress);
-    }
+static void write_past_the_end(void) {
+    write_value<<<1, 1>>>(d_cell + 2000, 5); // 4096 bytes are allocated there
+    write_value<<<1, 1>>>(d_cell + 2001, 6);
+    write_value<<<1, 1>>>(d_cell, 7);
+    works(cudaDeviceSynchronize(), "it goes on");
+    ok(device_value() == 7, "and does what it does");
+    write_value<<<1, 1>>>(d_cell + (3 << 20), 5);
+}
 #endif
-    if (strcmp(name, "printf") == 0) {
-        printf("before\n");
-        fflush(stdout);
-        say<<<1, 1>>>(7, 2.5, "x");
-        say_in_turn<<<1, 4>>>();
-        must(cudaDeviceSynchronize());
-        printf("after\n");
-        return 0;
-    }
-    printf("no such case: %s\n", name);
-    return 1;
+
+static void print_here_and_there(void) {
+    printf("before\n");
+    fflush(stdout);
+    say<<<1, 1>>>(7, 2.5, "x");
+    say_in_turn<<<1, 4>>>();
+    must(cudaDeviceSynchronize());
+    printf("after\n");
 }
 
-// Runs the case in a process of its own. It passes when it exits with 0 and prints `output`.
-static void in_a_child(const char *program, const char *name, const char *output,
-                       const char *what) {
-    char command[4096], text[8192];
-    snprintf(command, sizeof command, "ulimit -t 120; timeout 1200 '%s' %s 2>&1", program, name);
-    FILE *pipe = popen(command, "r");
-    if (!pipe) {
-        ok(0, "%s: cannot start a child", what);
-        return;
-    }
-    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    if (!ok(status == 0 && strstr(text, output), "%s", what))
-        diag("%s: status %d, printed:\n%s", name, status, text);
-}
-
-int main(int argc, char **argv) {
-    need_device();
-    if (argc > 1)
-        return child(argv[1]);
-
-    must(cudaMalloc((void **)&d_cell, sizeof(int)));
-    launch_errors();
-    device_errors();
-    names();
-
-    int pageable = 0;
+static void children(void) {
+    const cudaError_t illegal = cudaErrorIllegalAddress;
+    int pageable = 0, *h = (int *)malloc(4096);
     must(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, 0));
-    in_a_child(argv[0], "null", "", "a write through NULL: 700, and it sticks");
-    in_a_child(argv[0], "wild", "", "a write to nowhere: 700, and it sticks");
+    STICKS("null", illegal, "", "a write through NULL: 700, and it sticks",
+           write_value<<<1, 1>>>(NULL, 1));
+    STICKS("wild", illegal, "", "a write to nowhere: 700, and it sticks",
+           write_value<<<1, 1>>>((int *)(uintptr_t)0x1000000010, 1));
     if (pageable)
         skip("the device reaches all host memory");
     else
-        in_a_child(argv[0], "host", "", "a write to pageable host memory: 700, and it sticks");
-    in_a_child(argv[0], "event", "", "cudaEventSynchronize reports a kernel's error");
-    in_a_child(argv[0], "copy", "", "so does a blocking cudaMemcpy");
-    in_a_child(argv[0], "graph", "", "and a kernel in a graph fails like any other");
-    in_a_child(argv[0], "assert", "Assertion", "a failed assert: 710, it sticks, and it says so");
+        STICKS("host", illegal, "", "a write to pageable host memory: 700, and it sticks",
+               write_value<<<1, 1>>>(h, 1));
+    IN_A_CHILD("event", "", "cudaEventSynchronize reports a kernel's error", wait_for_event());
+    IN_A_CHILD("copy", "", "so does a blocking cudaMemcpy", copy_back());
+    STICKS("graph", illegal, "", "and a kernel in a graph fails like any other", launch_graph());
+    STICKS("assert", cudaErrorAssert, "Assertion",
+           "a failed assert: 710, it sticks, and it says so", check_value<<<1, 1>>>(d_cell, 5));
 #if defined __CUDACC_CPU__ && defined __clang__
     skip("clang does not check structs that are copied whole");
 #else
-    in_a_child(argv[0], "misaligned", "", "a misaligned float4: 716, and it sticks");
+    MEMORY(float, d_floats, 4096);
+    STICKS("misaligned", cudaErrorMisalignedAddress, "", "a misaligned float4: 716, and it sticks",
+           double_vectors<<<1, 1>>>(d_floats + 8, d_floats + 1));
 #endif
-    in_a_child(argv[0], "trap", "", "__trap(): 719, and it sticks");
+    STICKS("trap", cudaErrorLaunchFailure, "", "__trap(): 719, and it sticks",
+           trap<<<1, 1>>>(d_cell));
 #ifdef __CUDACC_CPU__
-    in_a_child(argv[0], "wait", "waits for the device", "cudaFree in a kernel ends it: 719");
-    in_a_child(argv[0], "tile", "block's __shared__ variables; cudacc --trace shows",
-               "a tile too small for its block, not much: 700, and it sticks");
-    in_a_child(argv[0], "far", "thread (64,0,0): illegal address",
-               "a store far past a tile: 700, and it sticks");
-    in_a_child(argv[0], "dynamic", "dynamic shared memory, of which its launch gives none",
-               "dynamic shared memory that the launch forgets: 700, and it sticks");
-    in_a_child(argv[0], "past", "3904 bytes past the end of an allocation of 4096 bytes. A GPU may",
-               "a write a little past the end is told; one far behind it: 700, and it sticks");
+    STICKS("wait", cudaErrorLaunchFailure, "waits for the device",
+           "cudaFree in a kernel ends it: 719", wait_for_itself<<<1, 1>>>(d_cell));
+    STICKS("tile", illegal, "block's __shared__ variables; cudacc --trace shows",
+           "a tile too small for its block, not much: 700, and it sticks",
+           store_tile<<<2, 1024>>>(d_cell, 1024)); // 64 are there
+    STICKS("far", illegal, "thread (64,0,0): illegal address",
+           "a store far past a tile: 700, and it sticks", store_tile<<<2, 1024>>>(d_cell, 5000));
+    STICKS("dynamic", illegal, "dynamic shared memory, of which its launch gives none",
+           "dynamic shared memory that the launch forgets: 700, and it sticks",
+           fill_shared<<<1, 64>>>(d_cell, 1));
+    STICKS("past", illegal, "3904 bytes past the end of an allocation of 4096 bytes. A GPU may",
+           "a write a little past the end is told; one far behind it: 700, and it sticks",
+           write_past_the_end());
 #else
     skip("a GPU may say nothing of a tile that is too small");
     skip("nor far past it");
@@ -364,9 +326,28 @@ int main(int argc, char **argv) {
     skip("a GPU says nothing of a write a little past the end");
     skip("nvcc compiles no such kernel");
 #endif
-    in_a_child(argv[0], "printf",
+    IN_A_CHILD("printf",
                "before\ndevice: 7 2.5 word c%\n"
                "0 1 2 3 two 0:0 0:1 0:2 0:3 1:0 1:1 1:2 1:3 \nafter\n",
-               "printf in a kernel comes out when the host waits");
+               "printf in a kernel comes out when the host waits", print_here_and_there());
+    free(h);
+}
+
+int main(int argc, char **argv) {
+    need_device();
+    program = argv[0];
+    must(cudaMalloc((void **)&d_cell, 4096));
+    must(cudaMemset(d_cell, 0, 4096));
+    must(cudaDeviceSynchronize());
+    if (argc > 1) {
+        child = argv[1];
+        children();
+        printf("no such case: %s\n", child);
+        return 1;
+    }
+    launch_errors();
+    device_errors();
+    names();
+    children();
     return done_testing();
 }
