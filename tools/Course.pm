@@ -14,7 +14,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 
-our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural shown_build report_of);
+our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural shown_build report_of in_parallel);
 
 # The root of the repository.
 our $root = abs_path(dirname(__FILE__) . '/..');
@@ -117,6 +117,35 @@ sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
 
 # Is there such a tool on the PATH?
 sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} // '' }
+
+# Calls work(item) in separate processes, `jobs` at a time; then, here, done(item, $?), if there is such a thing.
+our $when_ended = sub { };    # what else a process does that is ended
+sub in_parallel {
+    my ($jobs, $items, $work, $done) = @_;
+    require POSIX;
+    my @waiting = @$items;
+    my %child;
+    local @SIG{qw(INT TERM HUP)} = (sub { kill 'TERM', keys %child; exit 130 }) x 3;
+    while (@waiting || %child) {
+        if (@waiting && keys %child < $jobs) {
+            my $item = shift @waiting;
+            my $pid = fork // die "fork: $!\n";
+            if (!$pid) {
+                srand;
+                local @SIG{qw(INT TERM HUP)} = (sub { $when_ended->(); POSIX::_exit(130) }) x 3;
+                my $ok = eval { $work->($item); 1 };
+                print STDERR $@ if !$ok;
+                POSIX::_exit($ok ? 0 : 1);
+            }
+            $child{$pid} = $item;
+            next;
+        }
+        my $pid = waitpid -1, 0;
+        my $item = delete $child{$pid} or next;
+        $done->($item, $?) if $done;
+    }
+    return;
+}
 
 sub unique { my %seen; return grep { !$seen{$_}++ } @_ }
 

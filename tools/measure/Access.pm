@@ -335,13 +335,7 @@ sub build {
     my @command = $device eq 'cpu' ? ('cudacc/cudacc', '--trace', split ' ', $ENV{CUDACCFLAGS} // '-O2 -g')
                                    : ($ENV{NVCC} || 'nvcc', split ' ', $ENV{NVCCFLAGS} // '-O3 -lineinfo -arch=native');
     my @common = (glob('common/*.h common/experiment/*.h cudacc/tests/trace/*.h'), grep { !/(?:\.md|~)$/ } split /\n/, `find cudacc -path cudacc/tests -prune -o -type f -print`);
-    my (%path, %running);
-    my $reap = sub {
-        my $program = delete $running{ +wait } // die "wait: $!\n";
-        return if !$?;
-        print STDERR source_of($program), " does not compile for the $device\n";
-        delete $path{$program};
-    };
+    my (%path, @left);
     my $cores = () = (slurp('/proc/cpuinfo') // "processor\n") =~ /^processor/mg;
     for my $program (@programs) {
         my $path = $path{$program} = "$folder/$program";
@@ -352,14 +346,14 @@ sub build {
         make_path(dirname($path));
         unlink $path;
         spew("$path.flags", "@command");
-        $reap->() if keys %running >= $cores;
-        my $pid = fork // die "fork: $!\n";
-        if ($pid == 0) {
-            exec { $command[0] } @command, $source, '-o', $path or exit 127;
-        }
-        $running{$pid} = $program;
+        push @left, $program;
     }
-    $reap->() while %running;
+    in_parallel($cores, \@left, sub { exec { $command[0] } @command, source_of($_[0]), '-o', $path{ $_[0] } or die "$command[0]: $!\n" }, sub {
+        my ($program, $status) = @_;
+        return if !$status;
+        print STDERR source_of($program), " does not compile for the $device\n";
+        delete $path{$program};
+    });
     return \%path;
 }
 

@@ -14,7 +14,6 @@ use File::Path qw(remove_tree);
 use File::Spec;
 use File::Temp qw(tempdir);
 use JSON::PP;
-use POSIX ();
 use Storable qw(retrieve store);
 use Time::Local qw(timegm);
 use Answers;
@@ -31,7 +30,9 @@ use Sandbox;
 use Show;
 use Variant;
 
-our @EXPORT = qw(grade read_json in_parallel);
+our @EXPORT = qw(grade read_json);
+
+$Course::when_ended = \&end_running;
 
 sub read_json { my ($file) = @_; my $text = slurp($file); return defined $text ? eval { JSON::PP->new->utf8->decode($text) } : undef }
 
@@ -365,33 +366,6 @@ sub together {
     my ($header, $ids, $out) = @_;
     my @there = grep { defined } map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
     return { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
-}
-
-# Calls work(item) in separate processes, `jobs` at a time; then, here, done(item), if there is such a thing.
-sub in_parallel {
-    my ($jobs, $items, $work, $done) = @_;
-    my @waiting = @$items;
-    my %child;
-    local @SIG{qw(INT TERM HUP)} = (sub { kill 'TERM', keys %child; exit 130 }) x 3;
-    while (@waiting || %child) {
-        if (@waiting && keys %child < $jobs) {
-            my $item = shift @waiting;
-            my $pid = fork // die "fork: $!\n";
-            if (!$pid) {
-                srand;
-                local @SIG{qw(INT TERM HUP)} = (sub { end_running(); POSIX::_exit(130) }) x 3;
-                my $ok = eval { $work->($item); 1 };
-                print STDERR $@ if !$ok;
-                POSIX::_exit($ok ? 0 : 1);
-            }
-            $child{$pid} = $item;
-            next;
-        }
-        my $pid = waitpid -1, 0;
-        my $item = delete $child{$pid} or next;
-        $done->($item) if $done;
-    }
-    return;
 }
 
 1;
