@@ -9,20 +9,22 @@
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
+use Cwd qw(getcwd);
+use File::Temp qw(tempdir);
 use Test::More;
 require __FILE__ =~ s{[^/]*$}{lib.pl}r;
 
 my %why_not = ('g++' => 'the counts are those of g++', bwrap => 'bubblewrap is not installed', bsdtar => 'libarchive-tools is not installed (bsdtar)');
 
 # Skips the test where there is no build for the CPU device, or a tool is missing. What is set in the
-# environment for other exercises does not count in the test.
+# environment for other exercises does not count in the test. Returns a scratch folder, the root, and exercise_folders().
 sub needs_exercises {
     my (@tools) = @_;
     plan(skip_all => 'no build for the CPU device') if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
     for my $tool (grep { !found($_) } @tools) { plan(skip_all => $why_not{$tool} // "$tool is not installed") }
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS EX OUT FROM CSV SEED ISOLATION ASSIGNMENT LATE INTO COLUMN ROSTER OVERRIDES ONE METADATA VARIANT)};
     delete @ENV{ grep { /^GRADE_/ } keys %ENV };
-    return;
+    return (tempdir(CLEANUP => 1), getcwd(), exercise_folders());
 }
 
 sub needs_solutions {

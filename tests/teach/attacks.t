@@ -13,13 +13,10 @@ use Sandbox qw(isolate);
 use Variant;
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(g++));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root, %folder) = needs_solutions(qw(g++));
 chmod 0755, $scratch;
 my $decoy = "$scratch/decoy";
 my $marker = "harm_$$";
-my %folder = exercise_folders();
 my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
 my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1', Blocking => 0) or die "no socket: $!";
 my $port = $listener->sockport;

@@ -8,9 +8,7 @@ use Tests;
 use Time::HiRes qw(sleep);
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(g++ bwrap bsdtar));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root) = needs_solutions(qw(g++ bwrap bsdtar));
 chmod 0755, $scratch;
 my $tool = 'tools/teach/classroom';
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";

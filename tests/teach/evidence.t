@@ -14,9 +14,7 @@ use Grade ();
 use Report ();
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions('g++');
-my $scratch = tempdir(CLEANUP => 1);
-my %folder = exercise_folders();
+my ($scratch, undef, %folder) = needs_solutions('g++');
 my $tool = 'tools/teach/classroom';
 
 # ---- Points that a folder claims ------------------------------------------------------------------------

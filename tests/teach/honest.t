@@ -10,11 +10,8 @@ use Exercises;
 use Handin;
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(g++ bsdtar));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root, %folder) = needs_solutions(qw(g++ bsdtar));
 $ENV{ISOLATION} = found('bwrap') ? 'best' : 'none';
-my %folder = exercise_folders();
 my %row = map { my ($id, $canvas, $moodle, undef, $email, $name) = /^([^,]*),(\d+),(\d+),([^,]*),([^,]*),"?([^"]*)/; ($id => { canvas => $canvas, moodle => $moodle, email => $email, name => $name =~ s/^(.*), (.*)$/$2 $1/r }) }
     grep { !/^ID/ } split /\n/, slurp("$FindBin::Bin/honest/roster.csv");
 

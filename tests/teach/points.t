@@ -10,11 +10,8 @@ use Check ();
 use Grade ();
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(g++ bwrap));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root, %folder) = needs_solutions(qw(g++ bwrap));
 my $tool = 'tools/teach/classroom';
-my %folder = exercise_folders();
 my %solution = map { $_ => slurp("$folder{$_}/solution.cu") } qw(2.5 3.1 3.4);
 
 # ---- Three students --------------------------------------------------------------------------------

@@ -10,11 +10,9 @@ use POSIX ();
 use Time::HiRes qw(sleep time);
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions('g++');
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, undef, %folder) = needs_solutions('g++');
 my $tool = 'tools/teach/classroom';
 my $isolation = found('bwrap') ? 'bwrap' : 'none';
-my %folder = exercise_folders();
 my $solution = slurp("$folder{'3.1'}/solution.cu");
 spew("$scratch/in/a$_/$folder{'3.1'}/exercise.cu", $solution =~ s/(yours, from here.*\n)/$1static const int mine$_ = $_;\n/r) for 1 .. 3;
 spew("$scratch/in/b1/$folder{'3.1'}/exercise.cu", $solution);

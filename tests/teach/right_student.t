@@ -8,11 +8,8 @@ use Tests;
 use Encode qw(encode);
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(bsdtar));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root, %folder) = needs_solutions(qw(bsdtar));
 $ENV{ISOLATION} //= found('bwrap') ? 'best' : 'none';
-my %folder = exercise_folders();
 my $chapter = (split m{/}, $folder{'3.1'})[0];
 my %solution = map { $_ => slurp("$folder{$_}/solution.cu") } keys %folder;
 

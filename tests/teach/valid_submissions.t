@@ -8,11 +8,8 @@ use Tests;
 use Encode qw(encode);
 require "$FindBin::Bin/../lib/exercises.pl";
 
-needs_solutions(qw(g++ bwrap bsdtar));
-my $root = getcwd();
-my $scratch = tempdir(CLEANUP => 1);
+my ($scratch, $root, %folder) = needs_solutions(qw(g++ bwrap bsdtar));
 my $tool = 'tools/teach/classroom';
-my %folder = exercise_folders();
 my ($begin, $end) = ("// ==== yours, from here ====\n", "// ==== to here ====\n");
 my %text = map { $_ => slurp("$folder{$_}/solution.cu") } qw(1.4 3.1 5.1);
 my $three = $text{'3.1'};
