@@ -6,7 +6,7 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../../tools';
-use Course qw(found make_path quoted);
+use Course qw(found in_parallel make_path quoted);
 
 $ENV{COURSE_LANG}   = 'en';    # whatever the locale is
 $ENV{CUDACC_STRICT} = 1;       # what cudacc makes of a kernel compiles
@@ -31,6 +31,13 @@ sub in_scratch {
     my ($scratch, $root) = scratch_and_root();
     chdir $scratch or die "$scratch: $!\n";
     return ($scratch, $root, $ENV{CUDACC} // "$root/cudacc/cudacc");
+}
+
+# The compilers that are here, for C++ and for C.
+sub compilers {
+    my @here = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
+    Test::More::BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@here;
+    return @here;
 }
 
 # A file's text; '' where there is none.
@@ -77,6 +84,25 @@ sub output_of {
     my ($command) = @_;
     my $text = `$command 2>&1`;
     return (code($?), $text);
+}
+
+# Runs a shell command; passes when code, stdout and stderr are these texts, match these patterns, or are undef: any.
+sub shows {
+    my ($command, @wanted) = @_;
+    my $name = pop @wanted;
+    my @is = sh($command);
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my $right = !grep { defined $wanted[$_] && (ref $wanted[$_] ? $is[$_] !~ $wanted[$_] : $is[$_] ne $wanted[$_]) } 0 .. 2;
+    Test::More::ok($right, $name) or Test::More::diag("exit code $is[0]\n$is[1]$is[2]");
+    return @is;
+}
+
+# Passes when the list is empty, and shows it when it is not.
+sub none {
+    my ($name, @list) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    Test::More::ok(!@list, $name) or Test::More::diag(join "\n", sort @list);
+    return;
 }
 
 # The fields of a line of CSV, without their quotes; nothing where it is not well formed.

@@ -64,7 +64,7 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         ($code, $text) = output_of("$make report FROM=h200");
         ok($code eq '0' && $text =~ /\A[^\n]*figures[^\n]*\n\z/, 'make report there') or diag("$code\n$text");
     }
-    for my $test ($ENV{TEST_ALL} ? qw(programs/headers ../cudacc/tests/trace/pages documents/snippets ../cudacc/tests/translate/cudacc learn/exercises ../cudacc/tests/trace/report)
+    for my $test ($ENV{TEST_ALL} ? qw(programs/headers ../cudacc/tests/trace/pages documents/snippets ../cudacc/tests/translate/cudacc ../cudacc/tests/translate/refused learn/exercises ../cudacc/tests/trace/report)
         : '../cudacc/tests/trace/pages') {
         ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
         is($code, '0', "tests/$test.t passes there") or diag($text);
