@@ -32,16 +32,8 @@ my %bare = (PATH => "$scratch/bin:$ENV{PATH}", HOME => "$scratch/home", TMPDIR =
 # Runs a command in a folder: exit code, stdout and stderr together.
 sub run {
     my ($folder, $more, @command) = @_;
-    my $pid = open(my $pipe, '-|') // die "fork: $!";
-    if (!$pid) {
-        chdir $folder or die;
-        open STDERR, '>&', \*STDOUT;
-        %ENV = (%bare, %$more);
-        exec @command;
-    }
-    my $text = do { local $/; <$pipe> } // '';
-    close $pipe;
-    return ($? >> 8, $text);
+    local %ENV = (%bare, %$more);
+    return output_of(join ' ', 'cd', quoted($folder), '&& exec', map { quoted($_) } @command);
 }
 sub make { my (@arguments) = @_; return run($root, {}, 'make', '-s', @arguments) }
 

@@ -6,13 +6,6 @@ use lib "$FindBin::Bin/../lib";
 use Tests;
 use File::Find;
 
-# Passes when the list is empty, and shows it when it is not.
-sub none {
-    my ($name, $list) = @_;
-    local $Test::Builder::Level = $Test::Builder::Level + 1;
-    ok(!@$list, $name) or diag(join "\n", @$list);
-}
-
 my (@files, %seen);
 find({ no_chdir => 1, wanted => sub {
     my $name = $File::Find::name =~ s{^\./}{}r;
@@ -26,7 +19,7 @@ my @programs = grep { m{^\d\d_\w+/(?:experiments/)?[^/]+\.cu$} } @files;
 my @documents = grep { /\.md$/ } @files;
 
 # ---- Sources ----
-none('every source has its licence line', [grep { slurp($_) !~ /SPDX-License-Identifier: MIT/ } @sources]);
+none('every source has its licence line', grep { slurp($_) !~ /SPDX-License-Identifier: MIT/ } @sources);
 my @long;
 for my $source (grep { /\.(?:cu|c|h)$/ } @sources) {
     my $line = 0;
@@ -35,10 +28,10 @@ for my $source (grep { /\.(?:cu|c|h)$/ } @sources) {
         push @long, "$source:$line" if length(s{[\x80-\xBF]}{}gr) > 100 && !m{^// EXPECT};
     }
 }
-none('no line of C is longer than 100 columns', \@long);
+none('no line of C is longer than 100 columns', @long);
 none('no spaces at the end of a line, no carriage returns, a newline at the end',
-    [grep { slurp($_) =~ /[ \t]+$/m || slurp($_) =~ /\r/ || slurp($_) !~ /\n\z/ } @sources, @documents]);
-none('no tabs', [grep { slurp($_) =~ /\t/ } grep { /\.(?:cu|c|h|t)$/ } @sources]);
+    grep { slurp($_) =~ /[ \t]+$/m || slurp($_) =~ /\r/ || slurp($_) !~ /\n\z/ } @sources, @documents);
+none('no tabs', grep { slurp($_) =~ /\t/ } grep { /\.(?:cu|c|h|t)$/ } @sources);
 
 # Each program can be started from its own header comment.
 for my $program (@programs) {
@@ -47,12 +40,12 @@ for my $program (@programs) {
     like($head // '', qr/nvcc.*\b\Q$name\E\.cu/, "$program says how to build it");
 }
 
-none("what starts with #! is executable", [grep { !-x } grep { slurp($_) =~ m{\A#!} } grep { !/\.sbatch$/ } @sources]);
+none("what starts with #! is executable", grep { !-x } grep { slurp($_) =~ m{\A#!} } grep { !/\.sbatch$/ } @sources);
 
 # Nothing that belongs to one machine, and no other language.
 my $places = join '|', map { quotemeta } '/ho' . 'me/', '/ro' . 'ot/', '/wo' . 'rk/', 'TO' . 'DO', 'FIX' . 'ME';
-none('no machine paths, nothing left to do', [grep { slurp($_) =~ /$places/ } @sources, @documents]);
-none('no Python but the configuration of the site and the notebook', [grep { /\.(?:py|ipynb)$/ && !m{^docs/(?:site/conf\.py|notebook\.ipynb)$} } @files]);
+none('no machine paths, nothing left to do', grep { slurp($_) =~ /$places/ } @sources, @documents);
+none('no Python but the configuration of the site and the notebook', grep { /\.(?:py|ipynb)$/ && !m{^docs/(?:site/conf\.py|notebook\.ipynb)$} } @files);
 
 # ---- History ----
 my ($scratch) = scratch_and_root();
@@ -75,7 +68,7 @@ SKIP: {
     skip "clang-format $version: the sources are formatted by 14", 1 if $version != 14;
     my @formatted = grep { /\.(?:cu|c|h)$/ && !m{^cudacc/tests/translate/cudacc/} } @sources;
     my %unformatted = map { $_ => 1 } `clang-format --dry-run -Werror @formatted 2>&1` =~ /^([^:\s]+):\d+:/mg;
-    none('the sources are formatted as .clang-format says', [sort keys %unformatted]);
+    none('the sources are formatted as .clang-format says', sort keys %unformatted);
 }
 SKIP: {
     skip 'no shellcheck (Debian package: shellcheck)', 1 if system('command -v shellcheck >/dev/null 2>&1');

@@ -13,12 +13,7 @@ delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)}; # make, when it is tested here, is 
 my $folder = tempdir(CLEANUP => 1);
 my @gpu_chapters = map { m{^(.*)/results} } glob '[0-9][0-9]_*/results/nvidia_h200.csv';
 
-# A command's exit code, stdout and stderr.
-sub run {
-    my ($where, $command) = @_;
-    system "cd '$where' && $command >'$folder/out' 2>'$folder/err'";
-    return ($? >> 8, slurp("$folder/out"), slurp("$folder/err"));
-}
+sub run { my ($where, $command) = @_; return sh("cd '$where' && $command") }
 
 # A tree that holds nothing but the chapters' results, lessons and figures, and the tools.
 sub tree {

@@ -54,9 +54,7 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
             skip "no $program", 1 if !-x $program;
             my ($code, $out, $err);
             for my $wrong (qw(0 -1 +1 1K 1e6 0x10 99999999999999999999 --help), "''", "' 1'", '1 2') {
-                ($code, $out, $err) = sh("$program $wrong");
-                ok($code eq '2' && $out eq '' && $err =~ /\A[^\n]*number of elements, 1 to 2\^30\n\z/, "$program $wrong: exit code 2 and one line")
-                    or diag("$code\n$out$err");
+                shows("$program $wrong", '2', '', qr/\A[^\n]*number of elements, 1 to 2\^30\n\z/, "$program $wrong: exit code 2 and one line");
             }
             skip "no GPU: $program is not run", 1 if $device eq 'gpu' && !$gpu;
             for my $n (1, 31, 32, 33, 255, 256, 257, 1000003) {
@@ -89,7 +87,6 @@ for my $chapter (grep { -d } glob '[0-9][0-9]_*') {
     my $source = slurp('03_bandwidth/bandwidth.cu') =~ s{"\.\./common}{"$root/common}r
         =~ s/cudaMemGetInfo\(&free_bytes, &all_bytes\)/(free_bytes = all_bytes = 1000000, cudaSuccess)/r;
     spew("$scratch/little.cu", $source);
-    my ($code, $out, $err) = sh("cudacc/cudacc -O1 $scratch/little.cu -o $scratch/little && $scratch/little");
-    ok($code eq '0' && $out =~ /saxpy on 65536 elements/, 'and it asks for free memory') or diag("$code\n$out$err");
+    shows("cudacc/cudacc -O1 $scratch/little.cu -o $scratch/little && $scratch/little", '0', qr/saxpy on 65536 elements/, undef, 'and it asks for free memory');
 }
 done_testing();

@@ -83,8 +83,7 @@ for my $program (@programs) {
     push @runs, [80, '--errors'] if $experiment && (sh("$program --help"))[1] =~ /--errors/;
     for (@runs) {
         my ($columns, $way) = @$_;
-        my ($code, $out, $err) = sh("COLUMNS=$columns tests/lib/limit 120 $program $way");
-        ok($code eq '0', "$program $way") or diag("$code\n$out$err");
+        my ($code, $out, $err) = shows("COLUMNS=$columns tests/lib/limit 120 $program $way", '0', undef, undef, "$program $way");
         check_output("$program $way", $columns, $way eq '--csv' ? $err : $out);
         next if $way ne '--csv';
         is(scalar(timed_rows($out)), 0, 'nor in CSV');

@@ -12,13 +12,6 @@ my $cudacc = "$root/cudacc/cudacc";
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 plan skip_all => 'no nm (Debian package: binutils)' if system('command -v nm >/dev/null 2>&1') != 0;
 
-# Passes when the list is empty, and shows it when it is not.
-sub none {
-    my ($name, @list) = @_;
-    local $Test::Builder::Level = $Test::Builder::Level + 1;
-    ok(!@list, $name) or diag(join "\n", sort @list);
-}
-
 # ---- Defined: the names that the runtime gives to every program ----
 spew("$folder/main.c", "int main(void) { return 0; }\n");
 my $output = `'$cudacc' '$folder/main.c' -o '$folder/main' 2>&1`;

@@ -60,8 +60,7 @@ sub csv {
 }
 
 # ---- With each compiler; without TEST_ALL with one ----------------------------------------------
-my @compilers = grep { found($_->[0]) && found($_->[1]) } ['g++', 'gcc'], ['clang++', 'clang'];
-BAIL_OUT('neither g++ and gcc nor clang++ and clang on the PATH') if !@compilers;
+my @compilers = compilers();
 my $lines_known = found('addr2line');
 
 for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
@@ -70,9 +69,7 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
     next if !compiles('names', '', 'names') || !compiles('lines', "-I '$tests'", 'lines');
 
     # Names: `-> a + b; c` says what the next launch touches, and the one after it.
-    my ($code, $out, $err) = sh('ACCESS_REPORT=names.csv ./names');
-    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: names runs, and says nothing with ACCESS_REPORT")
-        or diag("exit code $code\n$out$err");
+    shows('ACCESS_REPORT=names.csv ./names', '0', "no error\n", $no_errors, "$name: names runs, and says nothing with ACCESS_REPORT");
     my (%touched, %kernels);
     for (csv('names.csv', '', $name)) {
         $touched{ $_->{launch} }{ $_->{allocation} } = 1;
@@ -94,8 +91,7 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
     ok(!@wrong, "$name: every allocation has its name") or diag(join "\n", @wrong);
 
     # Lines.
-    ($code, $out, $err) = sh('ACCESS_REPORT=lines.csv ./lines');
-    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: lines runs") or diag("exit code $code\n$out$err");
+    shows('ACCESS_REPORT=lines.csv ./lines', '0', "no error\n", $no_errors, "$name: lines runs");
   SKIP: {
         skip 'no addr2line (Debian package: binutils)', 2 if !$lines_known;
         my (%got, %wanted);
@@ -117,8 +113,7 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
 
     # Shared memory: the variable's name; one past the end of a variable is in no other one.
     next if !compiles('shared', '', 'shared');
-    ($code, $out, $err) = sh('ACCESS_REPORT=shared.csv ./shared');
-    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, "$name: shared runs") or diag("exit code $code\n$out$err");
+    shows('ACCESS_REPORT=shared.csv ./shared', '0', "no error\n", $no_errors, "$name: shared runs");
     my @rows = csv('shared.csv', '.shared', $name);
     my ($at, %wanted, %got) = (0);
     for (split /\n/, slurp("$tests/shared.cu")) {
@@ -137,8 +132,7 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
 
 # ---- Several files; which kernels have loops -----------------------------------------------------
 {
-    my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/two_main.cu' '$tests/two_other.cu' -o two && ACCESS_REPORT=two.csv ./two");
-    ok($code eq '0' && $out eq "no error\n" && $err eq $no_errors, 'a program of two files') or diag("exit code $code\n$out$err");
+    shows("'$cudacc' --trace '$tests/two_main.cu' '$tests/two_other.cu' -o two && ACCESS_REPORT=two.csv ./two", '0', "no error\n", $no_errors, 'a program of two files');
   SKIP: {
         skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
         my %got = map { +"$_->{launch} $_->{line} $_->{allocation} $_->{op}" => 1 } csv('two.csv', '', 'two');
@@ -207,8 +201,7 @@ SKIP: {
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
     compiles('advice', '', 'advice') or last SKIP;
-    my ($code, $out, $err) = sh('./advice');
-    ok($code eq '0' && $out eq "no error\n", 'advice runs') or diag("exit code $code\n$out$err");
+    my ($code, $out, $err) = shows('./advice', '0', "no error\n", undef, 'advice runs');
     is((grep { length > 100 } split /\n/, $err), 0, 'no line of the table is longer than 100 columns');
     SKIP: {
         skip 'no script (Debian package: bsdutils), or no terminal', 1
@@ -335,8 +328,7 @@ SKIP: {
     cmp_ok(scalar(split /\n/, $out), '<', 80, 'so that the report stays short');
     like($out, qr/^ACCESS_REPORT=FILE.csv gives every launch by itself/m, 'and says how to get all');
 
-    ($code, $out, $err) = sh('ACCESS_REPORT=launches.csv ./launches');
-    ok($code eq '0' && $err eq $no_errors, 'no table with ACCESS_REPORT') or diag($err);
+    shows('ACCESS_REPORT=launches.csv ./launches', '0', undef, $no_errors, 'no table with ACCESS_REPORT');
     my @rows = csv('launches.csv', '', 'launches');
     my @launches = csv('launches.csv', '.launches', 'launches');
     is_deeply([map { $_->{launch} } @launches], [0 .. 81], 'launches are numbered from 0 in their order');
@@ -351,8 +343,7 @@ SKIP: {
     like($err, qr/^Access report/m, 'ACCESS_TABLE=1: the table too');
     ($code, $out, $err) = sh('ACCESS_TABLE=0 ./launches');
     is($err, $no_errors, 'ACCESS_TABLE=0: no table');
-    ($code, $out, $err) = sh('ACCESS_REPORT=plain ./launches && cat plain.shared.csv plain.launches.csv | wc -l');
-    ok($code eq '0' && $out =~ /^84$/m, 'a file name without .csv') or diag("$code\n$out$err");
+    shows('ACCESS_REPORT=plain ./launches && cat plain.shared.csv plain.launches.csv | wc -l', '0', qr/^84$/m, undef, 'a file name without .csv');
 
     ($code, $out, $err) = sh('ACCESS_REPORT=nowhere/x.csv ./launches');
     is($err, "access report: cannot write nowhere/x.csv: No such file or directory\n$no_errors", 'a file that cannot be written: one line');
@@ -364,14 +355,12 @@ SKIP: {
         is($err, "access report: cannot write full.csv: No space left on device\n$no_errors", 'a full disk: one line');
     }
 
-    ($code, $out, $err) = sh('./launches none');
-    ok($code eq '0' && $out eq "before\n" && $err =~ /No kernel ran/, 'no launches at all') or diag("$code\n$out$err");
+    shows('./launches none', '0', "before\n", qr/No kernel ran/, 'no launches at all');
     ($code, $out, $err) = sh('ACCESS_REPORT=none.csv ./launches none');
     is(join('', map { slurp("none$_.csv") } sort keys %columns), join('', map { join(',', @{ $columns{$_} }) . "\n" } sort keys %columns),
         'and in the files only headers');
 
-    ($code, $out, $err) = sh('./launches 2>&-');
-    ok($code eq '0' && $out eq "before\nno error\n", 'stderr closed: the program runs as ever') or diag("$code\n$out");
+    shows('./launches 2>&-', '0', "before\nno error\n", undef, 'stderr closed: the program runs as ever');
     mkdir 'other.shared.csv';
     ($code, $out, $err) = sh('ACCESS_REPORT=other.csv ./launches 2>&-');
     unlike(slurp('other.csv'), qr/cannot write/, 'what goes to a closed stderr does not end up in a file');
@@ -406,13 +395,11 @@ SKIP: {
         ['dies_sampled sampled', "illegal address at course/cudacc/tests/trace/report/dies.cu:$line{sampled}", "block (7,0,0), thread (0,0,0): $past", 4],
     ) {
         my ($what, $first, $rest, $expected) = @$case;
-        my ($code, $out, $err) = sh("ACCESS_TABLE=0 timeout 60 ./$what");
-        ok($code eq $expected && $err =~ /\ACPU device: kernel died: \Q$first\E\n.*\Q$rest\E.*\nCPU device: 1 error\n\z/,
-            "$what: exit code $expected, and where it ended") or diag("exit code $code\n$out$err");
+        shows("ACCESS_TABLE=0 timeout 60 ./$what", $expected, undef, qr/\ACPU device: kernel died: \Q$first\E\n.*\Q$rest\E.*\nCPU device: 1 error\n\z/,
+            "$what: exit code $expected, and where it ended");
     }
-    my ($code, $out, $err) = sh('ACCESS_TABLE=0 PATH=$PWD/empty ./dies unseen');
-    ok($code eq '4' && $err =~ /kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
-        'without addr2line: the address') or diag("exit code $code\n$err");
+    shows('ACCESS_TABLE=0 PATH=$PWD/empty ./dies unseen', '4', undef, qr/kernel died: illegal address at pc 0x[0-9a-f]+ \(addr2line of binutils would name the line\)\n/,
+        'without addr2line: the address');
 }
 # ---- Launches refused for what their kernels have --------------------------------------------------
 # The others are in cudacc/tests/trace/errors; the second kernel is one that nvcc does not compile.
@@ -435,9 +422,7 @@ if (compiles('graph', '', 'graph')) {
     is("$stores $loads", '25 15', 'graph: and what it asks of memory');
     my @lines = split /\n/, slurp("$tests/graph.cu");
     my ($line) = grep { $lines[$_ - 1] =~ /-> hasty/ } 1 .. @lines;
-    ($code, $out, $err) = sh('CPU_DEVICE_SCHEDULE=late ACCESS_TABLE=0 ./graph hasty');
-    ok($code eq '4' && $err =~ /data race: .*graph\.cu:$line/, 'graph: a host that does not wait for its copy')
-        or diag("exit code $code\n$err");
+    shows('CPU_DEVICE_SCHEDULE=late ACCESS_TABLE=0 ./graph hasty', '4', undef, qr/data race: .*graph\.cu:$line/, 'graph: a host that does not wait for its copy');
 }
 # ---- Launches after that -------------------------------------------------------------------------
 if (compiles('after_error', '', 'after_error')) {

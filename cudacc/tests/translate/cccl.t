@@ -100,11 +100,9 @@ my ($out, $err);
 ($code, $out, $err) = sh("'$cudacc' -O1 right.cu -o right");
 is($code, '0', 'libcu++ and CUB: compiled') or diag($err);
 for my $schedule ('', 'CPU_DEVICE_SCHEDULE=reversed', 'CPU_DEVICE_SCHEDULE=shuffled:1') {
-    ($code, $out, $err) = sh("$schedule ./right");
-    ok($code eq '0' && $out eq $expected, "... run $schedule") or diag("exit code $code\n$out$err");
+    shows("$schedule ./right", '0', $expected, undef, "... run $schedule");
 }
-($code, $out, $err) = sh("'$cudacc' -O1 --trace right.cu -o traced && ./traced");
-ok($code eq '0' && $out eq $expected && $err =~ /^CPU device: 0 errors$/m, '... traced') or diag("exit code $code\n$out$err");
+shows("'$cudacc' -O1 --trace right.cu -o traced && ./traced", '0', $expected, qr/^CPU device: 0 errors$/m, '... traced');
 
 spew('race.cu', <<'END');
 #include <cub/block/block_reduce.cuh>
@@ -135,14 +133,12 @@ ok($code eq '4' && $err =~ /data race.*\n.*kernel again/ && $err =~ /data race.*
 sub refused {
     my ($name, $line, $message) = @_;
     spew('wrong.cu', "#include <cstdio>\n$line\n");
-    my ($code, $out, $err) = sh("'$cudacc' -c wrong.cu");
-    ok($code eq '1' && $err =~ $message, $name) or diag("exit code $code\n$err");
+    shows("'$cudacc' -c wrong.cu", '1', undef, $message, $name);
 }
 refused("not tried: $_", "#include <$_>\nint main() {}", qr{\Awrong\.cu:2:10: error: \Q$_\E: .* is not part of the CPU device})
     for qw(cub/device/device_reduce.cuh cuda/ptx thrust/device_vector.h);
 refused('on a device', "#include <cub/cub.cuh>\nint main() { cub::DeviceScan::ExclusiveSum(0); }",
     qr/\Awrong\.cu:3:.*: error: DeviceScan is not part of the CPU device/);
-($code, $out, $err) = sh("'$cudacc' --cccl . -c wrong.cu");
-ok($code eq '2' && $err =~ /no CCCL 2\.8 to 3\.0 in /, 'a folder without it') or diag($err);
+shows("'$cudacc' --cccl . -c wrong.cu", '2', undef, qr/no CCCL 2\.8 to 3\.0 in /, 'a folder without it');
 
 done_testing();
