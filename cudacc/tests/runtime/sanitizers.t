@@ -116,17 +116,7 @@ sub run_lane {
 
 # Two processes at a time.
 sub in_turn {
-    my %running;
-    for my $do (@_) {
-        delete $running{ waitpid -1, 0 } if keys %running == 2;
-        my $pid = fork // die "fork: $!\n";
-        if (!$pid) {
-            $do->();
-            exec 'true';    # without the ends of the parent: its scratch folder stays
-        }
-        $running{$pid} = 1;
-    }
-    delete $running{ waitpid -1, 0 } while %running;
+    in_parallel(2, \@_, sub { $_[0]->() });
     return;
 }
 

@@ -40,26 +40,24 @@ sub text_of {
 }
 
 # Two at a time: the compiler takes most of the time.
-my (@waiting, %running);
+my @waiting;
 for my $file (sort keys %file) {
     push @waiting, [] if !@waiting || $together <= map { @{ $file{$_} } } @{ $waiting[-1] };
     push @{ $waiting[-1] }, $file;
 }
-while (@waiting || %running) {
-    while (@waiting && keys %running < 2) {
-        my @group = @{ shift @waiting };
-        my ($source, $name) = ($group[0], basename($group[0], '.cu'));
-        spew($source = "$name.together.cu", text_of(@group)) if @group > 1;
-        for my $program (map { @{ $file{$_} } } @group) {
-            $program->{messages} = "$name.messages";
-            $program->{run} = "./$name " . (@group > 1 ? $program->{name} : $program->{argument});
-        }
-        my $pid = fork // die "fork: $!";
-        exec 'sh', '-c', "'$cudacc' --trace -Wall -Wextra @{[quoted($source)]} -o $name >$name.messages 2>&1" if !$pid;
-        $running{$pid} = 1;
+for my $group (@waiting) {
+    my $name = basename($group->[0], '.cu');
+    for my $program (map { @{ $file{$_} } } @$group) {
+        $program->{messages} = "$name.messages";
+        $program->{run} = "./$name " . (@$group > 1 ? $program->{name} : $program->{argument});
     }
-    delete $running{ waitpid -1, 0 };
 }
+in_parallel(2, \@waiting, sub {
+    my @group = @{ $_[0] };
+    my ($source, $name) = ($group[0], basename($group[0], '.cu'));
+    spew($source = "$name.together.cu", text_of(@group)) if @group > 1;
+    system "'$cudacc' --trace -Wall -Wextra @{[quoted($source)]} -o $name >$name.messages 2>&1";
+});
 
 # One processor that this process may use, so that the device has one worker.
 sub one_processor {
@@ -333,12 +331,10 @@ for my $where ('>/dev/full', '2>/dev/full', '2>&-', '>&- 2>&-') {
     is((sh("./odd $where"))[0], '4', "./odd $where: exit code 4");
 }
 for my $mib (2048, 1024, 512) {
-    my ($code, $out, $err) = sh("ulimit -v @{[1024 * $mib]}; ./odd");
-    ok($code eq '4' && $err =~ /^CPU device: out of bounds: .* at odd\.cu:1$/m, "with $mib MiB of addresses") or diag($err);
+    shows("ulimit -v @{[1024 * $mib]}; ./odd", '4', undef, qr/^CPU device: out of bounds: .* at odd\.cu:1$/m, "with $mib MiB of addresses");
 }
 {
-    my ($code, $out, $err) = sh('ulimit -v 100000; ./odd');
-    ok($code eq '3' && $err =~ /\ACPU device: no 64 MiB of address space to reserve .*\n\z/, 'with too few of them one line') or diag($err);
+    shows('ulimit -v 100000; ./odd', '3', undef, qr/\ACPU device: no 64 MiB of address space to reserve .*\n\z/, 'with too few of them one line');
 }
 
 # ---- Devices whose host may use no managed memory while a kernel runs ---------------------------
