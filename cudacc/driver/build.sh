@@ -157,7 +157,7 @@ build_translator() {
 compile_rooms() { # FOLDER...
     # Variables of a thread are in the order of the files: behind_shared.c has the first.
     # shellcheck disable=SC2046
-    compile_files "-O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc -DCPU_DEVICE_HOME=\"\\\"\$here\\\"\" ${runtime_flags:+-w} $runtime_flags" \
+    compile_files "-O2 -g -fvisibility=hidden -ffile-prefix-map=\"\$here\"=/cudacc ${runtime_flags:+-w} $runtime_flags" \
         $(cd "$here" && find "$@" -name behind_shared.c && find "$@" -name '*.c' ! -name behind_shared.c | sort)
 }
 build_runtime() {

@@ -44,6 +44,8 @@ void cpu_device_trace_text(const char *file, const char *folder) {
     pthread_mutex_unlock(&lock);
 }
 
+const char *trace_own_folder(void) { return own_folder; }
+
 static struct known **slot(const void *pc) {
     struct known **k = &table[hash64((uintptr_t)pc) >> 54];
     while (*k && (*k)->pc != pc)

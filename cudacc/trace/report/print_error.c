@@ -12,10 +12,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#ifndef CPU_DEVICE_HOME /* cudacc gives its folder */
-#define CPU_DEVICE_HOME "."
-#endif
-
 enum { MOST = 10 };
 
 static const char *const kind_name[ERROR_KINDS] = {
@@ -105,15 +101,17 @@ void print_error_csv(enum error_kind kind, const char *kernel, const char *block
  * is not there. */
 int printed_in_chinese(const char *text, int descriptor) {
     static const char *const names[] = {"COURSE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
-    char command[sizeof CPU_DEVICE_HOME + 200];
+    const char *folder = trace_own_folder();
+    char command[200];
     int is_wanted = 0;
     for (int i = 0; i < 4; i++)
         is_wanted |= getenv(names[i]) && strncmp(getenv(names[i]), "zh", 2) == 0;
     snprintf(command, sizeof command,
-             "perl -I'" CPU_DEVICE_HOME "/../tools' -MChinese "
+             "perl -I\"$CPU_DEVICE_HOME/../tools\" -MChinese "
              "-lne 'print said_of_report($_)' >&%d 2>/dev/null",
              descriptor);
-    FILE *f = is_wanted ? popen(command, "w") : NULL;
+    FILE *f = is_wanted && folder && setenv("CPU_DEVICE_HOME", folder, 1) == 0 ? popen(command, "w")
+                                                                               : NULL;
     if (!f)
         return 0;
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* where there is no perl, nobody reads */
