@@ -136,10 +136,10 @@ static inline int is_unchanged(const float *d, const float *h, const struct arra
 }
 
 // With a list of sizes, --size 0,1,31, the whole program: each variant once at each size, checked,
-// not timed. Else 0.
-static inline int check_sizes(const struct variant *variants, size_t count) {
+// not timed. Else nothing.
+static inline void check_sizes(const struct variant *variants, size_t count) {
     if (run.size_count < 2)
-        return 0;
+        return;
     run.columns = "variant n block check";
     for (size_t s = 0; s < run.size_count; s++) {
         struct arrays x = arrays_create(run.sizes[s]);
