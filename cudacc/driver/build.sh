@@ -78,16 +78,19 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 runtime=runtime${trace_runtime:+-trace}.o
-trap 'rm -rf "$temporary" "$cache"/*.$$' EXIT
+precompiled=$temporary
+trap 'set +f; rm -rf "$temporary" "$cache"/*.$$ "$precompiled"/*.$$' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-key=$({
-    (cd "$here" && find api extra include runtime trace translate -name '*.[ch]' | sort | xargs cat) # names of our own, without blanks
+key=$(cd "$here" && set +f && {
+    cat api/*.[ch] runtime/*.[ch] translate/*.[ch] include/*.[ch] include/*/*.[ch] \
+        trace/*.[ch] trace/*/*.[ch] extra/*/*.[ch] extra/*/*/*.[ch] # headers of CCCL are of programs alone
     echo "$cc,$cxx,$runtime_flags,$cc_is,$cxx_is"
-    ls /usr/include/valgrind/valgrind.h # sanitizers.h uses it where it is
-} 2>/dev/null | cksum | tr ' ' -)
+    [ ! -f /usr/include/valgrind/valgrind.h ] || echo valgrind # sanitizers.h uses it where it is
+} 2>/dev/null | cksum)
+key=${key% *}-${key#* }
 
 # May one write there, and run what is made there? Not where a disk is mounted noexec.
 may_build_in() { # FOLDER; where `: >` fails it ends the shell
@@ -119,13 +122,23 @@ case $cache in
 '') cache=$temporary ;;
 "$private"/*) [ -n "$(find "$private" -prune -user "$(id -u)")" ] || cache=$temporary ;;
 esac
+precompiled=$cache # headers: beside it, or where one's own are
+case $cache in
+"${CUDACC_CACHE:-/}"/*) [ "$CUDACC_CACHE" != "$installed" ] || precompiled=$temporary ;;
+"$installed"/*)
+    precompiled=$private/$key
+    mkdir -m 700 "$private" 2>/dev/null
+    mkdir "$precompiled" 2>/dev/null
+    [ -n "$(find "$private" -prune -user "$(id -u)" 2>/dev/null)" ] || precompiled=$temporary
+    ;;
+esac
 
 [ "$cache" != "$temporary" ] || may_build_in "$cache" ||
     die "nothing may be run in ${TMPDIR:-/tmp}; set TMPDIR or CUDACC_CACHE to a folder where it may"
 
 # What is made appears in one step: others may be at it too.
-processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 compile_files() { # FLAGS FILE...: by all processors; adds to objects
+    processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
     flags=$1 processor=0 compilers=''
     shift
     for source; do add objects "$temporary/$(echo "$source" | tr / -).o"; done

@@ -3,10 +3,14 @@
 # shellcheck shell=sh
 
 asks_for_architecture() { # does a file of the user name __CUDA_ARCH__, or have libcu++ ask for it?
-    user_files "$preprocessed" |
-        while read -r name; do
-            ! grep -qs '__CUDA_ARCH__\|NV_[A-Z_]*TARGET' "$name" || echo yes
-        done | grep -q yes
+    old_ifs=$IFS
+    IFS='
+'
+    # shellcheck disable=SC2046 # a name a line
+    grep -qs '__CUDA_ARCH__\|NV_[A-Z_]*TARGET' -- /dev/null $(user_files "$temporary/entered")
+    asks=$?
+    IFS=$old_ifs
+    return $asks
 }
 
 translate() {
@@ -20,15 +24,18 @@ translate() {
 preprocess_file() {
     preprocessed=$intermediate.in
     eval "attempt $front $dependencies \"\$file\" -o \"\$preprocessed\""
-    [ $mode = preprocess ] || {
-        toolkit_headers "$preprocessed"
-        not_tried "$preprocessed"
-    } | explain | sed -n 1p >"$temporary/theirs"
-    if [ -s "$temporary/theirs" ]; then
-        tell <"$temporary/theirs"
-        exit 1
+    grep '^# [01] "' "$preprocessed" >"$temporary/entered" # where a file begins
+    if [ $mode != preprocess ] && has_others "$temporary/entered"; then
+        theirs=$({
+            toolkit_headers "$temporary/entered"
+            not_tried "$preprocessed"
+        } | explain | sed -n 1p)
+        if [ -n "$theirs" ]; then
+            printf '%s\n' "$theirs" | tell
+            exit 1
+        fi
     fi
-    once "$temporary/said" | bounded
+    show_said
     if asks_for_architecture; then
         eval "attempt $front -D__CUDA_ARCH__=${arch:-75}0 \"\$file\" -o \"\$preprocessed.device\""
         translate --merge="$preprocessed.device" "$preprocessed" \
@@ -36,6 +43,31 @@ preprocess_file() {
         preprocessed=$preprocessed.merged
     fi
 }
+
+# What comes before the file's own text is the same for each program: gcc precompiles it. True when that
+# went without a word; or else the text is compiled as it is, and what is said of it is its own.
+compile_precompiled() { # FLAGS
+    [ -z "$clang" ] && [ "$kind" = cu ] && [ "$precompiled" != "$temporary" ] || return
+    own=$(sed -n '/^# [0-9]* "<command-line>" 2$/=' "$intermediate" | tail -n 1)
+    [ -n "$own" ] || return
+    known=$({ echo "$1"; sed "1d;${own}q" "$intermediate"; } | cksum)
+    known=$precompiled/header-${known% *}-${known#* }.gch
+    if [ ! -f "$known" ]; then
+        # Each takes 20 MB: where there are eight, those of an earlier day go.
+        # shellcheck disable=SC2010 # names of our own
+        if [ "$(ls "$precompiled" | grep -c 'gch$')" -ge 8 ]; then
+            find "$precompiled" -name '*.gch' -mtime +0 -exec rm -f {} +
+            return 1
+        fi
+        sed "1d;${own}q" "$intermediate" >"$temporary/header.ii"
+        eval "run $cxx -x c++-header -fpreprocessed $1 \"\$temporary/header.ii\" -o \"\$known.$$\"" &&
+            mv -f "$known.$$" "$known" || return
+    fi
+    sed "1a\\
+#pragma GCC pch_preprocess \"$known\"
+2,${own}d" "$intermediate" >"$temporary/own.ii"
+    eval "run $cxx -x c++-cpp-output $1 \"\$temporary/own.ii\" -c -o \"\$object\"" && [ ! -s "$temporary/messages" ]
+} 2>"$temporary/messages"
 
 objects='' made=0
 compile_file() { # KIND FILE OBJECT
@@ -95,7 +127,7 @@ compile_file() { # KIND FILE OBJECT
         [ $mode != link ] || intermediate=${output:-a.out}.$made.translated.ii
     fi
     in_parts=$split
-    if grep -qF "# 1 \"${cccl:-//}/" "$preprocessed"; then
+    if [ -n "$cccl" ] && grep -qF "# 1 \"$cccl/" "$preprocessed"; then
         in_parts='' # which of their functions wait is not known
         # For gcc, in a class that names BlockScan, `using BlockScan = BlockScan<...>` must name another one.
         sed 's/using \(\(Block\|Warp\)[A-Za-z]*\) = \1</using \1 = cub::\1</' "$preprocessed" >"$temporary/named"
@@ -104,12 +136,13 @@ compile_file() { # KIND FILE OBJECT
     translate $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
         ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $in_parts $vectors $color \
         "$preprocessed" >"$intermediate" || exit 1
-    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels \"\$intermediate\""
+    compiling="$std $messages $common $kernels"
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then
         # What this compiler does not take of it, it is not given; our tests do not allow that.
-        if eval "run $compiling -c -o \"\$object\"" 2>"$temporary/messages"; then
+        if compile_precompiled "$compiling" ||
+            eval "run $cxx -x c++-cpp-output $compiling \"\$intermediate\" -c -o \"\$object\"" 2>"$temporary/messages"; then
             plain_quotes
-            once "$temporary/said" | bounded
+            show_said
             return
         fi
         translate $separate ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
@@ -123,10 +156,13 @@ compile_file() { # KIND FILE OBJECT
     '// kernels without loops') calls=$no_calls ;; # what they call is part of them
     '// conditional stores') calls=$keep_all_stores ;;
     esac
-    compiling="$cxx -x c++-cpp-output $std $messages $common $kernels $calls $copies \"\$intermediate\""
-    as_calls="$compiling -fsyntax-only"
-    attempt_text "$compiling -c -o \"\$object\""
-    as_calls=
+    compiling="$std $messages $common $kernels $calls $copies"
+    if ! compile_precompiled "$compiling"; then
+        compiling="$cxx -x c++-cpp-output $compiling \"\$intermediate\""
+        as_calls="$compiling -fsyntax-only"
+        attempt_text "$compiling -c -o \"\$object\""
+        as_calls=
+    fi
     if [ -n "${refused:-}" ]; then
         cat "$refused" >&2
         die "$file: its kernels, split, do not compile (CUDACC_STRICT)"

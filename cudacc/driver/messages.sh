@@ -171,6 +171,12 @@ toolkit_headers() { # those of NVIDIA's headers, installed on this machine, that
         done | awk '/^\t/ { inner = inner $0 "\n"; next } { print; named = 1 }
             END { if (!named) printf "%s", inner }'
 }
+has_others() { # may a text include more than our headers, the system's and the user's?
+    awk -F '"' -v ours="$here/" -v may="$([ ! -f /usr/include/cuda_runtime_api.h ] || echo all)" '
+        $3 ~ /^ 1 3/ && index($2, ours) != 1 && (may || $2 !~ /^\/usr\/(include|lib)\// ||
+            $2 ~ /\/(cooperative_groups|cu|np|nv|nccl|thrust|mma|texture_|surface_|helper_)/) { found = 1; exit }
+        END { exit !found }' "$1"
+}
 not_tried() { # TEXT: what else of CCCL the files beside it include
     awk -F '"' -v theirs="${cccl:-//}/" -v ours="$here/" -v tried="^($tried)\$" '
         /^# [0-9]+ "/ {
@@ -212,8 +218,11 @@ bounded() { # the first hundred lines say what there is to mend
         END { if (NR > 100) print "cudacc: and " NR - 100 " more lines of messages" }' | tell
 }
 plain_quotes() { # those of a UTF-8 locale become those of every other
-    sed "s/$open_quote/'/g;s/$close_quote/'/g" "$temporary/messages" >"$temporary/said"
+    : >"$temporary/said"
+    [ ! -s "$temporary/messages" ] ||
+        sed "s/$open_quote/'/g;s/$close_quote/'/g" "$temporary/messages" >"$temporary/said"
 }
+show_said() { [ ! -s "$temporary/said" ] || once "$temporary/said" | bounded; }
 attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, they themselves, exit
     run "$@" 2>"$temporary/messages"
     failed=$?
@@ -247,5 +256,5 @@ attempt() { # COMMAND...: its messages are kept; when it fails: what they mean, 
 as_calls=''
 attempt_text() {
     eval "attempt $1"
-    once "$temporary/said" | bounded
+    show_said
 }

@@ -341,6 +341,10 @@ is(`./parallel$_`, "hello 42 1\n", "program $_ of them") for 1 .. 2;
 says("'$copy' hello.cu -run", "hello 42 1\n", 'in a read-only project, again');
 ok($< == 0 || !-e 'read only/build', 'nothing is written there');
 sh("chmod -R u+w 'read only'");
+my @precompiled = glob "'$temporary'/cudacc-*/*/*.gch 'read only'/build/cudacc/*/*.gch";
+ok(@precompiled || !found('g++'), 'headers are precompiled');
+spew($_, 'damaged') for @precompiled;
+says("'$copy' hello.cu -run", "hello 42 1\n", 'without them, silently');
 {
     local $ENV{CUDACC_CACHE} = "$scratch/own cache";
     my @before = map { s{.*/}{}r } glob("'$temporary'/cudacc-*/*");
