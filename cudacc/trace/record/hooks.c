@@ -9,8 +9,12 @@
  */
 #include "trace/record/record.h"
 
+/* What is called at each access saves no register: all that is rare is another function's, and the
+ * last thing that it does. */
+#define LIKELY(x) __builtin_expect(x, 1)
 #define UNLIKELY(x) __builtin_expect(x, 0)
 #define HOT __attribute__((always_inline)) static inline
+#define RARE __attribute__((noinline)) static
 
 /* What the tracer may need of a stack: it must not fault with a lock held. */
 enum { STACK_RESERVE = 64 << 10 };
@@ -39,19 +43,20 @@ static int is_device_variable(const char *p) {
            (p >= __start_cpu_constant_data && p < __stop_cpu_constant_data);
 }
 
-/* Not device memory, or not in a kernel. */
-static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, unsigned bytes,
-                                                const void *pc) {
+/* On the host, and the device may be concerned. */
+RARE void on_host(const void *p, unsigned code, const void *pc) {
+    unsigned bytes = 1u << (code & EVENT_LOG2_BYTES);
+    enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
+    if (trace_unwaited)
+        trace_consumer->meanwhile(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
+    if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
+        trace_consumer->host(p, bytes, op, pc);
+}
+
+/* In a kernel, and not device memory. */
+RARE void elsewhere(const void *p, unsigned code, const void *pc) {
     uintptr_t address = (uintptr_t)p;
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
-    if (recorder_state != RECORDING) {
-        if (recorder_state == ON_HOST && trace_unwaited)
-            trace_consumer->meanwhile(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
-        if (recorder_state == ON_HOST &&
-            (address - recorder_memory < recorder_memory_bytes || is_device_variable(p)))
-            trace_consumer->host(p, bytes, op, pc);
-        return;
-    }
     if (is_own(address))
         return;
     if (trace_shared_near(p)) {
@@ -59,7 +64,8 @@ static __attribute__((noinline)) void elsewhere(const void *p, unsigned code, un
         return;
     }
     int error = cudaErrorIllegalAddress;
-    int global = trace_consumer->outside(&recorder->worker, p, bytes, op, pc, &error);
+    int global = trace_consumer->outside(&recorder->worker, p, 1u << (code & EVENT_LOG2_BYTES), op,
+                                         pc, &error);
     if (global > 0)
         record_access(trace_event_place((uintptr_t)pc, code), address);
     else if (global < 0)
@@ -75,35 +81,53 @@ void trace_past_end(const void *p, int stores, const void *pc) {
         cpu_device_abandon(error);
 }
 
-static __attribute__((noinline)) void touch(const void *p, unsigned bytes) {
+static void touch(const void *p, unsigned bytes) {
     if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
         trace_consumer->touch(p, bytes);
 }
 
-static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
-    if (UNLIKELY(trace_scrambled))
-        touch(p, 1u << (code & EVENT_LOG2_BYTES));
-    if ((uintptr_t)p - recorder_memory < record_now.range)
-        record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
-    else if ((uintptr_t)p - recorder_shared < recorder_shared_bytes && !is_own((uintptr_t)p))
+/* Does the access continue the row of the lanes before? */
+HOT int in_line(const void *p, const void *pc) {
+    struct cpu_device_trace_lane *l = &record_now;
+    struct trace_event_row *row = l->row;
+    if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p))
+        return 0;
+    row->next = (uintptr_t)p + row->stride;
+    l->row = row + 1;
+    return 1;
+}
+
+RARE void seen_in_kernel(const void *p, unsigned code, const void *pc) {
+    if ((uintptr_t)p - recorder_shared < recorder_shared_bytes && !is_own((uintptr_t)p))
         record_access(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), (uintptr_t)p);
     else
-        elsewhere(p, code, 1u << (code & EVENT_LOG2_BYTES), pc);
+        elsewhere(p, code, pc);
+}
+
+static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
+    if (LIKELY((uintptr_t)p - recorder_memory < record_now.range))
+        record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
+    else if (record_now.range)
+        seen_in_kernel(p, code, pc);
+    else if (recorder_state == ON_HOST &&
+             (trace_unwaited || (uintptr_t)p - recorder_memory < recorder_memory_bytes ||
+              is_device_variable(p)))
+        on_host(p, code, pc);
+}
+
+RARE void seen_scrambled(const void *p, unsigned code, const void *pc) {
+    touch(p, 1u << (code & EVENT_LOG2_BYTES));
+    if (!in_line(p, pc))
+        seen(p, code, pc);
 }
 
 enum { LOAD = TRACE_LOAD << 3, STORE = TRACE_STORE << 3, ATOMIC = TRACE_ATOMIC << 3 };
 
 HOT void access(const void *p, unsigned code, const void *pc) {
-    struct cpu_device_trace_lane *l = &record_now;
-    struct trace_event_row *row = l->row;
-    if (UNLIKELY(row->key != (uintptr_t)pc || row->next != (uintptr_t)p)) {
-        seen(p, code, pc);
-        return;
-    }
     if (UNLIKELY(trace_scrambled))
-        touch(p, 1u << (code & EVENT_LOG2_BYTES));
-    row->next = (uintptr_t)p + row->stride;
-    l->row = row + 1;
+        seen_scrambled(p, code, pc);
+    else if (!in_line(p, pc))
+        seen(p, code, pc);
 }
 
 /* A volatile store may tell another block that data is ready, as an atomic operation may. */
@@ -258,35 +282,50 @@ void __tsan_vptr_read(void **p) { access(p, LOAD | 3, CALLER); }
 
 void __tsan_init(void) {}
 
+RARE void called(const void *caller, const void *pc) {
+    struct cpu_device_trace_lane *l = &record_now;
+    unsigned calls = l->calls - 1;
+    if ((uintptr_t)__builtin_frame_address(0) - recorder_stack < STACK_RESERVE)
+        cpu_device_die(cudaErrorIllegalAddress, STACK_OVERFLOW, pc);
+    if (calls < TRACE_DEPTH)
+        l->callers[calls] = (uintptr_t)caller;
+    record_mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
+    l->last_block = 0;
+}
 void __tsan_func_entry(const void *caller) {
     struct cpu_device_trace_lane *l = &record_now;
-    unsigned calls = l->calls++;
-    if (UNLIKELY(calls) && l->range) {
-        if ((uintptr_t)__builtin_frame_address(0) - recorder_stack < STACK_RESERVE)
-            cpu_device_die(cudaErrorIllegalAddress, STACK_OVERFLOW, CALLER);
-        if (calls < TRACE_DEPTH)
-            l->callers[calls] = (uintptr_t)caller;
-        record_mark(trace_event_place((uintptr_t)caller, EVENT_CALL), 0);
-    }
-    l->last_block = 0;
+    if (UNLIKELY(l->calls++) && l->range)
+        called(caller, CALLER);
+    else
+        l->last_block = 0;
+}
+RARE void returns(void) {
+    struct cpu_device_trace_lane *l = &record_now;
+    unsigned calls = l->calls - 1;
+    record_mark(record_here(EVENT_RETURN),
+                0); /* others may run here: the caller is kept till then */
+    l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
+    l->calls = calls;
 }
 void __tsan_func_exit(void) {
     struct cpu_device_trace_lane *l = &record_now;
-    unsigned calls = l->calls - 1;
-    if (UNLIKELY(calls) && l->range) {
-        record_mark(record_here(EVENT_RETURN),
-                    0); /* others may run here: the caller is kept till then */
-        l->last_block = calls < TRACE_DEPTH ? l->callers[calls] : 0;
-    }
-    l->calls = calls;
+    if (UNLIKELY(l->calls != 1) && l->range)
+        returns();
+    else
+        l->calls--;
 }
 
+RARE void jumps_back(uintptr_t pc) {
+    record_mark(record_here(EVENT_BACK), pc);
+    record_now.last_block = pc;
+}
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
     uintptr_t pc = (uintptr_t)CALLER;
     if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
-        record_mark(record_here(EVENT_BACK), pc);
-    l->last_block = pc;
+        jumps_back(pc);
+    else
+        l->last_block = pc;
 }
 
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how) {
