@@ -168,7 +168,7 @@ await type('__global__ void one(int *a) {\n    a[0] = threadIdx.x;\n}');
 said.push($('mistakes').textContent.match(/one of the two is lost|the same warp/)[0]);
 await type('__global__ void none(float *a, int n) {\n    if (n < 0)\n        a[0] = 1;\n}');
 said.push($('hints').textContent);
-await type('#define N 100\n__global__ void two(float *a) {\n    a[threadIdx.y * N + threadIdx.x] = 1;\n}\nint main() {\n    dim3 block(16, 4), grid((N + block.x - 1) / block.x, 2);\n    float *a;\n    cudaMalloc(&a, N * N * sizeof *a);\n    two<<<grid, block>>>(a);\n}');
+await type('#define N 100\n__global__ void two(float *a) {\n    a[threadIdx.y * N + threadIdx.x] = 1;\n}\nint main() {\n    dim3 block(16, 4), grid((N + block.x - 1) / block.x, 2);\n    float *a;\n    cudaMalloc(&a, N * N * sizeof(float));\n    two<<<grid, block>>>(a);\n}');
 said.push(`${field.grid.value} | ${field.block.value} | ${inner.querySelectorAll('.guess').length}`);
 await type('__global__ void none(float *a) {\n    goto end;\n}');
 said.push($('refused').textContent);
@@ -176,7 +176,7 @@ return said;
 END
 is(join("\n", @$pasted), join("\n", '4,4 | 16,16 | true | false |  | ', '2,2 | 32,32 | true | false |  | ', '4 | 256 | false | true |  | ', '4 | 256 | true | false |  | ', '4 | 256 | true | false |  | Hello fr', '2,2 | 32,8 | true | false |  | ',
     'Line 3 (with these guessed arguments; none with a[16384], b[16384], n = 1024) just past the end of a, 4000 bytes.', 'one of the two is lost',
-    'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', '7,2 | 16,4 | 1', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
+    'No request to memory: with these arguments nothing is read or stored. (with these guessed arguments)', '7,2 | 16,4 | 0', 'Line 2, column 5: goto is not understood here: write a loop with break. cudacc --trace runs it.'),
     'a pasted kernel gets a launch and data that fit it, marked as guessed; a mistake says so; no request is no praise; a refusal says what to do');
 
 my $phone = in_page(390, '#lang=en', "return [inner.documentElement.scrollWidth, \$('memory').getBoundingClientRect().bottom < 844 ? 'picture' : 'no picture', [...inner.querySelectorAll('body *')].filter(e => e.textContent && parseFloat(page.getComputedStyle(e).fontSize) < 11).length];");
@@ -187,6 +187,7 @@ is("@$phone[1, 2]", 'picture 0', 'its first screen has the picture, and no text 
 my $work = in_page(1280, '#code=__global__+void+k%28float+*a%29+%7B%0A__shared__+float+s[1024];%0Aint+t+=+threadIdx.x;%0Afor+%28int+k+=+0;+k+<+100;+k%2B%2B%29+{%0As[t]+=+a[k+*+1024+%2B+t];%0Aa[t+*+32+%2B+k]+=+s[32+*+t+%25+1024];%0A}%0A%7D&grid=1&block=1024&p.a=200000:zero', <<'END');
 const tall = inner.documentElement.scrollHeight, heights = new Set(), said = new Set(), observer = new page.MutationObserver(() => {}), begun = performance.now();
 let added = 0;
+key('Home');
 observer.observe(inner.body, { subtree: true, childList: true });
 for (let k = 0; k < 300; k++) {
     key('ArrowRight');

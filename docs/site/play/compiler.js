@@ -348,7 +348,7 @@ class Compiler {
                 const value = this.convert(this.load(to, e.list[k] ?? e), p.type, e.list[k] ?? e);
                 to = value.value !== undefined && !f.assigned.has(p.name) && !f.taken.has(p.name) ? value : this.variable(value.type, f.taken.has(p.name), f, p.name);
                 if (to !== value) this.store(to, value, e.list[k] ?? e);
-            } else if (to.type.name !== p.type.name && p.type !== AUTO) refuse(e.list[k], `${to.type.name} where ${p.type.name} & is needed`);
+            } else if (to.type.name !== p.type.name && p.type !== AUTO) refuse(e.list[k] ?? e, `${to.type.name} where ${p.type.name} & is needed`);
             scope.set(p.name, to.entity ?? to);
         });
         const { scopes, loops, frame, m: before } = this, mine = { f, value: null };
