@@ -66,7 +66,7 @@ compile_precompiled() { # FLAGS
     sed "1a\\
 #pragma GCC pch_preprocess \"$known\"
 2,${own}d" "$intermediate" >"$temporary/own.ii"
-    eval "run $cxx -x c++-cpp-output $1 \"\$temporary/own.ii\" -c -o \"\$object\"" && [ ! -s "$temporary/messages" ]
+    eval "run $cxx -x c++-cpp-output $1 \"\$temporary/own.ii\" -c -o \"\$object\""
 } 2>"$temporary/messages"
 
 objects='' made=0
@@ -139,7 +139,7 @@ compile_file() { # KIND FILE OBJECT
     compiling="$std $messages $common $kernels"
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then
         # What this compiler does not take of it, it is not given; our tests do not allow that.
-        if compile_precompiled "$compiling" ||
+        if { compile_precompiled "$compiling" && [ ! -s "$temporary/messages" ]; } ||
             eval "run $cxx -x c++-cpp-output $compiling \"\$intermediate\" -c -o \"\$object\"" 2>"$temporary/messages"; then
             plain_quotes
             show_said
@@ -157,7 +157,7 @@ compile_file() { # KIND FILE OBJECT
     '// conditional stores') calls=$keep_all_stores ;;
     esac
     compiling="$std $messages $common $kernels $calls $copies"
-    if ! compile_precompiled "$compiling"; then
+    if ! { compile_precompiled "$compiling" && [ ! -s "$temporary/messages" ]; }; then
         compiling="$cxx -x c++-cpp-output $compiling \"\$intermediate\""
         as_calls="$compiling -fsyntax-only"
         attempt_text "$compiling -c -o \"\$object\""

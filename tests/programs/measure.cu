@@ -2,9 +2,8 @@
 // measure(): what goes to run.stream is timed in a graph, what does not is timed after a gate and
 // said to be; the number of samples is fixed; slow rounds are dropped; flags say what to doubt.
 // The CPU device takes no times by itself: here it is made to, and no time is asserted.
-#include "../../common/experiment/measure.h"
 #include "../lib/device.h"
-#include "../lib/tap.h"
+#include "../../common/experiment/measure.h"
 
 static int *d_count;
 
