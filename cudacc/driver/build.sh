@@ -122,16 +122,8 @@ case $cache in
 '') cache=$temporary ;;
 "$private"/*) [ -n "$(find "$private" -prune -user "$(id -u)")" ] || cache=$temporary ;;
 esac
-precompiled=$cache # headers: beside it, or where one's own are
-case $cache in
-"${CUDACC_CACHE:-/}"/*) [ "$CUDACC_CACHE" != "$installed" ] || precompiled=$temporary ;;
-"$installed"/*)
-    precompiled=$private/$key
-    mkdir -m 700 "$private" 2>/dev/null
-    mkdir "$precompiled" 2>/dev/null
-    [ -n "$(find "$private" -prune -user "$(id -u)" 2>/dev/null)" ] || precompiled=$temporary
-    ;;
-esac
+precompiled=$cache # headers; nothing is added where cudacc is installed
+case $cache in "$installed"/*) precompiled=$temporary ;; esac
 
 [ "$cache" != "$temporary" ] || may_build_in "$cache" ||
     die "nothing may be run in ${TMPDIR:-/tmp}; set TMPDIR or CUDACC_CACHE to a folder where it may"

@@ -14,9 +14,9 @@ asks_for_architecture() { # does a file of the user name __CUDA_ARCH__, or have 
 }
 
 translate() {
-    run "$cache/translate" "$@" 2>"$temporary/told"
+    { told=$(run "$cache/translate" "$@" 2>&1 >&3); } 3>&1 # in no file: the disk may be full
     set -- $?
-    tell <"$temporary/told"
+    [ -z "$told" ] || printf '%s\n' "$told" | tell
     return "$1"
 }
 
@@ -59,14 +59,15 @@ compile_precompiled() { # FLAGS
             find "$precompiled" -name '*.gch' -mtime +0 -exec rm -f {} +
             return 1
         fi
-        sed "1d;${own}q" "$intermediate" >"$temporary/header.ii"
-        eval "run $cxx -x c++-header -fpreprocessed $1 \"\$temporary/header.ii\" -o \"\$known.$$\"" &&
-            mv -f "$known.$$" "$known" || return
+        sed "1d;${own}q" "$intermediate" >"$temporary/header.ii" &&
+            eval "run $cxx -x c++-header -fpreprocessed $1 \"\$temporary/header.ii\" -o \"\$known.$$\"" &&
+            mv -f "$known.$$" "$known"
+        rm -f "$temporary/header.ii" # on a small disk the text itself needs the room
+        [ -f "$known" ] || return
     fi
     sed "1a\\
 #pragma GCC pch_preprocess \"$known\"
-2,${own}d" "$intermediate" >"$temporary/own.ii"
-    eval "run $cxx -x c++-cpp-output $1 \"\$temporary/own.ii\" -c -o \"\$object\""
+2,${own}d" "$intermediate" | eval "run $cxx -x c++-cpp-output $1 - -c -o \"\$object\""
 } 2>"$temporary/messages"
 
 objects='' made=0
