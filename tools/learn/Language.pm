@@ -88,9 +88,10 @@ sub words_wrong {
     my ($text) = @_;
     my ($before, $fresh, @open) = ('', 1);
     while ($text =~ /$token/gc) {
-        my ($mark, $word, $opening, $closing, $member, $directive) = ($2, $3, $5, $6, $7, $8);
         my $begins = $fresh;
         next if $fresh = defined $4;
+        ($before = ''), next if !defined $+ && $before !~ /^__attribute/;    # an operator, a number
+        my ($mark, $word, $opening, $closing, $member, $directive) = ($2, $3, $5, $6, $7, $8);
         my $after_attribute = $before =~ /^__attribute(?:__)?$/;
         return wrong('language', 'an attribute that cannot be read') if $after_attribute && ($opening // '') !~ /^\(/;
         if (defined $mark) {
