@@ -4,6 +4,7 @@
 #ifndef CENTER_H
 #define CENTER_H
 
+#include "../../04_unified_memory/experiments/managed.h"
 #include "../../common/experiment/measure.h"
 
 enum { TILE = 32, WARP = 32, BLOCK = 256 };
@@ -92,6 +93,67 @@ static inline void launch_center(enum kernels which, struct matrix m, cudaStream
                                                          : center_tiled<8>;
     kernel<<<grid, block, 0, stream>>>(m);
     CUDA_CHECK(cudaGetLastError());
+}
+
+// ---- Memory ------------------------------------------------------------------------------------
+enum memory { PAGEABLE, PINNED, MANAGED, PREFETCHED };
+enum { STREAMS = 4, EVENTS = 5 };
+
+static struct matrix sides[3]; // host memory: pageable and pinned; managed memory
+static struct matrix device;
+static cudaEvent_t events[EVENTS];
+static cudaStream_t streams[STREAMS];
+
+// A small whole number: the sum of a row is exact in any order.
+static inline float input(size_t i) { return (float)((int)fill_value(i, 1) % 16); }
+
+// About 64 times as many rows as columns, and a power of 2 of these.
+static inline void matrices_create(size_t n) {
+    size_t cols = 4;
+    while (256 * cols * cols <= n)
+        cols *= 2;
+    struct matrix m = {NULL, NULL, NULL, n / cols, cols, n / cols};
+    size_t bytes = m.rows * cols * sizeof(float), mean_bytes = (m.rows + 1) * sizeof(float);
+    device = sides[PAGEABLE] = sides[PINNED] = sides[MANAGED] = m;
+    device.x = (float *)guarded_malloc(bytes);
+    device.mean = (float *)guarded_malloc(mean_bytes);
+    device.out = (float *)guarded_malloc(bytes);
+    sides[PAGEABLE].x = (float *)host_malloc(bytes);
+    sides[PAGEABLE].mean = (float *)host_malloc(mean_bytes);
+    sides[PAGEABLE].out = (float *)host_malloc(bytes);
+    CUDA_CHECK(cudaMallocHost((void **)&sides[PINNED].x, bytes + 1));
+    CUDA_CHECK(cudaMallocHost((void **)&sides[PINNED].out, bytes + 1));
+    sides[MANAGED].x = managed_malloc(m.rows * cols);
+    sides[MANAGED].mean = managed_malloc(m.rows);
+    sides[MANAGED].out = managed_malloc(m.rows * cols);
+    for (size_t row = 0; row < m.rows; row++) {
+        float sum = 0;
+        for (size_t i = row * cols; i < (row + 1) * cols; i++)
+            sum += sides[0].x[i] = sides[1].x[i] = sides[2].x[i] = input(i);
+        sides[0].mean[row] = sum / (float)cols;
+    }
+    for (int i = 0; i < EVENTS; i++)
+        CUDA_CHECK(cudaEventCreate(&events[i]));
+    for (int i = 0; i < STREAMS; i++)
+        CUDA_CHECK(cudaStreamCreate(&streams[i]));
+}
+
+static inline void matrices_free(void) {
+    guarded_free(device.x);
+    guarded_free(device.mean);
+    guarded_free(device.out);
+    free(sides[PAGEABLE].x);
+    free(sides[PAGEABLE].mean);
+    free(sides[PAGEABLE].out);
+    CUDA_CHECK(cudaFreeHost(sides[PINNED].x));
+    CUDA_CHECK(cudaFreeHost(sides[PINNED].out));
+    CUDA_CHECK(cudaFree(sides[MANAGED].x));
+    CUDA_CHECK(cudaFree(sides[MANAGED].mean));
+    CUDA_CHECK(cudaFree(sides[MANAGED].out));
+    for (int i = 0; i < EVENTS; i++)
+        CUDA_CHECK(cudaEventDestroy(events[i]));
+    for (int i = 0; i < STREAMS; i++)
+        CUDA_CHECK(cudaStreamDestroy(streams[i]));
 }
 
 #endif
