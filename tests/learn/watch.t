@@ -36,12 +36,12 @@ my @make = ('make', '-s', '-C', $copy, 'DEVICE=cpu');
 start(@make, 'watch', 'EX=3.1') or plan skip_all => 'no /dev/ptmx';
 
 # ---- A sitting ---------------------------------------------------------------------------------
-my $all = shows(qr/^Watching: 3\.1 .*exercise\.cu\r?\n.*save/ms, 'make watch says what to read and what to edit');
-$all .= shows(qr/\[-{10}\] 0 of \d+ done  3\.1: h hint  s skip  Enter check now  q leave/, 'progress and keys');
+my $all = screen_shows(qr/^Watching: 3\.1 .*exercise\.cu\r?\n.*save/ms, 'make watch says what to read and what to edit');
+$all .= screen_shows(qr/\[-{10}\] 0 of \d+ done  3\.1: h hint  s skip  Enter check now  q leave/, 'progress and keys');
 press("h\n");
-$all .= shows(qr/3\.1 .*hint 1 of 3.*leave/s, 'h: a hint');
+$all .= screen_shows(qr/3\.1 .*hint 1 of 3.*leave/s, 'h: a hint');
 press("xyz\n");
-$all .= shows(qr/There is h, s, q, or Enter alone.*q leave/s, 'another word runs no check');
+$all .= screen_shows(qr/There is h, s, q, or Enter alone.*q leave/s, 'another word runs no check');
 {    # an editor that takes a while: half of the file, then all of it
     my $name = "$copy/$folder/exercise.cu";
     open my $file, '>', $name or die "$name: $!";
@@ -54,16 +54,16 @@ $all .= shows(qr/There is h, s, q, or Enter alone.*q leave/s, 'another word runs
     }
     print $file substr $unsolved, $half + 10;
 }
-$all .= shows(qr/checking 3\.1 \.\.\..*result.*it returned 8, right is 12.*NOT YET.*q leave/s, 'a save is checked');
+$all .= screen_shows(qr/checking 3\.1 \.\.\..*result.*it returned 8, right is 12.*NOT YET.*q leave/s, 'a save is checked');
 like($all, qr/\e\[31mNOT YET\e\[0m/, 'in color');
 save($solution, 20);
-$all .= shows(qr/DONE.*: 5 of 5 points.*Next: 3\.2 /s, 'done: on to the next of the chapter');
+$all .= screen_shows(qr/DONE.*: 5 of 5 points.*Next: 3\.2 /s, 'done: on to the next of the chapter');
 unlike($all, qr/lost one of its two marks/, 'a file that was still being written was not checked');
-$all .= shows(qr/ 1 of \d+ done  3\.2: .*leave/, 'and the progress follows');
+$all .= screen_shows(qr/ 1 of \d+ done  3\.2: .*leave/, 'and the progress follows');
 press("s\n");
-$all .= shows(qr/Next: 3\.3 .*leave/s, 's: the next open one');
+$all .= screen_shows(qr/Next: 3\.3 .*leave/s, 's: the next open one');
 press("q\n");
-$all .= shows(qr/1 of \d+ exercises are done \(1 finished in this sitting, \d+ minutes?\)\. make watch\s+continues\s+with 0\.1\./,
+$all .= screen_shows(qr/1 of \d+ exercises are done \(1 finished in this sitting, \d+ minutes?\)\. make watch\s+continues\s+with 0\.1\./,
     'q: a sentence at the end');
 $all .= ends('and exit code 0');
 ok(takes_lines(), 'the terminal is as it was');
@@ -77,14 +77,14 @@ save($unsolved, 30);
 system("rm -rf '$copy/build/exercises'");
 $ENV{NO_COLOR} = 1;
 start(@make, 'watch');
-$all = shows(qr/leave/, 'make watch alone takes the first open exercise');
+$all = screen_shows(qr/leave/, 'make watch alone takes the first open exercise');
 press("\x03");
-$all .= shows(qr/0 of 1 exercises are done/, 'Ctrl-C: the sentence, too');
+$all .= screen_shows(qr/0 of 1 exercises are done/, 'Ctrl-C: the sentence, too');
 $all .= ends('and exit code 0');
 start(@make, 'watch');
-$all .= shows(qr/leave/, 'again');
+$all .= screen_shows(qr/leave/, 'again');
 save($solution, 40);
-$all .= shows(qr/DONE: 5 of 5.*All 1 exercises are done .*worked through the course/s, 'the last one done: it ends with a sentence');
+$all .= screen_shows(qr/DONE: 5 of 5.*All 1 exercises are done .*worked through the course/s, 'the last one done: it ends with a sentence');
 $all .= ends('and exit code 0');
 unlike($all, qr/\e\[\d+m/, 'NO_COLOR: none');
 unlike($all, qr/make: /, 'no word of make');

@@ -1,4 +1,4 @@
-# A terminal for tests: start() runs a command at it, press() types, shows() and ends() wait. A test begins with
+# A terminal for tests: start() runs a command at it, press() types, screen_shows() and ends() wait. A test begins with
 #
 #     use FindBin;
 #     require "$FindBin::Bin/../lib/terminal.pl";
@@ -36,7 +36,7 @@ sub start {
 
 # Reads until the pattern is there, in what came since the last one. Minutes pass on a busy machine. Where it
 # does not come, the command is ended: what follows fails at once.
-sub shows {
+sub screen_shows {
     my ($pattern, $what) = @_;
     my $end = time() + 240;
     while ($seen !~ $pattern && time() < $end) {
