@@ -72,6 +72,7 @@ sub sentence {
         @filled{ $msgid =~ /⟦(\d)⟧/g } = map { $of_report && /^\w+\z/ && !(entries_of('messages')->{$_} // {})->{name} ? $_ : sentence($_) } @filled;
         return $msgstr =~ s/⟦(\d)⟧/$filled{$1}/gr;
     }
+    return sentence($text =~ s/\b1 byte\b/1 bytes/gr) if $text =~ /\b1 byte\b/;    # Chinese has one form
     # Where something happened, or one thing after another.
     my ($first, $mark, $rest) = $text =~ /\A(.+?)([:;] )(.+)\z/s or return $text;
     $mark =~ tr/:; /：；/d if sentence($first) ne $first || sentence($rest) ne $rest;

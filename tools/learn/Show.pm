@@ -147,8 +147,7 @@ sub show_answer {
 sub show_facts {
     my ($e, $v) = @_;
     my @asked = grep { $_->{what} eq 'predict' } @{ $v->{facts} };
-    my $missing = grep { $_->{none} } @asked;
-    my $explained = 0;    # one reason at a time
+    my ($explained, $missing) = (0, scalar grep { $_->{none} } @asked);    # one reason at a time
     if ($missing) {
         paragraph('bad', 'missing', "$missing of " . @asked . ' answers: ' . join in_chinese() ? '；' : '; ', map { said($_->{label}) } grep { $_->{none} } @asked);
     }
@@ -182,8 +181,7 @@ sub show_reason {
         source_lines($e, $text);
     }
     # What the CPU device says of accesses is in the verdict; of a kernel that fails, it is not.
-    my $stderr = $v->{errors};
-    $stderr =~ s{^CPU device: (?:note: leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
+    (my $stderr = $v->{errors}) =~ s{^CPU device: (?:note: leak:|\d+ errors?).*\n(?: {4}.*\n)*}{}mg;
     $stderr =~ s{^CPU device: .*\n(?: {4}.*\n)*}{}mg if $reason ne 'error' && $reason ne 'crash';
     excerpt('The compiler warns:', 4, said_of_compiler(split /\n/, $v->{warnings} // '')) if $reason;
     excerpt('It printed:', 8, split /\n/, $v->{output});

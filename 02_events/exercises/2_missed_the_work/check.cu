@@ -48,7 +48,7 @@ static void prepare(void) {
 // What the events had: with the stream held, in the work, after it.
 enum { HELD, IN_WORK, DONE, MOMENTS };
 struct seen {
-    int launches, start[MOMENTS], stop[MOMENTS];
+    int launches, start[MOMENTS], stop[MOMENTS], never_recorded, created;
 };
 
 static struct seen queue_and_look(void) {
@@ -62,6 +62,7 @@ static struct seen queue_and_look(void) {
     close_gate(in_front, stream);
     WATCH(queue_timed(start, stop, stream));
     seen.launches = launches;
+    seen.created = calls.events;
     must(cudaStreamSynchronize(0), "cudaStreamSynchronize"); // whatever went to stream 0 is done
     for (int moment = HELD; moment < MOMENTS; moment++) {
         if (moment == IN_WORK && launches == 1) {
@@ -75,6 +76,8 @@ static struct seen queue_and_look(void) {
         seen.start[moment] = is_there(start);
         seen.stop[moment] = is_there(stop);
     }
+    float ms;
+    seen.never_recorded = cudaEventElapsedTime(&ms, start, stop) == cudaErrorInvalidResourceHandle;
     (void)cudaGetLastError();
     must(cudaEventDestroy(start), "cudaEventDestroy");
     must(cudaEventDestroy(stop), "cudaEventDestroy");
@@ -90,6 +93,9 @@ static void check_cases(void) {
         if (seen.launches != 1)
             fail("values", "launch_work() was called %d times, and is to be called once",
                  seen.launches);
+        if (seen.never_recorded)
+            fail("events", "start or stop was never recorded%s",
+                 seen.created > 0 ? "; other events were created" : "");
         if (seen.start[HELD])
             fail("events", "start had its time when the stream was still busy with other work");
         if (seen.stop[HELD])

@@ -19,6 +19,7 @@ static volatile int *gate, *after_event;
 static int hold_events;
 static struct {
     int recorded[3], waited[3]; // an event in s0, in s1, elsewhere; s0, s1, another stream for one
+    int too_soon;               // s1 waited when none was recorded in s0
 } events;
 
 static void at_wait(const char *call, const void *) { fail("waits", "the host waits in %s", call); }
@@ -27,6 +28,7 @@ static int number_of(cudaStream_t stream) { return stream == s[0] ? 0 : stream =
 
 static int stream_waits(cudaStream_t stream) {
     events.waited[number_of(stream)] = 1;
+    events.too_soon |= stream == s[1] && !events.recorded[0];
     return 0;
 }
 
@@ -103,12 +105,15 @@ static void check_cases(void) {
         OBSERVE(too_early, call_with_held(held, &out, &a, &b, held == 0 && k < 4));
         SEEN(events);
         const char *why =
-            events.recorded[0] && events.waited[1]   ? ""
+            events.recorded[0] && events.too_soon    ? "; s1 waited before the event was recorded"
+            : events.recorded[0] && events.waited[1] ? ""
             : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
             : events.recorded[0]                     ? "; no stream waited for the event"
             : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
             : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
                                  : "; no event was recorded in s0";
+        if (events.recorded[1] && events.waited[0])
+            fail("order", "s0 waits for an event of s1");
         if (too_early)
             fail("order", "s1 did not wait: it was done when the sum in s0 had not begun%s", why);
         if (held == 1)

@@ -34,6 +34,12 @@ static struct tally *tallies;
 static unsigned tally_count;
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
+/* Formats say "bytes", of whatever number. */
+static void one_byte(char *text) {
+    while ((text = strstr(text, " 1 bytes")))
+        memmove(text + 7, text + 8, strlen(text + 7));
+}
+
 /* What a function with `format` and more as its last parameters says. */
 #define FORMATTED(text, size)                                                                      \
     do {                                                                                           \
@@ -41,6 +47,7 @@ static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
         va_start(list, format);                                                                    \
         vsnprintf(text, size, format, list);                                                       \
         va_end(list);                                                                              \
+        one_byte(text);                                                                            \
     } while (0)
 
 void text_add(char text[TEXT], const char *format, ...) {
@@ -80,9 +87,7 @@ static size_t csv_size;
 void print_error_csv(enum error_kind kind, const char *kernel, const char *block,
                      const char *thread, const char *file, int line, const char *allocation,
                      const char *detail) {
-    if (!getenv("ACCESS_ERRORS"))
-        return;
-    if (!csv && !(csv = open_memstream(&csv_buffer, &csv_size)))
+    if (!getenv("ACCESS_ERRORS") || (!csv && !(csv = open_memstream(&csv_buffer, &csv_size))))
         return;
     char number[16] = "";
     if (line)
@@ -198,11 +203,8 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
 }
 
 int report_is_brief(void) {
-    static int is = -1;
-    const char *wanted = is < 0 ? getenv("ACCESS_TABLE") : NULL;
-    if (is < 0)
-        is = wanted && strcmp(wanted, "brief") == 0;
-    return is;
+    const char *wanted = getenv("ACCESS_TABLE");
+    return wanted && strcmp(wanted, "brief") == 0;
 }
 
 unsigned long errors_printed(void) {

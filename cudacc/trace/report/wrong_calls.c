@@ -236,10 +236,10 @@ void trace_call_outside(const char *what, const void *p, size_t bytes) {
     place_of_address(memory, sizeof memory, &no_launch, first, &name);
     if (begins_in && !a->freed) {
         size_t room = a->bytes - (size_t)((const char *)p - a->base);
-        text_add(text, "ends ");
+        text_add(text, "ends");
         if (end > first) /* else it is a symbol, and the count was too large */
-            text_add(text, "%zu bytes ", bytes - room);
-        text_add(text, "past the end of %s, %zu bytes%s", name, a->bytes,
+            text_add(text, " %zu bytes", bytes - room);
+        text_add(text, " past the end of %s, %zu bytes%s", name, a->bytes,
                  place_of_allocation(place, a));
     } else {
         text_add(text, "is %s", memory);
@@ -340,9 +340,9 @@ static void leak(const struct trace_allocation *a, void *unused) {
         return; /* a variable */
     if (a->kind == MEMORY_PINNED)
         return; /* of the host, which compute-sanitizer leaves alone, too */
-    char text[600], place[300];
+    char text[TEXT] = "", place[300];
     const char *name = trace_allocation_name(a, "", NULL);
-    snprintf(text, sizeof text, "%s, %zu bytes%s, was never freed", name, a->bytes,
+    text_add(text, "%s, %zu bytes%s, was never freed", name, a->bytes,
              place_of_allocation(place, a));
     print_error(LEAK | A_NOTE, "", text, "");
     print_error_csv(LEAK | A_NOTE, "", "", "", a->file ? trace_file_name(a->file) : "", a->line,

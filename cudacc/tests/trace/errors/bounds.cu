@@ -41,7 +41,7 @@ PROGRAM(far_away, cudaErrorIllegalAddress) {
 }
 
 // ---- index_overflow: An index that does not fit into an int, and has become negative.
-// EXPECT: out of bounds: store of 1 bytes at index_overflow.cu
+// EXPECT: out of bounds: store of 1 byte at index_overflow.cu
 // EXPECT: kernel mark, launch 0, block (1,0,0), thread (0,0,0): not memory of the device; no array is near; perhaps an index has overflowed, or the pointer is wrong; it would be d_rows[-1894967296]
 __global__ void mark(char *rows, unsigned pitch) {
     int byte = (int)(blockIdx.x * 60000u * pitch); // as 60000 * 40000 would be without the casts
@@ -98,7 +98,7 @@ PROGRAM(past_end_by_value, cudaErrorIllegalAddress) {
 }
 
 // ---- past_end_byte: One byte past the end.
-// EXPECT: out of bounds: store of 1 bytes at past_end_byte.cu
+// EXPECT: out of bounds: store of 1 byte at past_end_byte.cu
 // EXPECT: kernel terminate, launch 0, block (0,0,0), thread (0,0,0): just past the end of d_text, 13 bytes
 __global__ void terminate(char *text, int length) {
     text[length] = 0; // ERROR out of bounds

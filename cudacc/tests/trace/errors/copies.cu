@@ -34,7 +34,7 @@ PROGRAM(copy_overlapping) {
 // tell.
 // EXPECT: its destination ends 40 bytes past the end of d_a, 4000 bytes, allocated at copy_past_end.cu:14; it did nothing
 // EXPECT: its source ends 4 bytes past the end of d_a, 4000 bytes
-// EXPECT: its memory ends 1 bytes past the end of d_a, 4000 bytes
+// EXPECT: its memory ends 1 byte past the end of d_a, 4000 bytes
 // EXPECT: its destination ends 400 bytes past the end of d_rows
 // EXPECT: its destination ends past the end of factors, 64 bytes
 // EXPECT: CPU device: 7 errors

@@ -48,7 +48,7 @@ PROGRAM(device_pointer_memcpy, ANY_RESULT) {
 }
 
 // ---- device_pointer_text: A text of the device is handed to the host's printf
-// EXPECT: device pointer on the host: load of 1 bytes at device_pointer_text.cu:7: d_text[0], byte 0 of 32, allocated at device_pointer_text.cu:5
+// EXPECT: device pointer on the host: load of 1 byte at device_pointer_text.cu:7: d_text[0], byte 0 of 32, allocated at device_pointer_text.cu:5
 __global__ void spell(char *text) { text[threadIdx.x] = threadIdx.x < 26 ? 'a' + threadIdx.x : 0; }
 PROGRAM(device_pointer_text, ANY_RESULT) {
     ARRAY(char, d_text, 32);

@@ -50,7 +50,7 @@ PROGRAM(race_broadcast) {
 
 // ---- race_bytes: Neighboring bytes do not race, the same byte does: each thread stores two
 // bytes, one of which is its neighbor's.
-// EXPECT: data race: store of 1 bytes at race_bytes.cu
+// EXPECT: data race: store of 1 byte at race_bytes.cu
 // EXPECT: thread
 __global__ void write_pairs(unsigned char *a) {
     a[threadIdx.x] = 1; // ERROR data race

@@ -148,7 +148,7 @@ PROGRAM(streams_unordered, ANY_RESULT) {
 
 // ---- text_too_early: The host prints, copies and writes texts that a copy may not have fetched
 // yet
-// EXPECT: data race: load of 1 bytes at text_too_early.cu:12, by the host, and cudaMemcpyAsync at text_too_early.cu:10
+// EXPECT: data race: load of 1 byte at text_too_early.cu:12, by the host, and cudaMemcpyAsync at text_too_early.cu:10
 PROGRAM(text_too_early, ANY_RESULT) {
     char other[64];
     STREAM(stream);

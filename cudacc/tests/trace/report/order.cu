@@ -184,7 +184,7 @@ PROGRAM(each_kernel) {
 
 // ---- counter_overflows: A loop's counter passes INT_MAX before it can reach n, so the index is
 // small again, and just past the end.
-// SAYS: out of bounds: store of 1 bytes at order.cu:{A}
+// SAYS: out of bounds: store of 1 byte at order.cu:{A}
 // SAYS: it would be d_a[1024], the last one is d_a[999]
 // SAYS: far from the thread's number, 0: what computes it goes too far, or overflows
 __global__ void to_the_last(char *a, int from, int n) {
