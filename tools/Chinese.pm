@@ -61,6 +61,7 @@ our $of_cudacc;    # what cudacc says, and not the host's compiler: that stays E
 sub sentence {
     my ($text) = @_;
     return $text if $text eq '';
+    $text =~ s/\b1 byte(?=[,;)]| at | past | before | from malloc|\z)/1 bytes/g;    # Chinese has one form
     my $entry = entries_of('messages')->{$text};
     undef $entry if $of_cudacc && $entry && !$entry->{cudacc};
     return $entry->{msgstr} || $text if $entry || $text !~ /[a-z]/;
@@ -72,7 +73,6 @@ sub sentence {
         @filled{ $msgid =~ /⟦(\d)⟧/g } = map { $of_report && /^\w+\z/ && !(entries_of('messages')->{$_} // {})->{name} ? $_ : sentence($_) } @filled;
         return $msgstr =~ s/⟦(\d)⟧/$filled{$1}/gr;
     }
-    return sentence($text =~ s/\b1 byte\b/1 bytes/gr) if $text =~ /\b1 byte\b/;    # Chinese has one form
     # Where something happened, or one thing after another.
     my ($first, $mark, $rest) = $text =~ /\A(.+?)([:;] )(.+)\z/s or return $text;
     $mark =~ tr/:; /：；/d if sentence($first) ne $first || sentence($rest) ne $rest;

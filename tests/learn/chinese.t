@@ -27,6 +27,9 @@ my %chooses = (
 );
 is(in_perl("PERL_BADLANG=0 $_", 'print in_chinese()'), $chooses{$_}, $chooses{$_} ? "$_: Chinese" : "$_: English") for sort keys %chooses;
 
+is(in_perl('COURSE_LANG=zh', 'print said("store of 1 byte at x.cu:5 and load of 1 byte at x.cu:6")'),
+    in_perl('COURSE_LANG=zh', 'print said("store of 1 bytes at x.cu:5 and load of 1 bytes at x.cu:6")'), 'one byte in Chinese, as many');
+
 # ---- Sentences ---------------------------------------------------------------------------------
 my @entries = map { [map { s/\\(.)/$1/gr } $_->[0], $_->[1]] } map { [characters($_) =~ /^msgid "(.*)"\nmsgstr "(.*)"$/m] }
     grep { /^msgid ".+"$/m } split /\n\n/, slurp('docs/zh_CN/messages.po');
