@@ -92,7 +92,7 @@ static void count(struct trace_worker *w, struct counted *c, const struct trace_
     if (is_whole(r)) {
         c->whole++;
     } else if (r->space == TRACE_SHARED) {
-        trace_count_shared(row, r, w->launch->block_dim[0]);
+        trace_count_shared(row, &c->last, r, w->launch->block_dim[0]);
     } else if (r->consecutive) {
         row->requests++;
         row->full++;

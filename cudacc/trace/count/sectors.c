@@ -7,7 +7,7 @@
 #include "trace/count/shape.h"
 
 static void sort(struct shape *s) { /* 32 of them, most often in some order: nothing is faster */
-    for (unsigned i = 1; i < s->count; i++) {
+    for (unsigned i = 1; i < s->is.count; i++) {
         uint64_t a = s->address[i];
         unsigned k = i;
         for (; k && s->address[k - 1] > a; k--)
@@ -19,11 +19,11 @@ static void sort(struct shape *s) { /* 32 of them, most often in some order: not
 void trace_count_sectors(struct trace_row *row, const struct trace_request *r, unsigned width) {
     struct shape s;
     trace_shape_of(r, width, &s);
-    trace_shape_note(row, &s);
-    if (!s.rises)
+    trace_shape_note(row, &s.is);
+    if (!s.is.rises)
         sort(&s);
     uint64_t sectors = 0, useful = 0, end = 0, next_sector = 0;
-    for (unsigned i = 0; i < s.count; i++) {
+    for (unsigned i = 0; i < s.is.count; i++) {
         uint64_t from = s.address[i], to = from + r->bytes;
         uint64_t first = from / SECTOR, last = (to - 1) / SECTOR;
         if (to > end) {
@@ -38,7 +38,7 @@ void trace_count_sectors(struct trace_row *row, const struct trace_request *r, u
         }
     }
     /* What each row of the block reads together is as good as it can be. */
-    uint64_t ideal = s.even && !s.step ? sectors : (useful + SECTOR - 1) / SECTOR;
+    uint64_t ideal = s.is.even && !s.is.step ? sectors : (useful + SECTOR - 1) / SECTOR;
     row->requests++;
     row->full += r->lanes == ~0u;
     row->sectors += sectors;

@@ -6,30 +6,33 @@
 #include "trace/count/shape.h"
 
 void trace_shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
-    unsigned n = 0, steps = 0, row = 0;
-    s->rows = s->rises = s->even = 1;
-    s->step = 0;
+    unsigned n = 0, steps = 0, row = 0, of_row = 0, end = width % WARP ? 0 : WARP; /* of the row */
+    s->is.rows = s->is.rises = s->is.even = 1;
+    s->is.step = 0;
     for (unsigned lanes = r->lanes; lanes; lanes &= lanes - 1, n++) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        unsigned of_row = width % WARP ? (r->warp * WARP + lane) / width : 0;
+        if (lane >= end) {
+            of_row = (r->warp * WARP + lane) / width;
+            end = (of_row + 1) * width - r->warp * WARP;
+        }
         s->address[n] = r->address[lane];
         if (n) {
             int64_t step = (int64_t)(s->address[n] - s->address[n - 1]);
-            s->rises &= step >= 0;
+            s->is.rises &= step >= 0;
             if (of_row != row)
-                s->rows++;
+                s->is.rows++;
             else if (steps++ == 0)
-                s->step = step;
+                s->is.step = step;
             else
-                s->even &= step == s->step;
+                s->is.even &= step == s->is.step;
         }
         row = of_row;
     }
-    s->count = n;
-    s->even &= n > s->rows; /* there is a distance */
+    s->is.count = n;
+    s->is.even &= n > s->is.rows; /* there is a distance */
 }
 
-void trace_shape_note(struct trace_row *row, const struct shape *s) {
+void trace_shape_note(struct trace_row *row, const struct shape_summary *s) {
     if (s->count < 2 || !s->even)
         return;
     if (s->step == 0) {

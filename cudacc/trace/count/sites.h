@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #pragma once
-#include "trace/trace.h"
+#include "trace/count/wavefronts.h"
 
 enum { COUNT_SITES = 256 };
 
@@ -13,6 +13,7 @@ struct counted {
     uint64_t whole; /* requests of all lanes, side by side from a sector's start; not yet in row */
     const struct cpu_device_element *element; /* what the kernel takes the allocation for */
     unsigned stretch, warps;                  /* warps that came here since the last barrier */
+    struct shared_pattern last;
     struct counted *next;
 };
 

@@ -16,27 +16,37 @@ enum { VECTOR_SLOTS = 8 };
 struct vector_group {
     enum trace_op op;
     unsigned lanes;
-    uint64_t window[WARP];
+    uint64_t window[WARP];        /* where it begins */
     const void *pc[VECTOR_SLOTS]; /* of what begins at each place in the window */
 };
+
+/* The addresses of the lanes that take part, from `base` on; 0 for the others. Windows are powers
+ * of two. */
+static void addresses_from(uint64_t base, const struct trace_request *r, uint64_t *address) {
+    for (unsigned i = 0; i < WARP; i++)
+        address[i] = r->address[i] - base;
+    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
+        address[__builtin_ctz(rest)] = 0;
+}
 
 static void begin(struct vector_group *g, const struct trace_request *r, const uint64_t *address,
                   uint64_t window) {
     g->op = r->op;
     g->lanes = r->lanes;
     for (unsigned i = 0; i < WARP; i++)
-        g->window[i] = r->lanes >> i & 1 ? address[i] / window : 0;
+        g->window[i] = address[i] & -window;
 }
 
 /* Does each lane of the request stay in its window? */
 static int is_in(const struct vector_group *g, const struct trace_request *r,
                  const uint64_t *address, uint64_t window) {
-    if (g->op != r->op || g->lanes != r->lanes || g->window[r->first] != address[r->first] / window)
+    uint64_t differ = 0;
+    if (g->op != r->op || g->lanes != r->lanes ||
+        g->window[r->first] != (address[r->first] & -window))
         return 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (r->lanes >> i & 1 && g->window[i] != address[i] / window)
-            return 0;
-    return 1;
+        differ |= g->window[i] ^ (address[i] & -window);
+    return !differ;
 }
 
 /* ---- Global memory: members of a struct or vector ---------------------------------------- */
@@ -76,33 +86,36 @@ static void close_members(struct members *m, const struct trace_request *r,
 
 /* The member that a request is for, if that is the same for all lanes; else -1. */
 static int member_of(const struct trace_request *r, uint64_t window) {
-    uint64_t place = r->address[r->first] % window;
-    for (unsigned i = 0; i < WARP; i++)
-        if (r->lanes >> i & 1 && r->address[i] % window != place)
+    uint64_t place = r->address[r->first] & (window - 1);
+    for (unsigned rest = r->lanes; rest; rest &= rest - 1)
+        if ((r->address[__builtin_ctz(rest)] & (window - 1)) != place)
             return -1;
     return (int)(place / r->bytes);
 }
 
 static int takes_member(const struct member_group *g, const struct trace_request *r,
-                        const struct cpu_device_element *element, int slot, uint64_t window) {
+                        const struct cpu_device_element *element, int slot, const uint64_t *address,
+                        uint64_t window) {
     if (g->element != element || g->bytes != r->bytes || g->slots >> slot & 1)
         return 0;
     for (unsigned i = 0; i < MEMBERS; i++) /* an element of an array, in a loop */
         if (r->op == TRACE_LOAD && g->slots >> i & 1 && g->group.pc[i] == r->pc)
             return 0;
-    return is_in(&g->group, r, r->address, window);
+    return is_in(&g->group, r, address, window);
 }
 
 static struct member_group *group_of_members(struct members *m, const struct trace_request *r,
                                              const struct cpu_device_element *element, int slot,
                                              uint64_t window) {
+    uint64_t address[WARP];
+    addresses_from(0, r, address);
     for (unsigned i = 0; i < MEMBER_GROUPS; i++)
-        if (m->open >> i & 1 && takes_member(&m->groups[i], r, element, slot, window))
+        if (m->open >> i & 1 && takes_member(&m->groups[i], r, element, slot, address, window))
             return &m->groups[i];
     unsigned next = m->next++ % MEMBER_GROUPS;
     struct member_group *g = &m->groups[next];
     m->open |= 1u << next;
-    begin(&g->group, r, r->address, window);
+    begin(&g->group, r, address, window);
     g->element = element;
     g->bytes = r->bytes;
     g->slots = 0;
@@ -173,13 +186,13 @@ static void close_neighbors(struct neighbors_by_window *n, const struct trace_re
     if (r->op == TRACE_ATOMIC || r->is_volatile)
         n->open = 0;
     n->time++;
-    for (unsigned i = 0; n->open && i < NEIGHBOR_GROUPS; i++) /* it may be the same memory */
-        if (n->groups[i].group.op != r->op)
-            n->open &= ~(1u << i);
+    for (unsigned rest = n->open; rest; rest &= rest - 1) /* it may be the same memory */
+        if (n->groups[__builtin_ctz(rest)].group.op != r->op)
+            n->open &= ~(rest & -rest);
 }
 
 static unsigned slot_of(const struct trace_request *r, const uint64_t *address, unsigned window) {
-    return (unsigned)(address[r->first] % window / SLOT);
+    return (unsigned)(address[r->first] & (window - 1)) / SLOT;
 }
 
 static int takes_neighbor(const struct neighbor_group *g, const struct trace_request *r,
@@ -205,11 +218,11 @@ static struct neighbor_group *find_group(struct neighbors_by_window *n,
                                          const struct trace_request *r,
                                          const struct trace_variable *v, const uint64_t *address,
                                          unsigned window) {
-    for (unsigned i = 0; n->open && i < NEIGHBOR_GROUPS; i++) {
-        struct neighbor_group *g = &n->groups[i];
-        if (n->open >> i & 1 && n->time - g->time > FAR_APART)
-            n->open &= ~(1u << i);
-        else if (n->open >> i & 1 && takes_neighbor(g, r, v, address, window))
+    for (unsigned rest = n->open; rest; rest &= rest - 1) {
+        struct neighbor_group *g = &n->groups[__builtin_ctz(rest)];
+        if (n->time - g->time > FAR_APART)
+            n->open &= ~(rest & -rest);
+        else if (takes_neighbor(g, r, v, address, window))
             return g;
     }
     return NULL;
@@ -269,7 +282,7 @@ static unsigned access_of(const struct neighbor_group *g, unsigned window, unsig
             bytes = 2;
     }
     for (unsigned i = 0; i < WARP; i++)
-        address[i] = g->group.window[i] * window + at * SLOT;
+        address[i] = g->group.window[i] + at * SLOT;
     *slot = at + bytes / SLOT;
     return bytes;
 }
@@ -320,6 +333,11 @@ static unsigned window_of_lanes(const struct trace_request *r, const uint64_t *a
                                 unsigned width, int is_fixed) {
     unsigned last = r->first;
     uint64_t differ = 0; /* from lane to lane */
+    if (r->lanes == ~0u && !is_fixed) {
+        for (unsigned i = 1; i < WARP; i++)
+            differ |= address[i] - address[i - 1];
+        return window_of(differ);
+    }
     for (unsigned i = r->first + 1; i < WARP; i++) {
         if (!(r->lanes >> i & 1))
             continue;
@@ -378,8 +396,7 @@ void trace_vectorize_neighbors(struct trace_worker *w, struct counted *c,
     uint64_t address[WARP]; /* a GPU's */
     const char *base = v->bytes ? trace_shared_base(v) : cpu_device_dynamic_shared;
     trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++)
-        address[i] = r->address[i] - (uintptr_t)base + v->place;
+    addresses_from((uintptr_t)base - v->place, r, address);
     unsigned window = window_of_lanes(r, address, w->launch->block_dim[0], row->is_fixed);
     if (c->stretch != all->stretch)
         c->warps = 0;

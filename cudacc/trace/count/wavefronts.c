@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/wavefronts.h"
-#include "trace/count/shape.h"
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
@@ -72,19 +71,43 @@ void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request
         sum->worst = wavefronts;
 }
 
-void trace_count_shared(struct trace_row *row, const struct trace_request *r, unsigned width) {
-    struct trace_joined sum = {.worst = row->worst};
-    struct shape s;
+/* Is the request like the last one? Notes how it lies. */
+static int is_like(struct shared_pattern *last, const struct trace_request *r, unsigned width) {
+    uint64_t differ = 0, first = r->address[r->first], distance[WARP];
+    unsigned row = width % WARP ? r->warp * WARP % width : 0, begin = first % BANK_BYTES;
+    differ = (r->lanes ^ last->lanes) | (row ^ last->row) | (begin ^ last->begin);
+    for (unsigned i = 0; i < WARP; i++)
+        distance[i] = r->address[i] - first;
+    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
+        distance[__builtin_ctz(rest)] = 0;
+    for (unsigned i = 0; i < WARP; i++) {
+        differ |= distance[i] ^ last->distance[i];
+        last->distance[i] = distance[i];
+    }
+    last->lanes = r->lanes;
+    last->row = row;
+    last->begin = begin;
+    return !differ;
+}
+
+void trace_count_shared(struct trace_row *row, struct shared_pattern *last,
+                        const struct trace_request *r, unsigned width) {
     trace_request_addresses(r);
-    trace_shape_of(r, width, &s);
-    if (s.rows > 1)
-        row->narrow += s.even && s.step;
+    if (!is_like(last, r, width)) {
+        struct shape s;
+        trace_shape_of(r, width, &s);
+        last->summary = s.is;
+        last->joined = (struct trace_joined){0};
+        trace_count_wavefronts(&last->joined, r);
+    }
+    if (last->summary.rows > 1)
+        row->narrow += last->summary.even && last->summary.step;
     else
-        trace_shape_note(row, &s);
-    trace_count_wavefronts(&sum, r);
-    row->requests += sum.requests;
-    row->full += sum.full;
-    row->sectors += sum.sectors;
-    row->ideal += sum.ideal;
-    row->worst = sum.worst;
+        trace_shape_note(row, &last->summary);
+    row->requests += last->joined.requests;
+    row->full += last->joined.full;
+    row->sectors += last->joined.sectors;
+    row->ideal += last->joined.ideal;
+    if (last->joined.worst > row->worst)
+        row->worst = last->joined.worst;
 }
