@@ -10,6 +10,10 @@
 
 #include "runtime/runtime.h"
 
+/* Why a thread stays behind: others go first, but it could go on; it waits for something that
+ * others have to do; for all threads of its block. */
+enum suspension { STEPS_ASIDE, WAITS, AT_BARRIER };
+
 struct observer {
     void (*started)(void); /* the device */
 
@@ -87,10 +91,10 @@ struct observer {
     void (*fast_path_left)(unsigned thread);
     void (*thread_begins)(unsigned thread);
     void (*thread_ended)(unsigned thread);
-    void (*suspended)(unsigned thread, int waits); /* for something that others have to do */
-    void (*released)(unsigned thread);             /* it need not wait any more */
-    void (*resumed)(unsigned thread);              /* it runs again */
-    void (*polled)(void);                          /* it has looked for what others may have done */
+    void (*suspended)(unsigned thread, enum suspension why);
+    void (*released)(unsigned thread); /* it need not wait any more */
+    void (*resumed)(unsigned thread);  /* it runs again */
+    void (*polled)(void);              /* it has looked for what others may have done */
     /* A warp function: these lanes, all suspended, continue together. Does it order memory? */
     void (*warp_together)(unsigned warp, unsigned lanes, int orders_memory);
     /* A thread calls one. Of those that its mask names `gone` have returned; `lanes` continue. */

@@ -25,7 +25,7 @@ static void step(struct fiber *me, int place) {
         cpu_device_leave_fast_path();
     me->thread = linear_thread();
     me->line = place;
-    OBSERVE(suspended, me->thread, 0);
+    OBSERVE(suspended, me->thread, STEPS_ASIDE);
     list_push(&w->stepping, me);
     stay_behind(w);
 }
@@ -81,7 +81,7 @@ void cpu_device_step_aside(unsigned fresh) {
         return;
     list_push(&w->ready, me);
     me->index = threadIdx;
-    OBSERVE(suspended, linear_thread(), 0);
+    OBSERVE(suspended, linear_thread(), STEPS_ASIDE);
     go_to(w, next, 0);
     threadIdx = me->index;
     OBSERVE(resumed, linear_thread());

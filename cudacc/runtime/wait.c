@@ -110,7 +110,7 @@ int cpu_device_barrier(int kind, int value) {
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
     if (OBSERVED) {
-        cpu_device_observer->suspended(linear_thread(), 1);
+        cpu_device_observer->suspended(linear_thread(), AT_BARRIER);
         cpu_device_observer->barrier_reached(linear_thread(), __builtin_return_address(0));
     }
     w->at_barrier++;
@@ -207,7 +207,7 @@ unsigned cpu_device_active_lanes(int line) {
     struct fiber *me = w->running;
     me->thread = linear_thread();
     me->line = line;
-    OBSERVE(suspended, me->thread, 1);
+    OBSERVE(suspended, me->thread, WAITS);
     list_push(&w->parked, me);
     stay_behind(w);
     return me->lanes;
@@ -241,7 +241,7 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
     me->argument = argument;
     w->lanes[warp][lane] = me;
     w->waiting[warp] |= 1u << lane;
-    OBSERVE(suspended, t, 1);
+    OBSERVE(suspended, t, WAITS);
     OBSERVE(warp_called, t, call.pc);
     release_lanes(w, warp, mask); /* now I am ready too, behind the others */
 }

@@ -124,14 +124,20 @@ const struct trace_variable *trace_shared_find(const void *address) {
 
 const char *trace_shared_base(const struct trace_variable *v) { return &anchor + v->offset; }
 
-void trace_shared_range(uintptr_t *from, size_t *bytes) {
+void trace_shared_variables(uintptr_t *from, size_t *bytes) {
     size_t count = __atomic_load_n(&shared_count, __ATOMIC_RELAXED);
     *from = *bytes = 0;
     if (!count)
         return;
     const struct trace_variable *last = shared[count - 1];
-    *from = (uintptr_t)&anchor + (uintptr_t)(shared[0]->offset - GAP_BYTES);
-    *bytes = (size_t)(last->offset - shared[0]->offset) + last->bytes + 2 * GAP_BYTES;
+    *from = (uintptr_t)trace_shared_base(shared[0]);
+    *bytes = (size_t)(last->offset - shared[0]->offset) + last->bytes;
+}
+
+void trace_shared_range(uintptr_t *from, size_t *bytes) {
+    trace_shared_variables(from, bytes);
+    if (*bytes)
+        *from -= GAP_BYTES, *bytes += 2 * GAP_BYTES;
 }
 
 int trace_shared_near(const void *address) {

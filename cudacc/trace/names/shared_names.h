@@ -24,7 +24,8 @@ struct trace_variable {
 /* ---- Shared memory, on a worker ---- */
 void trace_shared_start(void); /* at a launch's begin */
 const struct trace_variable *trace_shared_find(const void *address);
-/* The addresses where the calling thread has those that are declared. */
+/* The addresses where the calling thread has those that are declared; and with gaps beside them. */
+void trace_shared_variables(uintptr_t *from, size_t *bytes);
 void trace_shared_range(uintptr_t *from, size_t *bytes);
 int trace_shared_near(const void *address); /* where shared variables and their gaps lie? */
 const char *trace_shared_base(const struct trace_variable *v); /* on this worker; not dynamic */

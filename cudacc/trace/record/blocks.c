@@ -45,10 +45,13 @@ void trace_launch_end(struct cpu_device_launch *l) {
 static void recording(int on) {
     recorder_state = on ? RECORDING : IN_UNTRACED_BLOCK;
     cpu_device_trace_lane.range = on ? recorder_memory_bytes : 0;
-    if (on)
-        trace_shared_range(&recorder_shared, &recorder_shared_bytes);
-    else
-        recorder_shared_bytes = 0;
+    recorder_shared_bytes = recorder_variables_bytes = 0;
+    if (!on)
+        return;
+    trace_shared_range(&recorder_shared, &recorder_shared_bytes);
+    trace_shared_variables(&recorder_variables, &recorder_variables_bytes);
+    if (record_holds_built_in(recorder_variables, recorder_variables + recorder_variables_bytes))
+        recorder_variables_bytes = 0;
 }
 
 /* ---- Workers ----------------------------------------------------------------------------- */

@@ -107,6 +107,8 @@ RARE void seen_in_kernel(const void *p, unsigned code, const void *pc) {
 static __attribute__((noinline)) void seen(const void *p, unsigned code, const void *pc) {
     if (LIKELY((uintptr_t)p - recorder_memory < record_now.range))
         record_access(trace_event_place((uintptr_t)pc, code), (uintptr_t)p);
+    else if ((uintptr_t)p - recorder_variables < recorder_variables_bytes)
+        record_access(trace_event_place((uintptr_t)pc, code | EVENT_SHARED), (uintptr_t)p);
     else if (record_now.range)
         seen_in_kernel(p, code, pc);
     else if (recorder_state == ON_HOST &&
@@ -315,17 +317,23 @@ void __tsan_func_exit(void) {
         l->calls--;
 }
 
-RARE void jumps_back(uintptr_t pc) {
-    record_mark(record_here(EVENT_BACK), pc);
+static __attribute__((noinline)) void jumps_back(uintptr_t pc) {
+    uintptr_t from = record_now.last_block;
+    record_mark_from(from, record_here(EVENT_BACK), pc);
     record_now.last_block = pc;
 }
 void __sanitizer_cov_trace_pc(void) {
     struct cpu_device_trace_lane *l = &record_now;
+    struct trace_event_row *row = l->row;
     uintptr_t pc = (uintptr_t)CALLER;
-    if (UNLIKELY(pc <= l->last_block) && l->range && !l->outside)
-        jumps_back(pc);
-    else
-        l->last_block = pc;
+    if (pc <= l->last_block && l->range && !l->outside) {
+        if (UNLIKELY(row->from != l->last_block || row->next != pc || !row->key)) {
+            jumps_back(pc);
+            return;
+        }
+        l->row = row + 1; /* as the lanes before */
+    }
+    l->last_block = pc;
 }
 
 void cpu_device_trace_atomic(const volatile void *address, unsigned bytes, int how) {

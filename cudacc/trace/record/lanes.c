@@ -1,18 +1,15 @@
 /*
- * lanes.c: threads run one after another; each writes what it does into its column of its warp's
- * buffer.  replay.c then reconverges the lanes of the warp.
+ * lanes.c: threads run one after another; as long as the lanes of a warp do the same they share the
+ * rows of its buffer, else each has a column there.  replay.c then reconverges the lanes.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/record/record.h"
 #include <string.h>
 
-#define UNLIKELY(x) __builtin_expect(x, 0)
-
-enum { ROW = sizeof(struct trace_event_row) / sizeof(uint64_t) };
-
-static struct trace_event_row nothing; /* no key is 0: the row of threads that go alone */
-__thread struct cpu_device_trace_lane cpu_device_trace_lane = {.row = &nothing, .first = &nothing};
+struct trace_event_row record_no_row; /* no key is 0: the row of threads that go alone */
+__thread struct cpu_device_trace_lane cpu_device_trace_lane = {.row = &record_no_row,
+                                                               .first = &record_no_row};
 extern PRIVATE __thread struct cpu_device_trace_lane record_now
     __attribute__((alias("cpu_device_trace_lane")));
 
@@ -22,117 +19,10 @@ __thread uintptr_t recorder_stack;
 __thread size_t recorder_stack_bytes;
 __thread uintptr_t recorder_shared;
 __thread size_t recorder_shared_bytes;
+__thread uintptr_t recorder_variables;
+__thread size_t recorder_variables_bytes;
 uintptr_t recorder_memory;
 size_t recorder_memory_bytes;
-
-/* ---- Events ------------------------------------------------------------------------------ */
-
-static void go_apart(void);
-static int alone(void) { return cpu_device_trace_lane.row == &nothing; }
-
-/* Other threads run first if there is no room: what stands in the buffer has taken effect, or the
- * replay, which may follow at once, would not know what a load has found. */
-static void put(uint64_t place, uint64_t address) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (UNLIKELY(l->next >= l->end))
-        record_full();
-    uint64_t *next = l->next;
-    next[0] = address;
-    next[WARP] = place;
-    l->next = next + ROW;
-}
-
-unsigned record_lane(void) { return linear_thread() % WARP; }
-
-struct trace_warp *record_warp(void) {
-    return recorder->running ? recorder->running : recorder->plain;
-}
-
-/* An event that has no place of its own: it stands in the running basic block, not before the last
- * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
-uint64_t record_here(unsigned kind) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    uint64_t pc = l->last_block, last = 0;
-    if (!alone() && l->row > l->first)
-        last = l->row[-1].common;
-    else if (alone() && l->next >= record_warp()->rows[1].address)
-        last = l->next[WARP - ROW];
-    if (last >> 16 > pc && !(last & EVENT_KIND))
-        pc = last >> 16;
-    l->last_block = (uintptr_t)pc;
-    return trace_event_place((uintptr_t)pc, kind);
-}
-
-/* Something other than an access. */
-void record_mark(uint64_t place, uint64_t value) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    struct trace_event_row *row = l->row;
-    unsigned kind = (unsigned)place & EVENT_KIND;
-    if (row->key == place) {
-        l->row = row + 1;
-        return;
-    }
-    if (row == l->first + TRACE_ROWS)
-        record_full();
-    else if (!alone() && (kind == EVENT_FENCE || kind == EVENT_RELEASE || kind >= EVENT_FREE ||
-                          (row->key && record_lane() > 0)))
-        go_apart();
-    if (alone()) {
-        put(place, value);
-        return;
-    }
-    row->key = row->common = place;
-    row->next = row->base = OUT_OF_LINE;
-    row->stride = 0;
-    l->row++;
-}
-
-static int in_memory(uint64_t base, uint64_t stride) {
-    uint64_t last = base + (WARP - 1) * stride;
-    return base - recorder_memory < recorder_memory_bytes &&
-           last - recorder_memory < recorder_memory_bytes;
-}
-
-/* An access that does not simply continue where the lanes before have led. In device memory the
- * addresses may follow from a rule. */
-void record_access(uint64_t place, uint64_t address) {
-    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    struct trace_event_row *row = l->row;
-    uint64_t lane = record_lane(), stride = 1u << (place & EVENT_LOG2_BYTES);
-    if (row == l->first + TRACE_ROWS)
-        record_full();
-    else if (!alone() && lane && row->key && row->common != place)
-        go_apart();
-    if (alone()) {
-        put(place, address);
-        return;
-    }
-    int fresh = !lane || !row->key, in_line = fresh;
-    if (fresh) {
-        row->key = place >> 16;
-        row->first = (unsigned)lane;
-        if (row->common != place) {
-            row->common = place;
-            trace_request_at(&row->request, place);
-        }
-    } else if (row->base != OUT_OF_LINE && lane == row->first + 1) {
-        stride = address - (row->base + row->first * row->stride);
-        in_line = 1;
-    }
-    uint64_t base = address - lane * stride;
-    if (in_line && in_memory(base, stride)) {
-        row->base = base;
-        row->stride = stride;
-        row->next = address + stride;
-    } else {
-        if (!fresh)
-            trace_row_addresses(row, ~recorder->apart);
-        row->next = row->base = OUT_OF_LINE;
-        row->stride = 0;
-        row->address[lane] = address;
-    }
-    l->row++;
-}
 
 /* ---- Buffers ----------------------------------------------------------------------------- */
 
@@ -148,12 +38,16 @@ static struct trace_warp *warp_get(void) {
         return warp;
     }
     warp = trace_must(aligned_alloc(_Alignof(struct trace_warp), sizeof *warp));
-    return memset(warp, 0, sizeof *warp);
+    memset(warp, 0, sizeof *warp);
+    warp->expected = warp->rows;
+    return warp;
 }
 
 static void warp_prepare(struct trace_warp *warp, unsigned number) {
     unsigned rest = recorder->worker.threads - number * WARP;
     warp->number = number;
+    warp->in_step = 1;
+    warp->turn = 0;
     warp->exist = rest >= WARP ? ~0u : (1u << rest) - 1;
     warp->runs = warp->exist;
     warp->begun = warp->full = 0;
@@ -176,10 +70,63 @@ struct trace_warp *record_warp_of(unsigned thread) {
     return *warp;
 }
 
+/* What the lane did as the others did is written into its own column. */
+static void write_out(struct trace_warp *warp, unsigned lane, size_t count) {
+    struct trace_event_row *row = warp->rows;
+    for (; count--; row++) {
+        row->place[lane] = row->common;
+        if (row->base != OUT_OF_LINE)
+            row->address[lane] = row->base + lane * row->stride;
+        else if (row->common & EVENT_KIND)
+            row->address[lane] = row->next;
+    }
+}
+
+/* From here on each lane of the warp has its own column; so has the one that runs, if it does. */
+static void leave_step(struct trace_warp *warp) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    unsigned count = (unsigned)(warp->expected - warp->rows), most = count;
+    for (unsigned i = 0; i < warp->turn; i++) {
+        write_out(warp, i, count);
+        warp->count[i] = count;
+    }
+    if (recorder->running == warp && !record_alone()) {
+        unsigned lane = warp->turn, mine = (unsigned)(l->row - warp->rows);
+        write_out(warp, lane, mine);
+        warp->count[lane] = mine;
+        most = mine > most ? mine : most;
+        l->row = &record_no_row;
+        l->next = &warp->rows[mine].address[lane];
+    }
+    rows_fresh(warp->rows, most + 1);
+    warp->expected = warp->rows;
+    warp->in_step = 0;
+}
+
+/* The running lane has come as far as it does before the others of its warp do. */
+static void turn_ends(struct trace_warp *warp) {
+    struct trace_event_row *row = cpu_device_trace_lane.row;
+    if (!warp->turn) {
+        for (; row < warp->expected; row++)
+            row->key = 0;
+        warp->expected = cpu_device_trace_lane.row;
+    } else if (row != warp->expected) {
+        leave_step(warp);
+        return;
+    }
+    warp->turn++;
+}
+
 /* The running thread's events end here, or continue here. */
-void record_save(struct trace_warp *warp, unsigned lane) {
-    const struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    warp->count[lane] = (unsigned)(l->next - warp->rows[0].address) / ROW;
+void record_save(struct trace_warp *warp, unsigned lane, int in_step) {
+    struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
+    if (!record_alone() && in_step)
+        turn_ends(warp);
+    else if (!record_alone())
+        leave_step(warp);
+    warp->count[lane] =
+        record_alone() ? (unsigned)(l->next - warp->rows[0].address) / EVENT_ROW : 0;
+    l->row = &record_no_row;
     warp->last_block[lane] = l->last_block;
     warp->calls[lane] = l->calls;
     for (unsigned i = 1; i < l->calls && i < TRACE_DEPTH; i++)
@@ -188,7 +135,11 @@ void record_save(struct trace_warp *warp, unsigned lane) {
 void record_go_on(struct trace_warp *warp, unsigned lane) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     recorder->running = warp;
-    l->row = &nothing;
+    l->row = &record_no_row;
+    if (warp->in_step && lane != warp->turn)
+        leave_step(warp);
+    else if (warp->in_step)
+        l->row = l->first = warp->rows;
     l->next = &warp->rows[warp->count[lane]].address[lane];
     l->end = warp->rows[TRACE_ROWS].address;
     l->last_block = warp->last_block[lane];
@@ -196,6 +147,21 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
     l->calls = warp->calls[lane];
     for (unsigned i = 1; i < l->calls && i < TRACE_DEPTH; i++)
         l->callers[i] = warp->callers[lane][i];
+}
+
+/* All lanes that still exist continue, in step if they are the first ones and stand side by side. */
+void record_behind_barrier(struct trace_warp *warp) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < WARP; i++)
+        left |= warp->count[i];
+    warp->runs = warp->exist;
+    if (left || warp->deep || warp->exist & (warp->exist + 1)) {
+        if (warp->in_step)
+            leave_step(warp);
+    } else {
+        warp->in_step = 1;
+        warp->turn = 0;
+    }
 }
 
 void record_replay(struct trace_warp *warp, int first) {
@@ -217,7 +183,7 @@ void record_full(void) {
     warp->full |= 1u << lane;
     kernel_watchdog();
     for (unsigned waited = 0, polls = 0;; waited += warp->polls != polls ? TRACE_ROWS : 1) {
-        record_save(warp, lane);
+        record_save(warp, lane, 0);
         record_replay(warp, waited < PATIENCE ? TRACE_IN_ORDER : (int)lane);
         waited %= PATIENCE;
         record_go_on(warp, lane);
@@ -233,27 +199,19 @@ void record_full(void) {
 
 void record_plain_begin(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    if (!recorder->plain)
+    if (!recorder->plain) {
         recorder->plain = warp_get();
-    recorder->plain->number = recorder->plain->fenced = 0;
-    recorder->uneven = recorder->apart = 0;
-    if (l->first != recorder->plain->rows) {
+        l->first = recorder->plain->rows;
+        l->expected = recorder->plain->expected;
+    } else if (l->first != recorder->plain->rows) {
         l->first = l->expected = recorder->plain->rows;
         rows_fresh(l->first, TRACE_ROWS + 1);
     }
+    recorder->plain->number = recorder->plain->fenced = 0;
+    recorder->uneven = recorder->apart = 0;
     l->end = recorder->plain->rows[TRACE_ROWS].address;
     l->calls = 0;
     l->last_block = 0; /* kernels without functions that are called do not say so each time */
-}
-
-/* What the lane did as the others did is written into its own column. */
-static void write_out(unsigned lane, size_t count) {
-    struct trace_event_row *row = recorder->plain->rows;
-    for (; count--; row++) {
-        row->place[lane] = row->common;
-        if (row->base != OUT_OF_LINE)
-            row->address[lane] = row->base + lane * row->stride;
-    }
 }
 
 /* The running thread does not come to the rows from here on to `expected`. */
@@ -285,23 +243,26 @@ static void come_further(unsigned lane) {
     l->expected = l->row;
 }
 
-/* The running thread does something else than the lanes of its warp before it did. */
-static void go_apart(void) {
+void record_go_apart(void) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     unsigned lane = record_lane();
+    if (recorder->running) {
+        leave_step(recorder->running);
+        return;
+    }
     if (l->row > l->expected)
         come_further(lane);
     else
         pass_over(lane);
-    write_out(lane, (size_t)(l->row - l->first));
+    write_out(recorder->plain, lane, (size_t)(l->row - l->first));
     recorder->apart |= 1u << lane;
     l->next = &l->row->address[lane];
-    l->row = &nothing;
+    l->row = &record_no_row;
 }
 
 static unsigned events_of(const struct cpu_device_trace_lane *l) {
-    if (alone())
-        return (unsigned)(l->next - l->first->address) / ROW;
+    if (record_alone())
+        return (unsigned)(l->next - l->first->address) / EVENT_ROW;
     return (unsigned)(l->row - l->first);
 }
 
@@ -311,13 +272,13 @@ int cpu_device_trace_uneven(void) {
     if (recorder_state != RECORDING || cpu_device_one_by_one)
         return cpu_device_one_by_one;
     unsigned lane = record_lane();
-    if (!alone() && l->row > l->expected) {
+    if (!record_alone() && l->row > l->expected) {
         come_further(lane);
         return 0;
     }
-    if (!alone())
+    if (!record_alone())
         pass_over(lane);
-    if (lane || alone())
+    if (lane || record_alone())
         ended(lane, events_of(l));
     return 0;
 }
@@ -333,11 +294,13 @@ static struct trace_warp *plain_warp(unsigned lanes) {
         warp->count[i] =
             recorder->uneven >> i & 1 ? recorder->count[i] : (unsigned)(l->expected - l->first);
         if (!(recorder->apart >> i & 1))
-            write_out(i, warp->count[i]);
+            write_out(warp, i, warp->count[i]);
         if (warp->count[i] > most)
             most = warp->count[i];
     }
     rows_fresh(warp->rows, most + 1);
+    warp->expected = warp->rows;
+    warp->in_step = 0;
     return warp;
 }
 
@@ -359,7 +322,7 @@ static void hand_on(struct trace_event_row *row, const struct trace_event_row *e
             continue;
         row->base = row->next;
         row->first = 0;
-        if (!in_memory(row->base, row->stride))
+        if (!record_in_space(row->common, row->base, row->stride))
             row->key = 0;
     }
 }
@@ -394,23 +357,39 @@ void cpu_device_trace_warp(unsigned lanes) {
 }
 
 struct trace_warp *record_leave_plain(unsigned lane) {
-    if (!alone())
-        go_apart();
-    struct trace_warp *warp = plain_warp(lane);
-    record_save(warp, lane);
+    struct trace_warp *warp = recorder->plain;
+    if (recorder->uneven || recorder->apart) {
+        if (!record_alone())
+            record_go_apart();
+        plain_warp(lane);
+        record_save(warp, lane, 0);
+    } else { /* its lanes may stay in step */
+        unsigned fenced = warp->fenced;
+        warp_prepare(warp, warp->number);
+        warp->fenced = fenced;
+        warp->expected = cpu_device_trace_lane.expected;
+        warp->turn = lane;
+    }
     recorder->warps[warp->number] = warp;
     recorder->plain = NULL;
-    record_go_on(warp, lane);
+    recorder->running = warp;
+    cpu_device_trace_lane.expected = NULL; /* run_threads asks where the thread ends */
+    if (!warp->in_step)
+        record_go_on(warp, lane);
     return warp;
 }
 
 /* ---- The end of it ----------------------------------------------------------------------- */
 
-void record_nothing(void) { cpu_device_trace_lane.row = cpu_device_trace_lane.first = &nothing; }
+void record_nothing(void) {
+    cpu_device_trace_lane.row = cpu_device_trace_lane.first = &record_no_row;
+}
 
 void record_forget(void) {
     for (unsigned i = 0; i < MAX_WARPS; i++)
         if (recorder->warps[i]) {
+            rows_fresh(recorder->warps[i]->rows, TRACE_ROWS + 1);
+            recorder->warps[i]->expected = recorder->warps[i]->rows;
             recorder->warps[i]->free = recorder->free;
             recorder->free = recorder->warps[i];
             recorder->warps[i] = NULL;

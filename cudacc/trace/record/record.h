@@ -6,7 +6,8 @@
  *   libc.c     memcpy and related functions; math.c: modf; host_calls.c: the host's puts and others
  *   warp_calls.c  lanes that have returned, and should have made a call of their warp
  *   atomics.c  what those calls make of atomics
- *   lanes.c    each thread's column in the buffer of its warp; the fast path
+ *   events.c   the running thread's next event, against its row of its warp's buffer
+ *   lanes.c    whose turn it is, in step or in a column of its own; the fast path
  *   threads.c  threads one by one, after the fast path
  *   replay.c   the lanes of a warp in step: warp requests
  *   blocks.c   blocks, workers and launches begin and end
@@ -35,9 +36,11 @@ enum { TRACE_MARGIN = 8 };
  * the next one, which will most often do the same, a little further on in memory. */
 struct trace_event_row {
     uint64_t key;          /* the caller's address, or the place of what is no access; 0: no lane */
-    uint64_t next;         /* the running lane's address, if it is in line */
+    uint64_t next;         /* the running lane's address, if it is in line; of EVENT_BACK: where to,
+                            * OUT_OF_LINE: not known */
     uint64_t stride, base; /* lane i is at base + i * stride, or OUT_OF_LINE: each has its own */
     uint64_t common;       /* the place of all lanes */
+    uint64_t from;         /* of EVENT_BACK, in step: the basic block; else 0 */
     unsigned first;        /* lane */
     struct trace_request request;
     /* For each lane by itself. */
@@ -83,8 +86,14 @@ struct trace_warp_calls {
     } place[TRACE_CALL_PLACES];
 };
 
+/* Behind a barrier, too, the lanes run one after another, from that barrier to the next one. While
+ * they do the same they are in step: the rows hold it, as on the fast path, and stay as what they
+ * will probably do behind the next barrier. Else each lane has its column. */
 struct trace_warp {
     struct trace_event_row rows[TRACE_ROWS + TRACE_MARGIN];
+    struct trace_event_row *expected; /* from here on no row has a key; see trace_abi.h */
+    int in_step;
+    unsigned turn;        /* in step: the lane that runs or will; those before have run */
     unsigned number;      /* of the warp */
     unsigned exist;       /* lanes that have not returned */
     unsigned begun;       /* of these, lanes that have been started */
@@ -139,13 +148,26 @@ extern PRIVATE __thread size_t recorder_stack_bytes;
 extern PRIVATE __thread uintptr_t
     recorder_shared; /* trace_shared_range(); bytes: 0 while nothing */
 extern PRIVATE __thread size_t recorder_shared_bytes; /* is recorded */
-extern PRIVATE uintptr_t recorder_memory;             /* all device memory */
+extern PRIVATE __thread uintptr_t recorder_variables; /* the same, without what lies beside them */
+extern PRIVATE __thread size_t recorder_variables_bytes;
+extern PRIVATE uintptr_t recorder_memory; /* all device memory */
 extern PRIVATE size_t recorder_memory_bytes;
+
+enum { EVENT_ROW = sizeof(struct trace_event_row) / sizeof(uint64_t) };
+extern PRIVATE struct trace_event_row record_no_row; /* of a thread that has a column of its own */
+static inline int record_alone(void) { return record_now.row == &record_no_row; }
+/* The running thread does something else than the lanes of its warp before it did. */
+void record_go_apart(void);
+/* Do all addresses of a line lie where hooks.c would take each for what the first one was? */
+int record_in_space(uint64_t place, uint64_t base, uint64_t stride);
 
 /* The running thread's next event: an access, or something else that has a value instead of an
  * address. */
 void record_access(uint64_t place, uint64_t address);
 void record_mark(uint64_t place, uint64_t value);
+void record_mark_from(uintptr_t block, uint64_t place, uint64_t value); /* EVENT_BACK */
+/* Lies threadIdx or its like there? */
+int record_holds_built_in(uintptr_t low, uintptr_t high);
 /* The place of an event that has none of its own. */
 uint64_t record_here(unsigned kind);
 struct trace_warp *record_warp(void); /* the running thread's */
@@ -155,8 +177,9 @@ unsigned record_lane(void);
 static inline void record_outside(void) {
     cpu_device_trace_lane.outside = recorder->worker.launch->traced == CPU_DEVICE_TRACED_WITH_LOOPS;
 }
-/* A thread's events end here, or continue here; its warp. */
-void record_save(struct trace_warp *warp, unsigned lane);
+/* A thread's events end here (in step: it has come to a barrier, or to its end), or continue here;
+ * its warp. */
+void record_save(struct trace_warp *warp, unsigned lane, int in_step);
 void record_go_on(struct trace_warp *warp, unsigned lane);
 struct trace_warp *record_warp_of(unsigned thread);
 /* Replays, or ends the kernel with the error that is found. */
@@ -166,9 +189,10 @@ void record_full(void);
 
 void record_plain_begin(void); /* a block's fast path */
 struct trace_warp *record_leave_plain(unsigned lane);
-void record_nothing(void);   /* from here on */
-void record_forget(void);    /* what an abandoned kernel has left */
-void record_give_back(void); /* all buffers: the thread ends */
+void record_behind_barrier(struct trace_warp *warp); /* all is replayed */
+void record_nothing(void);                           /* from here on */
+void record_forget(void);                            /* what an abandoned kernel has left */
+void record_give_back(void);                         /* all buffers: the thread ends */
 
 /* What a function of the C library is about to load or store, in a kernel or on the host. */
 void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc);
@@ -193,8 +217,7 @@ void trace_stack(const char *low, size_t bytes);
 void trace_left_plain_loop(unsigned thread); /* `thread` runs; those before it have returned */
 void trace_thread_begin(unsigned thread);
 void trace_thread_end(unsigned thread);
-/* The running thread stays behind. waits: for something that others have to do. */
-void trace_suspend(unsigned thread, int waits);
+void trace_suspend(unsigned thread, enum suspension why); /* the running one stays behind */
 void trace_grid_barrier(const void *place, int continues);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */

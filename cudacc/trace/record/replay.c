@@ -210,9 +210,9 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
 
 /* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
  * one, does not say where to.) */
-static void back(struct replay *p, unsigned group, uint64_t place, const uint64_t *to) {
+static void back(struct replay *p, unsigned group, uint64_t place, uint64_t to) {
     uintptr_t barrier = (uintptr_t)p->w->barrier;
-    if (to[__builtin_ctz(group)] <= barrier && barrier <= place >> 16)
+    if (to <= barrier && barrier <= place >> 16)
         trace_consumer->back(p->w, p->warp->number, group);
 }
 
@@ -228,7 +228,7 @@ static int step(struct replay *p, unsigned group) {
         return 0;
     }
     if (kind == EVENT_BACK) {
-        back(p, group, place, warp->rows[warp->next[first]].address);
+        back(p, group, place, warp->rows[warp->next[first]].address[first]);
     } else if (kind) {
         for (unsigned rest = group; rest && !error; rest &= rest - 1)
             error = mark(p, kind, (unsigned)__builtin_ctz(rest));
@@ -285,7 +285,7 @@ static int full_rows(struct replay *p) {
             trace_request_at(&r, e->place[0]);
             error = request(p->w, &r, warp->number, ~0u, e->address, consecutive);
         } else {
-            back(p, ~0u, e->place[0], e->address);
+            back(p, ~0u, e->place[0], e->address[0]);
         }
     }
     for (unsigned i = 0; row != start && i < WARP; i++)
@@ -301,8 +301,52 @@ static unsigned beside(const struct replay *p, unsigned lane) {
     return group;
 }
 
+/* All lanes side by side, in memory of which the rows note no line? */
+static int is_side_by_side(const struct trace_event_row *row, unsigned lanes) {
+    unsigned i = 0, bytes = row->request.bytes;
+    if (row->base != OUT_OF_LINE || lanes != ~0u)
+        return 0;
+    while (i < WARP && row->address[i] == row->address[0] + i * bytes)
+        i++;
+    return i == WARP;
+}
+
+/* The rows of lanes in step. They stay, as what is expected next. */
+static int in_step(struct replay *p) {
+    struct trace_warp *warp = p->warp;
+    unsigned lanes = warp->turn == WARP ? ~0u : (1u << warp->turn) - 1;
+    uint64_t last = 0;
+    int error = 0;
+    for (struct trace_event_row *row = warp->rows; lanes && !error && row < warp->expected; row++) {
+        unsigned kind = kind_of(row->common);
+        last = row->common;
+        if (kind == EVENT_BACK)
+            back(p, lanes, last, row->next);
+        else if (!kind && is_side_by_side(row, lanes))
+            error = request(p->w, &row->request, warp->number, lanes, row->address, 1);
+        else if (!kind)
+            error = trace_replay_row(p->w, warp->number, row, lanes);
+        for (unsigned i = 0; kind && kind != EVENT_BACK && i < warp->turn; i++) {
+            p->at[i] = last;
+            mark(p, kind, i);
+        }
+        row->first = 0;
+        if (row->base != OUT_OF_LINE)
+            row->next = row->base;
+        else if (kind == EVENT_BACK && row->next == OUT_OF_LINE)
+            row->key = 0;
+    }
+    for (unsigned i = 0; !kind_of(last) && i < warp->turn; i++)
+        if (last >> 16 > warp->last_block[i])
+            warp->last_block[i] = (uintptr_t)(last >> 16);
+    warp->turn = 0;
+    return error;
+}
+
 int trace_replay(struct trace_worker *w, struct trace_warp *warp, int first) {
     struct replay p = {.w = w, .warp = warp};
+    if (warp->in_step)
+        return in_step(&p);
     int error = full_rows(&p);
     for (unsigned i = 0; i < WARP; i++)
         look(&p, i);

@@ -25,12 +25,12 @@ void trace_thread_begin(unsigned thread) {
     record_outside();
 }
 
-void trace_suspend(unsigned thread, int waits) {
+void trace_suspend(unsigned thread, enum suspension why) {
     if (recorder_state != RECORDING)
         return;
     struct trace_warp *warp = record_warp_of(thread);
-    record_save(warp, thread % WARP);
-    if (waits)
+    record_save(warp, thread % WARP, why == AT_BARRIER);
+    if (why != STEPS_ASIDE)
         warp->runs &= ~(1u << thread % WARP);
 }
 
@@ -59,7 +59,7 @@ void trace_polled(void) {
 void trace_thread_end(unsigned thread) {
     if (recorder_state != RECORDING)
         return;
-    trace_suspend(thread, 1);
+    trace_suspend(thread, AT_BARRIER);
     struct trace_warp *warp = record_warp_of(thread);
     warp->exist &= ~(1u << thread % WARP);
     if (warp->exist)
@@ -125,7 +125,7 @@ int trace_barrier(unsigned finished) {
         return error;
     for (unsigned i = 0; i < MAX_WARPS; i++)
         if (recorder->warps[i])
-            recorder->warps[i]->runs = recorder->warps[i]->exist;
+            record_behind_barrier(recorder->warps[i]);
     trace_consumer->barrier(&recorder->worker, finished);
     recorder->worker.epoch++;
     return 0;
@@ -192,7 +192,7 @@ void trace_died(void) {
     if (recorder_state == RECORDING && (recorder->running || recorder->plain)) {
         unsigned lane = w->death.thread % WARP;
         struct trace_warp *warp = recorder->running ? recorder->running : record_leave_plain(lane);
-        record_save(warp, lane);
+        record_save(warp, lane, 0);
         if (trace_rest())
             w->death.error = 0;
     }
