@@ -5,7 +5,7 @@ use warnings;
 use utf8;
 require './tools/measure/picture.pl';
 
-use constant { FROM => 72, CALL => 64, KERNEL => 190, STAMP => 8, ROW => 29, HIGH => 24, TO => 510 };
+use constant { FROM => 72, CALL => 64, KERNEL => 190, STAMP => 8, TO => 510 };
 
 my $picture = picture(256, 'Two events, or a clock on the host',
     'Two timelines, each with a row for the host and one for the device. With events the host records, launches, records and is free; the device '
@@ -13,30 +13,20 @@ my $picture = picture(256, 'Two events, or a clock on the host',
     . 'clock spans the launch, the kernel and the wait.');
 $picture->legend(8, 8, ['blue', 'the host calls', 145], ['green', 'kernel', 100], ['red', 'time stamp', 120]);
 
-my $y = 36;
-sub titled { my ($title) = @_; $picture->text(8, $y + 16, $title); $y += 24; return }
-# A row of parts: [color, from, to, words]...
-sub row {
-    my ($name, @parts) = @_;
-    $picture->text(8, $y + 17, $name);
-    $picture->box($_->[1], $y, $_->[2] - $_->[1], HIGH, $_->[0], $_->[3] // ()) for @parts;
-    $y += ROW;
-    return;
-}
-sub timed { my ($name, $from, $to) = @_; $picture->text(8, $y + 13, $name)->span($from, $to, $y + 8, 'text'); $y += 36; return }
+sub timed { my ($name, $from, $to) = @_; $picture->text(8, $picture->{y} + 13, $name)->span($from, $to, $picture->{y} + 8, 'text'); $picture->{y} += 36; return }
 
 my @called = map { FROM + $_ * CALL } 0 .. 3;
 my ($stamped, $arrives) = ($called[1], $called[2] - STAMP);
 my $ends = $arrives + KERNEL;
-titled('Two events');
-row('host', map({ ['blue', $called[$_], $called[$_ + 1], qw(record launch record)[$_]] } 0 .. 2), ['none', $called[3], TO, 'free for other work']);
-row('device', ['red', $stamped - STAMP, $stamped], ['none', $stamped, $arrives, 'idle'], ['green', $arrives, $ends, 'kernel'], ['red', $ends, $ends + STAMP]);
+$picture->titled('Two events');
+$picture->row('host', map({ ['blue', $called[$_], $called[$_ + 1], qw(record launch record)[$_]] } 0 .. 2), ['none', $called[3], TO, 'free for other work']);
+$picture->row('device', ['red', $stamped - STAMP, $stamped], ['none', $stamped, $arrives, 'idle'], ['green', $arrives, $ends, 'kernel'], ['red', $ends, $ends + STAMP]);
 timed('reading', $stamped - STAMP, $ends);
 
-titled('A CPU clock');
+$picture->titled('A CPU clock');
 my $begins = $called[1] - STAMP;
 my $back = $begins + KERNEL + 2 * STAMP;
-row('host', ['blue', $called[0], $called[1], 'launch'], ['none', $called[1], $back, 'waits']);
-row('device', ['green', $begins, $begins + KERNEL, 'kernel']);
+$picture->row('host', ['blue', $called[0], $called[1], 'launch'], ['none', $called[1], $back, 'waits']);
+$picture->row('device', ['green', $begins, $begins + KERNEL, 'kernel']);
 timed('reading', FROM, $back);
 $picture->done;

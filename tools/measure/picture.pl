@@ -34,7 +34,7 @@ my %pattern = (
 
 sub main::picture {
     my ($height, $title, $description) = @_;
-    return bless { height => $height, title => $title, description => $description, parts => [], used => {} };
+    return bless { height => $height, title => $title, description => $description, parts => [], used => {}, y => 36 };
 }
 
 sub escaped { my ($text) = @_; my %as = qw(& &amp; < &lt; > &gt;); return $text =~ s/([&<>])/$as{$1}/gr }
@@ -104,6 +104,17 @@ sub span {
     $self->line($_, $y - 6, $_, $y + 6, $name) for $x1, $x2;
     $self->text($middle, $y + 5, $words, 'middle', $name) if $gap;
     return $self->line($x1, $y, $middle - $gap, $y, $name)->line($middle + $gap, $y, $x2, $y, $name);
+}
+
+# Timelines from y on: a title, and below it rows of parts, [color, from, to, words]...
+sub titled { my ($self, $title) = @_; $self->text(8, $self->{y} + 16, $title); $self->{y} += 24; return $self }
+
+sub row {
+    my ($self, $name, @parts) = @_;
+    $self->text(8, $self->{y} + 17, $name);
+    $self->box($_->[1], $self->{y}, $_->[2] - $_->[1], 24, $_->[0], $_->[3] // ()) for @parts;
+    $self->{y} += 29;
+    return $self;
 }
 
 # A row of small boxes with what they mean: [color, words]...
