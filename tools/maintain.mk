@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For those who change the course: tests, format, speed.
+# For those who change the course: tests, format, clocks.
 
 .PHONY: test test-all bench lint format release
 
@@ -15,7 +15,7 @@ test-all: test                            ## run every test: a quarter of an hou
 	    $(MAKE) test-all TEST_ALL= DEVICE=cpu NVCC=none CC=clang CXX=clang++ BUILD=$(BUILD)/clang; \
 	else echo 'no clang (Debian package: clang): the tests with it are skipped'; fi
 
-bench: $(benches:%=$(BUILD)/$(device)/%)  ## measure how fast the CPU device is, and check measure.h
+bench: $(benches:%=$(BUILD)/$(device)/%)  ## check measure.h, on a GPU
 	@for program in $^; do echo "==== $$program ===="; "$$program" || [ $$? = 77 ] || exit; done
 
 sources := $(filter-out cudacc/tests/translate/cudacc/%,$(filter %.c %.h,$(runtime)) $(wildcard common/*.h common/experiment/*.h \
