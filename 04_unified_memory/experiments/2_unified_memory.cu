@@ -42,12 +42,9 @@ static void measure_cases(struct bench *b, size_t *wrong) {
 }
 
 static void print_time(int i, size_t n, size_t wrong) {
-    struct row row = row_of(cases[rows[i].number].name);
+    struct row row = row_of_floats(cases[rows[i].number].name, n, rows[i].parameter);
     int skipped = is_skipped(rows[i].number);
-    row.dtype = "float";
-    row.n = n;
     row.block = BLOCK;
-    row.parameter = rows[i].parameter;
     row.bytes = rows[i].arrays * n * sizeof(float);
     row.check = skipped ? NULL : wrong ? "FAIL" : "ok";
     if (skipped)

@@ -24,10 +24,7 @@ static void print_case(const struct bench *b, int number, const struct counters 
                        const char *check) {
     for (int i = 0; i < TRAFFICS; i++) {
         const struct traffic_counter *traffic = &counters->traffic[i];
-        struct row row = row_of(cases[number].name);
-        row.dtype = "float";
-        row.n = b->n;
-        row.parameter = traffic_names[run.on_cpu][i];
+        struct row row = row_of_floats(cases[number].name, b->n, traffic_names[run.on_cpu][i]);
         row.value = (double)traffic->count;
         row.bytes = traffic->bytes;
         row.check = check;

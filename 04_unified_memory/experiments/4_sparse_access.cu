@@ -96,11 +96,8 @@ static double measure_touch(const struct variant *v, size_t n, int can_count) {
     }
     for (size_t i = 0; i < samples; i++)
         ms[i] = run_touch(v, n, h_expected, NULL, &wrong);
-    struct row row = row_of(v->name);
-    row.dtype = "float";
-    row.n = n;
+    struct row row = row_of_floats(v->name, n, "KiB touched");
     row.block = v->block;
-    row.parameter = "KiB touched";
     row.value = 4 * (double)pages_touched(n, v->parameter);
     row.bytes = can_count ? (size_t)quantile_of(moved, MOST_RUNS, 0.5) : 0;
     row.check = wrong ? "FAIL" : "ok";

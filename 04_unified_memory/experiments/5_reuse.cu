@@ -41,12 +41,9 @@ static void measure_ways(const struct bench *b) {
 }
 
 static void print_way(int way, int use, size_t n) {
-    struct row row = row_of(cases[ways[way]].name);
+    struct row row = row_of_floats(cases[ways[way]].name, n, "adds");
     int skipped = is_skipped(ways[way]);
-    row.dtype = "float";
-    row.n = n;
     row.block = BLOCK;
-    row.parameter = "adds";
     row.value = (double)uses[use];
     row.bytes = crossed[way][use];
     row.check = skipped ? NULL : wrong[way][use] ? "FAIL" : "ok";

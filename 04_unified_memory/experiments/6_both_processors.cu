@@ -21,10 +21,7 @@ static const struct variant variants[VARIANTS] = {
 // ---- Reading too early -------------------------------------------------------------------------
 static void print_count(const char *variant, const char *what, size_t n, double value,
                         const char *check) {
-    struct row row = row_of(variant);
-    row.dtype = "float";
-    row.n = n;
-    row.parameter = what;
+    struct row row = row_of_floats(variant, n, what);
     row.value = value;
     row.check = check;
     print_row(&row);

@@ -100,10 +100,8 @@ static void measure_all(size_t n) {
             results[i].samples_ms[results[i].samples++] = ms[i];
     }
     for (int i = 0; i < RESULTS; i++) {
-        struct row row = row_of(variants[i >= ADDS].name);
-        row.dtype = "float";
-        row.n = i < ADDS ? n : (size_t)COUNTERS;
-        row.parameter = timed[i];
+        struct row row =
+            row_of_floats(variants[i >= ADDS].name, i < ADDS ? n : (size_t)COUNTERS, timed[i]);
         row.check = wrong[i < ADDS ? BACK : i] ? "FAIL" : "ok";
         row_times(&row, results[i].samples_ms, results[i].samples);
         print_row(&row);

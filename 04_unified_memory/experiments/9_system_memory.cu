@@ -60,10 +60,7 @@ static void measure_memory(int m, size_t n) {
             tasks[m][i].samples_ms[tasks[m][i].samples++] = ms[i];
     }
     for (int i = 0; i < ADDS; i++) {
-        struct row row = row_of(names[m]);
-        row.dtype = "float";
-        row.n = n;
-        row.parameter = i ? "second add" : "first add";
+        struct row row = row_of_floats(names[m], n, i ? "second add" : "first add");
         row.check = wrong ? "FAIL" : "ok";
         row_times(&row, tasks[m][i].samples_ms, tasks[m][i].samples);
         print_row(&row);

@@ -35,6 +35,15 @@ static inline size_t managed_size(size_t standard, size_t arrays) {
     return size;
 }
 
+// A row of an array of n floats.
+static inline struct row row_of_floats(const char *variant, size_t n, const char *parameter) {
+    struct row row = row_of(variant);
+    row.dtype = "float";
+    row.n = n;
+    row.parameter = parameter;
+    return row;
+}
+
 static inline float *managed_malloc(size_t n) {
     void *p;
     CUDA_CHECK(cudaMallocManaged(&p, (n ? n : 1) * sizeof(float), cudaMemAttachGlobal));
