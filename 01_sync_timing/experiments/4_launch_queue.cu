@@ -145,10 +145,7 @@ int main(int argc, char **argv) {
               "variant parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
     check_sizes(variants, 1);
     struct arrays x = arrays_create(LAUNCHES);
-    struct row row = row_of(variants->name);
-    row.parameter = "one checked launch";
-    row.check = variant_try(variants, &x) ? "ok" : "FAIL";
-    print_row(&row);
+    print_value(variants->name, 0, "one checked launch", NAN, variant_try(variants, &x));
     CUDA_CHECK(cudaHostAlloc((void **)&free_again, sizeof *free_again, cudaHostAllocMapped));
     if (run.samples || run.counts)
         measure(&x);

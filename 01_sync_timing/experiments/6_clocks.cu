@@ -92,12 +92,9 @@ static void count_asleep(void) {
     usleep(20 * WAIT_MS * 1000);
     for (int i = 0; i < CLOCKS; i++)
         passed[i] = clocks[i].read() - before[i];
-    for (int i = 0; i < CLOCKS; i++) {
-        struct row row = row_of("while the host sleeps");
-        row.parameter = clocks[i].name;
-        row.value = passed[i] > 0.5 * passed[MONOTONIC];
-        print_row(&row);
-    }
+    for (int i = 0; i < CLOCKS; i++)
+        print_value("while the host sleeps", 0, clocks[i].name, passed[i] > 0.5 * passed[MONOTONIC],
+                    -1);
     say("value: 1 if the clock went on.");
     finding_if(passed[MONOTONIC] >= 20 * WAIT_MS, "goes_on_asleep",
                passed[CLOCK] > 0.5 * passed[MONOTONIC],
@@ -107,10 +104,7 @@ static void count_asleep(void) {
 
 static void check_kernel(void) {
     struct arrays x = arrays_create(N);
-    struct row row = row_of(variants->name);
-    row.parameter = "one checked launch";
-    row.check = variant_try(variants, &x) ? "ok" : "FAIL";
-    print_row(&row);
+    print_value(variants->name, 0, "one checked launch", NAN, variant_try(variants, &x));
     arrays_free(&x);
 }
 
@@ -126,12 +120,9 @@ int main(int argc, char **argv) {
         count_asleep();
         return run_end();
     }
-    for (int i = 0; i < CLOCKS && run.samples; i++) {
-        struct row row = row_of("smallest step in ns");
-        row.parameter = clocks[i].name;
-        row.value = rint(1e6 * resolution_ms(clocks[i].read));
-        print_row(&row);
-    }
+    for (int i = 0; i < CLOCKS && run.samples; i++)
+        print_value("smallest step in ns", 0, clocks[i].name,
+                    rint(1e6 * resolution_ms(clocks[i].read)), -1);
     measure_wait("sleeping wait", cudaDeviceScheduleBlockingSync, sleeping);
     measure_wait("spinning wait", cudaDeviceScheduleSpin, spinning);
     if (!run.samples)

@@ -34,11 +34,6 @@ static void launch_nothing(const struct arrays *, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
 static void unchanged_reference(float *, const float *, const float *, size_t, size_t) {}
 
 enum { SAXPY, NOTHING, EACH, VARIANTS };

@@ -23,28 +23,13 @@ static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Reference ---------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
+// ---- Variant -----------------------------------------------------------------------------------
 static const struct variant variants[] = {
     {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "the same time for any wait"},
 };
 static const struct variant *const variant = &variants[0];
 
 // ---- Answers -----------------------------------------------------------------------------------
-static void print_answer(const char *call, const char *when, double value, const char *check) {
-    struct row row = row_of(call);
-    row.parameter = when;
-    row.value = value;
-    row.check = check;
-    print_row(&row);
-}
-
-static const char *verdict(int right) { return right ? "ok" : "FAIL"; }
-
 // A closed gate before the kernel makes "too early" certain.
 static void ask_too_early(struct arrays *x) {
     volatile int *gate = create_gate();
@@ -72,15 +57,14 @@ static void ask_too_early(struct arrays *x) {
     (void)cudaGetLastError();
 
     // CUDA_LAUNCH_BLOCKING=1 and some tools make the launch wait for the gate: no verdict then.
-    print_answer("cudaEventQuery", "too early", query,
-                 held ? verdict(query == cudaErrorNotReady) : NULL);
+    print_value("cudaEventQuery", 0, "too early", query, held ? query == cudaErrorNotReady : -1);
     if (!run.quick)
-        print_answer("cudaEventElapsedTime", "too early", elapsed,
-                     held ? verdict(elapsed == cudaErrorNotReady) : NULL);
-    print_answer("cudaEventQuery", "polls until done", (double)polls,
-                 verdict(variant_is_right(variant, x)));
-    print_answer("cudaEventQuery", "done", query_after, verdict(!query_after));
-    print_answer("cudaEventElapsedTime", "done", after, verdict(!after && ms >= 0));
+        print_value("cudaEventElapsedTime", 0, "too early", elapsed,
+                    held ? elapsed == cudaErrorNotReady : -1);
+    print_value("cudaEventQuery", 0, "polls until done", (double)polls,
+                variant_is_right(variant, x));
+    print_value("cudaEventQuery", 0, "done", query_after, !query_after);
+    print_value("cudaEventElapsedTime", 0, "done", after, !after && ms >= 0);
     if (held)
         finding_if(
             query_after == cudaSuccess, "too_early", query,
@@ -108,12 +92,12 @@ static void make_errors(void) {
     for (int i = 0; i < 2; i++) {
         cudaError_t answer = cudaEventElapsedTime(&ms, timed, events[i]);
         cudaError_t last = cudaGetLastError();
-        print_answer(names[i], "cudaEventElapsedTime", answer,
-                     verdict(answer == cudaErrorInvalidResourceHandle && last == answer));
+        print_value(names[i], 0, "cudaEventElapsedTime", answer,
+                    answer == cudaErrorInvalidResourceHandle && last == answer);
     }
     for (int i = 0; i < 2; i++) { // both count as done, though neither has a time
         cudaError_t answer = cudaEventQuery(events[i]);
-        print_answer(names[i], "cudaEventQuery", answer, verdict(!answer));
+        print_value(names[i], 0, "cudaEventQuery", answer, !answer);
         CUDA_CHECK(cudaEventDestroy(events[i]));
     }
     CUDA_CHECK(cudaEventDestroy(timed));

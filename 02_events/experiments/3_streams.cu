@@ -100,14 +100,8 @@ static void measure_jobs(double *median_ms) {
 
 // Without times: was the first half's result back before the second half was queued?
 static void order_jobs(void) {
-    for (size_t j = FORMS; j < JOBS; j++) {
-        struct row row = row_of(jobs[j].name);
-        row.n = x.n;
-        row.check = is_right(j) ? "ok" : "FAIL";
-        row.parameter = "first half back early";
-        row.value = first_is_back[j];
-        print_row(&row);
-    }
+    for (size_t j = FORMS; j < JOBS; j++)
+        print_value(jobs[j].name, x.n, "first half back early", first_is_back[j], is_right(j));
     say("value: 1 if the first half's result was back before the second half was queued.");
 }
 

@@ -91,23 +91,17 @@ static struct halves split(const float *cycles, size_t threads) {
 }
 
 // ---- Report ------------------------------------------------------------------------------------
-static void print_count(const char *variant, const char *parameter, double value, int right) {
-    struct row row = row_of(variant);
-    row.parameter = parameter, row.value = value, row.check = right ? "ok" : "FAIL";
-    print_row(&row);
-}
-
 static void report(const float *cycles, size_t threads, int right) {
     struct halves h = split(cycles, threads);
-    print_count("like the first", "multiprocessors", (double)h.first, right);
-    print_count("unlike it", "multiprocessors", (double)(threads - h.first), right);
+    print_value("like the first", 0, "multiprocessors", (double)h.first, right);
+    print_value("unlike it", 0, "multiprocessors", (double)(threads - h.first), right);
     if (h.first == threads) {
         finding("alike", (double)threads, "All %zu multiprocessors find the same lines far.",
                 threads);
         return;
     }
-    print_count("near line", "cycles", h.near_cy, right);
-    print_count("far line", "cycles", h.far_cy, right);
+    print_value("near line", 0, "cycles", h.near_cy, right);
+    print_value("far line", 0, "cycles", h.far_cy, right);
     if (h.far_cy > h.near_cy)
         finding(
             "far", h.far_cy - h.near_cy,
@@ -146,15 +140,13 @@ int main(int argc, char **argv) {
     float *h_cycles = (float *)host_malloc(count * sizeof *h_cycles);
     for (size_t s = 0; run.size_count > 1 && s < run.size_count; s++) { // of more, the first LINES
         unsigned lines = run.sizes[s] < LINES ? (unsigned)run.sizes[s] : (unsigned)LINES;
-        struct row row = row_of("time_lines");
-        row.n = run.sizes[s], row.check = time_all(h_cycles, threads, lines) ? "ok" : "FAIL";
-        print_row(&row);
+        print_value("time_lines", run.sizes[s], NULL, NAN, time_all(h_cycles, threads, lines));
     }
     int right = run.size_count > 1 || time_all(h_cycles, threads, LINES);
     if (run.samples)
         report(h_cycles, threads, right);
     else if (run.size_count <= 1)
-        print_count("all lines", "lines read", (double)count, right);
+        print_value("all lines", 0, "lines read", (double)count, right);
     free(h_cycles);
     return run_end();
 }

@@ -28,17 +28,12 @@ static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
 enum { SAXPY_256, SAXPY_512, ADD_256, ADD4_256, COPY, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {"saxpy_256", launch_saxpy, saxpy_reference, 256, 0, 12, 2, 1, "as add_256: the same bytes"},
     {"saxpy_512", launch_saxpy, saxpy_reference, 512, 0, 12, 2, 1, "the article's block"},
-    {"add_256", launch_add, add_reference, 256, 0, 12, 1, 0, "one float per thread: not the limit"},
-    {"add4_256", launch_add_by_four, add_reference, 256, 0, 12, 1, 0, "near the memory's limit"},
+    {"add_256", launch_add, sum_reference, 256, 0, 12, 1, 0, "one float per thread: not the limit"},
+    {"add4_256", launch_add_by_four, sum_reference, 256, 0, 12, 1, 0, "near the memory's limit"},
     {"copy", launch_copy, copy_reference, 0, 0, 8, 0, 0, "the yardstick: the device's own copy"},
 };
 

@@ -42,12 +42,7 @@ static inline void launch_read(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- References --------------------------------------------------------------------------------
-static inline void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
+// ---- Reference ---------------------------------------------------------------------------------
 static inline void read_reference(float *out, const float *x, const float *, size_t n, size_t) {
     for (size_t i = 0; i < n / 4; i++) {
         float sum = x[4 * i] + x[4 * i + 1] + x[4 * i + 2] + x[4 * i + 3];

@@ -49,11 +49,6 @@ static inline void launch_round_trip(const struct arrays *x, unsigned, size_t fo
     copy((int)form, x->d_out, x->n);
 }
 
-static inline void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i];
-}
-
 // Forms 2v and 2v + 1 are variant v. A transfer counts once: 4 bytes for an element each way.
 static const struct variant round_trips[FORMS / 2] = {
     {"pageable", launch_round_trip, copy_reference, 0, 0, 8, 0, 0, "the CPU copies, too"},

@@ -42,14 +42,4 @@ static inline void launch_copy(const struct arrays *x, unsigned, size_t) {
                                run.stream));
 }
 
-static inline void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
-static inline void copy_reference(float *out, const float *a, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i];
-}
-
 #endif

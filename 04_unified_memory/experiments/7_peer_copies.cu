@@ -23,10 +23,6 @@ static void launch_copy(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void copy_reference(float *out, const float *in, const float *, size_t n, size_t) {
-    memcpy(out, in, n * sizeof(float));
-}
-
 enum { VARIANTS = 1 };
 static const struct variant variants[VARIANTS] = {
     {"copy", launch_copy, copy_reference, 256, 0, 8, 0, 0, "the rate of the slower memory"},

@@ -85,14 +85,6 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- Scope and lifetime ------------------------------------------------------------------------
-static void print_value(const char *variant, const char *what, double value, int right) {
-    struct row row = row_of(variant);
-    row.parameter = what;
-    row.value = value;
-    row.check = right ? "ok" : "FAIL";
-    print_row(&row);
-}
-
 // Launches count_up so often, then prints a row for what all elements of globalArray should be.
 static void check_array(const char *when, int launches, int expected) {
     int h_array[TABLE], right = 1;
@@ -102,14 +94,14 @@ static void check_array(const char *when, int launches, int expected) {
     CUDA_CHECK(cudaMemcpyFromSymbol(h_array, globalArray, sizeof h_array));
     for (int i = 0; i < TABLE; i++)
         right &= h_array[i] == expected;
-    print_value("globalArray", when, h_array[TABLE - 1], right);
+    print_value("globalArray", 0, when, h_array[TABLE - 1], right);
 }
 
 static void show_lifetime(void) {
     int h_array[TABLE], *d_array;
     size_t bytes;
     CUDA_CHECK(cudaGetSymbolSize(&bytes, globalArray));
-    print_value("globalArray", "bytes", (double)bytes, bytes == TABLE * sizeof(int));
+    print_value("globalArray", 0, "bytes", (double)bytes, bytes == TABLE * sizeof(int));
     check_array("at the start", 0, 0); // as C promises for its variables
     check_array("after a launch", 1, 1);
     check_array("after two more", 2, 3);
@@ -133,7 +125,7 @@ int main(int argc, char **argv) {
     show_lifetime(); // first: afterwards the array is not new any more
     struct arrays x = arrays_create(N);
     for (int i = 0; i < VARIANTS; i++)
-        print_value(variants[i].name, "elements added", N, variant_try(&variants[i], &x));
+        print_value(variants[i].name, 0, "elements added", N, variant_try(&variants[i], &x));
     arrays_free(&x);
     if (!run.failed_rows)
         say("globalArray was there before the first launch and kept its values from one launch to "

@@ -55,23 +55,18 @@ static void launch_saxpy4(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-// ---- Reference ---------------------------------------------------------------------------------
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
+// ---- Variants ----------------------------------------------------------------------------------
 enum { FLOAT, FLOAT2, FLOAT4, SMALL, FOUR, EIGHT, SAXPY, SAXPY4, VARIANTS };
 enum { ROWS = VARIANTS * BLOCK_SIZES };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch<add_float, 1>, add_reference, 128, 0, 12, 1, 0, "too few bytes in flight"},
-    {"float2", launch<add_float2, 2>, add_reference, 128, 0, 12, 1, 0, "twice as many"},
-    {"float4, 1/4 of the grid", launch<add_float4, 4>, add_reference, 128, 0, 12, 1, 0,
+    {"float", launch<add_float, 1>, sum_reference, 128, 0, 12, 1, 0, "too few bytes in flight"},
+    {"float2", launch<add_float2, 2>, sum_reference, 128, 0, 12, 1, 0, "twice as many"},
+    {"float4, 1/4 of the grid", launch<add_float4, 4>, sum_reference, 128, 0, 12, 1, 0,
      "the memory's rate"},
-    {"float4, 1/4 of the block", launch<add_float4, 4>, add_reference, 32, 0, 12, 1, 0,
+    {"float4, 1/4 of the block", launch<add_float4, 4>, sum_reference, 32, 0, 12, 1, 0,
      "the same, unless the block gets too small to fill a multiprocessor"},
-    {"4 floats", launch<add_unrolled4, 4>, add_reference, 128, 0, 12, 1, 0, "as float4"},
-    {"8 floats", launch<add_unrolled8, 8>, add_reference, 128, 0, 12, 1, 0, "no more than float4"},
+    {"4 floats", launch<add_unrolled4, 4>, sum_reference, 128, 0, 12, 1, 0, "as float4"},
+    {"8 floats", launch<add_unrolled8, 8>, sum_reference, 128, 0, 12, 1, 0, "no more than float4"},
     {"saxpy float", launch_saxpy, saxpy_reference, 128, 0, 12, 2, 1, "as float"},
     {"saxpy float4", launch_saxpy4, saxpy_reference, 128, 0, 12, 2, 1, "as float4"},
 };

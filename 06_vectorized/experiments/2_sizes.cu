@@ -21,9 +21,9 @@ enum {
 // The kernels, their launches and the reference are in elementwise.h.
 enum { FLOAT, FLOAT4, UNROLLED4, VARIANTS };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch<add_float, 1>, add_reference, 256, 0, 12, 1, 0, "as float4 while n is small"},
-    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0, "faster when n is large"},
-    {"4 floats", launch<add_unrolled4, 4>, add_reference, 256, 0, 12, 1, 0, "as float4"},
+    {"float", launch<add_float, 1>, sum_reference, 256, 0, 12, 1, 0, "as float4 while n is small"},
+    {"float4", launch<add_float4, 4>, sum_reference, 256, 0, 12, 1, 0, "faster when n is large"},
+    {"4 floats", launch<add_unrolled4, 4>, sum_reference, 256, 0, 12, 1, 0, "as float4"},
 };
 
 static const struct in_flight in_flight[VARIANTS] = {

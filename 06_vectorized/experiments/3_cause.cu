@@ -63,15 +63,15 @@ static void unchanged(float *, const float *, const float *, size_t, size_t) {}
 enum { ONE, IN_TURN, RESTRICT, AT_ONCE, FLOAT4, LOOP, NOTHING, VARIANTS };
 enum { ROWS = VARIANTS * BLOCK_SIZES };
 static const struct variant variants[VARIANTS] = {
-    {"1 float", launch<add_float, 1>, add_reference, 128, 0, 12, 1, 0, "where we start"},
-    {"4 floats in turn", launch<add_in_turn4, 4>, add_reference, 128, 0, 12, 1, 0,
+    {"1 float", launch<add_float, 1>, sum_reference, 128, 0, 12, 1, 0, "where we start"},
+    {"4 floats in turn", launch<add_in_turn4, 4>, sum_reference, 128, 0, 12, 1, 0,
      "1/4 of the blocks"},
-    {"in turn, __restrict__", launch<add_in_turn4_restrict, 4>, add_reference, 128, 0, 12, 1, 0,
+    {"in turn, __restrict__", launch<add_in_turn4_restrict, 4>, sum_reference, 128, 0, 12, 1, 0,
      "as 4 floats at once"},
-    {"4 floats at once", launch<add_unrolled4, 4>, add_reference, 128, 0, 12, 1, 0,
+    {"4 floats at once", launch<add_unrolled4, 4>, sum_reference, 128, 0, 12, 1, 0,
      "and 4 times in flight"},
-    {"float4", launch<add_float4, 4>, add_reference, 128, 0, 12, 1, 0, "1/4 of the instructions"},
-    {"loop, 1 at a time", launch_loop, add_reference, 128, 0, 12, 1, 0, "no turnover"},
+    {"float4", launch<add_float4, 4>, sum_reference, 128, 0, 12, 1, 0, "1/4 of the instructions"},
+    {"loop, 1 at a time", launch_loop, sum_reference, 128, 0, 12, 1, 0, "no turnover"},
     {"blocks that do nothing", launch<do_nothing, 1>, unchanged, 128, 0, 0, 0, 1, "their turnover"},
 };
 

@@ -64,8 +64,8 @@ static void from_reference(float *out, const float *a, const float *b, size_t n,
 
 enum { FLOAT, FLOAT4, ANY, VARIANTS = ANY + 4 };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch<add_float, 1>, add_reference, 256, 0, 12, 1, 0, "any length, any address"},
-    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0,
+    {"float", launch<add_float, 1>, sum_reference, 256, 0, 12, 1, 0, "any length, any address"},
+    {"float4", launch<add_float4, 4>, sum_reference, 256, 0, 12, 1, 0,
      "any length, multiples of 16"},
     {"head, body, tail", launch_from, from_reference, 256, 0, 12, 1, 1, "any of both"},
     {"head, body, tail", launch_from, from_reference, 256, 1, 12, 1, 1, "and float4's rate"},
@@ -102,13 +102,13 @@ static void check_lengths(void) {
     int right = 1;
     for (size_t n = SMALL_N; n < SMALL_N + 4; n++) {
         size_t past_end = canaries_lost(1, n, 0, 0, 0, &right);
-        print_value("float4, guard idx < n", n, "floats overwritten", past_end,
+        print_value("float4, guard idx < n", n, "floats overwritten", (double)past_end,
                     right && past_end == (4 - n % 4) % 4);
     }
     for (size_t n = 0; n <= 9; n++)
         for (size_t way = 0; way < 64; way++, ways++)
             lost += canaries_lost(0, n, way % 4, way / 4 % 4, way / 16, &right);
-    print_value("head, body, tail", 0, "floats overwritten", lost, right && !lost);
+    print_value("head, body, tail", 0, "floats overwritten", (double)lost, right && !lost);
     say("(%zu cases: n from 0 to 9; out, a and b each start 0 to 3 floats after a multiple of 16.)",
         ways);
 }

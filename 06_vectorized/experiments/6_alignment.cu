@@ -33,11 +33,11 @@ __global__ void add_struct(float *out, const float *a, const float *b, size_t n)
 
 enum { FLOAT, FLOAT4, STRUCT, ALIGNED_STRUCT, VARIANTS };
 static const struct variant variants[VARIANTS] = {
-    {"float", launch<add_float, 1>, add_reference, 256, 0, 12, 1, 0, "any address"},
-    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0, "multiples of 16"},
-    {"struct of four", launch<add_struct<four>, 4>, add_reference, 256, 0, 12, 1, 0,
+    {"float", launch<add_float, 1>, sum_reference, 256, 0, 12, 1, 0, "any address"},
+    {"float4", launch<add_float4, 4>, sum_reference, 256, 0, 12, 1, 0, "multiples of 16"},
+    {"struct of four", launch<add_struct<four>, 4>, sum_reference, 256, 0, 12, 1, 0,
      "four accesses of 4 bytes"},
-    {"__align__(16) struct", launch<add_struct<aligned_four>, 4>, add_reference, 256, 0, 12, 1, 0,
+    {"__align__(16) struct", launch<add_struct<aligned_four>, 4>, sum_reference, 256, 0, 12, 1, 0,
      "one access of 16"},
 };
 
@@ -46,9 +46,10 @@ static void check_addresses(void) {
     static const char *const names[] = {"p", "p + 1", "p + 2", "p + 3", "p + 4"};
     float *p;
     CUDA_CHECK(cudaMalloc((void **)&p, sizeof *p));
-    print_value("p of cudaMalloc", 0, "address % 256", (uintptr_t)p % 256, (uintptr_t)p % 256 == 0);
+    print_value("p of cudaMalloc", 0, "address % 256", (double)((uintptr_t)p % 256),
+                (uintptr_t)p % 256 == 0);
     for (size_t i = 0; i <= 4; i++)
-        print_value(names[i], 0, "address % 16", (uintptr_t)(p + i) % 16,
+        print_value(names[i], 0, "address % 16", (double)((uintptr_t)(p + i) % 16),
                     (uintptr_t)(p + i) % 16 == 4 * i % 16);
     CUDA_CHECK(cudaFree(p));
     print_value("float4", 0, "alignof", alignof(float4), alignof(float4) == 16);
@@ -125,7 +126,7 @@ static void try_wrong_addresses(const char *program) {
     setenv("THIS_PROGRAM", program, 1);
     for (int i = 0; i < ADDRESSES; i++) {
         int code = addresses[i].code ? ask_child(i) : try_address(i);
-        print_value(addresses[i].name, 0, "error code", (size_t)code, code == addresses[i].code);
+        print_value(addresses[i].name, 0, "error code", code, code == addresses[i].code);
     }
 }
 

@@ -27,19 +27,19 @@ __global__ void add_streaming(float *out, const float *a, const float *b, size_t
 }
 
 #define HINTED(loads, stores)                                                                      \
-    launch<add_streaming<loads, stores>, 4>, add_reference, 256, 0, 12, 1, 0
+    launch<add_streaming<loads, stores>, 4>, sum_reference, 256, 0, 12, 1, 0
 enum { FLOAT4, STREAMING, NO_L1, FIRST_OUT, LOADS_OUT, STORES_OUT, BULK, BULK_BOTH, VARIANTS };
 enum { TILES = 32 }; // bytes of shared memory for each thread: its float4 of both tiles
 static const struct variant variants[VARIANTS] = {
-    {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0, "a few per cent below"},
+    {"float4", launch<add_float4, 4>, sum_reference, 256, 0, 12, 1, 0, "a few per cent below"},
     {"float4, streaming", HINTED(STREAM, STREAM), "measure before you hint"},
     {"float4, not in L1", HINTED(NOT_IN_L1, PLAIN), "nothing is read twice: no difference"},
     {"float4, first out of L2", HINTED(FIRST_OUT_OF_L2, FIRST_OUT_OF_L2), "as streaming"},
     {"float4, loads first out", HINTED(FIRST_OUT_OF_L2, PLAIN), "which of the two is it?"},
     {"float4, stores first out", HINTED(PLAIN, FIRST_OUT_OF_L2), "which of the two is it?"},
-    {"bulk copy", launch<add_bulk, 4>, add_reference, 128, 128 * TILES, 12, 1, 0,
+    {"bulk copy", launch<add_bulk, 4>, sum_reference, 128, 128 * TILES, 12, 1, 0,
      "best with 44 KiB"},
-    {"bulk copy, both ways", launch<add_bulk_both, 4>, add_reference, 128, 128 * TILES, 12, 1, 0,
+    {"bulk copy, both ways", launch<add_bulk_both, 4>, sum_reference, 128, 128 * TILES, 12, 1, 0,
      ""},
 };
 

@@ -64,14 +64,14 @@ static void fill_table(struct variant table[ROWS]) {
             how->tile /= 2;
         double bytes = 48.0 * how->tile * blocks_of(how) * run.device.multiProcessorCount;
         how->window_ns = peak > 0 ? how->window / 100.0 * bytes / peak : 0;
-        struct variant v = {how->name, launch_ring, add_reference, how->block, (size_t)i, 12, 1,
+        struct variant v = {how->name, launch_ring, sum_reference, how->block, (size_t)i, 12, 1,
                             0,         ""};
         table[i] = v;
     }
-    struct variant float4_256 = {"float4", launch<add_float4, 4>, add_reference, 256, 0, 12, 1, 0,
+    struct variant float4_256 = {"float4", launch<add_float4, 4>, sum_reference, 256, 0, 12, 1, 0,
                                  ""};
     struct variant bulk = {
-        "bulk copy", launch<add_bulk, 4>, add_reference, 128, eleventh / 256 * 256, 12, 1, 0, ""};
+        "bulk copy", launch<add_bulk, 4>, sum_reference, 128, eleventh / 256 * 256, 12, 1, 0, ""};
     table[FLOAT4] = float4_256, table[BULK] = bulk;
 }
 

@@ -68,11 +68,6 @@ static void launch(const struct arrays *x, unsigned block, size_t shared) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static inline void add_reference(float *out, const float *a, const float *b, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] = a[i] + b[i];
-}
-
 // ---- Rows --------------------------------------------------------------------------------------
 // A kernel, and how many bytes of both arrays each of its threads requests before it waits. A grid
 // has at most `resident` blocks for each multiprocessor; 0: as many as cover n. A load has `width`
@@ -168,17 +163,6 @@ static inline void print_table(struct work *works, size_t count) {
         print_row(row);
     }
     say("(%zu were checked: these, and the same in blocks of other sizes.)", count);
-}
-
-// A row that holds a number and whether it is right, and no time.
-static inline void print_value(const char *what, size_t n, const char *parameter, size_t value,
-                               int right) {
-    struct row row = row_of(what);
-    row.n = n;
-    row.parameter = parameter;
-    row.value = (double)value;
-    row.check = right ? "ok" : "FAIL";
-    print_row(&row);
 }
 
 #endif

@@ -178,6 +178,17 @@ static inline void print_row(const struct row *row) {
     run.failed_rows += row->check && strcmp(row->check, "ok") != 0;
 }
 
+// A row that holds a number and whether it is right (-1: not asked), and no time; n may be 0.
+static inline void print_value(const char *variant, size_t n, const char *parameter, double value,
+                               int right) {
+    struct row row = row_of(variant);
+    row.n = n;
+    row.parameter = parameter;
+    row.value = value;
+    row.check = right < 0 ? NULL : right ? "ok" : "FAIL";
+    print_row(&row);
+}
+
 // What the figures say: a sentence, as printf, under the table; in CSV a row with a name and a
 // value, and the sentence as its flag. Lessons quote it by its name.
 #define finding(...) print_finding(NULL, __VA_ARGS__)

@@ -120,13 +120,13 @@ static void examine(size_t n, size_t step) {
 
 // variant_try keeps what a reference has made: no faulty kernel may pass, in whatever order they
 // are tried.
-static void saxpy_reference(float *out, const float *x, const float *y, size_t n, size_t) {
+static void triple_reference(float *out, const float *x, const float *y, size_t n, size_t) {
     for (size_t i = 0; i < n; i++)
         out[i] = 3 * x[i] + y[i];
 }
 
 static void in_place_reference(float *out, const float *x, const float *, size_t n, size_t) {
-    saxpy_reference(out, x, out, n, 0);
+    triple_reference(out, x, out, n, 0);
 }
 
 #define LAUNCH(kernel, y)                                                                          \
@@ -136,7 +136,7 @@ static void in_place_reference(float *out, const float *x, const float *, size_t
         must(cudaGetLastError());                                                                  \
     }
 #define TO_B(name, kernel)                                                                         \
-    { name, LAUNCH(kernel, d_b), saxpy_reference, 256, 0, 12, 2, 0, "" }
+    { name, LAUNCH(kernel, d_b), triple_reference, 256, 0, 12, 2, 0, "" }
 #define IN_PLACE(name, kernel)                                                                     \
     { name, LAUNCH(kernel, d_out), in_place_reference, 256, 0, 12, 2, 1, "" }
 

@@ -31,11 +31,6 @@ static void launch_saxpy(const struct arrays *x, unsigned block, size_t) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static void saxpy_reference(float *y, const float *x, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 2.0f * x[i] + y[i];
-}
-
 // The control: where block turnover is no limit, do the timers agree?
 __global__ void saxpy4(float4 *y, const float4 *x, float a, size_t n) {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
