@@ -191,8 +191,7 @@ sub whole {
 # row for each launch. Returns the units and the launches, each a hash by name.
 sub ncu_table {
     my ($text) = @_;
-    my ($units, @launches) = csv_table(join '', $text =~ /^(".*(?:\n|\z))/mg);
-    return ($units, @launches);
+    return csv_table(join '', $text =~ /^(".*(?:\n|\z))/mg);
 }
 
 sub read_ncu {
