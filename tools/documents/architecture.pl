@@ -53,23 +53,18 @@ sub step {
     my ($color, $name, $what) = @_;
     $picture->box(LEFT, $y, NARROW, LOW, $color, $name)->text(BESIDE, $y + 21, $what);
     $y += STEP;
+    $picture->arrow(LEFT + NARROW / 2, $y - STEP + LOW + 1, LEFT + NARROW / 2, $y - 1);
     return;
 }
-sub on { $picture->arrow(LEFT + NARROW / 2, $y - STEP + LOW + 1, LEFT + NARROW / 2, $y - 1); return }
 step('green', 'translate/', 'launches become calls; no line moves');
-on();
 step('none', 'g++ or clang++', 'with --trace: a call before each access');
-on();
 step('green', 'include/, api/', 'a launch: a loop over threads, in a queue');
-on();
 step('green', 'runtime/', 'streams, blocks, fibers: the loop runs');
-on();
 # With --trace the steps below follow, in boxes that stand side by side.
 my @beside = (LEFT, BESIDE + 8);
 my $wide = $beside[1] + NARROW - LEFT;
 sub from_both { $picture->arrow($_ + NARROW / 2, $y - 18, $_ + NARROW / 2, $y - 2) for @beside; return }
 $picture->box(LEFT, $y, $wide, HIGH, 'green', 'trace/record/', 'what 32 threads do together: a request');
-on();
 $y += DOWN;
 from_both();
 $picture->box($beside[0], $y, NARROW, HIGH, 'green', 'trace/check/', 'bounds, races')->box($beside[1], $y, NARROW, HIGH, 'green', 'trace/count/', 'sectors');

@@ -12,11 +12,12 @@ use lib "$FindBin::Bin/..";
 use Course;
 use List::Util qw(max);
 
-our @EXPORT = qw(counts_of);
+our @EXPORT = qw(counts_of html);
 
 use constant { WIDTH => 520, LINE => 23, MOST => 20, LETTERS => 26, TEXT => 244, BAR => 160 };
 
-sub escaped { my ($text) = @_; my %as = qw(& &amp; < &lt; > &gt; " &quot;); return $text =~ s/([&<>"])/$as{$1}/gr }
+# A text as HTML and SVG have it.
+sub html { my ($text) = @_; my %as = qw(& &amp; < &lt; > &gt; " &quot;); return $text =~ s/([&<>"])/$as{$1}/gr }
 
 # The column that the bars show: the first that all or some rows have, and that is not the same in all.
 sub counted {
@@ -50,7 +51,7 @@ sub counts_of {
     for my $row (@shown) {
         my $name = name_of($row, @names);
         $name = substr($name, 0, LETTERS - 2) . '..' if length $name > LETTERS;
-        $svg .= sprintf '<text x="0" y="%d">%s</text>', $y + 14, escaped($name);
+        $svg .= sprintf '<text x="0" y="%d">%s</text>', $y + 14, html($name);
         $svg .= sprintf '<rect x="%d" y="%d" width="%.1f" height="13" style="fill:var(--blue)"/>', TEXT, $y + 3,
             max(0, BAR * $row->{$column} / $most);
         $svg .= sprintf '<text x="%.1f" y="%d">%s</text>', TEXT + 6 + max(0, BAR * $row->{$column} / $most), $y + 14, $row->{$column};
