@@ -13,7 +13,7 @@ use Archive::Tar;
 use Digest::SHA qw(hmac_sha256_hex);
 use Encode qw(decode encode);
 use Exporter qw(import);
-use Fcntl qw(O_RDONLY O_NOFOLLOW O_NONBLOCK :mode);
+use Fcntl qw(O_RDONLY O_NOFOLLOW O_NONBLOCK);
 use File::Basename qw(basename dirname);
 use File::Copy qw(copy);
 use File::Path qw(remove_tree);
@@ -47,16 +47,12 @@ sub plain_name {
 sub read_plain {
     my ($path, $most) = @_;
     $most //= $most_bytes;
-    my @stat = lstat $path or return (undef, 'it cannot be read');
-    my $kind = S_ISLNK($stat[2]) ? 'a link' : S_ISDIR($stat[2]) ? 'a folder' : S_ISREG($stat[2]) ? '' : 'no regular file';
-    return (undef, "it is $kind, not a file") if $kind;
-    return (undef, too_large($most)) if $stat[7] > $most;
+    return (undef, 'it is a link, not a file') if -l $path;
     sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return (undef, 'it cannot be read');
-    return (undef, 'it is no regular file') if !-f $file;
+    return (undef, -d $file ? 'it is a folder, not a file' : 'it is no regular file') if !-f $file;
     my $bytes = '';
     1 while length $bytes <= $most && sysread $file, $bytes, 65536, length $bytes;
-    return (undef, too_large($most)) if length $bytes > $most;
-    return ($bytes);
+    return length $bytes > $most ? (undef, too_large($most)) : ($bytes);
 }
 
 # ---- What there is: entries { name, path or bytes, or why there is neither } ------------------------
@@ -68,7 +64,7 @@ sub folder_entries {
     opendir my $dir, $folder or return push @$list, { name => $prefix, unreadable => 1, why => 'it cannot be read' };
     for my $name (sort grep { !/^\.\.?$/ } readdir $dir) {
         my $entry = { name => "$prefix$name", path => "$folder/$name" };
-        my $is_folder = S_ISDIR((lstat $entry->{path})[2] // 0);
+        my $is_folder = !-l $entry->{path} && -d _;
         $entry->{why} = 'it is a link, not a file' if -l $entry->{path};
         if (@$list >= $most_files) { push @$list, { name => "$prefix$name", unreadable => 1, why => "it and what follows is not looked at: more than $most_files files" }; return }
         if ($name =~ $not_looked_at) { push @$list, { name => "$prefix$name", why => 'it is not looked at' } }
@@ -140,12 +136,8 @@ sub unpacked {
 
 sub too_large { my ($most) = @_; return 'it has more than ' . ($most // $most_bytes) / 1024 . ' KiB' }
 
-sub content {
-    my ($entry) = @_;
-    return (undef, $entry->{why}) if $entry->{why};
-    return read_plain($entry->{path}) if defined $entry->{path};
-    return length $entry->{bytes} > $most_bytes ? (undef, too_large()) : ($entry->{bytes});
-}
+# The bytes of an entry that is to be read; or nothing, and why.
+sub content { my ($entry, @most) = @_; return defined $entry->{path} ? read_plain($entry->{path}, @most) : ($entry->{bytes}) }
 
 # ---- Whose ------------------------------------------------------------------------------------------
 # A unit is what has come under one name: label, as overrides.csv calls it; what an LMS says of it (canvas, moodle:
@@ -219,7 +211,7 @@ sub gradescope_says {
     my $around = dirname($file->{name}) =~ s{^\.$}{}r;
     @$entries = grep { $_ != $file } @$entries;
     length $around and $_->{name} =~ s{^\Q$around\E/}{} for @$entries;
-    my ($text, $why) = defined $file->{path} ? read_plain($file->{path}, 64 << 20) : ($file->{bytes});
+    my ($text, $why) = content($file, 64 << 20);
     die "$file->{name}: $why\n" if !defined $text;
     my (%said, $unit);
     my $value = qr/\s*(?|'(.*)'|"(.*)"|(.*?))\s*$/;
@@ -230,49 +222,6 @@ sub gradescope_says {
     }
     die "$file->{name}: no submission is in it\n" if !%said;
     return \%said;
-}
-
-# Which students of a roster a unit may be, and by what. Whole names and numbers alone.
-sub may_be {
-    my ($unit, $rows) = @_;
-    my $with = sub { my ($kind) = @_; return grep { length($_->{$kind} // '') } @$rows };
-    my $named = sub { my ($way) = @_; my $is = $way->($unit->{name}); return grep { grep { $way->($_) eq $is } full_names($_->{name}) } @$rows };
-    if (defined $unit->{canvas}) {
-        return ("Canvas's user number $unit->{canvas}", grep { $_->{canvas} eq $unit->{canvas} } $with->('canvas')) if $with->('canvas');
-        return ('whole name', $named->(\&squeezed));
-    }
-    my $spaced = sub { return join ' ', grep { length } split /[\s,_]+/, folded($_[0]) };
-    if (defined $unit->{moodle}) {
-        my @rows = $named->($spaced);
-        return ('whole name', @rows) if !$with->('moodle');
-        return ("Moodle's number $unit->{moodle}, and whole name", grep { $_->{moodle} eq $unit->{moodle} } @rows);
-    }
-    if (exists $unit->{people}) {
-        return ('several people', ()) if $unit->{people} > 1;
-        return ("Gradescope's student ID or address", unique(with_key($rows, $unit->{id}, qw(id login)), with_key($rows, $unit->{email}, 'email')));
-    }
-    my @rows = with_key($rows, $unit->{name}, qw(id login email folder));
-    my @by_name = $named->($spaced);
-    return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
-}
-
-# Those of a roster one of whose columns is this, whole.
-sub with_key {
-    my ($rows, $key, @columns) = @_;
-    return if !length($key // '');
-    return grep { my $row = $_; grep { folded($row->{$_} // '') eq folded($key) } @columns } @$rows;
-}
-
-# What its handin files say, beside what its name does. Returns by what, whether to ask, and who it may be.
-sub by_handin {
-    my ($unit, $rows, $by, @may) = @_;
-    my @ids = unique(map { $_->{id} } @{ $unit->{handins} // [] });
-    return ($by, @may != 1, @may) if !@ids;
-    my @rows = map { with_key($rows, $_, qw(id login email)) } @ids;
-    my $said = 'its handin says ' . join ' and ', @ids;
-    my $is_one = @ids == 1 && @rows == 1 && (@may ? grep({ $_ == $rows[0] } @may) : $by =~ /^whole/);
-    return ("$by; $said", 1, unique(@may, @rows)) if !$is_one;
-    return (@may == 1 ? "$by; $said" : $said, 0, @rows);
 }
 
 # Gives each unit its student: by overrides.csv, else by the roster, else its own. Returns what is left to decide.
@@ -336,8 +285,7 @@ sub look_at {
         return;
     }
     my ($text, @done) = repaired($bytes);
-    my ($first) = $text =~ m{\A\s*//+\s*(\d+\.\d+)\b};
-    undef $first if defined $first && !$exercises->{$first};
+    my ($first) = grep { $exercises->{$_} } $text =~ m{\A\s*//+\s*(\d+\.\d+)\b};
     my $says = $in // $first;
     $why = !defined $says ? 'no exercise is named in its first line'
         : (defined $in ? lc $base ne 'exercise.cu' : $base !~ $loose_name) ? 'its name is not exercise.cu'
@@ -428,7 +376,6 @@ sub collect {
     die "$to exists already, and is no folder that make collect of this copy of the course wrote\n" if -e $to && !eval { collected($to) };
     my @nowhere;
     my @units = units($from, $rows && sub { my (undef, @may) = may_be({ name => $_[0] }, $rows); return scalar @may }, \@nowhere);
-    die "$from: no exercise is in there\n" if !@units;
     for my $unit (@units) { my $left = budget($most_unpacked); look_at($unit, $_, \%exercises) for map { unpacked($_, 1, $left) } @{ delete $unit->{entries} } }
     my @questions = identify(\@units, $rows, \@overrides);
     my @students = map { +{ id => $_->{is}, row => $_, units => [] } } @{ $rows // [] };

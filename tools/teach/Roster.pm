@@ -11,7 +11,7 @@ use Collect ();
 use Course;
 use Exercises;
 
-our @EXPORT = qw(read_people roster same_person full_names folded squeezed read_overrides csv_line);
+our @EXPORT = qw(read_people roster same_person may_be by_handin folded read_overrides csv_line);
 
 # What tells students apart, the surest first.
 my @kinds = qw(canvas id login email moodle);
@@ -100,6 +100,50 @@ sub full_names {
     return map { join ' ', @words[$_ .. $#words], @words[0 .. $_ - 1] } 0 .. $#words;
 }
 
+# ---- Whose a hand-in is -----------------------------------------------------------------------------
+# Which students of a roster a unit (Collect.pm) may be, and by what. Whole names and numbers alone.
+sub may_be {
+    my ($unit, $rows) = @_;
+    my $with = sub { my ($kind) = @_; return grep { length($_->{$kind} // '') } @$rows };
+    my $named = sub { my ($way) = @_; my $is = $way->($unit->{name}); return grep { grep { $way->($_) eq $is } full_names($_->{name}) } @$rows };
+    if (defined $unit->{canvas}) {
+        return ("Canvas's user number $unit->{canvas}", grep { $_->{canvas} eq $unit->{canvas} } $with->('canvas')) if $with->('canvas');
+        return ('whole name', $named->(\&squeezed));
+    }
+    my $spaced = sub { return join ' ', grep { length } split /[\s,_]+/, folded($_[0]) };
+    if (defined $unit->{moodle}) {
+        my @rows = $named->($spaced);
+        return ('whole name', @rows) if !$with->('moodle');
+        return ("Moodle's number $unit->{moodle}, and whole name", grep { $_->{moodle} eq $unit->{moodle} } @rows);
+    }
+    if (exists $unit->{people}) {
+        return ('several people', ()) if $unit->{people} > 1;
+        return ("Gradescope's student ID or address", unique(with_key($rows, $unit->{id}, qw(id login)), with_key($rows, $unit->{email}, 'email')));
+    }
+    my @rows = with_key($rows, $unit->{name}, qw(id login email folder));
+    my @by_name = $named->($spaced);
+    return (@rows ? 'whole ID' : 'whole name', unique(@rows, @by_name));
+}
+
+# Those of a roster one of whose columns is this, whole.
+sub with_key {
+    my ($rows, $key, @columns) = @_;
+    return if !length($key // '');
+    return grep { my $row = $_; grep { folded($row->{$_} // '') eq folded($key) } @columns } @$rows;
+}
+
+# What its handin files say, beside what its name does. Returns by what, whether to ask, and who it may be.
+sub by_handin {
+    my ($unit, $rows, $by, @may) = @_;
+    my @ids = unique(map { $_->{id} } @{ $unit->{handins} // [] });
+    return ($by, @may != 1, @may) if !@ids;
+    my @rows = map { with_key($rows, $_, qw(id login email)) } @ids;
+    my $said = 'its handin says ' . join ' and ', @ids;
+    my $is_one = @ids == 1 && @rows == 1 && (@may ? grep({ $_ == $rows[0] } @may) : $by =~ /^whole/);
+    return ("$by; $said", 1, unique(@may, @rows)) if !$is_one;
+    return (@may == 1 ? "$by; $said" : $said, 0, @rows);
+}
+
 # ---- What an instructor has decided ----------------------------------------------------------------
 # Lines of student, what, value, reason:
 #     hand-in      a name of make collect's table: it is this student's; the student -: nobody's
@@ -114,7 +158,7 @@ sub read_overrides {
     die "$file: its first line has to be student,what,value,reason\n" if lc join(',', @$head) ne 'student,what,value,reason';
     my (@decided, %seen);
     for (@rows) {
-        my %o = map { $_ => '' } qw(student what value reason);
+        my %o;
         @o{qw(student what value reason)} = map { ($_ // '') =~ s/^\s+|\s+$//gr } @$_[0 .. 3];
         my $said = "$file: $o{student},$o{what},$o{value}";
         my ($kind, $exercise) = $o{what} =~ /^(hand-in|handed in|due|file -|(?:file|points) (?=\d))(\d+\.\d+)?$/ or die "$said: 'what' is one of: hand-in, file 3.1, handed in, due, points 3.1\n";
