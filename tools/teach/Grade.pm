@@ -51,22 +51,18 @@ sub assignment {
     my %by_id = map { $_->{id} => $_ } all_exercises();
     my (@chosen, $due);
     if (defined $file) {
-        my $text = slurp($file) // die "$file: it cannot be read\n";
-        my $number = 0;
-        for (split /\n/, $text) {
-            $number++;
+        open my $lines, '<', $file or die "$file: it cannot be read\n";
+        local $_;
+        while (<$lines>) {
             next if /^\s*(?:#|$)/;
             if (/^\s*due\s+(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::\d\d)?Z?)?\s*$/) { $due = timegm(0, $5 // 59, $4 // 23, $3, $2 - 1, $1) }
-            elsif (/^\s*(\d+\.\d+)(?:\s+(\d+))?\s*$/ && $by_id{$1}) { push @chosen, { e => $by_id{$1}, of => $2 // $by_id{$1}{points} } }
-            else { die "$file:$number: neither \"due YYYY-MM-DDTHH:MM\" nor an exercise and its points\n" }
+            elsif (/^\s*(\d+\.\d+)(?:\s+(\d+))?\s*$/ && $by_id{$1}) { push @chosen, [$by_id{$1}, $2] }
+            else { die "$file:$.: neither \"due YYYY-MM-DDTHH:MM\" nor an exercise and its points\n" }
         }
     }
-    for my $id (split ' ', $ex // '') {
-        die "there is no exercise $id\n" if !$by_id{$id};
-        push @chosen, { e => $by_id{$id}, of => $by_id{$id}{points} };
-    }
-    @chosen = map { +{ e => $_, of => $_->{points} } } all_exercises() if !@chosen;
-    return (\@chosen, $due);
+    push @chosen, map { [find_exercise($_)] } split ' ', $ex // '';
+    @chosen = map { [$_] } all_exercises() if !@chosen;
+    return ([map { +{ e => $_->[0], of => $_->[1] // $_->[0]{points} } } @chosen], $due);
 }
 
 sub late_rate { my ($text) = @_; return $text =~ m{^(?:(\d+(?:\.\d+)?)%/day)?$} ? ($1 // 0) / 100 : die "LATE is like 10%/day, not '$text'\n" }
@@ -182,8 +178,7 @@ sub grade_exercise {
 sub fact_record {
     my ($f, $scale) = @_;
     my %record = (kind => $f->{what}, ok => $f->{ok} ? JSON::PP::true : JSON::PP::false, text => cleaned(fact_text($f) . (defined $f->{why} ? ". \u$f->{why}." : ''), 400), yours => "$f->{yours}");
-    my $ideal = $f->{ideal};
-    $record{ideal} = "$ideal" if defined $ideal;
+    $record{ideal} = "$f->{ideal}" if defined $f->{ideal};
     defined $f->{$_} and $record{$_} = 0 + sprintf '%.2f', $f->{$_} * $scale for qw(points of);
     return \%record;
 }
@@ -220,7 +215,7 @@ sub grade_student {
     $flags{unreadable} = 1 if grep { $_->{status} =~ /^(?:unreadable|marks)$/ } @results;
     my ($points, $of) = (0, 0);
     $points += $_->{points}, $of += $_->{of} for @results;
-    my ($late, $time, $due) = (0, seconds_of($of_collect->{time}), due_of($of_collect, $options));
+    my ($late, $time, $due) = (0, seconds_of($of_collect->{time}), seconds_of($decided{due}{value}) // $options->{due});    # the student's own, or all students'
     $late = 0 + sprintf '%.2f', ($time - $due) / 3600 if defined $due && defined $time && $time > $due;
     my $less = $late > 0 ? $options->{late} * (int($late / 24) + ($late / 24 > int($late / 24))) : 0;
     $flags{late} = 1 if $late > 0 || $of_collect->{late};
@@ -233,13 +228,6 @@ sub grade_student {
 }
 
 sub seconds_of { my ($time) = @_; return ($time // '') =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z$/ ? timegm($6, $5, $4, $3, $2 - 1, $1) : undef }
-
-# The student's own, where overrides.csv has one.
-sub due_of {
-    my ($of_collect, $options) = @_;
-    my ($own) = map { $_->{value} } grep { $_->{what} eq 'due' } @{ $of_collect->{overrides} // [] };
-    return seconds_of($own) // $options->{due};
-}
 
 # Points that an instructor gives, instead of the check's.
 sub by_hand {
@@ -257,8 +245,7 @@ sub students {
     my ($from) = @_;
     return [$from, Collect::safe_id(basename(Cwd::abs_path($from))), {}] if has_exercises($from);    # one student's: what else is in it is theirs, too
     if (my $collected = collected($from)) { return map { ["$from/$_->{id}", $_->{id}, $_] } @$collected }
-    opendir my $dir, $from or die "$from: $!\n";
-    my @names = sort grep { !/^\./ && -d "$from/$_" && !-l "$from/$_" } readdir $dir;
+    my @names = sort map { basename($_) } grep { -d && !-l } files($from, '*');
     die "no NN_chapter/exercises/K_name/exercise.cu in $from, or in a folder in it\n" if !grep { has_exercises("$from/$_") } @names;
     my %used;
     return map { ["$from/$_", Collect::free_id(Collect::safe_id($_), \%used), { name => plain_name($_) }] } @names;
@@ -330,12 +317,7 @@ sub grade {
     my @left = grep { ((read_json("$out/students/$_->[1].json") // {})->{key} // '') ne $_->[3] } @keyed;
     unlink "$out/students/$_->[1].json" for @left;    # of something else
     my @ids = map { $_->[1] } @keyed;
-    my $together = sub {
-        my $grades = together(\%header, \@ids, $out);
-        spew("$out/grades.json", json()->encode($grades));
-        return $grades;
-    };
-    $together->();    # a run that is ended leaves its seed
+    together(\%header, \@ids, $out);    # a run that is ended leaves its seed
     my $grader = $$;
     in_parallel($o->{jobs}, \@left, sub {
         my ($folder, $id, $of_collect, $key) = @{ $_[0] };
@@ -347,7 +329,7 @@ sub grade {
         my $written = read_json("$out/students/$id.json");
         print table($written->{student}) if $written;
     });
-    my $grades = $together->();
+    my $grades = together(\%header, \@ids, $out);
     remove_tree("$out/programs") if $grades->{complete};
     return $grades;
 }
@@ -361,11 +343,13 @@ sub protect {
     return;
 }
 
-# grades.json of the students' files that there are.
+# Writes grades.json, of the students' files that there are.
 sub together {
     my ($header, $ids, $out) = @_;
     my @there = grep { defined } map { (read_json("$out/students/$_.json") // {})->{student} } @$ids;
-    return { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
+    my $grades = { %$header, complete => @there == @$ids ? JSON::PP::true : JSON::PP::false, students => [sort { $a->{id} cmp $b->{id} } @there] };
+    spew("$out/grades.json", json()->encode($grades));
+    return $grades;
 }
 
 1;
