@@ -14,20 +14,14 @@ enum { FLAG = 0 };
 // Too late, and without effect: nvcc includes cuda_runtime.h before the first line of a file.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM 1
 
-#include "../../common/experiment/gate.h"
-#include "../../common/experiment/variants.h"
+#include "held.h"
 
-enum {
-    N = 256 << 10,
-    PATIENCE = 20, // ms that work must not be done for, to be called held
-};
+enum { N = 256 << 10 };
 
 // The first three are made by create_streams. Under LEGACY and PER_THREAD the two default streams
 // have fixed names; which of them stream 0 is, the build decides.
 enum { S0, S1, NON_BLOCKING, LEGACY, PER_THREAD, ZERO, NONE };
 static cudaStream_t s[] = {NULL, NULL, NULL, cudaStreamLegacy, cudaStreamPerThread, 0};
-static cudaEvent_t asked; // needs no time, so it has none
-static volatile int *gate;
 
 static void create_streams(void) {
     CUDA_CHECK(cudaStreamCreate(&s[S0]));
@@ -76,19 +70,6 @@ static const struct question {
     {"non-blocking stream", "legacy held", LEGACY, NONE, NON_BLOCKING, cudaSuccess},
 };
 enum { QUESTIONS = (int)(sizeof questions / sizeof questions[0]), STREAM_0 = 3 };
-
-// Is all that is in the stream done? "Not ready" only after PATIENCE; where success is expected, it
-// waits until the gate gives up.
-static cudaError_t ask(cudaStream_t stream, cudaError_t expected) {
-    double start = wall_ms();
-    cudaError_t answer;
-    CUDA_CHECK(cudaEventRecord(asked, stream));
-    while ((answer = cudaEventQuery(asked)) == cudaErrorNotReady && !gate[GATE_GAVE_UP])
-        if (expected == cudaErrorNotReady && wall_ms() - start > PATIENCE)
-            break;
-    (void)cudaGetLastError(); // a version may keep "not ready" as the last error
-    return answer;
-}
 
 // Returns the answer; or -1 if the launches waited for the gate, so that nothing ran beside it.
 static int print_question(const struct question *q, struct arrays *x) {

@@ -5,14 +5,12 @@
 //     ../../cudacc/cudacc -O2 6_event_order.cu && ./a.out   (no GPU)
 //
 // SPDX-License-Identifier: MIT
-#include "../../common/experiment/gate.h"
-#include "../../common/experiment/variants.h"
+#include "held.h"
 
-enum { GPU_N = 4 << 20, CPU_N = 256 << 10, PATIENCE = 20 }; // ms without an end, to be called held
+enum { GPU_N = 4 << 20, CPU_N = 256 << 10 };
 
 static cudaStream_t s[2];
-static cudaEvent_t done, asked;
-static volatile int *gate;
+static cudaEvent_t done;
 
 // ---- Kernels -----------------------------------------------------------------------------------
 __global__ void sum(float *out, const float *a, const float *b, size_t n) {
@@ -72,18 +70,6 @@ static const struct variant variants[VARIANTS] = {
 };
 
 // ---- A gate, then both kernels -----------------------------------------------------------------
-// Does the last stream end while the first one is held? Not, if it waits.
-static cudaError_t ask(int last, cudaError_t expected) {
-    double start = wall_ms();
-    cudaError_t answer;
-    CUDA_CHECK(cudaEventRecord(asked, s[last]));
-    while ((answer = cudaEventQuery(asked)) == cudaErrorNotReady && !gate[GATE_GAVE_UP])
-        if (expected == cudaErrorNotReady && wall_ms() - start > PATIENCE)
-            break;
-    (void)cudaGetLastError(); // a version may keep "not ready" as the last error
-    return answer;
-}
-
 // Returns 0 if the launches waited for the gate: then no order shows.
 static int print_order(int v, const char *result, int last, cudaError_t expected,
                        struct arrays *x) {
@@ -92,7 +78,7 @@ static int print_order(int v, const char *result, int last, cudaError_t expected
     CUDA_CHECK(cudaDeviceSynchronize());
     close_gate(gate, s[0]);
     variant_launch(&variants[v], x);
-    cudaError_t answer = ask(last, expected);
+    cudaError_t answer = ask(s[last], expected); // not done, if the last stream waits
     int held = open_gate(gate);
     CUDA_CHECK(cudaDeviceSynchronize());
     int right = variant_is_right(&variants[v], x) && (!held || answer == expected);
